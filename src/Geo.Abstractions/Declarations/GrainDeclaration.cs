@@ -1,0 +1,72 @@
+using System.Reflection;
+
+namespace Geo;
+
+/// <summary>What the attributes of a grain class ask for, with the protocols of GEO's Table 1 picked.</summary>
+/// <param name="Instancing">How many instances exist across clusters.</param>
+/// <param name="Mode">What a single-instance grain does while a cluster does not answer.</param>
+/// <param name="Protocol">The protocol of the versioned view.</param>
+/// <param name="Storage">The name of the conditional store for <see cref="ViewProtocol.BatchedCas"/>; null for the default.</param>
+/// <param name="Leader">The leader named for <see cref="ViewProtocol.VersionedLeader"/>; none to choose by rendezvous hash.</param>
+public sealed record GrainDeclaration(
+    Instancing Instancing, SingleInstanceMode Mode, ViewProtocol Protocol, string? Storage, ClusterId Leader)
+{
+    /// <summary>Reads and checks the attributes of a grain class.</summary>
+    /// <param name="grainClass">The class that carries the attributes.</param>
+    /// <param name="versioned">True when the class uses the versioned API (<c>JournaledGrain</c>).</param>
+    /// <exception cref="GeoConfigurationException">The attributes contradict each other or do not fit the API.</exception>
+    public static GrainDeclaration Of(Type grainClass, bool versioned)
+    {
+        ArgumentNullException.ThrowIfNull(grainClass);
+        var single = grainClass.GetCustomAttribute<GlobalSingleInstanceAttribute>();
+        var multi = grainClass.GetCustomAttribute<OneInstancePerClusterAttribute>();
+        var cas = grainClass.GetCustomAttribute<BatchedCasAttribute>();
+        var leader = grainClass.GetCustomAttribute<VersionedLeaderAttribute>();
+
+        Refuse(single is not null && multi is not null,
+            "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one");
+        Refuse(cas is not null && leader is not null,
+            "has both [BatchedCas] (state in storage) and [VersionedLeader] (state in memory); keep one");
+        Refuse(!versioned && (cas is not null || leader is not null),
+            "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute");
+        Refuse(!versioned && multi is not null,
+            "has [OneInstancePerCluster] but is not a JournaledGrain, so nothing would keep its instances consistent; "
+            + "derive from JournaledGrain or use [GlobalSingleInstance]");
+        Refuse(leader is not null && multi is null,
+            "has [VersionedLeader], which orders the updates of several instances, but not [OneInstancePerCluster]; add it");
+
+        var instancing = single is not null ? Instancing.GlobalSingle
+            : multi is not null ? Instancing.OnePerCluster
+            : Instancing.ClusterLocal;
+        var protocol = !versioned ? ViewProtocol.None
+            : cas is not null ? ViewProtocol.BatchedCas
+            : instancing == Instancing.OnePerCluster ? ViewProtocol.VersionedLeader
+            : ViewProtocol.Local;
+        return new GrainDeclaration(
+            instancing,
+            single?.Mode ?? SingleInstanceMode.Optimistic,
+            protocol,
+            cas?.Storage,
+            leader?.Leader is { } name ? ParseLeader(name) : default);
+
+        void Refuse(bool contradiction, string what)
+        {
+            if (contradiction)
+            {
+                throw new GeoConfigurationException($"Grain class {grainClass.FullName} {what}.");
+            }
+        }
+
+        ClusterId ParseLeader(string name)
+        {
+            try
+            {
+                return new ClusterId(name);
+            }
+            catch (ArgumentException e)
+            {
+                throw new GeoConfigurationException($"Grain class {grainClass.FullName} names a leader that cannot be: {e.Message}", e);
+            }
+        }
+    }
+}

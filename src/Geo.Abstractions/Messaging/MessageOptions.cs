@@ -1,0 +1,7 @@
+namespace Geo;
+
+/// <summary>How one message travels (Partisan section 3: channels, affinity).</summary>
+/// <param name="Channel">The named channel; the default channel when null or unknown.</param>
+/// <param name="PartitionKey">Messages with one key keep their order; the sender's own key when null.</param>
+/// <param name="Timeout">How long a request waits for its reply; the messenger's default when null. One-way messages ignore it.</param>
+public readonly record struct MessageOptions(string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null);
