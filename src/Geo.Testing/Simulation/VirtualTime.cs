@@ -53,7 +53,7 @@ public sealed class VirtualTime : TimeProvider
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        var timer = new VirtualTimer(this, callback, state);
+        var timer = new VirtualTimer(this, callback, state, TaskScheduler.Current as SimulationLane, ExecutionContext.Capture());
         timer.Change(dueTime, period);
         return timer;
     }
@@ -77,6 +77,10 @@ public sealed class VirtualTime : TimeProvider
             _now = Math.Max(_now, until);
         }
     }
+
+    /// <summary>Calls an action once, later, on the thread that advances the time: for what belongs to no lane, such as a network.</summary>
+    internal void Schedule(TimeSpan delay, Action action) =>
+        new VirtualTimer(this, static call => ((Action)call!)(), action, lane: null, context: null).Change(delay, Timeout.InfiniteTimeSpan);
 
     internal long Arm(VirtualTimer timer, TimeSpan dueTime)
     {

@@ -1,10 +1,9 @@
 namespace Geo.Testing;
 
 /// <summary>One timer of a <see cref="VirtualTime"/>. An arming is the number of one setting of it; a later setting outdates the earlier.</summary>
-internal sealed class VirtualTimer(VirtualTime time, TimerCallback callback, object? state) : ITimer
+internal sealed class VirtualTimer(
+    VirtualTime time, TimerCallback callback, object? state, SimulationLane? lane, ExecutionContext? context) : ITimer
 {
-    private readonly ExecutionContext? _context = ExecutionContext.Capture();
-    private readonly SimulationLane? _lane = TaskScheduler.Current as SimulationLane;
     private TimeSpan _period = Timeout.InfiniteTimeSpan;
     private long _arming;
     private bool _disposed;
@@ -25,13 +24,13 @@ internal sealed class VirtualTimer(VirtualTime time, TimerCallback callback, obj
 
     public void Fire(long arming)
     {
-        if (_lane is null)
+        if (lane is null)
         {
             Invoke(arming);
         }
         else
         {
-            _lane.Post(() => Invoke(arming));
+            lane.Post(() => Invoke(arming));
         }
     }
 
@@ -56,13 +55,13 @@ internal sealed class VirtualTimer(VirtualTime time, TimerCallback callback, obj
         }
 
         Volatile.Write(ref _arming, _period > TimeSpan.Zero ? time.Arm(this, _period) : 0);
-        if (_context is null)
+        if (context is null)
         {
             callback(state);
         }
         else
         {
-            ExecutionContext.Run(_context, static o => ((VirtualTimer)o!).Call(), this);
+            ExecutionContext.Run(context, static o => ((VirtualTimer)o!).Call(), this);
         }
     }
 
