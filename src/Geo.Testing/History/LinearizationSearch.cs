@@ -49,9 +49,9 @@ internal sealed class LinearizationSearch<TState, TOperation, TResult>
             if (at!.Return is { } end)
             {
                 var operation = _operations[at.Operation];
-                var (next, result) = _model.Step(state, operation.Operation);
-                var fits = end == Event.Never || EqualityComparer<TResult>.Default.Equals(result, operation.Result);
-                if (fits && IsNew(linearized, at.Operation, next))
+                if (_model.Step(state, operation.Operation) is { } step
+                    && (end == Event.Never || EqualityComparer<TResult>.Default.Equals(step.Result, operation.Result))
+                    && IsNew(linearized, at.Operation, step.Next))
                 {
                     if (_seen.Count > _limit)
                     {
@@ -59,7 +59,7 @@ internal sealed class LinearizationSearch<TState, TOperation, TResult>
                     }
 
                     _chosen.Push((at, state));
-                    state = next;
+                    state = step.Next;
                     linearized[at.Operation] = true;
                     at.Lift();
                     returnsLeft -= end == Event.Never ? 0 : 1;
@@ -95,7 +95,7 @@ internal sealed class LinearizationSearch<TState, TOperation, TResult>
         var state = _model.Initial;
         foreach (var operation in _longest)
         {
-            state = _model.Step(state, _operations[operation].Operation).Next;
+            state = _model.Step(state, _operations[operation].Operation)!.Value.Next;
         }
 
         var rest = _operations.Where((_, i) => !_longest.Contains(i)).OrderBy(o => o.ReturnedAt ?? long.MaxValue).Take(8);

@@ -7,23 +7,31 @@ namespace Geo.Testing;
 public sealed class SimulationLane : TaskScheduler
 {
     private readonly SimulationScheduler _scheduler;
+    private readonly SimulationLane? _parent;
+    private bool _halted;
 
-    internal SimulationLane(SimulationScheduler scheduler, string name) => (_scheduler, Name) = (scheduler, name);
+    internal SimulationLane(SimulationScheduler scheduler, string name, SimulationLane? parent) =>
+        (_scheduler, Name, _parent) = (scheduler, name, parent);
 
     /// <summary>The name that the trace shows.</summary>
     public string Name { get; }
 
-    /// <summary>True after <see cref="Halt"/>.</summary>
-    public bool IsHalted { get; private set; }
+    /// <summary>True after <see cref="Halt"/>, here or on the lane of which this one is a part.</summary>
+    public bool IsHalted => _halted || _parent is { IsHalted: true };
 
     /// <inheritdoc/>
     public override int MaximumConcurrencyLevel => 1;
+
+    internal Queue<Task> Ready { get; } = new();
 
     /// <summary>
     /// Stops the lane where it stands, as a crash does: its ready steps, its timers and whatever it awaits never run again,
     /// <c>finally</c> blocks included. The step that calls this on its own lane still ends.
     /// </summary>
-    public void Halt() => IsHalted = true;
+    public void Halt() => _halted = true;
+
+    /// <summary>Creates a lane that is part of this one, such as a grain's turns in a silo: its steps interleave with the others, and halt with them.</summary>
+    public SimulationLane CreatePart(string name) => new(_scheduler, name, this);
 
     /// <summary>Queues an action as one step of this lane.</summary>
     public void Post(Action action) =>
@@ -54,7 +62,7 @@ public sealed class SimulationLane : TaskScheduler
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) => false;
 
     /// <inheritdoc/>
-    protected override IEnumerable<Task> GetScheduledTasks() => _scheduler.ReadySteps(this);
+    protected override IEnumerable<Task> GetScheduledTasks() => [.. Ready];
 
     private Task StartAsync(Func<Task> function) =>
         Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, this).Unwrap();

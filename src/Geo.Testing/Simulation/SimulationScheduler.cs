@@ -21,7 +21,8 @@ public sealed class SimulationScheduler
     // How many taken steps wait at the front of the list before it is packed.
     private const int MaxTaken = 4096;
 
-    private readonly List<(SimulationLane Lane, Task Step)> _ready = [];
+    // One entry for each ready step; the step itself waits in its lane's own queue, so that a lane's steps keep their order.
+    private readonly List<SimulationLane> _ready = [];
     private readonly TaskCompletionSource _escapeSeen = new();
     private readonly Random? _order;
     private readonly int _maxSteps;
@@ -31,7 +32,10 @@ public sealed class SimulationScheduler
 
     /// <summary>Creates a scheduler with one lane, <see cref="Root"/>.</summary>
     /// <param name="time">The clock that is advanced whenever no step is ready; a new one when null.</param>
-    /// <param name="order">Chooses which of the ready steps runs next; first in, first out when null.</param>
+    /// <param name="order">
+    /// Chooses whose step runs next: steps of one lane always run first in, first out, those of different lanes in a random order. When
+    /// null, all steps run first in, first out.
+    /// </param>
     /// <param name="maxSteps">How many steps a scheduler runs before it gives up; 1,000,000 by default.</param>
     public SimulationScheduler(VirtualTime? time = null, Random? order = null, int maxSteps = 1_000_000)
     {
@@ -59,7 +63,7 @@ public sealed class SimulationScheduler
     public Action<SimulationLane>? AfterStep { get; set; }
 
     /// <summary>Creates a lane: one process of the simulation.</summary>
-    public SimulationLane CreateLane(string name) => new(this, name);
+    public SimulationLane CreateLane(string name) => new(this, name, parent: null);
 
     /// <summary>Runs a function, and all that it starts, until the function's task has ended; advances the time whenever nothing is ready.</summary>
     /// <exception cref="SimulationException">
@@ -112,10 +116,9 @@ public sealed class SimulationScheduler
             return;
         }
 
-        _ready.Add((lane, step));
+        lane.Ready.Enqueue(step);
+        _ready.Add(lane);
     }
-
-    internal IEnumerable<Task> ReadySteps(SimulationLane lane) => [.. _ready.Skip(_head).Where(r => r.Lane == lane).Select(r => r.Step)];
 
     /// <summary>Fails the run when the caller is not on the simulation's thread.</summary>
     internal void CheckThread()
@@ -180,15 +183,14 @@ public sealed class SimulationScheduler
             (_ready[_head], _ready[chosen]) = (_ready[chosen], _ready[_head]);
         }
 
-        var next = _ready[_head];
-        _ready[_head++] = default;
+        var lane = _ready[_head++];
         if (_head == _ready.Count || _head == MaxTaken)
         {
             _ready.RemoveRange(0, _head);
             _head = 0;
         }
 
-        return next;
+        return (lane, lane.Ready.Dequeue());
     }
 
     private void ThrowIfEscaped()

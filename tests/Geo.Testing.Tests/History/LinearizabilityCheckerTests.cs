@@ -169,7 +169,7 @@ public class LinearizabilityCheckerTests
                 continue;
             }
 
-            var (next, result) = Register.Step(state, operation.Operation);
+            var (next, result) = Register.Step(state, operation.Operation)!.Value;
             if (operation.ReturnedAt is not null && operation.Result != result)
             {
                 continue;

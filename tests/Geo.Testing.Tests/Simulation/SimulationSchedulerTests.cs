@@ -147,11 +147,46 @@ public class SimulationSchedulerTests
         Assert.Equal(["started"], seen);
     }
 
+    [Fact]
+    public void Steps_of_one_lane_keep_their_order_under_every_seed()
+    {
+        for (var seed = 0; seed < 20; seed++)
+        {
+            var scheduler = new SimulationScheduler(order: new Random(seed));
+            var seen = new List<int>();
+            scheduler.Run(async () =>
+            {
+                var lane = scheduler.CreateLane("silo");
+                for (var next = 0; next < 5; next++)
+                {
+                    var i = next;
+                    lane.Post(() => seen.Add(i));
+                }
+
+                await lane.RunAsync(() => Task.CompletedTask);
+            });
+            Assert.Equal([0, 1, 2, 3, 4], seen.Count == 5 ? seen : []);
+        }
+    }
+
+    [Fact]
+    public void A_part_of_a_lane_halts_with_it()
+    {
+        var scheduler = new SimulationScheduler();
+        var silo = scheduler.CreateLane("silo");
+        var grain = silo.CreatePart("grain");
+        silo.Halt();
+
+        Assert.True(grain.IsHalted);
+        Assert.False(scheduler.Root.IsHalted);
+    }
+
     private static List<int> Interleave(Random? order)
     {
         var scheduler = new SimulationScheduler(order: order);
         var seen = new List<int>();
-        scheduler.Run(() => Task.WhenAll(Worker(0), Worker(1), Worker(2)));
+        scheduler.Run(() => Task.WhenAll(
+            Enumerable.Range(0, 3).Select(id => scheduler.CreateLane($"worker {id}").RunAsync(() => Worker(id)))));
         return seen;
 
         async Task Worker(int id)
