@@ -1,0 +1,72 @@
+using System.Collections.Concurrent;
+using Geo.Directory;
+using Orleans.GrainDirectory;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// The grain directory of single-instance grains: an activation registers itself here before it loads any state, and is let through only
+/// where the global directory says that the instance may run. There is no way to an activation around it.
+/// </summary>
+/// <remarks>
+/// Rows name the silo, not the activation: Orleans itself keeps at most one activation of a grain on a silo.
+/// </remarks>
+internal sealed class GeoGrainDirectory(GeoSilo silo, GlobalSingleGrains grains, SiloLiveness liveness, ILocalSiloDetails details) : IGrainDirectory
+{
+    /// <summary>The name under which single-instance grain types select this directory.</summary>
+    public const string Name = "geo";
+
+    private readonly SiloAddress _localSilo = details.SiloAddress;
+    private readonly string _localNode = GrainNames.ToNode(details.SiloAddress);
+
+    // The activation that holds the row for this silo, so that a late Unregister of an earlier one does not take the row from it.
+    private readonly ConcurrentDictionary<GrainId, ActivationId> _holders = new();
+
+    public Task<GrainAddress?> Register(GrainAddress address) => Register(address, null);
+
+    public async Task<GrainAddress?> Register(GrainAddress address, GrainAddress? previousAddress)
+    {
+        var mode = grains.ModeOf(address.GrainId.Type)
+            ?? throw new GeoConfigurationException(
+                $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the attribute.");
+        var key = GrainNames.ToKey(address.GrainId);
+        var placement = await silo.Directory.AcquireAsync(key, _localNode, mode);
+        if (placement.Kind == PlacementKind.Elsewhere)
+        {
+            throw new GeoRedirectException(placement.Cluster, key);
+        }
+
+        if (placement.Node != _localNode)
+        {
+            return AddressOf(address.GrainId, GrainNames.ToSilo(placement.Node!), address.MembershipVersion);
+        }
+
+        _holders[address.GrainId] = address.ActivationId;
+        return address;
+    }
+
+    public async Task Unregister(GrainAddress address)
+    {
+        // Another silo's rows are its own to release while it lives, and are taken over, not released, when it is dead.
+        if (_localSilo.Equals(address.SiloAddress)
+            && (address.ActivationId.IsDefault || _holders.TryRemove(new(address.GrainId, address.ActivationId))))
+        {
+            await silo.Directory.ReleaseAsync(GrainNames.ToKey(address.GrainId), _localNode);
+        }
+    }
+
+    /// <summary>Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>.</summary>
+    public async Task<GrainAddress?> Lookup(GrainId grainId)
+    {
+        var placement = await silo.Directory.LookupAsync(GrainNames.ToKey(grainId));
+        return placement is { Kind: PlacementKind.Here, Node: { } node } && GrainNames.ToSilo(node) is var owner && liveness.MayRunInstances(owner)
+            ? AddressOf(grainId, owner, liveness.Version)
+            : null;
+    }
+
+    /// <summary>Nothing to do: the rows of a dead silo are taken over one by one, when their grains are called next, and no cluster can come between.</summary>
+    public Task UnregisterSilos(List<SiloAddress> siloAddresses) => Task.CompletedTask;
+
+    private static GrainAddress AddressOf(GrainId grain, SiloAddress silo, MembershipVersion version) =>
+        new() { GrainId = grain, SiloAddress = silo, MembershipVersion = version };
+}

@@ -1,0 +1,12 @@
+using Orleans.Services;
+
+namespace Geo.Orleans;
+
+/// <summary>What the silos of one cluster ask of each other.</summary>
+[Alias("geo.silo")]
+internal interface IGeoSiloService : IGrainService
+{
+    /// <summary>Ends the activation of a grain on this silo, if there is one; the answer comes when it has ended.</summary>
+    [Alias("deactivate")]
+    Task DeactivateAsync(GrainId grain, string reason);
+}

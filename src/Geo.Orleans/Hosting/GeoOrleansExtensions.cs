@@ -1,0 +1,103 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
+using Orleans.Metadata;
+using Orleans.Runtime.Hosting;
+using Orleans.Serialization;
+
+namespace Geo.Orleans;
+
+/// <summary>Makes Orleans clusters act as one service.</summary>
+public static class GeoOrleansExtensions
+{
+    /// <summary>
+    /// Joins this silo's cluster with other clusters. Grains whose class carries an attribute of Geo are kept as it says; all others are
+    /// untouched. Settings come from the configuration section <c>Geo</c> and from <see cref="GeoSiloBuilder.Configure"/>; what is wrong
+    /// with them ends the silo's start with a <see cref="GeoConfigurationException"/>.
+    /// </summary>
+    public static ISiloBuilder UseGeo(this ISiloBuilder builder, Action<GeoSiloBuilder> configure)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(configure);
+        var services = builder.Services;
+        services.Configure<GeoOrleansOptions>(builder.Configuration.GetSection(GeoOrleansOptions.Section).Bind);
+        var geo = new GeoSiloBuilder(services);
+        configure(geo);
+
+        services.TryAddSingleton(TimeProvider.System);
+        services.AddSingleton(geo);
+        services.AddSingleton(provider => new GeoStores(geo, provider));
+        services.AddSingleton<IConfigurationValidator, GeoOrleansValidator>();
+        services.AddSingleton<GeoSilo>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(provider => provider.GetRequiredService<GeoSilo>());
+        AddDirectory(builder);
+        services.AddSingleton<CallReceiver>();
+        services.AddSingleton<ICallCarrier, SiloCallCarrier>();
+        AddCalls(services, provider =>
+        {
+            var options = provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value;
+            return (options.MaxKnownRoutes, options.MaxRoutingAttempts);
+        });
+        builder.AddGrainExtension<IGeoTouch, GeoTouch>();
+        return builder;
+    }
+
+    /// <summary>
+    /// Lets this client call single-instance grains wherever their instance is: calls to other clusters go through a silo of the cluster
+    /// that the client is connected to. Settings come from the configuration section <c>GeoClient</c> and from <paramref name="configure"/>.
+    /// </summary>
+    public static IClientBuilder UseGeo(this IClientBuilder builder, Action<GeoClientOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        var services = builder.Services;
+        services.Configure<GeoClientOptions>(builder.Configuration.GetSection(GeoClientOptions.Section).Bind);
+        if (configure is not null)
+        {
+            services.Configure(configure);
+        }
+
+        services.AddSingleton<IConfigurationValidator, GeoClientValidator>();
+        services.AddSingleton<ICallCarrier, ClientCallCarrier>();
+        AddCalls(services, provider =>
+        {
+            var options = provider.GetRequiredService<IOptions<GeoClientOptions>>().Value;
+            return (options.MaxKnownRoutes, options.MaxRoutingAttempts);
+        });
+        return builder;
+    }
+
+    private static void AddDirectory(ISiloBuilder builder)
+    {
+        var services = builder.Services;
+        services.AddSingleton<IGrainPropertiesProvider, GlobalSingleProperties>();
+        services.AddSingleton<SiloLiveness>();
+        services.AddSingleton<TrackedActivations>();
+        services.AddSingleton<IConfigureGrainContextProvider>(provider => provider.GetRequiredService<TrackedActivations>());
+        services.AddSingleton<GeoSiloServiceClient>();
+        services.AddSingleton(provider => new Lazy<GeoSiloServiceClient>(provider.GetRequiredService<GeoSiloServiceClient>));
+        services.AddSingleton<ClusterInstances>();
+        services.AddGrainService<GeoSiloService>();
+        builder.AddGrainDirectory(GeoGrainDirectory.Name, (provider, _) => ActivatorUtilities.CreateInstance<GeoGrainDirectory>(provider));
+    }
+
+    private static void AddCalls(IServiceCollection services, Func<IServiceProvider, (int Routes, int Attempts)> limits)
+    {
+        services.TryAddSingleton<GlobalSingleGrains>();
+        services.Configure<ExceptionSerializationOptions>(options =>
+        {
+            var others = options.SupportedExceptionTypeFilter;
+            options.SupportedExceptionTypeFilter = type => type.Assembly == typeof(GeoException).Assembly || others(type);
+        });
+
+        // The factories are lazy: Orleans builds its grain factory with the filters in hand.
+        services.AddSingleton<IOutgoingGrainCallFilter>(provider => new GeoCallFilter(
+            provider.GetRequiredService<GlobalSingleGrains>(),
+            new CallRoutes(limits(provider).Routes),
+            new(provider.GetRequiredService<ICallCarrier>),
+            new(provider.GetRequiredService<IGrainFactory>),
+            provider.GetRequiredService<Serializer>(),
+            provider.GetRequiredService<DeepCopier>(),
+            limits(provider).Attempts));
+    }
+}
