@@ -85,7 +85,7 @@ public sealed class InMemoryConditionalStore : IConditionalStore
         {
             matches = [.. _entries
                 .Where(e => e.Key.StartsWith(prefix, StringComparison.Ordinal))
-                .OrderBy(e => e.Key, StringComparer.Ordinal)
+                .OrderBy(e => e.Key, CodePointOrder.Instance)
                 .Select(e => new StoreEntry(e.Key, e.Value.Value, Tag(e.Value.Version)))];
         }
 

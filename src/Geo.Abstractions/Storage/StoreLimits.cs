@@ -7,7 +7,10 @@ public static class StoreLimits
     public const int MaxKeyLength = 1024;
 
     /// <summary>Checks a key.</summary>
-    /// <exception cref="ArgumentException">The key is empty or longer than <see cref="MaxKeyLength"/>.</exception>
+    /// <exception cref="ArgumentException">
+    /// The key is empty, longer than <see cref="MaxKeyLength"/>, or holds half of a surrogate pair: stores keep keys as UTF-8, in which
+    /// two such keys could not be told apart.
+    /// </exception>
     public static void CheckKey(string key)
     {
         ArgumentException.ThrowIfNullOrEmpty(key);
@@ -15,6 +18,20 @@ public static class StoreLimits
         {
             throw new ArgumentException(
                 $"A key of {key.Length} characters was given; a conditional store takes at most {MaxKeyLength}.", nameof(key));
+        }
+
+        for (var i = 0; i < key.Length; i++)
+        {
+            if (!char.IsSurrogate(key[i]))
+            {
+                continue;
+            }
+
+            if (i + 1 == key.Length || !char.IsSurrogatePair(key[i], key[++i]))
+            {
+                throw new ArgumentException(
+                    $"The key has half of a surrogate pair at character {i}; a conditional store takes well-formed Unicode.", nameof(key));
+            }
         }
     }
 }
