@@ -79,7 +79,7 @@ public sealed class InMemoryConditionalStore : IConditionalStore
     public async IAsyncEnumerable<StoreEntry> ListAsync(
         string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(prefix);
+        StoreLimits.CheckPrefix(prefix);
         StoreEntry[] matches;
         lock (_lock)
         {

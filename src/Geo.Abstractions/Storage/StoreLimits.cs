@@ -14,6 +14,14 @@ public static class StoreLimits
     public static void CheckKey(string key)
     {
         ArgumentException.ThrowIfNullOrEmpty(key);
+        CheckPrefix(key);
+    }
+
+    /// <summary>Checks the prefix of a list: as a key, but it may be empty.</summary>
+    /// <exception cref="ArgumentException">No key can start with it.</exception>
+    public static void CheckPrefix(string key)
+    {
+        ArgumentNullException.ThrowIfNull(key);
         if (key.Length > MaxKeyLength)
         {
             throw new ArgumentException(

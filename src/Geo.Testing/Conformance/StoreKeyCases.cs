@@ -67,6 +67,11 @@ internal static class StoreKeyCases
                 async () => await b.Store.WriteAsync(key, default, null), $"a write {what}");
             await StoreBench.ThrowsAsync<ArgumentException>(
                 async () => await b.Store.DeleteAsync(key, new ETag("1")), $"a delete {what}");
+            if (key.Length > 0)
+            {
+                await StoreBench.ThrowsAsync<ArgumentException>(
+                    async () => await b.Store.ListAsync(key).GetAsyncEnumerator().MoveNextAsync(), $"a list {what} as prefix");
+            }
         }
     }
 

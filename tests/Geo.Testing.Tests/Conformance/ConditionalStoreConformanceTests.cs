@@ -113,6 +113,7 @@ public sealed class ConditionalStoreConformanceTests
         public async IAsyncEnumerable<StoreEntry> ListAsync(
             string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
         {
+            StoreLimits.CheckPrefix(prefix);
             cancellationToken.ThrowIfCancellationRequested();
             var pattern = prefix.Replace('%', '*').Replace('_', '?');
             var matching = _entries.Where(e => flaw == Flaw.ListsByWildcard
@@ -136,7 +137,7 @@ public sealed class ConditionalStoreConformanceTests
                     return StoreWrite.Conflict;
                 }
 
-                await Task.Yield();
+                await Task.Delay(1, CancellationToken.None);
                 return change();
             }
 
