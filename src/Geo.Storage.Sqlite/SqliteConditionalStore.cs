@@ -133,7 +133,7 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
         try
         {
             using var connection = SqliteConnection.Open(options, create: true);
-            SqliteSchema.Prepare(connection, options);
+            SqliteSchema.Prepare(connection, options.Path);
         }
         catch (SqliteFailure failure)
         {

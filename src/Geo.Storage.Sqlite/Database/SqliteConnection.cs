@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using SQLitePCL;
 
 namespace Geo.Storage.Sqlite;
@@ -6,10 +7,11 @@ namespace Geo.Storage.Sqlite;
 internal sealed class SqliteConnection : IDisposable
 {
     private readonly sqlite3 _handle;
+    private readonly TimeSpan _busyTimeout;
 
     static SqliteConnection() => Batteries_V2.Init();
 
-    private SqliteConnection(sqlite3 handle) => _handle = handle;
+    private SqliteConnection(sqlite3 handle, TimeSpan busyTimeout) => (_handle, _busyTimeout) = (handle, busyTimeout);
 
     /// <summary>How many rows the last statement inserted, changed or deleted.</summary>
     public int Changes => raw.sqlite3_changes(_handle);
@@ -22,11 +24,10 @@ internal sealed class SqliteConnection : IDisposable
     {
         var flags = raw.SQLITE_OPEN_READWRITE | raw.SQLITE_OPEN_NOMUTEX | (create ? raw.SQLITE_OPEN_CREATE : 0);
         var result = raw.sqlite3_open_v2(options.Path, out var handle, flags, null);
-        var connection = new SqliteConnection(handle);
+        var connection = new SqliteConnection(handle, options.BusyTimeout);
         try
         {
             connection.Check(result);
-            connection.Check(raw.sqlite3_busy_timeout(handle, (int)options.BusyTimeout.TotalMilliseconds));
             return connection;
         }
         catch
@@ -36,12 +37,13 @@ internal sealed class SqliteConnection : IDisposable
         }
     }
 
-    public void Execute(string sql) => Check(raw.sqlite3_exec(_handle, sql));
+    public void Execute(string sql) => Check(WhileBusy(() => raw.sqlite3_exec(_handle, sql)));
 
     public SqliteStatement Prepare(string sql)
     {
-        Check(raw.sqlite3_prepare_v2(_handle, sql, out var statement));
-        return new SqliteStatement(this, statement);
+        sqlite3_stmt? statement = null;
+        Check(WhileBusy(() => raw.sqlite3_prepare_v2(_handle, sql, out statement)));
+        return new SqliteStatement(this, statement!);
     }
 
     public long ReadNumber(string sql)
@@ -63,6 +65,28 @@ internal sealed class SqliteConnection : IDisposable
         {
             raw.sqlite3_exec(_handle, "ROLLBACK");
         }
+    }
+
+    /// <summary>
+    /// Makes a call of SQLite again, within the busy time-out, while another process holds the file. SQLite's own handler may sleep
+    /// for whole seconds, depending on how the library was built.
+    /// </summary>
+    public int WhileBusy(Func<int> call)
+    {
+        var result = call();
+        if (result != raw.SQLITE_BUSY)
+        {
+            return result;
+        }
+
+        var started = Stopwatch.GetTimestamp();
+        while (result == raw.SQLITE_BUSY && Stopwatch.GetElapsedTime(started) < _busyTimeout)
+        {
+            Thread.Sleep(1);
+            result = call();
+        }
+
+        return result;
     }
 
     public void Check(int result)

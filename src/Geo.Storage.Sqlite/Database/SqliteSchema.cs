@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using SQLitePCL;
 
 namespace Geo.Storage.Sqlite;
@@ -21,15 +20,15 @@ internal static class SqliteSchema
 
     /// <summary>Checks the file, and makes it a store if it is new.</summary>
     /// <exception cref="GeoConfigurationException">The file is not a store, or one of another version.</exception>
-    public static void Prepare(SqliteConnection connection, SqliteStoreOptions options)
+    public static void Prepare(SqliteConnection connection, string path)
     {
-        var exists = IsStore(connection, options.Path);
+        var exists = IsStore(connection, path);
         if (connection.IsReadOnly)
         {
             throw new SqliteFailure(raw.SQLITE_READONLY, "the file is read-only");
         }
 
-        SwitchToWriteAheadLog(connection, options.BusyTimeout);
+        SwitchToWriteAheadLog(connection);
         if (exists)
         {
             return;
@@ -39,7 +38,7 @@ internal static class SqliteSchema
         try
         {
             // Another process may have been faster.
-            if (!IsStore(connection, options.Path))
+            if (!IsStore(connection, path))
             {
                 connection.Execute(Tables);
                 connection.Execute($"PRAGMA application_id={ApplicationId}; PRAGMA user_version={Version};");
@@ -73,26 +72,13 @@ internal static class SqliteSchema
             : throw new GeoConfigurationException($"SQLite store '{path}' is a database of another application. Name another file.");
     }
 
-    /// <summary>The mode stays with the file. SQLite does not wait by itself when another process is just switching it.</summary>
-    private static void SwitchToWriteAheadLog(SqliteConnection connection, TimeSpan patience)
+    /// <summary>Readers and the writer do not block each other; the mode stays with the file.</summary>
+    private static void SwitchToWriteAheadLog(SqliteConnection connection)
     {
-        var started = Stopwatch.GetTimestamp();
-        while (true)
+        var mode = connection.ReadText("PRAGMA journal_mode=WAL");
+        if (mode != "wal")
         {
-            try
-            {
-                var mode = connection.ReadText("PRAGMA journal_mode=WAL");
-                if (mode != "wal")
-                {
-                    throw new SqliteFailure(raw.SQLITE_CANTOPEN, $"the write-ahead log cannot be used there (journal mode '{mode}')");
-                }
-
-                return;
-            }
-            catch (SqliteFailure failure) when (failure.IsBusy && Stopwatch.GetElapsedTime(started) < patience)
-            {
-                Thread.Sleep(1);
-            }
+            throw new SqliteFailure(raw.SQLITE_CANTOPEN, $"the write-ahead log cannot be used there (journal mode '{mode}')");
         }
     }
 }
