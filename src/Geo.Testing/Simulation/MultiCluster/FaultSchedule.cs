@@ -3,6 +3,9 @@ namespace Geo.Testing;
 /// <summary>Switches faults on and off while a simulation runs, as its seed says.</summary>
 internal sealed class FaultSchedule(SimulationWorld world)
 {
+    // A host kills a silo that takes longer than this to stop.
+    private static readonly TimeSpan MaxStopTime = TimeSpan.FromSeconds(3);
+
     private readonly Random _random = world.Seed.Fork("faults");
 
     /// <summary>Sets the faults that last the whole run.</summary>
@@ -10,17 +13,17 @@ internal sealed class FaultSchedule(SimulationWorld world)
     {
         if (world.Faults.HasFlag(SimulatedFaults.Loss))
         {
-            world.Network.Options.Loss = 0.15 * _random.NextDouble();
-            world.Network.Options.Duplication = 0.2 * _random.NextDouble();
+            world.Network.Options.Loss = UpTo(0.35);
+            world.Network.Options.Duplication = UpTo(0.5);
         }
 
         if (world.Faults.HasFlag(SimulatedFaults.Stores))
         {
             foreach (var store in Stores())
             {
-                store.Options.LostRequests = 0.08 * _random.NextDouble();
-                store.Options.LostReplies = 0.08 * _random.NextDouble();
-                store.Options.Late = 0.08 * _random.NextDouble();
+                store.Options.LostRequests = UpTo(0.25);
+                store.Options.LostReplies = UpTo(0.25);
+                store.Options.Late = UpTo(0.25);
             }
         }
     }
@@ -31,7 +34,7 @@ internal sealed class FaultSchedule(SimulationWorld world)
         while (world.Scheduler.Time.Elapsed < until)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(_random.Next(100, 1500)), world.Scheduler.Time);
-            Happen();
+            await HappenAsync();
         }
     }
 
@@ -47,16 +50,19 @@ internal sealed class FaultSchedule(SimulationWorld world)
             store.Options.Unreachable = false;
         }
 
-        foreach (var cluster in world.Clusters.Where(c => c.Silo.Lane.IsHalted))
+        foreach (var cluster in world.Clusters)
         {
-            cluster.Start();
+            cluster.StartAll();
         }
     }
 
     private IEnumerable<SimulatedStore> Stores() =>
         world.Clusters.SelectMany(c => c.RemoteRows is { } rows ? new[] { c.State, rows } : [c.State]);
 
-    private void Happen()
+    /// <summary>Mostly little, sometimes much.</summary>
+    private double UpTo(double most) => most * Math.Pow(_random.NextDouble(), 2);
+
+    private async Task HappenAsync()
     {
         var cluster = world.Clusters[_random.Next(world.Clusters.Count)];
         var other = world.Clusters[_random.Next(world.Clusters.Count)];
@@ -78,16 +84,25 @@ internal sealed class FaultSchedule(SimulationWorld world)
                 world.Trace.Note($"{cluster.Id} stores {(store.Options.Unreachable ? "unreachable" : "reachable")}");
                 break;
             case 5 when world.Faults.HasFlag(SimulatedFaults.Crashes):
-                if (cluster.Silo.Lane.IsHalted)
-                {
-                    cluster.Start();
-                }
-                else
-                {
-                    cluster.Crash();
-                }
-
+                await StopOrStartAsync(cluster, _random.Next(cluster.Silos.Count));
                 break;
+        }
+    }
+
+    private async Task StopOrStartAsync(SimulatedCluster cluster, int slot)
+    {
+        if (cluster.Silos[slot].Lane.IsHalted)
+        {
+            cluster.Start(slot);
+        }
+        else if (_random.Next(4) == 0)
+        {
+            await Task.WhenAny(cluster.StopAsync(slot), Task.Delay(MaxStopTime, world.Scheduler.Time));
+            cluster.Crash(slot);
+        }
+        else
+        {
+            cluster.Crash(slot);
         }
     }
 }

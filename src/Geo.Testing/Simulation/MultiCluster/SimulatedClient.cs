@@ -13,7 +13,7 @@ internal sealed class SimulatedClient(SimulationWorld world, SimulatedCluster cl
         while (world.Scheduler.Time.Elapsed < until)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(_random.Next(5, 300)), world.Scheduler.Time);
-            var silo = cluster.Silo;
+            var silo = cluster.Silos[_random.Next(cluster.Silos.Count)];
             if (silo.Lane.IsHalted)
             {
                 continue;
@@ -22,7 +22,8 @@ internal sealed class SimulatedClient(SimulationWorld world, SimulatedCluster cl
             var key = _grains[_random.Next(_grains.Count)];
             if (_random.Next(10) == 0 && key.Type != SimulatedGrainKind.Volatile.Type)
             {
-                _ = silo.Lane.RunAsync(() => silo.LeaveAsync(key));
+                var holder = SimulatedGrainKind.Of(key).IsSingle ? silo : cluster.First;
+                _ = holder.Lane.RunAsync(() => holder.LeaveAsync(key));
                 continue;
             }
 
@@ -31,7 +32,7 @@ internal sealed class SimulatedClient(SimulationWorld world, SimulatedCluster cl
     }
 
     /// <summary>Reads a grain's whole log, linearizably.</summary>
-    public Task<SimulatedReply?> DumpAsync(GrainKey key) => CallAsync(cluster.Silo, new SimulatedCall(CallKind.Dump, key, []));
+    public Task<SimulatedReply?> DumpAsync(GrainKey key) => CallAsync(cluster.First, new SimulatedCall(CallKind.Dump, key, []));
 
     private SimulatedCall Choose(GrainKey key) => _random.Next(20) switch
     {

@@ -1,10 +1,10 @@
 namespace Geo.Testing;
 
-/// <summary>A cluster: its stores, and the present incarnation of its silo.</summary>
+/// <summary>A cluster: its stores, and the present incarnation of each of its silos.</summary>
 internal sealed class SimulatedCluster
 {
     private readonly SimulationWorld _world;
-    private readonly SimulatedStoreOptions _rowFaults = new();
+    private readonly SimulatedSilo[] _silos;
     private WatchedStore _rows = null!;
     private int _incarnations;
 
@@ -13,64 +13,94 @@ internal sealed class SimulatedCluster
         (_world, Id) = (world, id);
         State = new SimulatedStore(
             world.States, world.Scheduler, world.Seed.Fork($"state {id}"), $"{id}.state", trace: world.Trace);
-        Start();
+        ForgetRows();
+        if (world.RowsSurviveCrashes)
+        {
+            RemoteRows = new SimulatedStore(_rows, world.Scheduler, world.Seed.Fork($"rows {id}"), $"{id}.rows", trace: world.Trace);
+        }
+
+        _silos = new SimulatedSilo[world.SilosPerCluster];
+        StartAll();
     }
 
     public ClusterId Id { get; }
 
-    /// <summary>The present incarnation; halted while the silo is down.</summary>
-    public SimulatedSilo Silo { get; private set; } = null!;
+    /// <summary>The present incarnations; a silo that is down is a halted one.</summary>
+    public IReadOnlyList<SimulatedSilo> Silos => _silos;
+
+    /// <summary>The silo that holds the cluster's instance of multi-instance grains.</summary>
+    public SimulatedSilo First => _silos[0];
 
     /// <summary>The way to the store of the grains' states, which all clusters share.</summary>
     public SimulatedStore State { get; }
 
     /// <summary>The way to the directory's rows, where they are kept outside of the silo; null where its memory holds them.</summary>
-    public SimulatedStore? RemoteRows { get; private set; }
+    public SimulatedStore? RemoteRows { get; }
 
     /// <summary>The rows as they are, to be read by the invariants.</summary>
     public IConditionalStore Rows => _rows;
 
-    /// <summary>Starts the silo's next incarnation.</summary>
-    public void Start()
+    /// <summary>The silo of that name, unless it is down.</summary>
+    public SimulatedSilo? Find(string node) => Array.Find(_silos, silo => silo is { Lane.IsHalted: false } && silo.Node == node);
+
+    /// <summary>Starts the next incarnation of every silo that is down.</summary>
+    public void StartAll()
     {
-        var lane = _world.Scheduler.CreateLane($"{Id}/{++_incarnations}");
-        if (_rows is null || !_world.RowsSurviveCrashes)
+        for (var slot = 0; slot < _silos.Length; slot++)
         {
-            var memory = new InMemoryConditionalStore();
-            _rows = new WatchedStore(
-                _world.Options.BreakRows?.Invoke(memory) ?? memory, key => _world.Invariants.RowChanged(this, key));
+            if (_silos[slot] is null or { Lane.IsHalted: true })
+            {
+                Start(slot);
+            }
         }
+    }
 
-        if (_world.RowsSurviveCrashes)
-        {
-            RemoteRows ??= new SimulatedStore(
-                _rows, _world.Scheduler, _world.Seed.Fork($"rows {Id}"), $"{Id}.rows", _rowFaults, _world.Trace);
-        }
-
+    /// <summary>Starts the next incarnation of a silo.</summary>
+    public void Start(int slot)
+    {
+        var lane = _world.Scheduler.CreateLane($"{Id}/{slot}.{++_incarnations}");
         IClusterMessenger messenger = _world.Network.Join(Id, lane);
-        Silo = new SimulatedSilo(
+        _silos[slot] = new SimulatedSilo(
             _world, this, lane, _world.Options.BreakMessenger?.Invoke(messenger) ?? messenger, (IConditionalStore?)RemoteRows ?? _rows);
-        Silo.Start();
+        _silos[slot].Start(holdsMultiInstanceGrains: slot == 0);
     }
 
-    /// <summary>Stops the silo in order.</summary>
-    public async Task StopAsync()
+    /// <summary>A silo stops in order.</summary>
+    public async Task StopAsync(int slot)
     {
-        var stopping = Silo;
+        var stopping = _silos[slot];
         _world.Trace.Note($"{stopping.Node} stops");
+        _world.Counts.Stops++;
         await stopping.Lane.RunAsync(async () => await stopping.DisposeAsync());
-        stopping.Lane.Halt();
+        Halt(stopping);
     }
 
-    /// <summary>The silo crashes: its instances are gone, and its rows too where its memory held them.</summary>
-    public void Crash()
+    /// <summary>A silo crashes: its instances are gone, and the cluster's rows too where its memory held them.</summary>
+    public void Crash(int slot)
     {
-        _world.Trace.Note($"{Silo.Node} crashes");
-        _world.Counts.Crashes++;
-        Silo.Lane.Halt();
-        if (!_world.RowsSurviveCrashes)
+        if (!_silos[slot].Lane.IsHalted)
         {
-            _rows = new WatchedStore(new InMemoryConditionalStore(), _ => { });
+            _world.Trace.Note($"{_silos[slot].Node} crashes");
+            _world.Counts.Crashes++;
+            Halt(_silos[slot]);
         }
+    }
+
+    private void Halt(SimulatedSilo silo)
+    {
+        if (!silo.Lane.IsHalted)
+        {
+            silo.Halt();
+            if (!_world.RowsSurviveCrashes)
+            {
+                ForgetRows();
+            }
+        }
+    }
+
+    private void ForgetRows()
+    {
+        var memory = new InMemoryConditionalStore();
+        _rows = new WatchedStore(_world.Options.BreakRows?.Invoke(memory) ?? memory, key => _world.Invariants.RowChanged(this, key));
     }
 }

@@ -33,12 +33,11 @@ internal sealed class SimulatedGrain : IViewObserver
     public bool IsLive => !_ended && !Lane.IsHalted;
 
     /// <summary>Creates the view as the instance's first turn.</summary>
-    public void Start(SimulatedGrainKind kind, ReplicaExchange exchange, ViewServices services) => Lane.Post(() =>
+    public void Start(SimulatedGrainKind kind, ReplicaExchange? exchange, ClusterId local, ViewServices services) => Lane.Post(() =>
     {
-        _view = VersionedViews.Create(
-            kind.Declaration, Key, SimulatedLogModel.Instance, exchange.LinkFor(Key, kind.Declaration.Instancing == Instancing.OnePerCluster),
-            services, this);
-        if (_view is IReplica replica && !_ended)
+        var link = exchange?.LinkFor(Key, kind.Declaration.Instancing == Instancing.OnePerCluster) ?? new AloneLink(local);
+        _view = VersionedViews.Create(kind.Declaration, Key, SimulatedLogModel.Instance, link, services, this);
+        if (exchange is not null && _view is IReplica replica)
         {
             _registration = exchange.Register(Key, replica, Lane);
         }
@@ -198,5 +197,21 @@ internal sealed class SimulatedGrain : IViewObserver
         {
             _idle.TrySetResult();
         }
+    }
+
+    /// <summary>The link of a single-instance grain.</summary>
+    private sealed class AloneLink(ClusterId local) : IReplicaLink
+    {
+        public ClusterId Local => local;
+
+        public IReadOnlyList<ClusterId> Others => [];
+
+        public void Notify(ReadOnlyMemory<byte> payload)
+        {
+        }
+
+        public ValueTask<ClusterReply> RequestAsync(
+            ClusterId to, ReadOnlyMemory<byte> payload, bool activate, CancellationToken cancellationToken = default) =>
+            new(ClusterReply.Refused("A single-instance grain has no other instances."));
     }
 }

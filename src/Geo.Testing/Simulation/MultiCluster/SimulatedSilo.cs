@@ -5,31 +5,36 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Geo.Testing;
 
 /// <summary>
-/// One incarnation of a cluster's only silo: the smallest host that keeps to the directory's and the views' terms. Calls acquire the
-/// grain, then run on the local instance or are forwarded.
+/// One incarnation of a silo: the smallest host that keeps to the directory's and the views' terms. Calls acquire the grain, then run
+/// on the local instance or are forwarded, to another silo of the cluster or to another cluster.
 /// </summary>
 internal sealed class SimulatedSilo : ILocalInstances, IAsyncDisposable
 {
     private const string CallService = "sim.call";
     private const int MaxPlacements = 5;
 
+    private static readonly TimeSpan ReplaceDelay = TimeSpan.FromMilliseconds(20);
+    private static readonly SimulatedReply NotHere = new(ReplyKind.NotHere);
+    private static readonly SimulatedReply Unavailable = new(ReplyKind.Unavailable);
+
     private readonly SimulationWorld _world;
+    private readonly SimulatedCluster _cluster;
     private readonly IClusterMessenger _messenger;
     private readonly GlobalDirectory _directory;
-    private readonly ReplicaExchange _exchange;
     private readonly ViewServices _services;
     private readonly Dictionary<GrainKey, SimulatedGrain> _grains = [];
-    private readonly Dictionary<GrainKey, Task> _leaving = [];
+    private readonly Dictionary<GrainKey, (SimulatedGrain Grain, Task Gone)> _leaving = [];
     private readonly Dictionary<GrainKey, int> _revocations = [];
+    private readonly TaskCompletionSource _crashed = new();
+    private ReplicaExchange? _exchange;
+    private bool _stopping;
 
     public SimulatedSilo(SimulationWorld world, SimulatedCluster cluster, SimulationLane lane, IClusterMessenger messenger, IConditionalStore rows)
     {
-        (_world, Lane, _messenger, Node) = (world, lane, messenger, lane.Name);
+        (_world, _cluster, Lane, _messenger, Node) = (world, cluster, lane, messenger, lane.Name);
         _directory = new GlobalDirectory(
             world.DirectoryOptions, messenger, rows, world.Configuration, this, world.Scheduler.Time,
             world.Seed.Fork($"directory {Node}"), NullLogger<GlobalDirectory>.Instance);
-        _exchange = new ReplicaExchange(
-            messenger, () => world.Configuration.Clusters, ActivateAsync, new ReplicaExchangeOptions { RequestTimeout = TimeSpan.FromSeconds(1) });
         _services = new ViewServices(
             new SimulatedLogSerializer(), _ => cluster.State, world.Scheduler.Time, world.Seed.Fork($"views {Node}"), NullLoggerFactory.Instance)
         {
@@ -40,95 +45,130 @@ internal sealed class SimulatedSilo : ILocalInstances, IAsyncDisposable
     /// <summary>The name of this incarnation, as directory rows hold it.</summary>
     public string Node { get; }
 
+    public ClusterId Cluster => _cluster.Id;
+
     public SimulationLane Lane { get; }
 
-    /// <summary>Starts serving, as a step of the silo.</summary>
-    public void Start() => Lane.Post(() =>
+    /// <summary>Starts serving, as a step of the silo; one silo of a cluster holds the multi-instance grains.</summary>
+    public void Start(bool holdsMultiInstanceGrains) => Lane.Post(() =>
     {
-        _messenger.Handle(CallService, async (message, _) => (await ServeForwardedAsync(SimulatedCall.Decode(message.Payload.Span))).Encode());
+        _messenger.Handle(CallService, async (message, _) => (await ServeForwardedAsync(SimulatedCall.Decode(message.Payload.Span), true)).Encode());
+        if (holdsMultiInstanceGrains)
+        {
+            _exchange = new ReplicaExchange(
+                _messenger, () => _world.Configuration.Clusters, ActivateAsync, new ReplicaExchangeOptions { RequestTimeout = TimeSpan.FromSeconds(1) });
+        }
+
         _directory.Start();
     });
 
-    public bool IsNodeAlive(string node) => node == Node;
+    /// <summary>Crashes: nothing of it runs again, and the cluster's other silos notice at once.</summary>
+    public void Halt()
+    {
+        Lane.Halt();
+        _crashed.TrySetResult();
+    }
+
+    public bool IsNodeAlive(string node) => _cluster.Find(node) is not null;
 
     public async ValueTask DeactivateAsync(GrainKey key, string reason)
     {
-        Revoke(key);
-        if (_grains.Remove(key, out var grain))
+        foreach (var silo in _cluster.Silos.Where(silo => !silo.Lane.IsHalted).ToArray())
         {
-            _world.Trace.Note($"{Node} gives up {key}");
-            await grain.EndAsync();
-            _world.Counts.DuplicatesHealed++;
+            await silo.GiveUpAsync(key);
         }
     }
 
     /// <summary>A client's call, on the silo's lane.</summary>
     public async Task<SimulatedReply> CallAsync(SimulatedCall call)
     {
-        var kind = SimulatedGrainKind.Of(call.Key);
-        for (var attempt = 0; attempt < MaxPlacements; attempt++)
+        for (var attempt = 0; attempt < MaxPlacements && !_stopping; attempt++)
         {
             await WhenLeftAsync(call.Key);
-            var reply = kind.IsSingle ? await PlaceAsync(call, kind) : await Instance(call.Key).HandleAsync(call);
+            var reply = SimulatedGrainKind.Of(call.Key).IsSingle ? await PlaceAsync(call) : await _cluster.First.ServeMultiAsync(call);
             if (reply.Kind != ReplyKind.NotHere)
             {
                 return reply;
             }
+
+            await Task.Delay(ReplaceDelay, _world.Scheduler.Time);
         }
 
         _world.Counts.NeverPlaced++;
-        return new SimulatedReply(ReplyKind.Unavailable);
+        return Unavailable;
     }
 
     /// <summary>Ends an idle instance, as a host does after a while, and gives its row up.</summary>
     public Task LeaveAsync(GrainKey key)
     {
-        if (_leaving.ContainsKey(key) || !_grains.Remove(key, out var grain))
+        if (!_leaving.ContainsKey(key) && _grains.Remove(key, out var grain))
         {
-            return Task.CompletedTask;
+            Revoke(key);
+            var gone = new TaskCompletionSource();
+            _leaving[key] = (grain, gone.Task);
+            return EndAndReleaseAsync(grain, gone);
         }
 
-        Revoke(key);
-        return _leaving[key] = EndAndReleaseAsync();
-
-        async Task EndAndReleaseAsync()
-        {
-            await grain.EndAsync();
-            if (SimulatedGrainKind.Of(key).IsSingle)
-            {
-                await _directory.ReleaseAsync(key, Node);
-            }
-
-            _world.Counts.Deactivations++;
-            _leaving.Remove(key);
-        }
+        return WhenLeftAsync(key);
     }
-
-    public Task ResolveAsync() => Lane.RunAsync(async () => { await _directory.ResolveDoubtfulAsync(CancellationToken.None); });
 
     /// <summary>Stops in order: every instance leaves, then the silo answers no more.</summary>
     public async ValueTask DisposeAsync()
     {
-        foreach (var key in _grains.Keys.ToArray())
+        _stopping = true;
+        foreach (var key in _grains.Keys.Concat(_leaving.Keys).ToArray())
         {
             await LeaveAsync(key);
         }
 
-        _exchange.Dispose();
+        _exchange?.Dispose();
         await _directory.DisposeAsync();
     }
 
-    private async Task<SimulatedReply> PlaceAsync(SimulatedCall call, SimulatedGrainKind kind)
+    private async Task EndAndReleaseAsync(SimulatedGrain grain, TaskCompletionSource gone)
+    {
+        await grain.EndAsync();
+        if (SimulatedGrainKind.Of(grain.Key).IsSingle)
+        {
+            await _directory.ReleaseAsync(grain.Key, Node);
+        }
+
+        _world.Counts.Deactivations++;
+        _leaving.Remove(grain.Key);
+        gone.SetResult();
+    }
+
+    private async Task GiveUpAsync(GrainKey key)
+    {
+        Revoke(key);
+        if (_grains.Remove(key, out var grain))
+        {
+            _world.Trace.Note($"{Node} gives up {key}");
+            _world.Counts.DuplicatesHealed++;
+        }
+        else if (_leaving.TryGetValue(key, out var leaving))
+        {
+            grain = leaving.Grain;
+        }
+
+        if (grain is not null)
+        {
+            await Task.WhenAny(grain.EndAsync(), _crashed.Task);
+        }
+    }
+
+    private async Task<SimulatedReply> PlaceAsync(SimulatedCall call)
     {
         var revocations = Revocations(call.Key);
         Placement placement;
         try
         {
-            placement = await _directory.AcquireAsync(call.Key, Node, kind.Declaration.Mode, CancellationToken.None);
+            placement = await _directory.AcquireAsync(
+                call.Key, Node, SimulatedGrainKind.Of(call.Key).Declaration.Mode, CancellationToken.None);
         }
-        catch (GeoUnavailableException)
+        catch (Exception e) when (e is GeoUnavailableException || (_stopping && e is OperationCanceledException or ObjectDisposedException))
         {
-            return new SimulatedReply(ReplyKind.Unavailable);
+            return Unavailable;
         }
         catch (Exception e)
         {
@@ -136,42 +176,76 @@ internal sealed class SimulatedSilo : ILocalInstances, IAsyncDisposable
             throw;
         }
 
-        if (placement.Kind == PlacementKind.Here)
-        {
-            return await ServeHereAsync(call, placement, revocations);
-        }
+        return placement.Kind == PlacementKind.Here
+            ? await ServeHereAsync(call, placement, revocations, mayHop: true)
+            : await ForwardAsync(call, placement.Cluster);
+    }
 
+    private async Task<SimulatedReply> ForwardAsync(SimulatedCall call, ClusterId to)
+    {
         _world.Counts.Forwards++;
-        var forwarded = await _messenger.RequestAsync(placement.Cluster, CallService, call.Encode(), new(PartitionKey: call.Key.ToPartitionKey()));
+        var forwarded = await _messenger.RequestAsync(to, CallService, call.Encode(), new(PartitionKey: call.Key.ToPartitionKey()));
         if (forwarded.Outcome != ReplyOutcome.Replied)
         {
-            return new SimulatedReply(forwarded.Outcome == ReplyOutcome.Refused ? ReplyKind.Unavailable : ReplyKind.Unknown);
+            return forwarded.Outcome == ReplyOutcome.Refused ? Unavailable : new SimulatedReply(ReplyKind.Unknown);
         }
 
         var reply = SimulatedReply.Decode(forwarded.Payload.Span);
         if (reply.Kind == ReplyKind.NotHere)
         {
             _world.Counts.StaleCached++;
-            await _directory.ForgetCachedAsync(call.Key, placement.Cluster);
+            await _directory.ForgetCachedAsync(call.Key, to);
         }
 
         return reply;
     }
 
-    private async Task<SimulatedReply> ServeForwardedAsync(SimulatedCall call)
+    /// <summary>Serves a call that another silo sent here because its directory said so.</summary>
+    private async Task<SimulatedReply> ServeForwardedAsync(SimulatedCall call, bool mayHop)
     {
         await WhenLeftAsync(call.Key);
         var revocations = Revocations(call.Key);
-        return await _directory.LookupAsync(call.Key, CancellationToken.None) is { Kind: PlacementKind.Here } placement
-            ? await ServeHereAsync(call, placement, revocations)
-            : new SimulatedReply(ReplyKind.NotHere);
+        try
+        {
+            return await _directory.LookupAsync(call.Key, CancellationToken.None) is { Kind: PlacementKind.Here } placement
+                ? await ServeHereAsync(call, placement, revocations, mayHop)
+                : NotHere;
+        }
+        catch (GeoUnavailableException)
+        {
+            return Unavailable;
+        }
     }
 
-    /// <summary>What the directory said holds only if nothing has ended the grain's instance here since it was asked.</summary>
-    private async Task<SimulatedReply> ServeHereAsync(SimulatedCall call, Placement placement, int revocations) =>
-        placement.Node == Node && revocations == Revocations(call.Key) && !_leaving.ContainsKey(call.Key)
+    private async Task<SimulatedReply> ServeHereAsync(SimulatedCall call, Placement placement, int revocations, bool mayHop)
+    {
+        if (placement.Node != Node)
+        {
+            return mayHop && _cluster.Find(placement.Node!) is { } other
+                ? await other.HopAsync(() => other.ServeForwardedAsync(call, mayHop: false))
+                : NotHere;
+        }
+
+        // What the directory said holds only if nothing has ended the grain's instance here since it was asked.
+        return revocations == Revocations(call.Key) && !_leaving.ContainsKey(call.Key) && !_stopping
             ? await Instance(call.Key).HandleAsync(call)
-            : new SimulatedReply(ReplyKind.NotHere);
+            : NotHere;
+    }
+
+    private Task<SimulatedReply> ServeMultiAsync(SimulatedCall call) =>
+        Lane.IsHalted || _stopping ? Task.FromResult(Unavailable) : HopAsync(async () =>
+        {
+            await WhenLeftAsync(call.Key);
+            return _leaving.ContainsKey(call.Key) || _stopping ? NotHere : await Instance(call.Key).HandleAsync(call);
+        });
+
+    /// <summary>Runs a call on this silo for another one of the cluster, whose connection breaks if this one crashes.</summary>
+    private async Task<SimulatedReply> HopAsync(Func<Task<SimulatedReply>> serve)
+    {
+        var served = Lane.RunAsync(serve);
+        await Task.WhenAny(served, _crashed.Task);
+        return served.IsCompleted ? await served : new SimulatedReply(ReplyKind.Unknown);
+    }
 
     private SimulatedGrain Instance(GrainKey key)
     {
@@ -182,19 +256,24 @@ internal sealed class SimulatedSilo : ILocalInstances, IAsyncDisposable
 
         grain = _grains[key] = new SimulatedGrain(_world, this, key);
         _world.Trace.Note($"{Node} creates {key}");
-        _world.Invariants.InstanceCreated(grain);
-        grain.Start(SimulatedGrainKind.Of(key), _exchange, _services);
+        _world.Invariants.InstanceCreated(grain, Cluster);
+        grain.Start(SimulatedGrainKind.Of(key), _exchange, Cluster, _services);
         return grain;
     }
 
     private async ValueTask<bool> ActivateAsync(GrainKey key, CancellationToken cancellationToken)
     {
         await WhenLeftAsync(key);
+        if (_stopping || _leaving.ContainsKey(key))
+        {
+            return false;
+        }
+
         await Instance(key).StartedAsync();
         return true;
     }
 
-    private Task WhenLeftAsync(GrainKey key) => _leaving.TryGetValue(key, out var leaving) ? leaving : Task.CompletedTask;
+    private Task WhenLeftAsync(GrainKey key) => _leaving.TryGetValue(key, out var leaving) ? leaving.Gone : Task.CompletedTask;
 
     private void Revoke(GrainKey key) => _revocations[key] = Revocations(key) + 1;
 

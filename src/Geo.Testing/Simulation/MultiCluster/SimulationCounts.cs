@@ -39,6 +39,9 @@ public sealed class SimulationCounts
     /// <summary>Silos crashed.</summary>
     public long Crashes { get; internal set; }
 
+    /// <summary>Silos stopped in order.</summary>
+    public long Stops { get; internal set; }
+
     /// <summary>Updates confirmed to a client.</summary>
     public long UpdatesConfirmed { get; internal set; }
 
@@ -70,6 +73,7 @@ public sealed class SimulationCounts
         UnknownOutcomes += other.UnknownOutcomes;
         Conflicts += other.Conflicts;
         Crashes += other.Crashes;
+        Stops += other.Stops;
         UpdatesConfirmed += other.UpdatesConfirmed;
         UpdatesOpen += other.UpdatesOpen;
         Reads += other.Reads;
@@ -81,6 +85,6 @@ public sealed class SimulationCounts
     public override string ToString() =>
         $"rounds {Rounds}, races lost {Losers}, doubtful {Doubtful}, duplicates healed {DuplicatesHealed}, deactivations {Deactivations}, "
         + $"forwards {Forwards} (stale {StaleCached}, given up {NeverPlaced}), messages lost {MessagesLost}, unknown outcomes {UnknownOutcomes}, "
-        + $"conflicts {Conflicts}, crashes {Crashes}, updates confirmed {UpdatesConfirmed} (open {UpdatesOpen}), reads {Reads}, "
+        + $"conflicts {Conflicts}, crashes {Crashes}, stops {Stops}, updates confirmed {UpdatesConfirmed} (open {UpdatesOpen}), reads {Reads}, "
         + $"unavailable {Unavailable}, connection issues {Issues}";
 }

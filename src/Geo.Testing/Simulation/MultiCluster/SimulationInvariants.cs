@@ -31,14 +31,20 @@ internal sealed class SimulationInvariants(SimulationWorld world)
         }
     }
 
-    /// <summary>A pessimistic grain never has two instances, whatever happens.</summary>
-    public void InstanceCreated(SimulatedGrain grain)
+    /// <summary>A cluster never has two instances of a grain, and a pessimistic grain never has two at all, whatever happens.</summary>
+    public void InstanceCreated(SimulatedGrain grain, ClusterId cluster)
     {
         var live = LiveInstances(grain.Key);
         live.Add(grain);
+        var nodes = string.Join(" and ", live.Select(g => g.Silo.Node));
         if (SimulatedGrainKind.Of(grain.Key) == SimulatedGrainKind.Pessimistic && live.Count > 1)
         {
-            world.Fail($"{grain.Key} is pessimistic and has instances in {string.Join(" and ", live.Select(g => g.Silo.Node))}");
+            world.Fail($"{grain.Key} is pessimistic and has instances in {nodes}");
+        }
+
+        if (live.Count(g => g.Silo.Cluster == cluster) > 1)
+        {
+            world.Fail($"{grain.Key} has two instances in one cluster: {nodes}");
         }
     }
 

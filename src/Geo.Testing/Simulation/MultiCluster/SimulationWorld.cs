@@ -17,7 +17,8 @@ internal sealed class SimulationWorld
         (Seed, Options) = (seed, options);
         var random = seed.Fork("plan");
         Faults = random.Next(8) == 0 ? SimulatedFaults.None : (SimulatedFaults)random.Next(16) & options.Faults;
-        RowsSurviveCrashes = random.Next(2) == 0;
+        SilosPerCluster = random.Next(3) == 0 ? 2 : 1;
+        RowsSurviveCrashes = SilosPerCluster > 1 || random.Next(2) == 0;
         Configuration = new MultiClusterConfiguration(1, [.. Names[..random.Next(2, 4)].Select(name => new ClusterId(name))]);
         Scheduler = new SimulationScheduler(order: random.Next(4) == 0 ? null : seed.Fork("order"));
         Trace = new SimulationTrace(Scheduler, options.KeepTrace);
@@ -41,6 +42,9 @@ internal sealed class SimulationWorld
 
     public SimulatedFaults Faults { get; }
 
+    public int SilosPerCluster { get; }
+
+    /// <summary>True where the directory's rows are stored outside of the silos; several silos of a cluster need that.</summary>
     public bool RowsSurviveCrashes { get; }
 
     public MultiClusterConfiguration Configuration { get; }
