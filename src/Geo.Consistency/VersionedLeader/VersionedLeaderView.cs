@@ -281,13 +281,13 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> message)
     {
-        var known = KnownTermOf(message);
-        if (known > Term)
+        var (knownTerm, knownVersion) = KnownTo(message);
+        if (knownTerm > Term || (knownTerm == Term && knownVersion > Version))
         {
             // The sender knows a leader that this one has not heard of: what that leader did must be found first, and whatever
             // comes of it, the next term must win over that leader's.
             _isLeading = false;
-            _newestTermHeard = Math.Max(_newestTermHeard, known);
+            _newestTermHeard = Math.Max(_newestTermHeard, knownTerm);
         }
 
         while (Leader == Link.Local && !_isLeading)
@@ -301,10 +301,11 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         return Leader == Link.Local ? Answer(message) : new byte[] { (byte)LeaderAnswer.NotLeader };
     }
 
-    private static long KnownTermOf(ReadOnlyMemory<byte> message)
+    private static (long Term, long Version) KnownTo(ReadOnlyMemory<byte> message)
     {
         var reader = new PayloadReader(message.Span);
-        return BatchHead.Read(ref reader).KnownTerm;
+        var sender = BatchHead.Read(ref reader);
+        return (sender.KnownTerm, sender.KnownVersion);
     }
 
     private ReadOnlyMemory<byte> Answer(ReadOnlyMemory<byte> message)
@@ -368,7 +369,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             See(answer);
         }
 
-        var term = Math.Max(Term, _newestTermHeard) + 1;
+        // By the clock, so that a term is new even when nobody who knew the last one answered; never by the clock alone.
+        var term = Math.Max(Math.Max(Term, _newestTermHeard) + 1, Services.Time.GetUtcNow().ToUnixTimeMilliseconds());
         _terms = LeaderSnapshot.Begin(_terms, term, Version);
         (_isLeading, _isLoaded, _hasNews) = (true, true, true);
         ViewLog.Leading(Logger, Key, Version, term, answers.Count, others.Count);
