@@ -1,0 +1,33 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace Geo.Embedded;
+
+/// <summary>Settings of a client outside the silos. Bound to the configuration section <c>GeoClient</c>, checked when the client starts.</summary>
+public sealed class GeoClientOptions
+{
+    /// <summary>The name of the configuration section.</summary>
+    public const string Section = "GeoClient";
+
+    /// <summary>
+    /// The gateways, <c>host:port</c>, in order of preference. The client uses the first that is connected and changes when that link is
+    /// lost. At least one.
+    /// </summary>
+    [Required]
+    [MinLength(1)]
+    public IList<string> Gateways { get; } = [];
+
+    /// <summary>How long a call waits for its answer; 30 s by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
+    public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>How often overdue calls are looked for, and so how late a time-out may be; 100 ms by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
+    public TimeSpan TimeoutResolution { get; set; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>
+    /// How long a call made while no gateway is connected waits for one before it fails with a <see cref="GeoUnavailableException"/>; 2 s by
+    /// default.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "01:00:00")]
+    public TimeSpan ConnectionWait { get; set; } = TimeSpan.FromSeconds(2);
+}
