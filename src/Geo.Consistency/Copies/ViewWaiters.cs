@@ -1,0 +1,71 @@
+namespace Geo.Consistency;
+
+/// <summary>
+/// Those who wait for a confirm or a refresh. A refresh is satisfied by an operation on the latest version that began after it was
+/// asked for; one operation serves all who wait.
+/// </summary>
+internal sealed class ViewWaiters
+{
+    private readonly Queue<Waiter> _confirms = new();
+    private readonly Queue<Waiter> _refreshes = new();
+    private Waiter? _lastConfirm;
+    private Waiter? _lastRefresh;
+    private long _started;
+
+    internal bool WantsRefresh => _refreshes.Count > 0;
+
+    internal bool Any => _confirms.Count > 0 || _refreshes.Count > 0;
+
+    /// <summary>Numbers an operation that begins now.</summary>
+    internal long Begin() => ++_started;
+
+    /// <summary>Waits until the updates up to a sequence number are confirmed.</summary>
+    internal Task Confirm(long throughSequence) => Join(_confirms, ref _lastConfirm, throughSequence, 0);
+
+    /// <summary>Waits for the same, and for an operation that begins from now on.</summary>
+    internal Task Refresh(long throughSequence) => Join(_refreshes, ref _lastRefresh, throughSequence, _started);
+
+    /// <summary>The updates up to a sequence number are confirmed.</summary>
+    internal void Confirmed(long throughSequence)
+    {
+        while (_confirms.TryPeek(out var waiter) && waiter.Sequence <= throughSequence)
+        {
+            _confirms.Dequeue().Completion.TrySetResult();
+        }
+    }
+
+    /// <summary>An operation found or made the latest version.</summary>
+    internal void Succeeded(long operation, long throughSequence)
+    {
+        Confirmed(throughSequence);
+        while (_refreshes.TryPeek(out var waiter) && waiter.Sequence <= throughSequence && waiter.After < operation)
+        {
+            _refreshes.Dequeue().Completion.TrySetResult();
+        }
+    }
+
+    /// <summary>Fails all who wait.</summary>
+    internal void Fail(Exception reason)
+    {
+        while (_confirms.TryDequeue(out var waiter) || _refreshes.TryDequeue(out waiter))
+        {
+            waiter.Completion.TrySetFaulted(reason);
+        }
+    }
+
+    private static Task Join(Queue<Waiter> queue, ref Waiter? last, long sequence, long after)
+    {
+        if (last is null || last.Completion.Task.IsCompleted || last.Sequence != sequence || last.After != after)
+        {
+            last = new(sequence, after);
+            queue.Enqueue(last);
+        }
+
+        return last.Completion.Task;
+    }
+
+    private sealed record Waiter(long Sequence, long After)
+    {
+        internal TaskCompletionSource Completion { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
+}
