@@ -1,46 +1,371 @@
+using System.ComponentModel.DataAnnotations;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Directory;
 
 /// <summary>
 /// The directory of single-instance grains of one cluster, coordinated with the other clusters by the global single instance protocol
-/// (GEO sections 3.1 to 3.3).
+/// (GEO sections 3.1 to 3.3). Every silo of the cluster has one, over the same rows.
 /// </summary>
+/// <remarks>
+/// <para>
+/// Guarantees: at most one cluster has a grain's row in the state Owned, whatever messages or store outcomes are lost, late or unknown
+/// (Proposition 3.1); while no message is lost, at most one cluster has it Owned or Doubtful (Proposition 3.2).
+/// </para>
+/// <para>
+/// Safe to use from several threads. Rounds and the resolver run on the scheduler (or synchronization context) on which
+/// <see cref="Start"/> is called, whoever waits for them.
+/// </para>
+/// </remarks>
 public sealed class GlobalDirectory : IAsyncDisposable
 {
     /// <summary>The prefix of the directory's rows in the store; the rest of a row's key is the grain key.</summary>
     public const string RowPrefix = "gsi/";
 
-#pragma warning disable CA1822, CA1801, IDE0060, CS1998
+    // How often a row may change under a release before it is left to be found later.
+    private const int MaxReleaseConflicts = 16;
+
+    private readonly GlobalDirectoryOptions _options;
+    private readonly IClusterMessenger _messenger;
+    private readonly ILocalInstances _instances;
+    private readonly ILogger _logger;
+    private readonly IReadOnlyList<ClusterId> _others;
+    private readonly DirectoryMetrics _metrics;
+    private readonly DirectoryTable _table;
+    private readonly RequestProcessing _processing;
+    private readonly Acquisition _acquisition;
+    private readonly DoubtfulResolver _resolver;
+    private readonly Dictionary<(GrainKey Key, SingleInstanceMode Mode), Task<Placement>> _acquiring = [];
+    private readonly Lock _lock = new();
+    private readonly CancellationTokenSource _lifetime = new();
+    private TaskScheduler? _home;
+    private IDisposable? _service;
+    private Task _resolving = Task.CompletedTask;
+    private bool _disposed;
+
     /// <summary>Creates a directory; nothing happens before <see cref="Start"/>.</summary>
+    /// <param name="options">Limits and waits.</param>
+    /// <param name="messenger">The way to the other clusters; it names the local one.</param>
+    /// <param name="rows">The store of the rows, shared by the silos of this cluster and by no other cluster.</param>
+    /// <param name="configuration">The clusters of the multi-cluster, the local one included.</param>
+    /// <param name="instances">The host.</param>
+    /// <param name="time">The clock; a row's deadline is compared between the silos of the cluster, which only liveness depends on.</param>
+    /// <param name="random">Round ids and jitter; no two silos may be given the same seed.</param>
+    /// <param name="logger">The log.</param>
+    /// <exception cref="GeoConfigurationException">An option is out of range, or the configuration lacks the local cluster.</exception>
     public GlobalDirectory(
         GlobalDirectoryOptions options, IClusterMessenger messenger, IConditionalStore rows, MultiClusterConfiguration configuration,
         ILocalInstances instances, TimeProvider time, Random random, ILogger<GlobalDirectory> logger)
     {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(messenger);
+        ArgumentNullException.ThrowIfNull(rows);
+        ArgumentNullException.ThrowIfNull(configuration);
+        ArgumentNullException.ThrowIfNull(instances);
+        ArgumentNullException.ThrowIfNull(time);
+        ArgumentNullException.ThrowIfNull(random);
+        ArgumentNullException.ThrowIfNull(logger);
+        Check(options, messenger.LocalCluster, configuration);
+
+        (_options, _messenger, _instances, _logger) = (options, messenger, instances, logger);
+        Configuration = configuration;
+        _others = configuration.Others(messenger.LocalCluster);
+        var doubtful = new DoubtfulKeys();
+        var draws = new Draws(random);
+        _metrics = new DirectoryMetrics(messenger.LocalCluster, () => doubtful.Count);
+        _table = new DirectoryTable(
+            messenger.LocalCluster, new DirectoryRows(rows, options, time, _metrics), instances, options, time, doubtful, _metrics, logger,
+            _lifetime.Token);
+        var requests = new RoundRequests(messenger, options, time, logger);
+        var rounds = new Rounds(_table, requests, _others, instances, draws, options, time, _metrics, logger);
+        _processing = new RequestProcessing(_table, configuration, logger);
+        _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
+        _resolver = new DoubtfulResolver(_table, rounds, draws, options, time, logger);
     }
 
-    /// <summary>Starts.</summary>
+    /// <summary>The clusters that this directory coordinates with: C_n.</summary>
+    public MultiClusterConfiguration Configuration { get; }
+
+    /// <summary>
+    /// Starts to answer other clusters (service "geo.gsi") and to try Doubtful rows again. All background work runs on the caller's
+    /// synchronization context or task scheduler.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">It was started before, or the messenger has a directory already.</exception>
     public void Start()
     {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_home is not null)
+        {
+            throw new InvalidOperationException($"The directory of cluster '{_table.Local}' was started before; start it once.");
+        }
+
+        _service = _messenger.Handle(RoundRequests.Service, _processing.HandleAsync);
+        _home = SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
+        _messenger.LinkUp += OnLinkUp;
+        _resolving = OnHome(() => _resolver.RunAsync(_lifetime.Token));
     }
 
-    /// <summary>Acquires.</summary>
-    public ValueTask<Placement> AcquireAsync(GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken = default) =>
-        throw new NotSupportedException("Follows in the next commit.");
+    /// <summary>
+    /// Finds out where the instance of a grain is, and acquires the grain for this cluster if it is nowhere: one inter-cluster round trip
+    /// for the first call, none afterwards.
+    /// </summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="node">The node of this cluster that asks, where the instance would run.</param>
+    /// <param name="mode">What to do while another cluster does not answer; the same for all calls about a grain.</param>
+    /// <param name="cancellationToken">Ends the wait; the round goes on, for others wait for it too.</param>
+    /// <returns>
+    /// Here, with the node on which an instance may run from now on, until <see cref="ReleaseAsync"/> is called for it or the directory
+    /// deactivates it; or Elsewhere. Completes synchronously when a Cached row is known to this silo, or when the store answers
+    /// synchronously and the row says that the instance is here. Calls for one grain at the same time share one round.
+    /// </returns>
+    /// <exception cref="GeoUnavailableException">
+    /// Pessimistic and a cluster does not answer (at the latest after two request time-outs and the time of the store), contention outlasts
+    /// <see cref="GlobalDirectoryOptions.AcquireTimeout"/>, or the store of the rows does not answer.
+    /// </exception>
+    /// <exception cref="OperationCanceledException">The wait was cancelled, or the directory was disposed meanwhile.</exception>
+    public ValueTask<Placement> AcquireAsync(
+        GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken = default)
+    {
+        Check(key, node);
+        if (_table.TryGetCached(key, out var cached))
+        {
+            return new(cached);
+        }
 
-    /// <summary>Looks up.</summary>
-    public ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default) => throw new NotSupportedException("Follows in the next commit.");
+        var held = _table.Held(key);
+        var reading = _table.Rows.ReadOnceAsync(held?.RowKey ?? DirectoryRows.KeyOf(key), cancellationToken);
+        if (!reading.IsCompletedSuccessfully)
+        {
+            return new(AcquireAfterReadAsync(reading, held, key, node, mode, cancellationToken));
+        }
 
-    /// <summary>Releases.</summary>
-    public ValueTask ReleaseAsync(GrainKey key, string node) => throw new NotSupportedException("Follows in the next commit.");
+        return TryGrant(reading.Result, held, key, node, mode) is { } granted
+            ? new(granted)
+            : new(JoinAcquisition(key, node, mode).WaitAsync(cancellationToken));
+    }
 
-    /// <summary>Forgets.</summary>
-    public ValueTask ForgetCachedAsync(GrainKey key, ClusterId stale) => throw new NotSupportedException("Follows in the next commit.");
+    /// <summary>Where the instance of a grain is as far as this cluster knows; asks no other cluster and changes nothing.</summary>
+    /// <returns>Null when this cluster does not know.</returns>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    public async ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default)
+    {
+        Check(key);
+        if (_table.TryGetCached(key, out var cached))
+        {
+            return cached;
+        }
 
-    /// <summary>Resolves.</summary>
-    public ValueTask<int> ResolveDoubtfulAsync(CancellationToken cancellationToken = default) => throw new NotSupportedException("Follows in the next commit.");
+        var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
+        return read.Unknown is null
+            ? _table.Describe(read.Row.Entry)
+            : throw new GeoUnavailableException($"Grain '{key}' cannot be looked up: the store of the directory's rows does not answer ({read.Unknown}).");
+    }
 
-    /// <inheritdoc/>
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-#pragma warning restore
+    /// <summary>
+    /// The instance of a grain has ended: removes the row, if it still is this instance's, and tells the other clusters, best effort.
+    /// </summary>
+    /// <remarks>
+    /// Call it after the instance has ended. An answer Here that was given for this node before the call is void: ask again before creating
+    /// the next instance. When the store does not answer, the row is left; the next acquisition at the node takes it over.
+    /// </remarks>
+    /// <param name="key">The grain.</param>
+    /// <param name="node">The node on which the instance ran.</param>
+    public async ValueTask ReleaseAsync(GrainKey key, string node)
+    {
+        Check(key, node);
+        var held = _table.LetGo(key);
+        var rowKey = DirectoryRows.KeyOf(key);
+        for (var conflicts = 0; conflicts < MaxReleaseConflicts; conflicts++)
+        {
+            var read = await _table.Rows.ReadAsync(rowKey, _lifetime.Token);
+            if (read.Unknown is not null)
+            {
+                _logger.RowUnsettled(key, "released", read.Unknown);
+                return;
+            }
+
+            // A row that yields is being settled by whoever makes it yield; any other tenancy is somebody else's.
+            var entry = read.Row.Entry;
+            if (!entry.MayRunHere || entry.Node != node || (held is not null && held.Epoch != entry.Epoch))
+            {
+                return;
+            }
+
+            var written = await _table.Rows.ReplaceAsync(rowKey, read.Row, GsiEntry.Invalid, _lifetime.Token);
+            if (written.Outcome == RowWriteOutcome.Applied)
+            {
+                _table.Doubtful.Remove(key);
+                TellReleased(key);
+                return;
+            }
+
+            if (written.Outcome == RowWriteOutcome.Unknown)
+            {
+                _logger.RowUnsettled(key, "released", written.Reason);
+                return;
+            }
+        }
+
+        _logger.RowUnsettled(key, "released", "it keeps changing");
+    }
+
+    /// <summary>A call that was forwarded to another cluster found no instance there: drops the Cached row that sent it.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="stale">The cluster that answered "not here"; a row that names another one by now is kept.</param>
+    public ValueTask ForgetCachedAsync(GrainKey key, ClusterId stale)
+    {
+        Check(key);
+        return _table.ForgetCachedAsync(key, stale, _lifetime.Token);
+    }
+
+    /// <summary>
+    /// Scans all rows once: tries the Doubtful ones again, and puts in order what crashed silos left. Happens by itself at start and every
+    /// <see cref="GlobalDirectoryOptions.ScanInterval"/>.
+    /// </summary>
+    /// <returns>How many Doubtful rows were settled, as Owned or by deactivating a duplicate.</returns>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    public async ValueTask<int> ResolveDoubtfulAsync(CancellationToken cancellationToken = default)
+    {
+        _ = Home;
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _lifetime.Token);
+        return await _resolver.ScanAsync(either.Token);
+    }
+
+    /// <summary>Stops answering and resolving. Rounds under way are dropped; their rows are recovered later. The rows stay.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        Task[] ending;
+        lock (_lock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            _disposed = true;
+            ending = [_resolving, .. _acquiring.Values];
+        }
+
+        _messenger.LinkUp -= OnLinkUp;
+        _service?.Dispose();
+        _lifetime.Cancel();
+        foreach (var task in ending)
+        {
+            // Whoever waits for it sees how it ends.
+            await task.ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        _metrics.Dispose();
+    }
+
+    private TaskScheduler Home =>
+        _home ?? throw new InvalidOperationException($"The directory of cluster '{_table.Local}' is not started; call Start first.");
+
+    private static void Check(GlobalDirectoryOptions options, ClusterId local, MultiClusterConfiguration configuration)
+    {
+        var faults = new List<ValidationResult>();
+        if (!Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true))
+        {
+            throw new GeoConfigurationException($"The options of the directory do not hold: {string.Join(" ", faults)}");
+        }
+
+        if (options.RoundLifetime <= (options.RequestTimeout * 2) + options.ResendDelay)
+        {
+            throw new GeoConfigurationException(
+                $"The options of the directory do not hold: RoundLifetime ({options.RoundLifetime}) must be longer than two RequestTimeout "
+                + $"({options.RequestTimeout}) and one ResendDelay ({options.ResendDelay}), or rounds are regarded as abandoned while they run.");
+        }
+
+        if (!configuration.Includes(local))
+        {
+            throw new GeoConfigurationException(
+                $"The local cluster '{local}' is not in configuration {configuration.Version} of the multi-cluster "
+                + $"({string.Join(", ", configuration.Clusters)}); add it, or name the local cluster as it is there.");
+        }
+    }
+
+    private static void Check(GrainKey key, string node)
+    {
+        Check(key);
+        ArgumentException.ThrowIfNullOrEmpty(node);
+    }
+
+    private static void Check(GrainKey key)
+    {
+        if (string.IsNullOrEmpty(key.Type) || key.Type.Contains('/', StringComparison.Ordinal) || key.Key is null)
+        {
+            throw new ArgumentException($"'{key}' does not name a grain: it needs a type without '/', and a key.", nameof(key));
+        }
+    }
+
+    private Placement? TryGrant(StoreRead read, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode)
+    {
+        if (read.Outcome == StoreReadOutcome.Unknown)
+        {
+            return null;
+        }
+
+        // The row has not changed since this silo let an instance run under it: no need to decode it.
+        var unchanged = held is not null && held.ETag is not null && held.ETag == read.ETag
+            && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic) && _instances.IsNodeAlive(node);
+        return unchanged ? held!.Placement : _table.Grant(key, DirectoryRows.ToRow(read), node, mode);
+    }
+
+    private async Task<Placement> AcquireAfterReadAsync(
+        ValueTask<StoreRead> reading, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken) =>
+        TryGrant(await reading, held, key, node, mode) ?? await JoinAcquisition(key, node, mode).WaitAsync(cancellationToken);
+
+    private Task<Placement> JoinAcquisition(GrainKey key, string node, SingleInstanceMode mode)
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            if (!_acquiring.TryGetValue((key, mode), out var acquiring))
+            {
+                acquiring = OnHome(() => RunAcquisitionAsync(key, node, mode));
+                _acquiring.Add((key, mode), acquiring);
+            }
+
+            return acquiring;
+        }
+    }
+
+    private async Task<Placement> RunAcquisitionAsync(GrainKey key, string node, SingleInstanceMode mode)
+    {
+        try
+        {
+            return await _acquisition.RunAsync(key, node, mode, _lifetime.Token);
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _acquiring.Remove((key, mode));
+            }
+        }
+    }
+
+    private void TellReleased(GrainKey key)
+    {
+        if (_others.Count == 0)
+        {
+            return;
+        }
+
+        var notice = new GsiMessage(GsiMessageKind.Released, key, 0).Encode();
+        var messageOptions = new MessageOptions(_options.Channel, key.ToPartitionKey());
+        foreach (var other in _others)
+        {
+            // The notice only saves the others a detour: it may be lost.
+            _ = _messenger.TrySend(other, RoundRequests.Service, notice, messageOptions);
+        }
+    }
+
+    private void OnLinkUp(ClusterId cluster) => _resolver.Wake();
+
+    private Task OnHome(Func<Task> work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
+
+    private Task<Placement> OnHome(Func<Task<Placement>> work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
 }

@@ -87,16 +87,23 @@ public sealed record GsiEntry
             throw new GeoSerializationException($"A directory row has state {(byte)state}, which does not exist; the row is damaged.");
         }
 
-        return new GsiEntry
+        try
         {
-            State = state,
-            Node = reader.ReadText(),
-            Epoch = reader.ReadSigned(),
-            Round = reader.ReadSigned(),
-            Deadline = new DateTimeOffset(reader.ReadSigned(), TimeSpan.Zero),
-            HasInstance = reader.ReadByte() != 0,
-            Owner = reader.ReadText() is { } owner ? new ClusterId(owner) : default,
-            OwnerNode = reader.ReadText(),
-        };
+            return new GsiEntry
+            {
+                State = state,
+                Node = reader.ReadText(),
+                Epoch = reader.ReadSigned(),
+                Round = reader.ReadSigned(),
+                Deadline = new DateTimeOffset(reader.ReadSigned(), TimeSpan.Zero),
+                HasInstance = reader.ReadByte() != 0,
+                Owner = reader.ReadText() is { } owner ? new ClusterId(owner) : default,
+                OwnerNode = reader.ReadText(),
+            };
+        }
+        catch (ArgumentException e)
+        {
+            throw new GeoSerializationException($"A directory row holds what no directory wrote; the row is damaged: {e.Message}", e);
+        }
     }
 }

@@ -1,0 +1,37 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>What the directory tells an operator.</summary>
+internal static partial class DirectoryLog
+{
+    [LoggerMessage(1, LogLevel.Debug, "Round {Round} for {Grain} ended: {Decision} {Reason}")]
+    public static partial void RoundEnded(this ILogger logger, long round, GrainKey grain, GsiDecisionKind decision, string? reason);
+
+    [LoggerMessage(2, LogLevel.Warning, "{Grain} runs at {Node} without exclusive ownership, because {Reason}. It is tried again until settled.")]
+    public static partial void BecameDoubtful(this ILogger logger, GrainKey grain, string? node, string? reason);
+
+    [LoggerMessage(3, LogLevel.Information, "{Grain} at {Node} is no longer doubtful: this cluster owns it.")]
+    public static partial void DoubtfulIsOwned(this ILogger logger, GrainKey grain, string? node);
+
+    [LoggerMessage(4, LogLevel.Warning, "Duplicate instance of {Grain} at {Node} is being deactivated: cluster {Owner} owns the grain.")]
+    public static partial void Yielding(this ILogger logger, GrainKey grain, string? node, ClusterId owner);
+
+    [LoggerMessage(5, LogLevel.Error, "The duplicate instance of {Grain} at {Node} could not be deactivated; it is tried again.")]
+    public static partial void YieldFailed(this ILogger logger, GrainKey grain, string? node, Exception exception);
+
+    [LoggerMessage(6, LogLevel.Information, "The row of {Grain} ({State} at {Node}) was left behind by a crash and is recovered.")]
+    public static partial void RowRecovered(this ILogger logger, GrainKey grain, GsiState state, string? node);
+
+    [LoggerMessage(7, LogLevel.Warning, "The row of {Grain} could not be {Action}: {Reason}")]
+    public static partial void RowUnsettled(this ILogger logger, GrainKey grain, string action, string? reason);
+
+    [LoggerMessage(8, LogLevel.Error, "The directory failed to settle {Grain}; it is tried again at the next scan.")]
+    public static partial void SettleFailed(this ILogger logger, GrainKey grain, Exception exception);
+
+    [LoggerMessage(9, LogLevel.Warning, "The directory's rows could not be scanned for doubtful ones; tried again at the next interval.")]
+    public static partial void ScanFailed(this ILogger logger, Exception exception);
+
+    [LoggerMessage(10, LogLevel.Warning, "A directory reply of cluster {From} could not be read: {Reason}")]
+    public static partial void BadReply(this ILogger logger, ClusterId from, string reason);
+}

@@ -1,0 +1,17 @@
+namespace Geo.Directory;
+
+/// <summary>What a cluster replied to a request (GEO section 3.2). The numbers travel: they never change.</summary>
+internal enum GsiReplyKind : byte
+{
+    /// <summary>No reply, or one that settles nothing: the cluster could not read or write its own row.</summary>
+    Missing = 0,
+
+    /// <summary>Pass: nothing stands in the way.</summary>
+    Pass = 1,
+
+    /// <summary>Fail, without a location: the replier's own request has precedence, or the requester is not in its configuration.</summary>
+    Fail = 2,
+
+    /// <summary>Fail, with a location: the replier owns the grain.</summary>
+    InstanceAt = 3,
+}

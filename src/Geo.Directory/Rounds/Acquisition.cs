@@ -1,0 +1,149 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// Finds out where a grain's instance is, by as many rounds as it takes within a bounded time: cancelled rounds start over after a
+/// jittered wait, and a round of another silo of this cluster is waited for.
+/// </summary>
+internal sealed class Acquisition(
+    DirectoryTable table, Rounds rounds, Draws draws, GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
+{
+    /// <exception cref="GeoUnavailableException">Pessimistic and replies are missing, too much contention, or the store does not answer.</exception>
+    public async Task<Placement> RunAsync(GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken)
+    {
+        var rowKey = DirectoryRows.KeyOf(key);
+        var started = time.GetTimestamp();
+        var restarts = 0;
+        while (true)
+        {
+            var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
+            if (read.Unknown is not null)
+            {
+                throw StoreUnknown(key, read.Unknown);
+            }
+
+            if (table.Grant(key, read.Row, node, mode) is { } granted)
+            {
+                return granted;
+            }
+
+            TimeSpan wait;
+            string? obstacle;
+            var entry = table.Recover(read.Row.Entry, node);
+            if (entry.State == GsiState.Owned || (entry.MayRunHere && mode == SingleInstanceMode.Optimistic))
+            {
+                if (await AffirmAsync(key, rowKey, read.Row, entry, cancellationToken) is { } affirmed)
+                {
+                    return affirmed;
+                }
+
+                (wait, obstacle) = (TimeSpan.Zero, "another silo of this cluster changes its row");
+            }
+            else if (entry.State == GsiState.Requested || entry.IsYielding)
+            {
+                (wait, obstacle) = (draws.Jitter(options.PollInterval), $"a round for node '{entry.Node}' of this cluster is under way");
+            }
+            else
+            {
+                if (entry.State == GsiState.Invalid && read.Row.Entry.State != GsiState.Invalid)
+                {
+                    table.NoteRecovered(key, read.Row.Entry);
+                }
+
+                var end = await rounds.RunAsync(key, rowKey, read.Row, entry, node, mode, cancellationToken);
+                if (Conclude(key, rowKey, node, mode, end) is { } placement)
+                {
+                    return placement;
+                }
+
+                obstacle = end.Decision.Reason;
+                wait = end.Decision.Kind == GsiDecisionKind.Restart ? draws.Backoff(restarts++, options) : draws.Jitter(options.PollInterval);
+            }
+
+            if (time.GetElapsedTime(started) + wait > options.AcquireTimeout)
+            {
+                await WithdrawAsync(key, rowKey, node, cancellationToken);
+                throw new GeoUnavailableException(
+                    $"Grain '{key}' could not be placed within {options.AcquireTimeout.TotalSeconds:0.###} s: {obstacle}. Try again.");
+            }
+
+            await Task.Delay(wait, time, cancellationToken);
+        }
+    }
+
+    /// <summary>
+    /// Writes a row that this silo merely found anew, as a tenancy of its own, so that no late write of an earlier tenancy can take it
+    /// away from under the instance.
+    /// </summary>
+    private async ValueTask<Placement?> AffirmAsync(
+        GrainKey key, string rowKey, Row row, GsiEntry entry, CancellationToken cancellationToken)
+    {
+        var affirmed = await table.Rows.ReplaceAsync(rowKey, row, entry with { Epoch = draws.Id() }, cancellationToken);
+        return affirmed.Outcome switch
+        {
+            RowWriteOutcome.Applied => Hold(key, rowKey, affirmed.Row),
+            RowWriteOutcome.Lost => null,
+            _ => throw StoreUnknown(key, affirmed.Reason),
+        };
+    }
+
+    /// <summary>What the end of a round means to the caller; null to start over.</summary>
+    private Placement? Conclude(GrainKey key, string rowKey, string node, SingleInstanceMode mode, RoundEnd end)
+    {
+        if (end.StoreUnknown is not null)
+        {
+            throw StoreUnknown(key, end.StoreUnknown);
+        }
+
+        switch (end.Decision.Kind)
+        {
+            case GsiDecisionKind.Own:
+                return end.Row.Entry.Node == node ? Hold(key, rowKey, end.Row) : table.Describe(end.Row.Entry);
+            case GsiDecisionKind.Doubt when mode == SingleInstanceMode.Optimistic:
+                logger.BecameDoubtful(key, end.Row.Entry.Node, end.Decision.Reason);
+                return Hold(key, rowKey, end.Row);
+            case GsiDecisionKind.Cache when end.Row.Entry.State == GsiState.Cached:
+                return table.Remember(key, end.Row.Entry);
+            case GsiDecisionKind.Doubt or GsiDecisionKind.Refuse:
+                throw new GeoUnavailableException(
+                    $"Grain '{key}' is a pessimistic single instance and may be active elsewhere: {end.Decision.Reason}. Try again when that "
+                    + "cluster can be reached, or declare the grain optimistic.");
+            default:
+                return null;
+        }
+    }
+
+    private Placement Hold(GrainKey key, string rowKey, Row row)
+    {
+        if (row.Entry.State == GsiState.Owned)
+        {
+            table.Doubtful.Remove(key);
+        }
+        else
+        {
+            table.Doubtful.Add(key);
+        }
+
+        return table.Hold(key, rowKey, row);
+    }
+
+    /// <summary>No row is left of an acquisition that gave up, where that can be had.</summary>
+    private async ValueTask WithdrawAsync(GrainKey key, string rowKey, string node, CancellationToken cancellationToken)
+    {
+        var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
+        var unknown = read.Unknown;
+        if (read.Row.Entry is { State: GsiState.Loser, IsYielding: false } entry && entry.Node == node && !table.IsRunning(entry.Round))
+        {
+            unknown = (await table.Rows.ReplaceAsync(rowKey, read.Row, GsiRules.Withdraw(entry), cancellationToken)).Reason;
+        }
+
+        if (unknown is not null)
+        {
+            logger.RowUnsettled(key, "removed", unknown);
+        }
+    }
+
+    private static GeoUnavailableException StoreUnknown(GrainKey key, string? reason) =>
+        new($"Grain '{key}' cannot be placed: the store of the directory's rows does not answer ({reason}). Try again when it does.");
+}

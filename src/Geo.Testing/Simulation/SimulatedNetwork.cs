@@ -1,0 +1,167 @@
+namespace Geo.Testing;
+
+/// <summary>
+/// The network between clusters in virtual time: seeded delays, loss, duplication of one-way messages, reordering between keys, and
+/// links that can be cut in one direction or both. Messages of one sender, recipient and partition key keep their order.
+/// </summary>
+/// <remarks>Runs on the thread of its scheduler only.</remarks>
+public sealed class SimulatedNetwork
+{
+    private readonly Dictionary<ClusterId, SimulatedMessenger> _present = [];
+    private readonly HashSet<(ClusterId From, ClusterId To)> _cut = [];
+    private readonly Dictionary<(ClusterId From, ClusterId To, PartitionKey Key), TimeSpan> _lastOfKey = [];
+    private readonly Dictionary<(ClusterId From, ClusterId To), TimeSpan> _lastOfWay = [];
+    private readonly SimulationScheduler _scheduler;
+    private readonly Random _random;
+
+    /// <summary>Creates a network without members.</summary>
+    /// <param name="scheduler">The scheduler on whose clock messages travel.</param>
+    /// <param name="random">Decides each message's fate.</param>
+    /// <param name="options">How the network misbehaves; a reliable one with delays when null.</param>
+    /// <param name="trace">Where each message is noted; nowhere when null.</param>
+    public SimulatedNetwork(
+        SimulationScheduler scheduler, Random random, SimulatedNetworkOptions? options = null, SimulationTrace? trace = null)
+    {
+        ArgumentNullException.ThrowIfNull(scheduler);
+        ArgumentNullException.ThrowIfNull(random);
+        (_scheduler, _random, Options, Trace) = (scheduler, random, options ?? new SimulatedNetworkOptions(), trace);
+    }
+
+    /// <summary>How the network misbehaves from now on.</summary>
+    public SimulatedNetworkOptions Options { get; }
+
+    /// <summary>What it has done so far.</summary>
+    public SimulatedNetworkCounts Counts { get; } = new();
+
+    internal SimulationTrace? Trace { get; }
+
+    internal VirtualTime Time => _scheduler.Time;
+
+    /// <summary>
+    /// Gives a cluster its messenger, whose handlers run on a lane. A cluster that joins again, after its lane was halted, takes the place
+    /// of its former incarnation; the others then hear of the link.
+    /// </summary>
+    public SimulatedMessenger Join(ClusterId cluster, SimulationLane lane)
+    {
+        ArgumentNullException.ThrowIfNull(lane);
+        var messenger = new SimulatedMessenger(this, cluster, lane);
+        var again = _present.ContainsKey(cluster);
+        _present[cluster] = messenger;
+        foreach (var other in again ? _present.Values.Where(m => m.LocalCluster != cluster) : [])
+        {
+            AnnounceLink(cluster, other.LocalCluster);
+        }
+
+        return messenger;
+    }
+
+    /// <summary>Cuts the way of messages from one cluster to another; the way back stays open.</summary>
+    public void Cut(ClusterId from, ClusterId to)
+    {
+        if (_cut.Add((from, to)))
+        {
+            Counts.Cuts++;
+            Trace?.Note($"cut {from}>{to}");
+        }
+    }
+
+    /// <summary>Cuts both ways between a cluster and all others.</summary>
+    public void Isolate(ClusterId cluster)
+    {
+        foreach (var other in _present.Keys.Where(c => c != cluster))
+        {
+            Cut(cluster, other);
+            Cut(other, cluster);
+        }
+    }
+
+    /// <summary>Opens every cut way again, and lets both ends of each link hear of it.</summary>
+    public void Heal()
+    {
+        var links = _cut.Select(way => way.From < way.To ? way : (way.To, way.From)).Distinct().Order().ToArray();
+        _cut.Clear();
+        foreach (var (a, b) in links)
+        {
+            AnnounceLink(a, b);
+        }
+    }
+
+    /// <summary>True while messages from one cluster to another are cut off.</summary>
+    public bool IsCut(ClusterId from, ClusterId to) => _cut.Contains((from, to));
+
+    internal bool Knows(ClusterId cluster) => _present.ContainsKey(cluster);
+
+    internal bool Chance(double probability) => probability > 0 && _random.NextDouble() < probability;
+
+    /// <summary>Sends something on its way; <paramref name="arrive"/> is called with the receiver that is present then, unless it is lost.</summary>
+    internal void Carry(ClusterId from, ClusterId to, PartitionKey? key, string label, Action<SimulatedMessenger> arrive)
+    {
+        if (IsCut(from, to) || Chance(Options.Loss))
+        {
+            Lose(from, to, label);
+            return;
+        }
+
+        Time.Schedule(ArrivalDelay(from, to, key), () =>
+        {
+            if (IsCut(from, to) || !_present.TryGetValue(to, out var receiver) || receiver.Lane.IsHalted)
+            {
+                Lose(from, to, label);
+                return;
+            }
+
+            Trace?.Note($"arrives {from}>{to} {label}");
+            arrive(receiver);
+        });
+    }
+
+    internal TimeSpan Between(TimeSpan min, TimeSpan max) => min + TimeSpan.FromTicks((long)((max - min).Ticks * _random.NextDouble()));
+
+    private void Lose(ClusterId from, ClusterId to, string label)
+    {
+        Counts.Lost++;
+        Trace?.Note($"loses {from}>{to} {label}");
+    }
+
+    private TimeSpan ArrivalDelay(ClusterId from, ClusterId to, PartitionKey? key)
+    {
+        var now = Time.Elapsed;
+        var arrival = now + Between(Options.MinDelay, Options.MaxDelay);
+        if (key is { } partition)
+        {
+            var way = (from, to, partition);
+            if (_lastOfKey.TryGetValue(way, out var last) && arrival < last)
+            {
+                arrival = last;
+            }
+
+            _lastOfKey[way] = arrival;
+        }
+
+        if (_lastOfWay.TryGetValue((from, to), out var latest) && arrival < latest)
+        {
+            Counts.Overtaken++;
+        }
+        else
+        {
+            _lastOfWay[(from, to)] = arrival;
+        }
+
+        return arrival - now;
+    }
+
+    private void AnnounceLink(ClusterId a, ClusterId b)
+    {
+        foreach (var (at, other) in new[] { (a, b), (b, a) })
+        {
+            Time.Schedule(Between(TimeSpan.Zero, Options.MaxDelay), () =>
+            {
+                if (!IsCut(at, other) && !IsCut(other, at) && _present.TryGetValue(at, out var messenger) && !messenger.Lane.IsHalted)
+                {
+                    Trace?.Note($"link {at}-{other} up");
+                    messenger.RaiseLinkUp(other);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,69 @@
+namespace Geo.Testing;
+
+/// <summary>One timer of a <see cref="VirtualTime"/>. An arming is the number of one setting of it; a later setting outdates the earlier.</summary>
+internal sealed class VirtualTimer(
+    VirtualTime time, TimerCallback callback, object? state, SimulationLane? lane, ExecutionContext? context) : ITimer
+{
+    private TimeSpan _period = Timeout.InfiniteTimeSpan;
+    private long _arming;
+    private bool _disposed;
+
+    public bool Change(TimeSpan dueTime, TimeSpan period)
+    {
+        if (_disposed)
+        {
+            return false;
+        }
+
+        _period = period;
+        Volatile.Write(ref _arming, dueTime == Timeout.InfiniteTimeSpan ? 0 : time.Arm(this, dueTime));
+        return true;
+    }
+
+    public bool IsArmedBy(long arming) => Volatile.Read(ref _arming) == arming;
+
+    public void Fire(long arming)
+    {
+        if (lane is null)
+        {
+            Invoke(arming);
+        }
+        else
+        {
+            lane.Post(() => Invoke(arming));
+        }
+    }
+
+    public void Dispose()
+    {
+        _disposed = true;
+        Volatile.Write(ref _arming, 0);
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return default;
+    }
+
+    private void Invoke(long arming)
+    {
+        // Stopped or set anew between falling due and running: a real timer would be as late, but a replay must not depend on it.
+        if (!IsArmedBy(arming))
+        {
+            return;
+        }
+
+        Volatile.Write(ref _arming, _period > TimeSpan.Zero ? time.Arm(this, _period) : 0);
+        if (context is null)
+        {
+            callback(state);
+        }
+        else
+        {
+            ExecutionContext.Run(context, static o => ((VirtualTimer)o!).Call(), this);
+        }
+    }
+
+    private void Call() => callback(state);
+}
