@@ -103,7 +103,7 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         var refused = _entries.RemoveAll(e => e.Group?.Decision is { } decision && Refuse(decision));
         return refused > 0;
 
-        bool Refuse(TaskCompletionSource<bool> decision)
+        bool Refuse(Completion<bool> decision)
         {
             if (reason is null)
             {
@@ -127,7 +127,7 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         }
     }
 
-    private void Remove(int count, Action<TaskCompletionSource<bool>> decide)
+    private void Remove(int count, Action<Completion<bool>> decide)
     {
         for (var i = 0; i < count; i++)
         {

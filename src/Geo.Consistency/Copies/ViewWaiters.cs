@@ -20,17 +20,19 @@ internal sealed class ViewWaiters
     internal long Begin() => ++_started;
 
     /// <summary>Waits until the updates up to a sequence number are confirmed.</summary>
-    internal Task Confirm(long throughSequence) => Join(_confirms, ref _lastConfirm, throughSequence, 0);
+    internal Task Confirm(long throughSequence, CancellationToken cancellationToken) =>
+        Join(_confirms, ref _lastConfirm, throughSequence, 0, cancellationToken);
 
     /// <summary>Waits for the same, and for an operation that begins from now on.</summary>
-    internal Task Refresh(long throughSequence) => Join(_refreshes, ref _lastRefresh, throughSequence, _started);
+    internal Task Refresh(long throughSequence, CancellationToken cancellationToken) =>
+        Join(_refreshes, ref _lastRefresh, throughSequence, _started, cancellationToken);
 
     /// <summary>The updates up to a sequence number are confirmed.</summary>
     internal void Confirmed(long throughSequence)
     {
         while (_confirms.TryPeek(out var waiter) && waiter.Sequence <= throughSequence)
         {
-            _confirms.Dequeue().Completion.TrySetResult();
+            _confirms.Dequeue().Completion.TrySetResult(true);
         }
     }
 
@@ -40,7 +42,7 @@ internal sealed class ViewWaiters
         Confirmed(throughSequence);
         while (_refreshes.TryPeek(out var waiter) && waiter.Sequence <= throughSequence && waiter.After < operation)
         {
-            _refreshes.Dequeue().Completion.TrySetResult();
+            _refreshes.Dequeue().Completion.TrySetResult(true);
         }
     }
 
@@ -53,19 +55,20 @@ internal sealed class ViewWaiters
         }
     }
 
-    private static Task Join(Queue<Waiter> queue, ref Waiter? last, long sequence, long after)
+    private static Task<bool> Join(Queue<Waiter> queue, ref Waiter? last, long sequence, long after, CancellationToken cancellationToken)
     {
-        if (last is null || last.Completion.Task.IsCompleted || last.Sequence != sequence || last.After != after)
+        // Those who wait for the same share one task, except who may give up before the others.
+        var isShared = !cancellationToken.CanBeCanceled;
+        if (isShared && last is not null && !last.Completion.Task.IsCompleted && last.Sequence == sequence && last.After == after)
         {
-            last = new(sequence, after);
-            queue.Enqueue(last);
+            return last.Completion.Task;
         }
 
-        return last.Completion.Task;
+        var waiter = new Waiter(sequence, after, new(cancellationToken));
+        queue.Enqueue(waiter);
+        last = isShared ? waiter : last;
+        return waiter.Completion.Task;
     }
 
-    private sealed record Waiter(long Sequence, long After)
-    {
-        internal TaskCompletionSource Completion { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    }
+    private sealed record Waiter(long Sequence, long After, Completion<bool> Completion);
 }

@@ -19,7 +19,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private ClusterId _choice;
     private ImmutableArray<LeaderTerm> _terms = [];
     private AppliedTable _applied = AppliedTable.Empty;
-    private TaskCompletionSource? _leading;
+    private Completion<bool>? _leading;
     private bool _isLeading;
     private bool _hasNews;
     private bool _isLoaded;
@@ -61,7 +61,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         switch ((LeaderMessage)new PayloadReader(payload.Span).ReadByte())
         {
             case LeaderMessage.Batch:
-                return AnswerAsync(payload[1..], cancellationToken);
+                return AnswerAsync(payload[1..]);
             case LeaderMessage.Ask:
                 // Whoever asks begins a new term: nothing may be added to the old one after this answer.
                 _isLeading = false;
@@ -113,12 +113,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         }
 
         return false;
-    }
-
-    protected override void Stop(Exception reason)
-    {
-        base.Stop(reason);
-        _leading?.TrySetFaulted(reason);
     }
 
     private async Task SendBatchAsync()
@@ -285,7 +279,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         Issues.Resolved();
     }
 
-    private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> message, CancellationToken cancellationToken)
+    private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> message)
     {
         var known = KnownTermOf(message);
         if (known > Term)
@@ -298,10 +292,10 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
         while (Leader == Link.Local && !_isLeading)
         {
-            _leading ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
+            _leading ??= new(Stopping);
             var leading = _leading.Task;
             Wake();
-            await leading.WaitAsync(cancellationToken);
+            await leading;
         }
 
         return Leader == Link.Local ? Answer(message) : new byte[] { (byte)LeaderAnswer.NotLeader };
@@ -442,7 +436,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         var leading = _leading;
         _leading = null;
-        leading?.TrySetResult();
+        leading?.TrySetResult(true);
     }
 
     private void TellOthers()

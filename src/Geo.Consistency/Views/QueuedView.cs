@@ -91,7 +91,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
         }
         else if (updates.Count > 0)
         {
-            AddGroup(updates, isConditional: false);
+            AddGroup(updates, decision: null);
         }
     }
 
@@ -105,20 +105,35 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
             return Task.FromResult(true);
         }
 
-        var decided = AddGroup(updates, isConditional: true).Decision!.Task;
-        return cancellationToken.CanBeCanceled ? decided.WaitAsync(cancellationToken) : decided;
+        var decision = new Completion<bool>(cancellationToken);
+        AddGroup(updates, decision);
+        return decision.Task;
     }
 
     public Task ConfirmAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfDisposed();
-        return Queue.Count == 0 ? Task.CompletedTask : Wait(Waiters.Confirm(Queue.LastSequence), cancellationToken);
+        if (Queue.Count == 0)
+        {
+            return Task.CompletedTask;
+        }
+
+        var confirmed = Waiters.Confirm(Queue.LastSequence, cancellationToken);
+        Wake();
+        return confirmed;
     }
 
     public Task RefreshAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfDisposed();
-        return DecidesAlone ? Task.CompletedTask : Wait(Waiters.Refresh(Queue.LastSequence), cancellationToken);
+        if (DecidesAlone)
+        {
+            return Task.CompletedTask;
+        }
+
+        var refreshed = Waiters.Refresh(Queue.LastSequence, cancellationToken);
+        Wake();
+        return refreshed;
     }
 
     public abstract ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
@@ -131,7 +146,9 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
             // The worker is not awaited: a store that never answers must not keep the grain from going, and what is in flight is
             // settled by the stamp or sequence number that it carries.
             _stopping.Cancel();
-            Stop(new ObjectDisposedException($"The view of {Key} was disposed; whether its last updates were confirmed is not known."));
+            var reason = new ObjectDisposedException($"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
+            Waiters.Fail(reason);
+            Queue.Abandon(reason);
         }
 
         return default;
@@ -147,13 +164,6 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
     /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
     protected abstract ValueTask<bool> StepAsync();
-
-    /// <summary>Ends all waiting.</summary>
-    protected virtual void Stop(Exception reason)
-    {
-        Waiters.Fail(reason);
-        Queue.Abandon(reason);
-    }
 
     /// <summary>Lets the worker look for something to do.</summary>
     protected void Wake()
@@ -214,24 +224,11 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
         Decided();
     }
 
-    private UpdateGroup AddGroup(IReadOnlyList<TUpdate> updates, bool isConditional)
+    private void AddGroup(IReadOnlyList<TUpdate> updates, Completion<bool>? decision)
     {
-        var group = new UpdateGroup(isConditional)
-        {
-            Count = updates.Count,
-            ExpectedVersion = Version + Queue.Count,
-            ExpectedTerm = Term,
-        };
-        Queue.Add(updates, group);
+        Queue.Add(updates, new UpdateGroup(updates.Count, decision) { ExpectedVersion = Version + Queue.Count, ExpectedTerm = Term });
         Observer?.TentativeChanged();
         Wake();
-        return group;
-    }
-
-    private Task Wait(Task task, CancellationToken cancellationToken)
-    {
-        Wake();
-        return cancellationToken.CanBeCanceled ? task.WaitAsync(cancellationToken) : task;
     }
 
     private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(Stopping.IsCancellationRequested, this);
