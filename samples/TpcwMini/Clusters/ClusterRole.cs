@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
-using TpcwMini.Commands;
 using TpcwMini.Processes;
+using TpcwMini.Store;
 
 namespace TpcwMini.Clusters;
 
@@ -10,26 +10,20 @@ internal static class ClusterRole
     /// <summary>The hidden command.</summary>
     public const string Name = "role-cluster";
 
-    public static async Task<int> RunAsync()
-    {
-        var (parent, settings) = ParentPipe.Open<ClusterSettings>();
-        using var host = SiloHost.Build(settings);
-        try
-        {
-            await host.StartAsync();
-        }
-        catch (GeoException error)
-        {
-            parent.Failed(error.Message);
-            return ExitCodes.Refused;
-        }
+    public static Task<int> RunAsync() => Role.RunAsync<ClusterSettings>(ServeAsync);
 
+    private static async Task ServeAsync(ParentPipe parent, ClusterSettings settings)
+    {
+        await using var account = settings.Account is { } address
+            ? await AccountClient.ConnectAsync(settings.Cluster, address, settings.StoreLatency)
+            : null;
+        using var host = SiloHost.Build(settings, account?.Store);
+        await host.StartAsync();
         var silo = host.Services.GetRequiredService<IGeoSilo>();
         parent.Ready(
             new ClusterPorts(silo.ListeningOn?.ToString() ?? "", silo.GatewayOn?.ToString() ?? ""),
             () => silo.ActivationCount);
         await parent.Stop;
         await host.StopAsync();
-        return ExitCodes.Passed;
     }
 }

@@ -1,3 +1,5 @@
+using System.Net;
+using Geo.Testing.Wan;
 using TpcwMini.Options;
 using TpcwMini.Processes;
 using TpcwMini.Store;
@@ -13,7 +15,7 @@ internal sealed class Deployment : IAsyncDisposable
     private readonly RunOptions _options;
     private readonly Dictionary<string, ChildProcess> _clusters = [];
     private readonly Dictionary<string, RegionClient> _clients = [];
-    private readonly List<WanLink> _links = [];
+    private readonly List<DelayedLink> _links = [];
     private readonly List<ChildLog> _logs = [];
     private readonly TaskCompletionSource<string> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ChildProcess? _account;
@@ -102,9 +104,13 @@ internal sealed class Deployment : IAsyncDisposable
             var others = _options.Clusters.Where(other => other != cluster).ToDictionary(other => other, _ => (IReadOnlyList<string>)[]);
             foreach (var (other, ports) in serving)
             {
-                var link = await WanLink.OpenAsync(ports.Clusters, _options.RttMs, cancellationToken);
+                var link = DelayedLink.Start(new DelayedLinkOptions
+                {
+                    Target = IPEndPoint.Parse(ports.Clusters),
+                    OneWayDelay = TimeSpan.FromMilliseconds(_options.RttMs) / 2,
+                });
                 _links.Add(link);
-                others[other] = [link.Address];
+                others[other] = [link.ListeningOn.ToString()];
             }
 
             var process = Start(cluster, ClusterRole.Name, new ClusterSettings

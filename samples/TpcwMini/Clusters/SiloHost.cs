@@ -3,7 +3,6 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using TpcwMini.Grains;
 using TpcwMini.Options;
-using TpcwMini.Store;
 
 namespace TpcwMini.Clusters;
 
@@ -13,7 +12,7 @@ namespace TpcwMini.Clusters;
 /// </summary>
 internal static class SiloHost
 {
-    public static IHost Build(ClusterSettings settings)
+    public static IHost Build(ClusterSettings settings, IConditionalStore? store)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Logging.AddProvider(new StandardErrorLog()).SetMinimumLevel(LogLevel.Warning);
@@ -33,9 +32,9 @@ internal static class SiloHost
                 }
             });
             geo.AddGrains(typeof(CartGrain).Assembly);
-            if (settings.Account is { } account)
+            if (store is not null)
             {
-                geo.AddStore(GeoStorage.Default, _ => AccountClient.Connect(account, settings.StoreLatency));
+                geo.AddStore(GeoStorage.Default, _ => store);
             }
         });
         return builder.Build();

@@ -8,8 +8,15 @@ namespace TpcwMini.Commands;
 /// <summary>Runs a command line and turns whatever stops it into one line and an exit code.</summary>
 internal static class EntryPoint
 {
+    private const int WidthOfFiles = 160;
+
     public static async Task<int> RunAsync(string[] args, IAnsiConsole console)
     {
+        if (!console.Profile.Out.IsTerminal)
+        {
+            console.Profile.Width = WidthOfFiles;
+        }
+
         var parsed = new TpcwCommand().Create(console).Parse(args);
         if (parsed.Errors.Count > 0)
         {

@@ -32,6 +32,9 @@ internal static class Defaults
     /// <summary>How long a call may take before it is an error. Long, because a saturated account makes the basic API's calls queue.</summary>
     public static readonly TimeSpan CallTimeout = TimeSpan.FromSeconds(60);
 
+    /// <summary>How long a storage operation may take, its wait in line included, before its outcome is unknown.</summary>
+    public static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(30);
+
     /// <summary>After a kill, calls of the surviving regions that were cut off within this time count as interrupted; later ones are errors.</summary>
     public static readonly TimeSpan KillWindow = TimeSpan.FromSeconds(15);
 
