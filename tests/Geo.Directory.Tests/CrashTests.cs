@@ -1,0 +1,154 @@
+namespace Geo.Directory.Tests;
+
+/// <summary>Rows that a crashed silo left behind.</summary>
+public sealed class CrashTests
+{
+    private static readonly GrainKey Grain = World.Grain;
+
+    [Fact]
+    public void An_owner_that_crashed_is_replaced_by_another_silo_of_its_cluster()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[1].Cluster, "us/2");
+            await World.StartAsync(second);
+            await second.CallAsync(Grain);
+
+            world.Crash(second);
+
+            Assert.Equal(new Placement(PlacementKind.Here, silos[1].Cluster, silos[1].Node), await silos[1].CallAsync(Grain));
+        });
+    }
+
+    [Fact]
+    public void An_owner_that_crashed_does_not_stop_another_cluster()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[1].Cluster, "us/2");
+            await World.StartAsync(second);
+            await second.CallAsync(Grain);
+
+            world.Crash(second);
+
+            Assert.Equal(PlacementKind.Here, (await silos[0].CallAsync(Grain)).Kind);
+            Assert.Equal(GsiState.Invalid, silos[1].Entry(Grain).State);
+        });
+    }
+
+    [Fact]
+    public void A_round_whose_silo_crashed_is_taken_over()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[1].Cluster, "us/2");
+            await World.StartAsync(second);
+            _ = second.CallAsync(Grain);
+            await world.PassAsync(World.OneWay);
+            Assert.Equal(GsiState.Requested, silos[1].Entry(Grain).State);
+
+            world.Crash(second);
+
+            Assert.Equal(PlacementKind.Here, (await silos[1].CallAsync(Grain)).Kind);
+        });
+    }
+
+    [Fact]
+    public void A_round_that_nobody_runs_is_over_at_its_deadline_even_if_its_node_lives()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var abandoned = GsiRules.Begin(GsiEntry.Invalid, "us/2", 7, 7, world.Time.GetUtcNow() + world.Options.RoundLifetime);
+            await silos[1].Rows.Inner.WriteAsync(DirectoryRows.KeyOf(Grain), abandoned.Encode(), null);
+
+            var took = await world.MeasureAsync(async () => Assert.Equal(PlacementKind.Here, (await silos[1].CallAsync(Grain)).Kind));
+
+            Assert.InRange(took, world.Options.RoundLifetime, world.Options.RoundLifetime + TimeSpan.FromSeconds(0.5));
+        });
+    }
+
+    [Fact]
+    public void A_silo_that_restarts_takes_its_own_rows_over_at_once()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var other = new GrainKey("cart", "2");
+            world.Watch(other);
+            await silos[1].CallAsync(Grain);
+            _ = silos[1].CallAsync(other);
+            await world.PassAsync(World.OneWay);
+            world.Crash(silos[1]);
+
+            var restarted = await world.RestartAsync(silos[1]);
+            var owned = await restarted.CallAsync(Grain);
+            var took = await world.MeasureAsync(() => restarted.CallAsync(other));
+
+            Assert.Equal((PlacementKind.Here, restarted.Node), (owned.Kind, owned.Node));
+            Assert.Equal(World.RoundTrip, took);
+        });
+    }
+
+    [Fact]
+    public void A_silo_that_restarts_finds_its_doubtful_rows_and_settles_them()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            world.Network.Isolate(silos[1].Cluster);
+            await silos[1].CallAsync(Grain);
+            world.Crash(silos[1]);
+            world.Network.Heal();
+
+            var restarted = await world.RestartAsync(silos[1]);
+            await world.PassAsync(1);
+
+            Assert.Equal(GsiState.Owned, restarted.Entry(Grain).State);
+        });
+    }
+
+    [Fact]
+    public void A_yield_whose_silo_crashed_is_finished_by_another_silo()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var yielding = new GsiEntry
+            {
+                State = GsiState.Loser,
+                Node = silos[1].Node,
+                Round = 7,
+                Deadline = world.Time.GetUtcNow(),
+                HasInstance = true,
+                Owner = silos[0].Cluster,
+            };
+            await silos[1].Rows.Inner.WriteAsync(DirectoryRows.KeyOf(Grain), yielding.Encode(), null);
+
+            await silos[1].Directory.ResolveDoubtfulAsync();
+
+            Assert.Equal([Grain], silos[1].Deactivated);
+            Assert.Equal(GsiState.Cached, silos[1].Entry(Grain).State);
+        });
+    }
+
+    [Fact]
+    public void Rows_of_dead_nodes_are_removed_by_a_scan()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[1].Cluster, "us/2");
+            await World.StartAsync(second);
+            await second.CallAsync(Grain);
+            world.Crash(second);
+
+            await silos[1].Directory.ResolveDoubtfulAsync();
+
+            Assert.Equal(GsiState.Invalid, silos[1].Entry(Grain).State);
+        });
+    }
+}

@@ -1,0 +1,66 @@
+using Geo.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Directory.Tests;
+
+/// <summary>A silo with a directory and a host of the simplest kind: it keeps a set of instances.</summary>
+internal sealed class Silo : ILocalInstances
+{
+    private readonly World _world;
+
+    public Silo(World world, ClusterId cluster, string node, SimulationLane lane, IClusterMessenger messenger, FaultyStore rows, int seed)
+    {
+        (_world, Cluster, Node, Lane, Rows) = (world, cluster, node, lane, rows);
+        Directory = new GlobalDirectory(
+            world.Options, messenger, rows, world.ConfigurationOf(cluster), this, world.Time, new Random(seed),
+            NullLogger<GlobalDirectory>.Instance);
+    }
+
+    public ClusterId Cluster { get; }
+
+    public string Node { get; }
+
+    public SimulationLane Lane { get; }
+
+    public FaultyStore Rows { get; }
+
+    public GlobalDirectory Directory { get; }
+
+    public HashSet<GrainKey> Instances { get; } = [];
+
+    /// <summary>Runs while an instance is being deactivated by the directory.</summary>
+    public Func<GrainKey, Task> Deactivating { get; set; } = _ => Task.CompletedTask;
+
+    public List<GrainKey> Deactivated { get; } = [];
+
+    public GsiEntry Entry(GrainKey key) => Rows.Entry(key);
+
+    public bool IsNodeAlive(string node) => _world.IsAlive(Cluster, node);
+
+    public async ValueTask DeactivateAsync(GrainKey key, string reason)
+    {
+        await Deactivating(key);
+        Instances.Remove(key);
+        Deactivated.Add(key);
+        await Directory.ReleaseAsync(key, Node);
+    }
+
+    /// <summary>A call to a grain: activates it if the directory says here.</summary>
+    public async Task<Placement> CallAsync(GrainKey key, SingleInstanceMode mode = SingleInstanceMode.Optimistic)
+    {
+        var placement = await Directory.AcquireAsync(key, Node, mode, TestContext.Current.CancellationToken);
+        if (placement.Kind == PlacementKind.Here && placement.Node == Node)
+        {
+            Instances.Add(key);
+        }
+
+        return placement;
+    }
+
+    /// <summary>The instance ends, as by idleness.</summary>
+    public async Task EndAsync(GrainKey key)
+    {
+        Instances.Remove(key);
+        await Directory.ReleaseAsync(key, Node);
+    }
+}

@@ -1,0 +1,135 @@
+using Geo.Testing;
+
+namespace Geo.Directory.Tests;
+
+/// <summary>
+/// A few clusters, 50 ms apart, in virtual time. After every step: at most one cluster owns a grain (Proposition 3.1), and every live
+/// instance has a row that lets it run.
+/// </summary>
+internal sealed class World
+{
+    public static readonly GrainKey Grain = new("cart", "1");
+    public static readonly TimeSpan OneWay = TimeSpan.FromMilliseconds(50);
+    public static readonly TimeSpan RoundTrip = OneWay * 2;
+
+    private readonly List<Silo> _silos = [];
+    private readonly Dictionary<ClusterId, FaultyStore> _rows = [];
+    private readonly Dictionary<ClusterId, SimulatedMessenger> _messengers = [];
+    private readonly HashSet<(ClusterId, string)> _dead = [];
+    private readonly HashSet<GrainKey> _watched = [Grain];
+    private readonly int _seed;
+
+    public World(int seed = 1, params string[] clusters)
+    {
+        _seed = seed;
+        Clusters = [.. (clusters.Length == 0 ? ["eu", "us"] : clusters).Select(c => new ClusterId(c))];
+        Scheduler = new SimulationScheduler { AfterStep = _ => CheckInvariants() };
+        Network = new SimulatedNetwork(Scheduler, new Random(seed), new SimulatedNetworkOptions
+        {
+            MinDelay = OneWay,
+            MaxDelay = OneWay,
+            RefusedWhenCut = 1,
+        });
+    }
+
+    public ClusterId[] Clusters { get; }
+
+    public SimulationScheduler Scheduler { get; }
+
+    public SimulatedNetwork Network { get; }
+
+    public VirtualTime Time => Scheduler.Time;
+
+    public GlobalDirectoryOptions Options { get; set; } = new();
+
+    /// <summary>The configuration that a cluster goes by; the same for all unless a test says otherwise.</summary>
+    public Dictionary<ClusterId, MultiClusterConfiguration> Configurations { get; } = [];
+
+    /// <summary>Runs a test with one started silo in every cluster.</summary>
+    public static void Run(World world, Func<Silo[], Task> test) => world.Scheduler.Run(async () =>
+    {
+        var silos = world.Clusters.Select(c => world.AddSilo(c, c.Name + "/1")).ToArray();
+        foreach (var silo in silos)
+        {
+            await StartAsync(silo);
+        }
+
+        await test(silos);
+    });
+
+    public MultiClusterConfiguration ConfigurationOf(ClusterId cluster) =>
+        Configurations.GetValueOrDefault(cluster) ?? new MultiClusterConfiguration(1, Clusters);
+
+    public bool IsAlive(ClusterId cluster, string node) => !_dead.Contains((cluster, node));
+
+    public void Watch(GrainKey key) => _watched.Add(key);
+
+    /// <summary>A further silo of a cluster shares the cluster's rows and its messenger's link, but serves no requests.</summary>
+    public Silo AddSilo(ClusterId cluster, string node)
+    {
+        var lane = Scheduler.CreateLane(node);
+        var rows = _rows.TryGetValue(cluster, out var existing) ? existing : _rows[cluster] = new FaultyStore(Scheduler);
+        IClusterMessenger messenger = _messengers.TryGetValue(cluster, out var first)
+            ? new SecondMessenger(first)
+            : _messengers[cluster] = Network.Join(cluster, lane);
+        var silo = new Silo(this, cluster, node, lane, messenger, rows, (_seed * 31) + _silos.Count);
+        _silos.Add(silo);
+        return silo;
+    }
+
+    /// <summary>Replaces a crashed silo by a new incarnation with the same name and rows.</summary>
+    public async Task<Silo> RestartAsync(Silo crashed)
+    {
+        _dead.Remove((crashed.Cluster, crashed.Node));
+        _messengers.Remove(crashed.Cluster);
+        var silo = AddSilo(crashed.Cluster, crashed.Node);
+        await StartAsync(silo);
+        return silo;
+    }
+
+    public static Task StartAsync(Silo silo) => silo.Lane.RunAsync(() =>
+    {
+        silo.Directory.Start();
+        return Task.CompletedTask;
+    });
+
+    public void Crash(Silo silo)
+    {
+        silo.Lane.Halt();
+        silo.Instances.Clear();
+        _dead.Add((silo.Cluster, silo.Node));
+    }
+
+    public Task PassAsync(TimeSpan time) => Task.Delay(time, Time);
+
+    public Task PassAsync(double seconds) => PassAsync(TimeSpan.FromSeconds(seconds));
+
+    /// <summary>How long something takes, in virtual time.</summary>
+    public async Task<TimeSpan> MeasureAsync(Func<Task> action)
+    {
+        var before = Time.Elapsed;
+        await action();
+        return Time.Elapsed - before;
+    }
+
+    private void CheckInvariants()
+    {
+        foreach (var key in _watched)
+        {
+            var owners = _rows.Count(r => r.Value.Entry(key).State == GsiState.Owned);
+            if (owners > 1)
+            {
+                throw new SimulationException($"{key} has {owners} owners at {Time.Elapsed}.");
+            }
+
+            foreach (var silo in _silos)
+            {
+                if (silo.Instances.Contains(key) && silo.Entry(key) is var entry
+                    && !((entry.MayRunHere || entry.IsYielding) && entry.Node == silo.Node))
+                {
+                    throw new SimulationException($"{key} has an instance at {silo.Node} at {Time.Elapsed}, but its row is {entry}.");
+                }
+            }
+        }
+    }
+}
