@@ -1,8 +1,8 @@
 namespace Geo.Consistency;
 
 /// <summary>
-/// A task that a view completes and a caller may cancel his wait for. The caller's continuation lands on the scheduler he awaited on
-/// and on no other on the way, which <c>Task.WaitAsync</c> does not promise.
+/// A task that a view completes and a caller may cancel his wait for. What awaits it goes on on the scheduler it was awaited on and on
+/// no other on the way, which <c>Task.WaitAsync</c> does not promise; never inside the completing call.
 /// </summary>
 internal sealed class Completion<T>
 {

@@ -20,11 +20,11 @@ internal sealed class ViewWaiters
     internal long Begin() => ++_started;
 
     /// <summary>Waits until the updates up to a sequence number are confirmed.</summary>
-    internal Task Confirm(long throughSequence, CancellationToken cancellationToken) =>
+    internal Task<bool> Confirm(long throughSequence, CancellationToken cancellationToken) =>
         Join(_confirms, ref _lastConfirm, throughSequence, 0, cancellationToken);
 
     /// <summary>Waits for the same, and for an operation that begins from now on.</summary>
-    internal Task Refresh(long throughSequence, CancellationToken cancellationToken) =>
+    internal Task<bool> Refresh(long throughSequence, CancellationToken cancellationToken) =>
         Join(_refreshes, ref _lastRefresh, throughSequence, _started, cancellationToken);
 
     /// <summary>The updates up to a sequence number are confirmed.</summary>

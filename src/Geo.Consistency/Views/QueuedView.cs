@@ -107,7 +107,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
         var decision = new Completion<bool>(cancellationToken);
         AddGroup(updates, decision);
-        return decision.Task;
+        return EndHereAsync(decision.Task);
     }
 
     public Task ConfirmAsync(CancellationToken cancellationToken = default)
@@ -120,7 +120,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
         var confirmed = Waiters.Confirm(Queue.LastSequence, cancellationToken);
         Wake();
-        return confirmed;
+        return EndHereAsync(confirmed);
     }
 
     public Task RefreshAsync(CancellationToken cancellationToken = default)
@@ -133,7 +133,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
         var refreshed = Waiters.Refresh(Queue.LastSequence, cancellationToken);
         Wake();
-        return refreshed;
+        return EndHereAsync(refreshed);
     }
 
     public abstract ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
@@ -223,6 +223,12 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
         Decided();
     }
+
+    /// <summary>
+    /// Ends on the view's scheduler whoever completed the task, so that a caller who passes the result on without awaiting it
+    /// does not take it elsewhere.
+    /// </summary>
+    private static async Task<T> EndHereAsync<T>(Task<T> task) => await task;
 
     private void AddGroup(IReadOnlyList<TUpdate> updates, Completion<bool>? decision)
     {
