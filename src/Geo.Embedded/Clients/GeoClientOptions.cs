@@ -16,6 +16,12 @@ public sealed class GeoClientOptions
     [MinLength(1)]
     public IList<string> Gateways { get; } = [];
 
+    /// <summary>
+    /// Lets links leave the machine without encryption and without checking who is there; false by default. Only for networks that are
+    /// private to the application.
+    /// </summary>
+    public bool AllowInsecure { get; set; }
+
     /// <summary>How long a call waits for its answer; 30 s by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(30);

@@ -1,6 +1,8 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Embedded;
 
@@ -20,6 +22,10 @@ public static class GeoEmbeddedHostingExtensions
         var geo = new GeoEmbeddedBuilder(builder.Services);
         configure(geo);
         builder.Services.AddSingleton(geo);
+        builder.Services.AddSingleton<GeoSilo>();
+        builder.Services.AddSingleton<IGeoSilo>(s => s.GetRequiredService<GeoSilo>());
+        builder.Services.AddSingleton(s => s.GetRequiredService<GeoSilo>().Factory);
+        builder.Services.AddHostedService(s => s.GetRequiredService<GeoSilo>());
         return builder;
     }
 
@@ -34,7 +40,13 @@ public static class GeoEmbeddedHostingExtensions
         builder.Services.Configure<GeoClientOptions>(builder.Configuration.GetSection(GeoClientOptions.Section).Bind);
         var client = new GeoClientBuilder(builder.Services);
         configure(client);
-        builder.Services.AddSingleton(client);
+        builder.Services.AddSingleton(s => new GeoClient(
+            s.GetRequiredService<IOptions<GeoClientOptions>>().Value,
+            client.Wire,
+            s.GetRequiredService<ILoggerFactory>(),
+            s.GetService<TimeProvider>() ?? TimeProvider.System));
+        builder.Services.AddSingleton<IGrainFactory>(s => s.GetRequiredService<GeoClient>());
+        builder.Services.AddHostedService<GeoClientService>();
         return builder;
     }
 }

@@ -27,6 +27,12 @@ public sealed class GeoEmbeddedOptions
     /// </summary>
     public Dictionary<string, List<string>> Clusters { get; } = new(StringComparer.Ordinal);
 
+    /// <summary>
+    /// Lets links leave the machine without encryption and without checking who is there; false by default. Only for networks that are
+    /// private to the application.
+    /// </summary>
+    public bool AllowInsecure { get; set; }
+
     /// <summary>How long a call waits for its answer; 30 s by default. Time-outs are noticed up to <see cref="TimeoutResolution"/> late.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(30);
@@ -60,10 +66,6 @@ public sealed class GeoEmbeddedOptions
     /// </summary>
     [Range(1, 100)]
     public int MaxRoutingAttempts { get; set; } = 8;
-
-    /// <summary>Times that one call may be sent on from cluster to cluster before it is refused; 2 by default.</summary>
-    [Range(1, 16)]
-    public int MaxForwards { get; set; } = 2;
 
     /// <summary>Grains of a chain of calls that are remembered, to be named when it ends in a time-out; 16 by default.</summary>
     [Range(2, 256)]
