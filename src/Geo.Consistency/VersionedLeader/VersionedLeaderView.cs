@@ -14,9 +14,7 @@ namespace Geo.Consistency;
 internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, TUpdate>
 {
     private readonly VersionedLeaderOptions _options;
-    private readonly ClusterId _named;
-    private IReadOnlyList<ClusterId>? _choiceMadeFrom;
-    private ClusterId _choice;
+    private readonly CurrentLeader _leader;
     private ImmutableArray<LeaderTerm> _terms = [];
     private AppliedTable _applied = AppliedTable.Empty;
     private Completion<bool>? _leading;
@@ -33,27 +31,14 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         : base(key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch)
     {
         _options = services.VersionedLeader;
-        _named = leader;
+        _leader = new(key, leader, link);
     }
 
     protected override bool DecidesAlone => _isLeading && Leader == Link.Local;
 
     protected override long Term => _terms.IsEmpty ? 0 : _terms[^1].Term;
 
-    private ClusterId Leader
-    {
-        get
-        {
-            var others = Link.Others;
-            if (!ReferenceEquals(others, _choiceMadeFrom))
-            {
-                _choice = LeaderChoice.Of(Key, _named, Link.Local, others);
-                _choiceMadeFrom = others;
-            }
-
-            return _choice;
-        }
-    }
+    private ClusterId Leader => _leader.Cluster;
 
     public override ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
@@ -165,14 +150,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             condition?.Count ?? 0,
             condition?.ExpectedTerm ?? 0,
             condition?.ExpectedVersion ?? 0).Write(writer);
-        var update = new PayloadWriter();
-        for (var i = 0; i < count; i++)
-        {
-            update.Reset();
-            Services.Serializer.Serialize(Queue[i], update);
-            writer.WriteBytes(update.Written.Span);
-        }
-
+        BatchUpdates.Write(writer, Queue, count, Services.Serializer);
         if (count > 0 && !isSentAgain)
         {
             _inDoubtSince = Version;
@@ -286,13 +264,13 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> message)
     {
-        var (knownTerm, knownVersion) = KnownTo(message);
-        if (knownTerm > Term || (knownTerm == Term && knownVersion > Version))
+        var sender = BatchHead.Peek(message.Span);
+        if (sender.KnownTerm > Term || (sender.KnownTerm == Term && sender.KnownVersion > Version))
         {
             // The sender knows a leader that this one has not heard of: what that leader did must be found first, and whatever
             // comes of it, the next term must win over that leader's.
             _isLeading = false;
-            _newestTermHeard = Math.Max(_newestTermHeard, knownTerm);
+            _newestTermHeard = Math.Max(_newestTermHeard, sender.KnownTerm);
         }
 
         while (Leader == Link.Local && !_isLeading)
@@ -304,13 +282,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         }
 
         return Leader == Link.Local ? Answer(message) : new byte[] { (byte)LeaderAnswer.NotLeader };
-    }
-
-    private static (long Term, long Version) KnownTo(ReadOnlyMemory<byte> message)
-    {
-        var reader = new PayloadReader(message.Span);
-        var sender = BatchHead.Read(ref reader);
-        return (sender.KnownTerm, sender.KnownVersion);
     }
 
     private ReadOnlyMemory<byte> Answer(ReadOnlyMemory<byte> message)
@@ -325,22 +296,10 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         var decision = VersionedLeaderRules.Decide(batch, _applied, Term, Version);
         if (!decision.IsOutcomeLost && decision.Skip < batch.Count)
         {
-            Apply(batch, decision, ReadUpdates(ref reader, batch.Count));
+            Apply(batch, decision, BatchUpdates.Read<TUpdate>(ref reader, batch.Count, Services.Serializer));
         }
 
         return Snapshot((byte)(decision.IsOutcomeLost ? LeaderAnswer.OutcomeLost : LeaderAnswer.Latest)).Written;
-    }
-
-    private TUpdate[] ReadUpdates(ref PayloadReader reader, int count)
-    {
-        // All of them before the first is applied: a batch takes effect as a whole or not at all.
-        var updates = new TUpdate[count];
-        for (var i = 0; i < count; i++)
-        {
-            updates[i] = Services.Serializer.Deserialize<TUpdate>(reader.ReadBytes());
-        }
-
-        return updates;
     }
 
     private void Apply(BatchHead batch, BatchDecision decision, TUpdate[] updates)
