@@ -52,8 +52,12 @@ internal sealed class GeoCallFilter(
             {
                 if (IsOneWay(context))
                 {
-                    // A one-way call would lose the redirect, so the grain is found first.
+                    // A one-way call would lose the redirect, so a call that does not comes first and follows it.
                     await grains.Value.GetGrain(grain).AsReference<IGeoTouch>().TouchAsync();
+                    if (routes.TryGet(grain, out _))
+                    {
+                        continue;
+                    }
                 }
 
                 await context.Invoke();

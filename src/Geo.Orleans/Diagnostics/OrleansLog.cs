@@ -10,4 +10,19 @@ internal static partial class OrleansLog
 
     [LoggerMessage(2, LogLevel.Information, "Geo: this silo serves cluster {Cluster} of {Clusters}; other clusters reach it at {Address}.")]
     public static partial void GeoStarted(this ILogger logger, ClusterId cluster, string clusters, string address);
+
+    [LoggerMessage(3, LogLevel.Error, "{Grain}: the journal's protocol reports {Message}")]
+    public static partial void JournalProtocolError(this ILogger logger, GrainId grain, string message);
+
+    [LoggerMessage(4, LogLevel.Error, "{Grain}: {Where}")]
+    public static partial void JournalCaught(this ILogger logger, GrainId grain, string where, Exception exception);
+
+    [LoggerMessage(5, LogLevel.Warning, "{Grain}: the grain threw when it was told {Callback}.")]
+    public static partial void JournalCaughtFromGrain(this ILogger logger, GrainId grain, string callback, Exception exception);
+
+    [LoggerMessage(EventId = 6, Message = "{Grain}: {Message}")]
+    public static partial void JournalSays(this ILogger logger, LogLevel level, GrainId grain, string message);
+
+    [LoggerMessage(7, LogLevel.Warning, "A message between instances could not be passed on to silo {Silo} of this cluster.")]
+    public static partial void ReplicaRelayFailed(this ILogger logger, SiloAddress silo, Exception exception);
 }

@@ -1,3 +1,4 @@
+using Orleans.Concurrency;
 using Orleans.Services;
 
 namespace Geo.Orleans;
@@ -9,4 +10,13 @@ internal interface IGeoSiloService : IGrainService
     /// <summary>Ends the activation of a grain on this silo, if there is one; the answer comes when it has ended.</summary>
     [Alias("deactivate")]
     Task DeactivateAsync(GrainId grain, string reason);
+
+    /// <summary>Gives a notification of another cluster to the instance on this silo, if there is one.</summary>
+    [OneWay]
+    [Alias("notify-replica")]
+    Task NotifyReplicaAsync(string from, byte[] message);
+
+    /// <summary>Gives a request of another cluster to the instance on this silo, if there is one.</summary>
+    [Alias("ask-replica")]
+    Task<byte[]> AskReplicaAsync(string from, byte[] message);
 }

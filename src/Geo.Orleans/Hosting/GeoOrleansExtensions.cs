@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
+using Orleans.EventSourcing;
 using Orleans.Metadata;
 using Orleans.Runtime.Hosting;
 using Orleans.Serialization;
@@ -40,6 +41,7 @@ public static class GeoOrleansExtensions
             return (options.MaxKnownRoutes, options.MaxRoutingAttempts);
         });
         builder.AddGrainExtension<IGeoTouch, GeoTouch>();
+        AddJournals(services);
         return builder;
     }
 
@@ -79,6 +81,29 @@ public static class GeoOrleansExtensions
         services.AddSingleton<ClusterInstances>();
         services.AddGrainService<GeoSiloService>();
         builder.AddGrainDirectory(GeoGrainDirectory.Name, (provider, _) => ActivatorUtilities.CreateInstance<GeoGrainDirectory>(provider));
+    }
+
+    private static void AddJournals(IServiceCollection services)
+    {
+        services.AddSingleton<GeoJournals>();
+        services.TryAddSingleton<Factory<IGrainContext, ILogConsistencyProtocolServices>>(
+            provider => grain => ActivatorUtilities.CreateInstance<JournalProtocolServices>(provider, grain));
+        services.AddKeyedSingleton<ILogViewAdaptorFactory>(GeoJournalFactory.BatchedCas, (provider, _) => new GeoJournalFactory(
+            provider.GetRequiredService<GeoJournals>(),
+            new GrainDeclaration(Instancing.ClusterLocal, SingleInstanceMode.Optimistic, ViewProtocol.BatchedCas, null, default)));
+
+        // Asked for whenever a journaled grain names no provider. What the application set as its default before stays the default.
+        var byDefault = services.LastOrDefault(service => service.ServiceType == typeof(ILogViewAdaptorFactory) && !service.IsKeyedService);
+        services.AddSingleton(provider => new GeoJournalFactory(provider.GetRequiredService<GeoJournals>()));
+        services.AddTransient<ILogViewAdaptorFactory>(provider =>
+            provider.GetRequiredService<IGrainContextAccessor>().GrainContext?.GrainInstance is { } grain
+            && JournalDeclarations.Of(grain.GetType()) is not null
+                ? provider.GetRequiredService<GeoJournalFactory>()
+                : Default(provider)!);
+
+        ILogViewAdaptorFactory? Default(IServiceProvider provider) =>
+            (byDefault?.ImplementationInstance ?? byDefault?.ImplementationFactory?.Invoke(provider)
+                ?? (byDefault?.ImplementationType is { } type ? ActivatorUtilities.CreateInstance(provider, type) : null)) as ILogViewAdaptorFactory;
     }
 
     private static void AddCalls(IServiceCollection services, Func<IServiceProvider, (int Routes, int Attempts)> limits)

@@ -57,4 +57,8 @@ public sealed class GeoOrleansOptions
     /// <summary>How many calls carried here from other clusters may run at a time on this silo; 10,000 by default. Further ones are refused.</summary>
     [Range(1, 10_000_000)]
     public int MaxCarriedCalls { get; set; } = 10_000;
+
+    /// <summary>How long a journaled grain that ends waits for its last events to be confirmed; 5 seconds by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
+    public TimeSpan DeactivationConfirmTimeout { get; set; } = TimeSpan.FromSeconds(5);
 }

@@ -18,6 +18,7 @@ internal sealed class GeoSilo(
     private ClusterMessenger? _links;
     private IClusterMessenger? _messenger;
     private GlobalDirectory? _directory;
+    private ReplicaRelay? _replicas;
     private IDisposable? _calls;
 
     /// <summary>The way to the other clusters.</summary>
@@ -25,6 +26,9 @@ internal sealed class GeoSilo(
 
     /// <summary>The directory of single-instance grains.</summary>
     public GlobalDirectory Directory => _directory ?? throw NotStarted();
+
+    /// <summary>The instances of journaled grains in this cluster, and the way to those in others.</summary>
+    public ReplicaRelay Replicas => _replicas ?? throw NotStarted();
 
     /// <summary>Where other clusters reach this silo; null when it does not listen.</summary>
     public PeerAddress? ListeningOn => _node?.ListeningOn;
@@ -42,6 +46,7 @@ internal sealed class GeoSilo(
     public async ValueTask DisposeAsync()
     {
         _calls?.Dispose();
+        _replicas?.Dispose();
         if (_directory is not null)
         {
             await _directory.DisposeAsync();
@@ -70,6 +75,10 @@ internal sealed class GeoSilo(
             new MultiClusterConfiguration(1, [local, .. others.Keys.Where(cluster => cluster != local)]),
             services.GetRequiredService<ClusterInstances>(), time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
+        _replicas = new ReplicaRelay(
+            _messenger, () => _directory.Configuration.Clusters, services.GetRequiredService<IGrainFactory>(),
+            services.GetRequiredService<SiloLiveness>(), details, services.GetRequiredService<GeoSiloServiceClient>(),
+            loggers.CreateLogger<ReplicaRelay>());
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), ListeningOn?.ToString() ?? "none");
     }
 

@@ -1,3 +1,4 @@
+using Geo.Consistency;
 using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -12,6 +13,10 @@ public sealed class GeoSiloBuilder
     public IServiceCollection Services { get; }
 
     internal GlobalDirectoryOptions Directory { get; private set; } = new();
+
+    internal BatchedCasOptions BatchedCas { get; private set; } = new();
+
+    internal VersionedLeaderOptions VersionedLeader { get; private set; } = new();
 
     internal Func<IServiceProvider, IConditionalStore>? RowStore { get; private set; }
 
@@ -29,6 +34,22 @@ public sealed class GeoSiloBuilder
     {
         ArgumentNullException.ThrowIfNull(configure);
         Directory = configure(Directory);
+        return this;
+    }
+
+    /// <summary>Sets the limits and times of <c>[BatchedCas]</c> grains.</summary>
+    public GeoSiloBuilder ConfigureBatchedCas(BatchedCasOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        BatchedCas = options;
+        return this;
+    }
+
+    /// <summary>Sets the limits and times of <c>[VersionedLeader]</c> grains.</summary>
+    public GeoSiloBuilder ConfigureVersionedLeader(VersionedLeaderOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        VersionedLeader = options;
         return this;
     }
 
