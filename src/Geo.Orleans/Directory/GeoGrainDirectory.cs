@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Geo.Directory;
+using Microsoft.Extensions.Options;
 using Orleans.GrainDirectory;
 
 namespace Geo.Orleans;
@@ -11,7 +12,9 @@ namespace Geo.Orleans;
 /// <remarks>
 /// Rows name the silo, not the activation: Orleans itself keeps at most one activation of a grain on a silo.
 /// </remarks>
-internal sealed class GeoGrainDirectory(GeoSilo silo, GlobalSingleGrains grains, SiloLiveness liveness, ILocalSiloDetails details) : IGrainDirectory
+internal sealed class GeoGrainDirectory(
+    GeoSilo silo, GlobalSingleGrains grains, SiloLiveness liveness, ILocalSiloDetails details, IOptions<GeoOrleansOptions> options, TimeProvider time)
+    : IGrainDirectory
 {
     /// <summary>The name under which single-instance grain types select this directory.</summary>
     public const string Name = "geo";
@@ -30,19 +33,38 @@ internal sealed class GeoGrainDirectory(GeoSilo silo, GlobalSingleGrains grains,
             ?? throw new GeoConfigurationException(
                 $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the attribute.");
         var key = GrainNames.ToKey(address.GrainId);
-        var placement = await silo.Directory.AcquireAsync(key, _localNode, mode);
-        if (placement.Kind == PlacementKind.Elsewhere)
+        using var limit = new CancellationTokenSource(options.Value.TakeoverTimeout, time);
+        while (true)
         {
-            throw new GeoRedirectException(placement.Cluster, key);
-        }
+            var placement = await silo.Directory.AcquireAsync(key, _localNode, mode);
+            if (placement.Kind == PlacementKind.Elsewhere)
+            {
+                throw new GeoRedirectException(placement.Cluster, key);
+            }
 
-        if (placement.Node != _localNode)
-        {
-            return AddressOf(address.GrainId, GrainNames.ToSilo(placement.Node!), address.MembershipVersion);
-        }
+            if (placement.Node == _localNode)
+            {
+                _holders[address.GrainId] = address.ActivationId;
+                return address;
+            }
 
-        _holders[address.GrainId] = address.ActivationId;
-        return address;
+            var owner = GrainNames.ToSilo(placement.Node!);
+            if (liveness.MayBeCalled(owner))
+            {
+                return AddressOf(address.GrainId, owner, address.MembershipVersion);
+            }
+
+            try
+            {
+                // The silo is dead, but has not been fenced off for long enough. Then the next round takes the grain over.
+                await liveness.WaitUntilClearAsync(owner, limit.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                throw new GeoUnavailableException(
+                    $"Grain '{key}' belongs to silo {owner}, which is gone but could not be fenced off within {options.Value.TakeoverTimeout}; try again.");
+            }
+        }
     }
 
     public async Task Unregister(GrainAddress address)
@@ -59,7 +81,7 @@ internal sealed class GeoGrainDirectory(GeoSilo silo, GlobalSingleGrains grains,
     public async Task<GrainAddress?> Lookup(GrainId grainId)
     {
         var placement = await silo.Directory.LookupAsync(GrainNames.ToKey(grainId));
-        return placement is { Kind: PlacementKind.Here, Node: { } node } && GrainNames.ToSilo(node) is var owner && liveness.MayRunInstances(owner)
+        return placement is { Kind: PlacementKind.Here, Node: { } node } && GrainNames.ToSilo(node) is var owner && liveness.MayBeCalled(owner)
             ? AddressOf(grainId, owner, liveness.Version)
             : null;
     }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.EventSourcing;
 using Orleans.Metadata;
@@ -73,7 +74,7 @@ public static class GeoOrleansExtensions
     {
         var services = builder.Services;
         services.AddSingleton<IGrainPropertiesProvider, GlobalSingleProperties>();
-        services.AddSingleton<SiloLiveness>();
+        AddLease(services);
         services.AddSingleton<TrackedActivations>();
         services.AddSingleton<IConfigureGrainContextProvider>(provider => provider.GetRequiredService<TrackedActivations>());
         services.AddSingleton<GeoSiloServiceClient>();
@@ -81,6 +82,23 @@ public static class GeoOrleansExtensions
         services.AddSingleton<ClusterInstances>();
         services.AddGrainService<GeoSiloService>();
         builder.AddGrainDirectory(GeoGrainDirectory.Name, (provider, _) => ActivatorUtilities.CreateInstance<GeoGrainDirectory>(provider));
+    }
+
+    private static void AddLease(IServiceCollection services)
+    {
+        services.AddSingleton(provider => new SiloLease(
+            provider.GetRequiredService<GeoStores>().Rows,
+            GrainNames.ToNode(provider.GetRequiredService<ILocalSiloDetails>().SiloAddress),
+            provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.LeaseDuration,
+            provider.GetRequiredService<TimeProvider>(),
+            provider.GetRequiredService<ILogger<SiloLease>>()));
+        services.AddSingleton(provider => new SiloFences(
+            provider.GetRequiredService<GeoStores>().Rows,
+            provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.LeaseDuration,
+            provider.GetRequiredService<TimeProvider>(),
+            provider.GetRequiredService<ILogger<SiloFences>>()));
+        services.AddSingleton<SiloLiveness>();
+        services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
     }
 
     private static void AddJournals(IServiceCollection services)

@@ -61,4 +61,18 @@ public sealed class GeoOrleansOptions
     /// <summary>How long a journaled grain that ends waits for its last events to be confirmed; 5 seconds by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
     public TimeSpan DeactivationConfirmTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// How long a silo may serve single-instance grains without reaching the row store; 6 seconds by default. Grains of a dead silo are
+    /// taken over a tenth more than this after the cluster has declared it dead. The same on all silos of a cluster.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.100", "00:10:00")]
+    public TimeSpan LeaseDuration { get; set; } = TimeSpan.FromSeconds(6);
+
+    /// <summary>
+    /// How long the activation of a grain waits until the dead silo that had it is fenced off; 20 seconds by default. Must be longer than
+    /// <see cref="LeaseDuration"/> and its tenth, twice.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.100", "00:30:00")]
+    public TimeSpan TakeoverTimeout { get; set; } = TimeSpan.FromSeconds(20);
 }

@@ -22,6 +22,13 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
             }
         }
 
+        if (settings.TakeoverTimeout <= settings.LeaseDuration * 2.2)
+        {
+            throw new GeoConfigurationException(
+                $"TakeoverTimeout ({settings.TakeoverTimeout}) must be longer than two LeaseDuration ({settings.LeaseDuration}) and a tenth, or the "
+                + "grains of a dead silo cannot be taken over.");
+        }
+
         if (builder.RowStore is null)
         {
             throw new GeoConfigurationException(

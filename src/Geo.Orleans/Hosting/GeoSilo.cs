@@ -20,6 +20,9 @@ internal sealed class GeoSilo(
     private GlobalDirectory? _directory;
     private ReplicaRelay? _replicas;
     private IDisposable? _calls;
+    private readonly CancellationTokenSource _stopping = new();
+    private Task _renewing = Task.CompletedTask;
+    private bool _disposed;
 
     /// <summary>The way to the other clusters.</summary>
     public IClusterMessenger Messenger => _messenger ?? throw NotStarted();
@@ -45,8 +48,16 @@ internal sealed class GeoSilo(
     /// <summary>Closes what a silo that did not stop in an orderly way has left open.</summary>
     public async ValueTask DisposeAsync()
     {
+        if (_disposed)
+        {
+            return;
+        }
+
+        _disposed = true;
         _calls?.Dispose();
         _replicas?.Dispose();
+        await _stopping.CancelAsync();
+        await _renewing;
         if (_directory is not null)
         {
             await _directory.DisposeAsync();
@@ -61,6 +72,8 @@ internal sealed class GeoSilo(
         {
             await _node.DisposeAsync();
         }
+
+        _stopping.Dispose();
     }
 
     private async Task StartAsync(CancellationToken cancellationToken)
@@ -70,6 +83,7 @@ internal sealed class GeoSilo(
             cluster => new ClusterId(cluster.Key),
             cluster => (IReadOnlyList<PeerAddress>)[.. cluster.Value.Select(PeerAddress.Parse)]);
         _messenger = services.GetService<IClusterMessenger>() ?? await LinkAsync(local, others, cancellationToken);
+        await HoldLeaseAsync(cancellationToken);
         _directory = new GlobalDirectory(
             builder.Directory, _messenger, services.GetRequiredService<GeoStores>().Rows,
             new MultiClusterConfiguration(1, [local, .. others.Keys.Where(cluster => cluster != local)]),
@@ -80,6 +94,18 @@ internal sealed class GeoSilo(
             services.GetRequiredService<SiloLiveness>(), details, services.GetRequiredService<GeoSiloServiceClient>(),
             loggers.CreateLogger<ReplicaRelay>());
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), ListeningOn?.ToString() ?? "none");
+    }
+
+    private async Task HoldLeaseAsync(CancellationToken cancellationToken)
+    {
+        var lease = services.GetRequiredService<SiloLease>();
+        await lease.RenewAsync(cancellationToken);
+        if (!lease.IsHeld)
+        {
+            throw new GeoUnavailableException("The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
+        }
+
+        _renewing = lease.RenewUntilAsync(_stopping.Token);
     }
 
     private async Task<IClusterMessenger> LinkAsync(
@@ -115,11 +141,21 @@ internal sealed class GeoSilo(
 
     private async Task StopAsync(CancellationToken cancellationToken)
     {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            // The silo is torn down: its rows are for others to take over.
+            await DisposeAsync();
+            return;
+        }
+
         if (_directory is not null)
         {
             await _directory.DisposeAsync();
         }
 
+        await _stopping.CancelAsync();
+        await _renewing;
+        await services.GetRequiredService<SiloLease>().LeaveAsync(cancellationToken);
         if (_node is not null)
         {
             await _node.LeaveAsync(cancellationToken);

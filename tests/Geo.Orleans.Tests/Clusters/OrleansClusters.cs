@@ -1,7 +1,10 @@
+using System.Collections.Concurrent;
 using System.Net;
+using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Orleans.Configuration;
 
 namespace Geo.Orleans.Tests.Clusters;
 
@@ -12,6 +15,8 @@ internal sealed class OrleansClusters : IAsyncDisposable
     private readonly Dictionary<string, SiloPorts[]> _ports;
     private readonly OrleansClustersOptions _options;
     private readonly List<IHost> _clients = [];
+    private readonly Dictionary<int, DelayedLink> _links;
+    private readonly ConcurrentDictionary<string, InMemoryConditionalStore> _rows = new();
 
     private OrleansClusters(OrleansClustersOptions options)
     {
@@ -20,6 +25,9 @@ internal sealed class OrleansClusters : IAsyncDisposable
         _ports = options.Clusters.ToDictionary(
             cluster => cluster,
             _ => Enumerable.Range(0, options.Silos).Select(_ => new SiloPorts(free.Dequeue(), free.Dequeue(), free.Dequeue())).ToArray());
+        _links = _ports.Values.SelectMany(ports => ports).ToDictionary(
+            ports => ports.Geo,
+            ports => DelayedLink.Start(new() { Target = new IPEndPoint(IPAddress.Loopback, ports.Geo), OneWayDelay = options.OneWayDelay }));
     }
 
     /// <summary>The store that all clusters share, for versions.</summary>
@@ -31,6 +39,9 @@ internal sealed class OrleansClusters : IAsyncDisposable
         await Task.WhenAll(clusters._options.Clusters.Select(clusters.StartClusterAsync));
         return clusters;
     }
+
+    /// <summary>The store of a cluster's directory rows and leases.</summary>
+    public InMemoryConditionalStore RowsOf(string cluster) => _rows.GetOrAdd(cluster, _ => new InMemoryConditionalStore());
 
     public IReadOnlyList<OrleansSilo> SilosOf(string cluster) => _silos[cluster];
 
@@ -56,6 +67,24 @@ internal sealed class OrleansClusters : IAsyncDisposable
         return host.Services.GetRequiredService<IClusterClient>();
     }
 
+    /// <summary>Cuts all links between clusters.</summary>
+    public void Cut(CutMode mode)
+    {
+        foreach (var link in _links.Values)
+        {
+            link.Cut(mode);
+        }
+    }
+
+    /// <summary>Lets the clusters hear from each other again.</summary>
+    public void Heal()
+    {
+        foreach (var link in _links.Values)
+        {
+            link.Heal();
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         foreach (var client in _clients)
@@ -63,6 +92,8 @@ internal sealed class OrleansClusters : IAsyncDisposable
             await client.StopAsync();
             client.Dispose();
         }
+
+        Heal();
 
         // The primary silo, which holds a cluster's membership, goes last.
         await Task.WhenAll(_silos.Values.Select(async silos =>
@@ -72,11 +103,15 @@ internal sealed class OrleansClusters : IAsyncDisposable
                 await silo.DisposeAsync();
             }
         }));
+        foreach (var link in _links.Values)
+        {
+            await link.DisposeAsync();
+        }
     }
 
     private async Task StartClusterAsync(string cluster)
     {
-        var rows = new InMemoryConditionalStore();
+        var rows = RowsOf(cluster);
         var silos = new List<OrleansSilo>();
         lock (_silos)
         {
@@ -89,19 +124,25 @@ internal sealed class OrleansClusters : IAsyncDisposable
         {
             silos.Add(await OrleansSilo.StartAsync(own, primary, cluster, silo =>
             {
+                silo.Configure<ClusterMembershipOptions>(options =>
+                {
+                    options.ProbeTimeout = TimeSpan.FromSeconds(1);
+                    options.NumMissedProbesLimit = 2;
+                });
                 silo.UseGeo(geo => geo
                     .UseRowStore(_ => rows)
                     .AddStore(GeoStores.Default, _ => Shared)
+                    .ConfigureDirectory(_options.Directory)
                     .Configure(options =>
                     {
+                        options.LeaseDuration = _options.LeaseDuration;
                         options.ClusterId = cluster;
                         options.ListenOn = $"127.0.0.1:{own.Geo}";
                         foreach (var other in _options.Clusters.Where(other => other != cluster))
                         {
-                            options.Clusters[other] = [.. _ports[other].Select(entry => $"127.0.0.1:{entry.Geo}")];
+                            options.Clusters[other] = [.. _ports[other].Select(entry => _links[entry.Geo].ListeningOn.ToString())];
                         }
                     }));
-                _options.Configure?.Invoke(cluster, silo);
             }));
         }
     }
