@@ -17,12 +17,7 @@ internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
     public void Populate(Type grainClass, GrainType grainType, Dictionary<string, string> properties)
     {
         var declaration = GrainDeclaration.Of(grainClass, IsVersioned(grainClass));
-        if (declaration.Instancing == Instancing.ClusterLocal)
-        {
-            return;
-        }
-
-        if (grainClass.IsDefined(typeof(StatelessWorkerAttribute), inherit: true))
+        if (declaration.Instancing != Instancing.ClusterLocal && grainClass.IsDefined(typeof(StatelessWorkerAttribute), inherit: true))
         {
             throw new GeoConfigurationException(
                 $"Grain class {grainClass.FullName} is a [StatelessWorker], of which each silo has several instances, and names how many instances "

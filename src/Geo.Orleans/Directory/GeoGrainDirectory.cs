@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Geo.Directory;
 using Microsoft.Extensions.Options;
 using Orleans.GrainDirectory;
@@ -13,7 +12,8 @@ namespace Geo.Orleans;
 /// Rows name the silo, not the activation: Orleans itself keeps at most one activation of a grain on a silo.
 /// </remarks>
 internal sealed class GeoGrainDirectory(
-    GeoSilo silo, GlobalSingleGrains grains, SiloLiveness liveness, ILocalSiloDetails details, IOptions<GeoOrleansOptions> options, TimeProvider time)
+    GeoSilo silo, GlobalSingleGrains grains, SiloLiveness liveness, TrackedActivations activations, ILocalSiloDetails details,
+    IOptions<GeoOrleansOptions> options, TimeProvider time)
     : IGrainDirectory
 {
     /// <summary>The name under which single-instance grain types select this directory.</summary>
@@ -21,9 +21,6 @@ internal sealed class GeoGrainDirectory(
 
     private readonly SiloAddress _localSilo = details.SiloAddress;
     private readonly string _localNode = GrainNames.ToNode(details.SiloAddress);
-
-    // The activation that holds the row for this silo, so that a late Unregister of an earlier one does not take the row from it.
-    private readonly ConcurrentDictionary<GrainId, ActivationId> _holders = new();
 
     public Task<GrainAddress?> Register(GrainAddress address) => Register(address, null);
 
@@ -33,6 +30,12 @@ internal sealed class GeoGrainDirectory(
             ?? throw new GeoConfigurationException(
                 $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the attribute.");
         var key = GrainNames.ToKey(address.GrainId);
+        if (previousAddress?.SiloAddress is { } previous && !previous.Equals(_localSilo))
+        {
+            // A migration: the row changes its node, and the grain stays this cluster's.
+            await silo.Directory.MoveAsync(key, GrainNames.ToNode(previous), _localNode);
+        }
+
         using var limit = new CancellationTokenSource(options.Value.TakeoverTimeout, time);
         while (true)
         {
@@ -44,7 +47,6 @@ internal sealed class GeoGrainDirectory(
 
             if (placement.Node == _localNode)
             {
-                _holders[address.GrainId] = address.ActivationId;
                 return address;
             }
 
@@ -69,9 +71,9 @@ internal sealed class GeoGrainDirectory(
 
     public async Task Unregister(GrainAddress address)
     {
-        // Another silo's rows are its own to release while it lives, and are taken over, not released, when it is dead.
-        if (_localSilo.Equals(address.SiloAddress)
-            && (address.ActivationId.IsDefault || _holders.TryRemove(new(address.GrainId, address.ActivationId))))
+        // Another silo's rows are its own to release while it lives, and are taken over, not released, when it is dead. And a late call about
+        // an earlier activation must not take the row from its successor.
+        if (_localSilo.Equals(address.SiloAddress) && activations.IsCurrent(address.GrainId, address.ActivationId))
         {
             await silo.Directory.ReleaseAsync(GrainNames.ToKey(address.GrainId), _localNode);
         }

@@ -23,6 +23,10 @@ internal sealed class TrackedActivations : IConfigureGrainContextProvider, IConf
             context, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
+    /// <summary>True when this activation is the latest of its grain on this silo.</summary>
+    public bool IsCurrent(GrainId grain, ActivationId activation) =>
+        _active.TryGetValue(grain, out var context) && context.ActivationId == activation;
+
     /// <summary>Ends the activation on this silo, if there is one, and waits until its last call has ended.</summary>
     public Task DeactivateAsync(GrainId grain, string reason)
     {

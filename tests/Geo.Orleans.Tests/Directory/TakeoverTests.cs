@@ -11,6 +11,7 @@ public sealed class TakeoverTests
     public async Task Grains_of_a_killed_silo_are_taken_over_once_and_answer_both_clusters()
     {
         await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LeaseDuration = TimeSpan.FromSeconds(1) });
+        var cancel = TestContext.Current.CancellationToken;
         var keys = Enumerable.Range(0, 20).Select(i => $"takeover-{i}").ToArray();
         foreach (var key in keys)
         {
@@ -18,7 +19,8 @@ public sealed class TakeoverTests
         }
 
         await clusters.SilosOf("eu")[1].KillAsync();
-        Assert.Equal(keys.Length, await clusters.RowsOf("eu").ListAsync(GlobalDirectory.RowPrefix).CountAsync());
+        var left = await clusters.RowsOf("eu").ListAsync(GlobalDirectory.RowPrefix, cancel).CountAsync(cancel);
+        Assert.Equal(keys.Length, left);
 
         foreach (var key in keys)
         {

@@ -30,4 +30,7 @@ public interface ISpot : IGrainWithStringKey
     Task<bool> WaitUntilCancelled(CancellationToken cancellationToken);
 
     Task End();
+
+    /// <summary>Moves the activation to another silo of its cluster.</summary>
+    Task MoveTo(SiloAddress silo);
 }

@@ -1,11 +1,12 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Options;
+using Orleans.Runtime.Placement;
 
 namespace Geo.Orleans.Tests.Grains;
 
 /// <summary>An optimistic single-instance grain.</summary>
 [GlobalSingleInstance]
-public sealed class Spot(IOptions<GeoOrleansOptions> options) : Grain, ISpot
+public sealed class Spot(IOptions<GeoOrleansOptions> options) : Grain, ISpot, IGrainMigrationParticipant
 {
     /// <summary>Every activation that loaded its state, by key: all silos of the tests run in this process.</summary>
     public static readonly ConcurrentDictionary<string, ConcurrentBag<Whereabouts>> Activations = new();
@@ -59,4 +60,15 @@ public sealed class Spot(IOptions<GeoOrleansOptions> options) : Grain, ISpot
         DeactivateOnIdle();
         return Task.CompletedTask;
     }
+
+    public Task MoveTo(SiloAddress silo)
+    {
+        RequestContext.Set(IPlacementDirector.PlacementHintKey, silo);
+        MigrateOnIdle();
+        return Task.CompletedTask;
+    }
+
+    public void OnDehydrate(IDehydrationContext dehydrationContext) => dehydrationContext.TryAddValue(nameof(_sum), _sum);
+
+    public void OnRehydrate(IRehydrationContext rehydrationContext) => rehydrationContext.TryGetValue(nameof(_sum), out _sum);
 }
