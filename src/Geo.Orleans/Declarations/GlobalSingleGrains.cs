@@ -10,20 +10,28 @@ internal sealed class GlobalSingleGrains(GrainPropertiesResolver properties)
     private readonly ConcurrentDictionary<GrainType, SingleInstanceMode?> _modes = new();
 
     /// <summary>The mode of a single-instance grain type; null for every other type.</summary>
-    public SingleInstanceMode? ModeOf(GrainType type) => _modes.TryGetValue(type, out var mode) ? mode : Resolve(type);
+    public SingleInstanceMode? ModeOf(GrainType type) => TryGetMode(type, out var mode) ? mode : null;
 
-    private SingleInstanceMode? Resolve(GrainType type)
+    /// <summary>False when the type is certainly not a single-instance one.</summary>
+    public bool MayBeSingle(GrainType type) => !TryGetMode(type, out var mode) || mode is not null;
+
+    private bool TryGetMode(GrainType type, out SingleInstanceMode? mode)
     {
-        if (!properties.TryGetGrainProperties(type, out var found))
+        if (_modes.TryGetValue(type, out mode))
         {
-            return null;
+            return true;
         }
 
-        SingleInstanceMode? mode = found.Properties.TryGetValue(GlobalSingleProperties.ModeProperty, out var text)
+        if (!properties.TryGetGrainProperties(type, out var found))
+        {
+            return false;
+        }
+
+        mode = found.Properties.TryGetValue(GlobalSingleProperties.ModeProperty, out var text)
             && Enum.TryParse<SingleInstanceMode>(text, out var parsed)
             ? parsed
             : null;
         _modes.TryAdd(type, mode);
-        return mode;
+        return true;
     }
 }

@@ -4,6 +4,7 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.EventSourcing;
+using Orleans.GrainReferences;
 using Orleans.Metadata;
 using Orleans.Runtime.Hosting;
 using Orleans.Serialization;
@@ -133,12 +134,14 @@ public static class GeoOrleansExtensions
             options.SupportedExceptionTypeFilter = type => type.Assembly == typeof(GeoException).Assembly || others(type);
         });
 
-        // The factories are lazy: Orleans builds its grain factory with the filters in hand.
-        services.AddSingleton<IOutgoingGrainCallFilter>(provider => new GeoCallFilter(
+        // First, so that Orleans' own provider, which serves every type, comes after.
+        services.Insert(0, ServiceDescriptor.Singleton<IGrainReferenceActivatorProvider, GeoReferenceProvider>());
+        services.AddSingleton(provider => new GeoReferenceRuntime(
             provider.GetRequiredService<GlobalSingleGrains>(),
             new CallRoutes(limits(provider).Routes),
-            new(provider.GetRequiredService<ICallCarrier>),
-            new(provider.GetRequiredService<IGrainFactory>),
+            provider.GetRequiredService<IGrainReferenceRuntime>(),
+            provider.GetRequiredService<ICallCarrier>(),
+            provider.GetRequiredService<IGrainFactory>(),
             provider.GetRequiredService<Serializer>(),
             provider.GetRequiredService<DeepCopier>(),
             limits(provider).Attempts));

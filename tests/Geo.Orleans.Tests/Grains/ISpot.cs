@@ -27,7 +27,8 @@ public interface ISpot : IGrainWithStringKey
 
     IAsyncEnumerable<int> Count(int to);
 
-    Task<bool> WaitUntilCancelled(CancellationToken cancellationToken);
+    /// <summary>Ends when it is cancelled.</summary>
+    Task WaitUntilCancelled(CancellationToken cancellationToken);
 
     Task End();
 
