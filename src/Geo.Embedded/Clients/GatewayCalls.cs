@@ -34,7 +34,7 @@ internal sealed class GatewayCalls(
         try
         {
             // Written before anything is awaited: the caller may change its arguments as soon as it has its task.
-            CallHeader.WriteCall(writer, call, deadlines, deadlines.Until(call.AnswerDueAt));
+            CallHeader.WriteCall(writer, call, number: 0, deadlines, deadlines.Until(call.AnswerDueAt));
             if (links.Current is null)
             {
                 await WaitForGatewayAsync(call).ConfigureAwait(false);

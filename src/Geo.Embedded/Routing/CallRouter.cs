@@ -11,6 +11,7 @@ internal sealed class CallRouter(
     Func<ActivationTable> activations,
     Func<GlobalDirectory> directory,
     IClusterMessenger messenger,
+    Cancellations cancellations,
     Deadlines deadlines,
     GeoEmbeddedOptions options) : ICallRouter
 {
@@ -62,7 +63,7 @@ internal sealed class CallRouter(
         }
     }
 
-    public void Reroute(GrainCall call, string why)
+    public void Reroute(GrainCall call, string why, bool madeProgress)
     {
         if (call.IsCompleted)
         {
@@ -70,7 +71,7 @@ internal sealed class CallRouter(
         }
 
         EmbeddedMetrics.ReroutedCalls.Add(1);
-        if (++call.Attempts < options.MaxRoutingAttempts)
+        if (madeProgress || ++call.Attempts < options.MaxRoutingAttempts)
         {
             Route(call);
         }
@@ -146,18 +147,19 @@ internal sealed class CallRouter(
         }
         else
         {
-            Reroute(call, "the activation ended as the call came");
+            Reroute(call, "the activation ended as the call came", madeProgress: false);
         }
     }
 
     private async Task ForwardAsync(GrainCall call, ClusterId cluster)
     {
         var writer = PayloadWriters.Rent();
+        var number = cancellations.NumberFor(call);
         try
         {
             // The messenger waits a little longer than the call, so that a time-out is the call's own, which names the chain.
             var left = TimeLeft(call);
-            CallHeader.WriteCall(writer, call, deadlines, left);
+            CallHeader.WriteCall(writer, call, number, deadlines, left);
             var message = new MessageOptions(
                 PartitionKey: call.Target.ToPartitionKey(), Timeout: left + (2 * options.TimeoutResolution));
             if (call.Method.IsOneWay)
@@ -168,6 +170,11 @@ internal sealed class CallRouter(
 
             var reply = await messenger.RequestAsync(cluster, Service, writer.Written, message, call.Cancellation).ConfigureAwait(false);
             await EndAsync(call, cluster, reply).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e) when (number != 0 && call.Cancellation.IsCancellationRequested)
+        {
+            Cancellations.Send(messenger, cluster, call.Target, number);
+            call.TryFail(e);
         }
         catch (Exception e)
         {
@@ -195,12 +202,12 @@ internal sealed class CallRouter(
 
             case ReplyOutcome.Replied:
                 await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-                Reroute(call, $"{cluster} does not have it any more");
+                Reroute(call, $"{cluster} does not have it any more", madeProgress: false);
                 break;
 
             case ReplyOutcome.Refused:
                 await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-                Reroute(call, $"cluster {cluster} cannot be reached ({reply.Reason})");
+                Reroute(call, $"cluster {cluster} cannot be reached ({reply.Reason})", madeProgress: false);
                 break;
 
             default:
@@ -217,7 +224,7 @@ internal sealed class CallRouter(
         if (!wasQueued)
         {
             await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-            Reroute(call, $"cluster {cluster} cannot be reached");
+            Reroute(call, $"cluster {cluster} cannot be reached", madeProgress: false);
         }
     }
 

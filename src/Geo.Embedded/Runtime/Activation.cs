@@ -27,6 +27,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
     private DeactivationReason? _deactivation;
     private bool _isPumping;
     private bool _isEnding;
+    private int _callsInProgress;
     private long _lastUsed;
     private long _keepUntil;
 
@@ -36,6 +37,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
     private IDisposable? _replicaRegistration;
     private IServiceScope? _scope;
     private bool _ownsRow;
+    private bool _hasServed;
 
     public Activation(GrainKey key, GrainClass grainClass, SiloContext silo, Action<Activation> onEnded)
     {
@@ -93,6 +95,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
             if (!isFull)
             {
                 waitsForItself = waitsForItself && !_turns.WouldStart(kind);
+                _callsInProgress++;
                 Add(call, kind);
             }
         }
@@ -203,14 +206,15 @@ internal sealed class Activation : IActivationContext, IJournalSource
     {
         while (TryStart(out var turn, out var kind))
         {
+            _hasServed = true;
             var run = turn.IsCompleted ? default : turn.RunAsync(_grain!);
             if (run.IsCompleted)
             {
-                EndTurn(kind);
+                EndTurn(turn, kind);
             }
             else
             {
-                _ = EndTurnAsync(run, kind);
+                _ = EndTurnAsync(run, turn, kind);
             }
 
             if (_scheduler.QuantumIsOver)
@@ -247,21 +251,31 @@ internal sealed class Activation : IActivationContext, IJournalSource
         }
     }
 
-    private void EndTurn(TurnQueue.Kind kind)
+    private void EndTurn(ITurn turn, TurnQueue.Kind kind)
     {
         lock (_gate)
         {
-            _turns.Ended(kind);
+            CountEnd(turn, kind);
         }
     }
 
-    private async Task EndTurnAsync(ValueTask run, TurnQueue.Kind kind)
+    private async Task EndTurnAsync(ValueTask run, ITurn turn, TurnQueue.Kind kind)
     {
         await run;
         lock (_gate)
         {
-            _turns.Ended(kind);
+            CountEnd(turn, kind);
             Pump(_phase == Phase.Deactivating || _turns.WaitingCount > 0);
+        }
+    }
+
+    private void CountEnd(ITurn turn, TurnQueue.Kind kind)
+    {
+        _turns.Ended(kind);
+        if (turn is GrainCall)
+        {
+            _callsInProgress--;
+            _lastUsed = _silo.Time.GetTimestamp();
         }
     }
 
@@ -270,7 +284,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
         lock (_gate)
         {
             var now = _silo.Time.GetTimestamp();
-            return _phase == Phase.Active && _turns.RunningCount == 0 && _turns.WaitingCount == 0 && now >= _keepUntil
+            return _phase == Phase.Active && _callsInProgress == 0 && now >= _keepUntil
                 && now >= Later(_lastUsed, _silo.Options.IdleDeactivation);
         }
     }
@@ -404,7 +418,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
             }
             else
             {
-                _silo.Router.Reroute(call, $"it was deactivated ({reason})");
+                _silo.Router.Reroute(call, $"it was deactivated ({reason})", _hasServed);
             }
         }
     }
