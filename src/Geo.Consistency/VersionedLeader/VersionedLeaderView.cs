@@ -196,7 +196,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         if (answer != LeaderAnswer.Unchanged)
         {
             var latest = LeaderSnapshot.Read(reply[1..]);
-            if (!See(latest) && latest.Term == Term)
+            if (latest.Term < Term)
+            {
+                return "it has not heard yet that a newer leader has taken its place";
+            }
+
+            if (!See(latest))
             {
                 // A refused condition makes no version, and a notification may have come first.
                 Settle(latest.Applied);
@@ -356,7 +361,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private async Task BeginToLeadAsync()
     {
         var others = Link.Others;
-        var answers = await AskAsync(others);
+        var answers = await LeaderRecovery.AskAsync(Link, others, _options.RecoveryWait, Services.Time, Key, Logger, Stopping);
         Stopping.ThrowIfCancellationRequested();
         if (Leader != Link.Local)
         {
@@ -378,39 +383,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         Issues.Resolved();
         Waiters.Succeeded(Waiters.Begin(), Queue.ResolvedThrough);
         ReleaseWaiting();
-    }
-
-    private async Task<List<LeaderSnapshot>> AskAsync(IReadOnlyList<ClusterId> others)
-    {
-        var answers = new List<LeaderSnapshot>(others.Count);
-        if (others.Count > 0)
-        {
-            using var limit = new CancellationTokenSource(_options.RecoveryWait, Services.Time);
-            using var stop = Stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
-            await Task.WhenAll(others.Select(o => AskOneAsync(o, answers, limit.Token)));
-        }
-
-        return answers;
-    }
-
-    private async Task AskOneAsync(ClusterId other, List<LeaderSnapshot> answers, CancellationToken cancellationToken)
-    {
-        try
-        {
-            var reply = await Link.RequestAsync(other, new byte[] { (byte)LeaderMessage.Ask }, activate: false, cancellationToken);
-            if (reply.Outcome == ReplyOutcome.Replied)
-            {
-                answers.Add(reply.Payload.IsEmpty ? LeaderSnapshot.Nothing : LeaderSnapshot.Read(reply.Payload[1..]));
-            }
-        }
-        catch (OperationCanceledException)
-        {
-            // It did not answer within the wait; the leader goes on without it.
-        }
-        catch (GeoSerializationException e)
-        {
-            ViewLog.UnreadableNotification(Logger, Key, other, e.Message);
-        }
     }
 
     /// <summary>Makes what was queued before this instance led part of its first versions.</summary>
