@@ -32,6 +32,11 @@ public static class MultiClusterSimulation
         catch (Exception e)
         {
             var what = (world.Failure ?? e.Message).ReplaceLineEndings(" ");
+            if (world.Options.TraceFile is { } file)
+            {
+                File.WriteAllText(file, world.Trace.Text);
+            }
+
             throw new SimulationException(
                 string.Create(
                     CultureInfo.InvariantCulture,
