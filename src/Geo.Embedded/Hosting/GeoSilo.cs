@@ -26,6 +26,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private ActivationTable? _activations;
     private GlobalDirectory? _directory;
     private CallRouter? _router;
+    private SiloLinks? _links;
 
     public GeoSilo(GeoEmbeddedBuilder builder, IServiceProvider services, ILoggerFactory loggers)
     {
@@ -81,7 +82,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     {
         try
         {
-            await BuildAsync(cancellationToken).ConfigureAwait(false);
+            // On the pool: what is started here keeps the scheduler it was started on.
+            await Task.Run(() => BuildAsync(cancellationToken), cancellationToken).ConfigureAwait(false);
         }
         catch
         {
@@ -121,16 +123,12 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             return default;
         });
 
-        var links = new SiloLinks(options, Cluster, _time, _loggers);
+        var links = _links = new SiloLinks(options, Cluster, _time, _loggers);
         _undo.Push(links.DisposeAsync);
         var messenger = _services.GetService<IClusterMessenger>() ?? await links.StartClusterLinksAsync(cancellationToken).ConfigureAwait(false);
         ListeningOn = links.ListeningOn;
 
         var context = BuildContext(options, classes, stores, messenger, deadlines);
-        var activations = _activations = new ActivationTable(context);
-        _undo.Push(activations.DisposeAsync);
-        context.Directory.Start();
-
         var inbound = new InboundCalls(classes, _router!, this, _logger);
         var clusterCalls = messenger.Handle(CallRouter.Service, inbound.FromClusterAsync);
         _undo.Push(() =>
@@ -138,6 +136,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             clusterCalls.Dispose();
             return default;
         });
+        var activations = _activations = new ActivationTable(context);
+        _undo.Push(activations.DisposeAsync);
+        context.Directory.Start();
         _router!.Open();
         GatewayOn = await links.StartGatewayAsync(CallRouter.Service, inbound.FromClientAsync, cancellationToken).ConfigureAwait(false);
         _undo.Push(links.CloseGatewayAsync);
@@ -226,6 +227,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     private object ReadReference(Type interfaceType, GrainKey key) =>
         _factory.Reference(interfaceType, new GrainKey(Classes.Find(key.Type).TypeName, key.Key));
+
+    /// <summary>True when a link to another cluster is up.</summary>
+    internal bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
 
     private static GeoUnavailableException NotStarted() =>
         new("The silo of this process has not started; start the host before calling grains.");
