@@ -107,7 +107,7 @@ public sealed class RateLimitedConditionalStoreTests
         await Task.WhenAll(Enumerable.Range(0, 3000).Select(_ => store.ReadAsync("k", Stop).AsTask()));
 
         // The last of 3,000 has its slot after 2,999 intervals; a busy machine may be late, never early.
-        Assert.InRange(Stopwatch.GetElapsedTime(started).TotalMilliseconds, 999, 1600);
+        Assert.InRange(Stopwatch.GetElapsedTime(started).TotalMilliseconds, 999, 5000);
     }
 
     [Fact]
