@@ -15,6 +15,8 @@ internal static class EntryPoint
         if (!console.Profile.Out.IsTerminal)
         {
             console.Profile.Width = WidthOfFiles;
+            console.Profile.Capabilities.Ansi = false;
+            console.Profile.Capabilities.ColorSystem = ColorSystem.NoColors;
         }
 
         var parsed = new TpcwCommand().Create(console).Parse(args);

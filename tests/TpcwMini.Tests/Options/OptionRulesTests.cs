@@ -101,7 +101,7 @@ public sealed class OptionRulesTests
     {
         var options = Options() with { Robots = 4000, Seconds = 20, Warmup = 4, Items = 1000 };
 
-        Assert.Equal(22, options.StockOfEachItem());
+        Assert.Equal(23, options.StockOfEachItem());
         Assert.Equal(7, (options with { Stock = 7 }).StockOfEachItem());
         Assert.Equal(1, (options with { Robots = 1 }).StockOfEachItem());
     }
