@@ -108,6 +108,14 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
             ["Proposition 3.1", "has instances"],
             new() { BreakMessenger = messenger => new YieldingMessenger(messenger) });
 
+    [Fact]
+    public void Options_out_of_range_are_refused_by_name()
+    {
+        var refused = Assert.Throws<GeoConfigurationException>(
+            () => MultiClusterSimulation.Run(new SimulationSeed(1), new() { ClientsPerCluster = 0 }));
+        Assert.Contains(nameof(MultiClusterSimulationOptions.ClientsPerCluster), refused.Message, StringComparison.Ordinal);
+    }
+
     private void ExpectFailure(string[] anyOf, MultiClusterSimulationOptions options)
     {
         for (var seed = 1; seed <= 20; seed++)
