@@ -228,8 +228,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private object ReadReference(Type interfaceType, GrainKey key) =>
         _factory.Reference(interfaceType, new GrainKey(Classes.Find(key.Type).TypeName, key.Key));
 
-    /// <summary>True when a link to another cluster is up.</summary>
-    internal bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
+    public bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
 
     private static GeoUnavailableException NotStarted() =>
         new("The silo of this process has not started; start the host before calling grains.");
