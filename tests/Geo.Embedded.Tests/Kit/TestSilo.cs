@@ -39,6 +39,7 @@ internal sealed class TestSilo : IAsyncDisposable
                 o.ClusterId = cluster;
                 o.ListenOn = listenOn;
                 o.Gateway = gateway;
+                o.DeactivationTimeout = TimeSpan.FromSeconds(1);
                 foreach (var (name, address) in others ?? [])
                 {
                     o.Clusters[name] = address is null ? [] : [address];
