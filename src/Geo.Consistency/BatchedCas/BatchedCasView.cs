@@ -10,8 +10,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
     private const string Reading = "reading from storage";
     private const string Writing = "writing to storage";
 
-    private readonly IConditionalStore _store;
-    private readonly string _storeKey;
+    private readonly StoredRow _row;
     private readonly BatchedCasOptions _options;
     private CasState _state = CasState.Initial;
     private CasNotification? _notification;
@@ -25,9 +24,8 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         IViewObserver? observer)
         : base(key, model, link, services, observer, services.BatchedCas.MaxPending, services.BatchedCas.MaxBatch)
     {
-        _store = store;
-        _storeKey = VersionedViews.StoreKeyPrefix + key;
         _options = services.BatchedCas;
+        _row = new(store, VersionedViews.StoreKeyPrefix + key, _options.StorageTimeout, services.Time, Logger);
     }
 
     /// <summary>False only to show what becomes of the updates without the stamps.</summary>
@@ -116,7 +114,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         StoreRead read;
         try
         {
-            read = await ReadStoreAsync();
+            read = await _row.ReadAsync(Stopping);
             Stopping.ThrowIfCancellationRequested();
         }
         catch (GeoStorageException e)
@@ -140,7 +138,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
             if (seen.Verdict == CasVerdict.Replaced)
             {
                 Fault(Reading, new GeoStorageException(
-                    $"The stored state of {Key} (store key '{_storeKey}') was deleted or set back from version {Version} to {stored.Version} by "
+                    $"The stored state of {Key} (store key '{_row.Key}') was deleted or set back from version {Version} to {stored.Version} by "
                     + "something other than Geo. Nothing was written over it; deactivate the grain in all clusters to go on from what is stored."));
                 return;
             }
@@ -153,7 +151,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         catch (GeoSerializationException e)
         {
             Fault(Reading, new GeoSerializationException(
-                $"The stored state of {Key} (store key '{_storeKey}') cannot be read as {typeof(TState)}: {e.Message} It was left as it is. "
+                $"The stored state of {Key} (store key '{_row.Key}') cannot be read as {typeof(TState)}: {e.Message} It was left as it is. "
                 + "Run a version of the application that can read it, or repair or remove the row.", e));
             return;
         }
@@ -237,7 +235,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
             Copy.WriteWith(count, writer);
             operation = Waiters.Begin();
             ConsistencyMetrics.UpdatesPerWrite.Record(count);
-            write = await WriteStoreAsync(writer.Written);
+            write = await _row.WriteAsync(writer.Written, _state.ETag, Stopping);
             Stopping.ThrowIfCancellationRequested();
         }
         catch (Exception e) when (e is GeoSerializationException or GeoStorageException)
@@ -293,46 +291,4 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
 
         Waiters.Fail(reason);
     }
-
-    private async Task<StoreRead> ReadStoreAsync()
-    {
-        ConsistencyMetrics.StorageReads.Add(1);
-        using var limit = LimitedTime();
-        using var stop = Stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
-        try
-        {
-            return await _store.ReadAsync(_storeKey, limit.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            return StoreRead.Unknown($"no answer within {_options.StorageTimeout}");
-        }
-        catch (Exception e) when (e is not GeoStorageException)
-        {
-            ViewLog.Threw(Logger, e, Key, Reading);
-            return StoreRead.Unknown(e.Message);
-        }
-    }
-
-    private async Task<StoreWrite> WriteStoreAsync(ReadOnlyMemory<byte> value)
-    {
-        ConsistencyMetrics.StorageWrites.Add(1);
-        using var limit = LimitedTime();
-        using var stop = Stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
-        try
-        {
-            return await _store.WriteAsync(_storeKey, value, _state.ETag, limit.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            return StoreWrite.Unknown($"no answer within {_options.StorageTimeout}");
-        }
-        catch (Exception e) when (e is not GeoStorageException)
-        {
-            ViewLog.Threw(Logger, e, Key, Writing);
-            return StoreWrite.Unknown(e.Message);
-        }
-    }
-
-    private CancellationTokenSource LimitedTime() => new(_options.StorageTimeout, Services.Time);
 }

@@ -17,8 +17,8 @@ internal static partial class ViewLog
     [LoggerMessage(4, LogLevel.Error, "The view of {Grain} stopped working on an exception of its own code")]
     internal static partial void Broke(ILogger logger, Exception exception, GrainKey grain);
 
-    [LoggerMessage(5, LogLevel.Error, "{Grain}: {What} threw; its outcome counts as unknown")]
-    internal static partial void Threw(ILogger logger, Exception exception, GrainKey grain, string what);
+    [LoggerMessage(5, LogLevel.Error, "The store threw on an operation on '{StoreKey}'; its outcome counts as unknown")]
+    internal static partial void StoreThrew(ILogger logger, Exception exception, string storeKey);
 
     [LoggerMessage(6, LogLevel.Debug, "{Grain}: a write of unknown outcome turned out to have been applied; {Updates} updates are part of version {Version}")]
     internal static partial void FoundApplied(ILogger logger, GrainKey grain, int updates, long version);

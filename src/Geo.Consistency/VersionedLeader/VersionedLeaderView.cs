@@ -14,9 +14,7 @@ namespace Geo.Consistency;
 internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, TUpdate>
 {
     private readonly VersionedLeaderOptions _options;
-    private readonly ClusterId _named;
-    private IReadOnlyList<ClusterId>? _choiceMadeFrom;
-    private ClusterId _choice;
+    private readonly CurrentLeader _leader;
     private ImmutableArray<LeaderTerm> _terms = [];
     private AppliedTable _applied = AppliedTable.Empty;
     private Completion<bool>? _leading;
@@ -33,27 +31,14 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         : base(key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch)
     {
         _options = services.VersionedLeader;
-        _named = leader;
+        _leader = new(key, leader, link);
     }
 
     protected override bool DecidesAlone => _isLeading && Leader == Link.Local;
 
     protected override long Term => _terms.IsEmpty ? 0 : _terms[^1].Term;
 
-    private ClusterId Leader
-    {
-        get
-        {
-            var others = Link.Others;
-            if (!ReferenceEquals(others, _choiceMadeFrom))
-            {
-                _choice = LeaderChoice.Of(Key, _named, Link.Local, others);
-                _choiceMadeFrom = others;
-            }
-
-            return _choice;
-        }
-    }
+    private ClusterId Leader => _leader.Cluster;
 
     public override ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
@@ -165,14 +150,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             condition?.Count ?? 0,
             condition?.ExpectedTerm ?? 0,
             condition?.ExpectedVersion ?? 0).Write(writer);
-        var update = new PayloadWriter();
-        for (var i = 0; i < count; i++)
-        {
-            update.Reset();
-            Services.Serializer.Serialize(Queue[i], update);
-            writer.WriteBytes(update.Written.Span);
-        }
-
+        BatchUpdates.Write(writer, Queue, count, Services.Serializer);
         if (count > 0 && !isSentAgain)
         {
             _inDoubtSince = Version;
@@ -196,7 +174,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         if (answer != LeaderAnswer.Unchanged)
         {
             var latest = LeaderSnapshot.Read(reply[1..]);
-            if (!See(latest) && latest.Term == Term)
+            if (latest.Term < Term)
+            {
+                return "it has not heard yet that a newer leader has taken its place";
+            }
+
+            if (!See(latest))
             {
                 // A refused condition makes no version, and a notification may have come first.
                 Settle(latest.Applied);
@@ -281,13 +264,13 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> message)
     {
-        var known = KnownTermOf(message);
-        if (known > Term)
+        var sender = BatchHead.Peek(message.Span);
+        if (sender.KnownTerm > Term || (sender.KnownTerm == Term && sender.KnownVersion > Version))
         {
             // The sender knows a leader that this one has not heard of: what that leader did must be found first, and whatever
             // comes of it, the next term must win over that leader's.
             _isLeading = false;
-            _newestTermHeard = Math.Max(_newestTermHeard, known);
+            _newestTermHeard = Math.Max(_newestTermHeard, sender.KnownTerm);
         }
 
         while (Leader == Link.Local && !_isLeading)
@@ -299,12 +282,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         }
 
         return Leader == Link.Local ? Answer(message) : new byte[] { (byte)LeaderAnswer.NotLeader };
-    }
-
-    private static long KnownTermOf(ReadOnlyMemory<byte> message)
-    {
-        var reader = new PayloadReader(message.Span);
-        return BatchHead.Read(ref reader).KnownTerm;
     }
 
     private ReadOnlyMemory<byte> Answer(ReadOnlyMemory<byte> message)
@@ -319,22 +296,10 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         var decision = VersionedLeaderRules.Decide(batch, _applied, Term, Version);
         if (!decision.IsOutcomeLost && decision.Skip < batch.Count)
         {
-            Apply(batch, decision, ReadUpdates(ref reader, batch.Count));
+            Apply(batch, decision, BatchUpdates.Read<TUpdate>(ref reader, batch.Count, Services.Serializer));
         }
 
         return Snapshot((byte)(decision.IsOutcomeLost ? LeaderAnswer.OutcomeLost : LeaderAnswer.Latest)).Written;
-    }
-
-    private TUpdate[] ReadUpdates(ref PayloadReader reader, int count)
-    {
-        // All of them before the first is applied: a batch takes effect as a whole or not at all.
-        var updates = new TUpdate[count];
-        for (var i = 0; i < count; i++)
-        {
-            updates[i] = Services.Serializer.Deserialize<TUpdate>(reader.ReadBytes());
-        }
-
-        return updates;
     }
 
     private void Apply(BatchHead batch, BatchDecision decision, TUpdate[] updates)
@@ -355,7 +320,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private async Task BeginToLeadAsync()
     {
         var others = Link.Others;
-        var answers = await AskAsync(others);
+        var answers = await LeaderRecovery.AskAsync(Link, others, _options.RecoveryWait, Services.Time, Key, Logger, Stopping);
         Stopping.ThrowIfCancellationRequested();
         if (Leader != Link.Local)
         {
@@ -368,7 +333,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             See(answer);
         }
 
-        var term = Math.Max(Term, _newestTermHeard) + 1;
+        // By the clock, so that a term is new even when nobody who knew the last one answered; never by the clock alone.
+        var term = Math.Max(Math.Max(Term, _newestTermHeard) + 1, Services.Time.GetUtcNow().ToUnixTimeMilliseconds());
         _terms = LeaderSnapshot.Begin(_terms, term, Version);
         (_isLeading, _isLoaded, _hasNews) = (true, true, true);
         ViewLog.Leading(Logger, Key, Version, term, answers.Count, others.Count);
@@ -376,39 +342,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         Issues.Resolved();
         Waiters.Succeeded(Waiters.Begin(), Queue.ResolvedThrough);
         ReleaseWaiting();
-    }
-
-    private async Task<List<LeaderSnapshot>> AskAsync(IReadOnlyList<ClusterId> others)
-    {
-        var answers = new List<LeaderSnapshot>(others.Count);
-        if (others.Count > 0)
-        {
-            using var limit = new CancellationTokenSource(_options.RecoveryWait, Services.Time);
-            using var stop = Stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
-            await Task.WhenAll(others.Select(o => AskOneAsync(o, answers, limit.Token)));
-        }
-
-        return answers;
-    }
-
-    private async Task AskOneAsync(ClusterId other, List<LeaderSnapshot> answers, CancellationToken cancellationToken)
-    {
-        try
-        {
-            var reply = await Link.RequestAsync(other, new byte[] { (byte)LeaderMessage.Ask }, activate: false, cancellationToken);
-            if (reply.Outcome == ReplyOutcome.Replied)
-            {
-                answers.Add(reply.Payload.IsEmpty ? LeaderSnapshot.Nothing : LeaderSnapshot.Read(reply.Payload[1..]));
-            }
-        }
-        catch (OperationCanceledException)
-        {
-            // It did not answer within the wait; the leader goes on without it.
-        }
-        catch (GeoSerializationException e)
-        {
-            ViewLog.UnreadableNotification(Logger, Key, other, e.Message);
-        }
     }
 
     /// <summary>Makes what was queued before this instance led part of its first versions.</summary>

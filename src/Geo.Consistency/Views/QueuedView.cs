@@ -201,6 +201,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
         {
             // Nobody may be left waiting; the next local operation starts the worker again.
             ViewLog.Broke(Logger, e, Key);
+            Issues.Arose("keeping up with the latest version", e.Message, isPermanent: true);
             Waiters.Fail(e as GeoException ?? new GeoException($"The view of {Key} failed: {e.Message}", e));
         }
         finally

@@ -46,7 +46,12 @@ internal sealed class CasWorld
         get
         {
             var read = Store.Inner.ReadAsync(VersionedViews.StoreKeyPrefix + Grain).AsTask().GetAwaiter().GetResult();
-            if (read.Outcome == StoreReadOutcome.Found && !read.Value.Equals(_storedBytes))
+            if (read.Outcome == StoreReadOutcome.NotFound)
+            {
+                return (0, []);
+            }
+
+            if (!read.Value.Equals(_storedBytes))
             {
                 var stored = StoredVersion.Read(read.Value);
                 _stored = (stored.Version, new CountingSerializer().Deserialize<Notes>(stored.State.Span).Lines);
