@@ -231,8 +231,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private object ReadReference(Type interfaceType, GrainKey key) =>
         _factory.Reference(interfaceType, new GrainKey(Classes.Find(key.Type).TypeName, key.Key));
 
-    /// <summary>True when a link to another cluster is up.</summary>
-    internal bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
+    public bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
 
     /// <summary>Dials another cluster that was not reachable by the settings.</summary>
     internal void Dial(PeerAddress address) => _links!.Dial(address);
