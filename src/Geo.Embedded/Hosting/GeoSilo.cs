@@ -231,6 +231,12 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private object ReadReference(Type interfaceType, GrainKey key) =>
         _factory.Reference(interfaceType, new GrainKey(Classes.Find(key.Type).TypeName, key.Key));
 
+    /// <summary>How many calls run here that another cluster can cancel.</summary>
+    internal int CancellableCalls => _cancellations.Count;
+
+    /// <summary>True when one of them was cancelled and has not ended yet.</summary>
+    internal bool IsAnyCancelled => _cancellations.IsAnyCancelled;
+
     /// <summary>True when a link to another cluster is up.</summary>
     internal bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
 
