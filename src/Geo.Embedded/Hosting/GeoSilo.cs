@@ -231,7 +231,14 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private object ReadReference(Type interfaceType, GrainKey key) =>
         _factory.Reference(interfaceType, new GrainKey(Classes.Find(key.Type).TypeName, key.Key));
 
+    /// <inheritdoc/>
     public bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
+
+    /// <summary>How many calls run here that another cluster can cancel.</summary>
+    internal int CancellableCalls => _cancellations.Count;
+
+    /// <summary>True when one of them was cancelled and has not ended yet.</summary>
+    internal bool IsAnyCancelled => _cancellations.IsAnyCancelled;
 
     /// <summary>Dials another cluster that was not reachable by the settings.</summary>
     internal void Dial(PeerAddress address) => _links!.Dial(address);

@@ -65,7 +65,7 @@ internal sealed class CallRouter(
 
     public void Reroute(GrainCall call, string why, bool madeProgress)
     {
-        if (call.IsCompleted)
+        if (!call.IsWanted())
         {
             return;
         }
@@ -97,12 +97,6 @@ internal sealed class CallRouter(
 
     private void RouteSingle(GrainCall call, GrainClass grainClass, BoundMethod method)
     {
-        if (call.IsForwarded)
-        {
-            call.NotHere();
-            return;
-        }
-
         var lookup = directory().LookupAsync(call.Target, call.Cancellation);
         if (lookup.IsCompletedSuccessfully)
         {
@@ -132,9 +126,14 @@ internal sealed class CallRouter(
         {
             Forward(call, elsewhere.Cluster);
         }
+        else if (placement is null && call.IsForwarded)
+        {
+            call.NotHere();
+        }
         else
         {
-            // The activation acquires the row itself, within its own life.
+            // The activation acquires the row itself, within its own life. A forwarded call comes here, too, when the row is this silo's
+            // and no instance is: nobody else may activate the grain then.
             Activate(call, grainClass, method);
         }
     }

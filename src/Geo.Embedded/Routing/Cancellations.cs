@@ -14,6 +14,12 @@ internal sealed class Cancellations
     private readonly ConcurrentDictionary<(ClusterId From, ulong Number), CancellationTokenSource> _running = new();
     private long _lastNumber = Random.Shared.NextInt64();
 
+    /// <summary>How many calls run here that another cluster can cancel.</summary>
+    public int Count => _running.Count;
+
+    /// <summary>True when one of them was cancelled and has not ended yet.</summary>
+    public bool IsAnyCancelled => _running.Values.Any(s => s.IsCancellationRequested);
+
     /// <summary>A number for a call that leaves; 0 for one that cannot be cancelled. No other incarnation of the silo is likely to use it.</summary>
     public ulong NumberFor(GrainCall call) =>
         call.Method.TokenIndex >= 0 && call.Cancellation.CanBeCanceled ? (ulong)Interlocked.Increment(ref _lastNumber) : 0;
@@ -26,7 +32,10 @@ internal sealed class Cancellations
         messenger.TrySend(to, Service, writer.Written, new MessageOptions(PartitionKey: grain.ToPartitionKey()));
     }
 
-    /// <summary>Makes the token of a call that arrived.</summary>
+    /// <summary>
+    /// Makes the token of a call that arrived. Its source has no timer and no handle and is left to the garbage collector, because the
+    /// grain may hold the token for longer than the call lasts.
+    /// </summary>
     public CancellationToken Begin(ClusterId from, ulong number, CancellationToken stopping)
     {
         if (number == 0)
@@ -34,7 +43,7 @@ internal sealed class Cancellations
             return stopping;
         }
 
-        var source = CancellationTokenSource.CreateLinkedTokenSource(stopping);
+        var source = new CancellationTokenSource();
         _running[(from, number)] = source;
         return source.Token;
     }
@@ -42,9 +51,9 @@ internal sealed class Cancellations
     /// <summary>A call that arrived is over.</summary>
     public void End(ClusterId from, ulong number)
     {
-        if (number != 0 && _running.TryRemove((from, number), out var source))
+        if (number != 0)
         {
-            source.Dispose();
+            _running.TryRemove((from, number), out _);
         }
     }
 
@@ -52,10 +61,9 @@ internal sealed class Cancellations
     public async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
         var number = new PayloadReader(message.Payload.Span).ReadUnsigned();
-        if (_running.TryRemove((message.From, number), out var source))
+        if (_running.TryGetValue((message.From, number), out var source))
         {
             await source.CancelAsync().ConfigureAwait(false);
-            source.Dispose();
         }
 
         return default;

@@ -10,15 +10,18 @@ internal sealed class InboundCalls(
     /// <summary>A call from another cluster: executed here, or answered "not here".</summary>
     public ValueTask<ReadOnlyMemory<byte>> FromClusterAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
+        ulong number = 0;
         try
         {
             var reader = new PayloadReader(message.Payload.Span);
             var header = CallHeader.Read(ref reader, isForwarded: true);
-            var call = Receive(header, ref reader, cancellations.Begin(message.From, header.Number, cancellationToken));
-            return header.Number == 0 ? Run(call, message.ExpectsReply) : RunCancellableAsync(call, message.From, header.Number);
+            number = header.Number;
+            var call = Receive(header, ref reader, cancellations.Begin(message.From, number, cancellationToken));
+            return number == 0 ? Run(call, message.ExpectsReply) : RunCancellableAsync(call, message.From, number);
         }
         catch (GeoException e)
         {
+            cancellations.End(message.From, number);
             return Refuse(message.From.Name, e);
         }
     }

@@ -35,7 +35,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
     private Grain? _grain;
     private IJournal? _journal;
     private IDisposable? _replicaRegistration;
-    private IServiceScope? _scope;
+    private AsyncServiceScope? _scope;
     private bool _ownsRow;
     private bool _hasServed;
 
@@ -71,7 +71,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
 
     string IActivationContext.SiloIdentity => _silo.Node;
 
-    IServiceProvider IActivationContext.Services => (_scope ??= _silo.Services.CreateScope()).ServiceProvider;
+    IServiceProvider IActivationContext.Services => (_scope ??= _silo.Services.CreateAsyncScope()).ServiceProvider;
 
     ILogger IJournalSource.Logger => _silo.Logger;
 
@@ -207,7 +207,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
         while (TryStart(out var turn, out var kind))
         {
             _hasServed = true;
-            var run = turn.IsCompleted ? default : turn.RunAsync(_grain!);
+            var run = turn.IsWanted() ? turn.RunAsync(_grain!) : default;
             if (run.IsCompleted)
             {
                 EndTurn(turn, kind);
@@ -383,23 +383,15 @@ internal sealed class Activation : IActivationContext, IJournalSource
 
     private async Task EndAsync(DeactivationReason reason)
     {
-        using var patience = new CancellationTokenSource(_silo.Options.DeactivationTimeout, _silo.Time);
-        _timers.Close();
-        if (_grain is not null)
+        try
         {
-            EmbeddedMetrics.Deactivated.Add(1, new KeyValuePair<string, object?>("reason", reason.ReasonCode));
-            try
-            {
-                await _grain.OnDeactivateAsync(reason, patience.Token);
-            }
-            catch (Exception e)
-            {
-                RuntimeLog.DeactivationFailed(_silo.Logger, e, Key);
-            }
+            await EndGrainAsync(reason);
+        }
+        catch (Exception e)
+        {
+            RuntimeLog.DeactivationFailed(_silo.Logger, e, Key);
         }
 
-        await EndJournalAsync(patience.Token);
-        _scope?.Dispose();
         if (_ownsRow)
         {
             await ReleaseRowAsync();
@@ -420,6 +412,30 @@ internal sealed class Activation : IActivationContext, IJournalSource
             {
                 _silo.Router.Reroute(call, $"it was deactivated ({reason})", _hasServed);
             }
+        }
+    }
+
+    private async Task EndGrainAsync(DeactivationReason reason)
+    {
+        using var patience = new CancellationTokenSource(_silo.Options.DeactivationTimeout, _silo.Time);
+        _timers.Close();
+        if (_grain is not null)
+        {
+            EmbeddedMetrics.Deactivated.Add(1, new KeyValuePair<string, object?>("reason", reason.ReasonCode));
+            try
+            {
+                await _grain.OnDeactivateAsync(reason, patience.Token);
+            }
+            catch (Exception e)
+            {
+                RuntimeLog.DeactivationFailed(_silo.Logger, e, Key);
+            }
+        }
+
+        await EndJournalAsync(patience.Token);
+        if (_scope is { } scope)
+        {
+            await scope.DisposeAsync();
         }
     }
 

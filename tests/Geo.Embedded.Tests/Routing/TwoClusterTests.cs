@@ -18,6 +18,8 @@ public interface IWitness : IGrainWithStringKey
 
     Task<string> Wait(CancellationToken cancellationToken);
 
+    Task WaitAs(string name, CancellationToken cancellationToken);
+
     Task<string?> Context(string name);
 
     Task<bool> Saw(string what);
@@ -91,6 +93,12 @@ public sealed class WitnessGrain(Census census) : Grain, IWitness
         }
 
         return "waited";
+    }
+
+    public Task WaitAs(string name, CancellationToken cancellationToken)
+    {
+        _seen.Add(name);
+        return Task.Delay(TimeSpan.FromMinutes(1), cancellationToken);
     }
 
     public Task<string?> Context(string name)
@@ -222,6 +230,31 @@ public sealed class TwoClusterTests
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
         await Eventually.HoldsAsync(() => local.Saw("cancelled"), "the grain sees the cancellation");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_call_that_is_cancelled_before_its_turn_is_not_executed_and_leaves_nothing_behind(bool fromClient)
+    {
+        await using var clusters = await StartAsync();
+        var local = clusters.Us.Grains.GetGrain<IWitness>("a");
+        using var holding = new CancellationTokenSource();
+        var held = local.Wait(holding.Token);
+        await Eventually.HoldsAsync(() => local.Saw("waiting"), "the grain is busy");
+        await using var client = await clusters.Eu.ConnectClientAsync();
+        using var waiting = new CancellationTokenSource();
+        var call = (fromClient ? client : clusters.Eu.Grains).GetGrain<IWitness>("a").WaitAs("second", waiting.Token);
+        var us = (GeoSilo)clusters.Us.Silo;
+        await Eventually.HoldsAsync(() => us.CancellableCalls == 1, "the call waits for its turn");
+        await waiting.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+        await Eventually.HoldsAsync(() => us.IsAnyCancelled, "the cancellation has arrived");
+        await holding.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => held);
+        Assert.Equal("us", await clusters.Eu.Grains.GetGrain<IWitness>("a").Where());
+        Assert.False(await local.Saw("second"));
+        Assert.Equal(0, us.CancellableCalls);
     }
 
     [Theory]
