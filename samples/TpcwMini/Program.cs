@@ -1,1 +1,4 @@
-return 0;
+using Spectre.Console;
+using TpcwMini.Commands;
+
+return await EntryPoint.RunAsync(args, AnsiConsole.Console);

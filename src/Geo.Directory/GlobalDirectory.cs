@@ -145,6 +145,11 @@ public sealed class GlobalDirectory : IAsyncDisposable
     }
 
     /// <summary>Where the instance of a grain is as far as this cluster knows; asks no other cluster and changes nothing.</summary>
+    /// <remarks>
+    /// Elsewhere may be this silo's own hint, older than a row that another silo of the cluster has written since. A host of several silos
+    /// that is about to answer a forwarded call "not here" calls <see cref="ForgetCachedAsync"/> and looks again first, or its answer may
+    /// stay wrong for as long as no call of its own follows the hint.
+    /// </remarks>
     /// <returns>Null when this cluster does not know.</returns>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
     public async ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default)

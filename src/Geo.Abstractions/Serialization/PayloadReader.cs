@@ -57,12 +57,12 @@ public ref struct PayloadReader
     }
 
     /// <summary>Reads a text; null where null was written.</summary>
-    /// <exception cref="GeoSerializationException">It is cut off.</exception>
+    /// <exception cref="GeoSerializationException">It is cut off or not UTF-8.</exception>
     public string? ReadText()
     {
         var length = ReadUnsigned();
         return length == 0 ? null
-            : length - 1 <= (ulong)_rest.Length ? Encoding.UTF8.GetString(Take((int)(length - 1)))
+            : length - 1 <= (ulong)_rest.Length ? Decode(Take((int)(length - 1)))
             : throw CutOff((long)Math.Min(length, long.MaxValue));
     }
 
@@ -74,6 +74,18 @@ public ref struct PayloadReader
     /// <summary>Reads bytes behind their length, without a copy.</summary>
     /// <exception cref="GeoSerializationException">They are cut off.</exception>
     public ReadOnlySpan<byte> ReadBytes() => Take(ReadCount());
+
+    private static string Decode(ReadOnlySpan<byte> utf8)
+    {
+        try
+        {
+            return PayloadWriter.StrictUtf8.GetString(utf8);
+        }
+        catch (DecoderFallbackException e)
+        {
+            throw new GeoSerializationException("A Geo payload holds a text that is not UTF-8; it was damaged or is not a Geo payload.", e);
+        }
+    }
 
     private ReadOnlySpan<byte> Take(int count)
     {

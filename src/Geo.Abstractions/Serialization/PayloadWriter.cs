@@ -9,6 +9,9 @@ namespace Geo;
 /// </summary>
 public sealed class PayloadWriter : IBufferWriter<byte>
 {
+    /// <summary>UTF-8 that refuses what it cannot carry unchanged.</summary>
+    internal static readonly UTF8Encoding StrictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
     private readonly ArrayBufferWriter<byte> _buffer = new();
 
     /// <summary>What has been written; valid until the next write.</summary>
@@ -46,6 +49,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>
     public void WriteSigned(long value) => WriteUnsigned((ulong)((value << 1) ^ (value >> 63)));
 
     /// <summary>Writes a text; null is kept apart from empty.</summary>
+    /// <exception cref="GeoSerializationException">The text holds half of a surrogate pair, which would arrive as another text.</exception>
     public void WriteText(string? text)
     {
         if (text is null)
@@ -54,9 +58,9 @@ public sealed class PayloadWriter : IBufferWriter<byte>
             return;
         }
 
-        var length = Encoding.UTF8.GetByteCount(text);
+        var length = CountBytes(text);
         WriteUnsigned((ulong)length + 1);
-        _buffer.Advance(Encoding.UTF8.GetBytes(text, _buffer.GetSpan(length)));
+        _buffer.Advance(StrictUtf8.GetBytes(text, _buffer.GetSpan(length)));
     }
 
     /// <summary>Writes bytes behind their length.</summary>
@@ -74,4 +78,17 @@ public sealed class PayloadWriter : IBufferWriter<byte>
 
     /// <inheritdoc/>
     public Span<byte> GetSpan(int sizeHint = 0) => _buffer.GetSpan(sizeHint);
+
+    private static int CountBytes(string text)
+    {
+        try
+        {
+            return StrictUtf8.GetByteCount(text);
+        }
+        catch (EncoderFallbackException e)
+        {
+            throw new GeoSerializationException(
+                $"A text holds half of a surrogate pair at character {e.Index}; Geo carries well-formed Unicode.", e);
+        }
+    }
 }

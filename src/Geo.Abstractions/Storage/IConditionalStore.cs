@@ -13,7 +13,7 @@ namespace Geo;
 /// A read sees every write that was applied before it began. Implementations may be called from any thread, and at the same time.
 /// </para>
 /// <para>
-/// Exceptions: <see cref="ArgumentException"/> for a key that is empty or longer than <see cref="StoreLimits.MaxKeyLength"/>,
+/// Exceptions: <see cref="ArgumentException"/> for a key that <see cref="StoreLimits.CheckKey"/> refuses,
 /// <see cref="GeoStorageException"/> for what the store refuses for good, such as a value over its limit,
 /// <see cref="OperationCanceledException"/> only where the operation certainly took no effect; a write cancelled later is unknown.
 /// </para>
@@ -35,8 +35,8 @@ public interface IConditionalStore
     ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default);
 
     /// <summary>
-    /// Lists the entries whose key starts with a prefix, in ordinal order of the keys. Each entry is read consistently, the list as
-    /// a whole is not a snapshot.
+    /// Lists the entries whose key starts with a prefix, in the order of the keys' code points (the order of their UTF-8 bytes). Each
+    /// entry is read consistently, the list as a whole is not a snapshot.
     /// </summary>
     /// <exception cref="GeoUnavailableException">The store cannot be reached; what was listed so far stands.</exception>
     IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default);

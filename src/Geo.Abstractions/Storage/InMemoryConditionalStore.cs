@@ -79,13 +79,13 @@ public sealed class InMemoryConditionalStore : IConditionalStore
     public async IAsyncEnumerable<StoreEntry> ListAsync(
         string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(prefix);
+        StoreLimits.CheckPrefix(prefix);
         StoreEntry[] matches;
         lock (_lock)
         {
             matches = [.. _entries
                 .Where(e => e.Key.StartsWith(prefix, StringComparison.Ordinal))
-                .OrderBy(e => e.Key, StringComparer.Ordinal)
+                .OrderBy(e => e.Key, CodePointOrder.Instance)
                 .Select(e => new StoreEntry(e.Key, e.Value.Value, Tag(e.Value.Version)))];
         }
 

@@ -7,14 +7,39 @@ public static class StoreLimits
     public const int MaxKeyLength = 1024;
 
     /// <summary>Checks a key.</summary>
-    /// <exception cref="ArgumentException">The key is empty or longer than <see cref="MaxKeyLength"/>.</exception>
+    /// <exception cref="ArgumentException">
+    /// The key is empty, longer than <see cref="MaxKeyLength"/>, or holds half of a surrogate pair: stores keep keys as UTF-8, in which
+    /// two such keys could not be told apart.
+    /// </exception>
     public static void CheckKey(string key)
     {
         ArgumentException.ThrowIfNullOrEmpty(key);
+        CheckPrefix(key);
+    }
+
+    /// <summary>Checks the prefix of a list: as a key, but it may be empty.</summary>
+    /// <exception cref="ArgumentException">No key can start with it.</exception>
+    public static void CheckPrefix(string key)
+    {
+        ArgumentNullException.ThrowIfNull(key);
         if (key.Length > MaxKeyLength)
         {
             throw new ArgumentException(
                 $"A key of {key.Length} characters was given; a conditional store takes at most {MaxKeyLength}.", nameof(key));
+        }
+
+        for (var i = 0; i < key.Length; i++)
+        {
+            if (!char.IsSurrogate(key[i]))
+            {
+                continue;
+            }
+
+            if (i + 1 == key.Length || !char.IsSurrogatePair(key[i], key[++i]))
+            {
+                throw new ArgumentException(
+                    $"The key has half of a surrogate pair at character {i}; a conditional store takes well-formed Unicode.", nameof(key));
+            }
         }
     }
 }

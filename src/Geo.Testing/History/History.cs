@@ -24,6 +24,14 @@ public sealed class History<TOperation, TResult>
         }
     }
 
+    /// <summary>The part of this history that is about one object.</summary>
+    public History<TOperation, TResult> Only(string key)
+    {
+        var part = new History<TOperation, TResult>();
+        part._operations.AddRange(Operations.Where(o => o.Key == key));
+        return part;
+    }
+
     /// <summary>Records that an operation is about to be called.</summary>
     /// <param name="key">The object that it is called on.</param>
     /// <param name="process">Who calls it, for people.</param>

@@ -36,8 +36,8 @@ public sealed class SimulatedMessenger : IClusterMessenger
 
         var ended = new TaskCompletionSource<ClusterReply>();
         var bytes = payload.ToArray();
-        _network.Carry(LocalCluster, to, options.PartitionKey, service, receiver =>
-            receiver.Lane.Post(() => _ = receiver.AnswerAsync(this, new ClusterMessage(LocalCluster, service, bytes, true), options, ended)));
+        _network.Carry(LocalCluster, to, options.PartitionKey, service, () => Arrive(to, service, receiver =>
+            _ = receiver.AnswerAsync(this, new ClusterMessage(LocalCluster, service, bytes, true), options, ended)));
 
         using var timeout = new CancellationTokenSource(options.Timeout ?? _network.Options.RequestTimeout, _network.Time);
         using var onTimeout = timeout.Token.Register(() => ended.TrySetResult(ClusterReply.Unknown($"No reply came from cluster '{to}' in time.")));
@@ -61,8 +61,8 @@ public sealed class SimulatedMessenger : IClusterMessenger
         for (var copy = 0; copy < copies; copy++)
         {
             // The second copy is of no key: it comes after later messages too, as one sent again over a new connection does.
-            _network.Carry(LocalCluster, to, copy == 0 ? options.PartitionKey : null, service, receiver =>
-                receiver.Lane.Post(() => _ = receiver.DeliverAsync(message)));
+            _network.Carry(LocalCluster, to, copy == 0 ? options.PartitionKey : null, service, () => Arrive(to, service, receiver =>
+                _ = receiver.DeliverAsync(message)));
         }
 
         return true;
@@ -77,7 +77,20 @@ public sealed class SimulatedMessenger : IClusterMessenger
             : throw new InvalidOperationException($"Service '{service}' has a handler in cluster '{LocalCluster}' already.");
     }
 
+    internal bool Serves(string service) => _handlers.ContainsKey(service);
+
     internal void RaiseLinkUp(ClusterId other) => Lane.Post(() => LinkUp?.Invoke(other));
+
+    private bool Arrive(ClusterId to, string service, Action<SimulatedMessenger> take)
+    {
+        if (_network.Receiver(to, service) is not { } receiver)
+        {
+            return false;
+        }
+
+        receiver.Lane.Post(() => take(receiver));
+        return true;
+    }
 
     private async Task AnswerAsync(
         SimulatedMessenger caller, ClusterMessage message, MessageOptions options, TaskCompletionSource<ClusterReply> ended)
@@ -100,13 +113,10 @@ public sealed class SimulatedMessenger : IClusterMessenger
             }
         }
 
-        // A reply finds its request's own connection: after a crash of the caller nobody is there to take it.
-        _network.Carry(LocalCluster, message.From, options.PartitionKey, "reply", receiver =>
+        _network.Carry(LocalCluster, message.From, options.PartitionKey, "reply", () =>
         {
-            if (receiver == caller)
-            {
-                ended.TrySetResult(reply);
-            }
+            ended.TrySetResult(reply);
+            return !caller.Lane.IsHalted;
         });
     }
 

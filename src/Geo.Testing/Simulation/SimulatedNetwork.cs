@@ -7,7 +7,7 @@ namespace Geo.Testing;
 /// <remarks>Runs on the thread of its scheduler only.</remarks>
 public sealed class SimulatedNetwork
 {
-    private readonly Dictionary<ClusterId, SimulatedMessenger> _present = [];
+    private readonly Dictionary<ClusterId, List<SimulatedMessenger>> _silos = [];
     private readonly HashSet<(ClusterId From, ClusterId To)> _cut = [];
     private readonly Dictionary<(ClusterId From, ClusterId To, PartitionKey Key), TimeSpan> _lastOfKey = [];
     private readonly Dictionary<(ClusterId From, ClusterId To), TimeSpan> _lastOfWay = [];
@@ -24,7 +24,7 @@ public sealed class SimulatedNetwork
     {
         ArgumentNullException.ThrowIfNull(scheduler);
         ArgumentNullException.ThrowIfNull(random);
-        (_scheduler, _random, Options, Trace) = (scheduler, random, options ?? new SimulatedNetworkOptions(), trace);
+        (_scheduler, _random, Options, Trace) = (scheduler, random, (options ?? new SimulatedNetworkOptions()).Checked(), trace);
     }
 
     /// <summary>How the network misbehaves from now on.</summary>
@@ -38,18 +38,24 @@ public sealed class SimulatedNetwork
     internal VirtualTime Time => _scheduler.Time;
 
     /// <summary>
-    /// Gives a cluster its messenger, whose handlers run on a lane. A cluster that joins again, after its lane was halted, takes the place
-    /// of its former incarnation; the others then hear of the link.
+    /// Gives a silo of a cluster its messenger, whose handlers run on a lane. Of several silos of a cluster any one that serves a service
+    /// gets a message for it. When a silo joins a cluster that was known before, the others hear of the link again.
     /// </summary>
     public SimulatedMessenger Join(ClusterId cluster, SimulationLane lane)
     {
         ArgumentNullException.ThrowIfNull(lane);
         var messenger = new SimulatedMessenger(this, cluster, lane);
-        var again = _present.ContainsKey(cluster);
-        _present[cluster] = messenger;
-        foreach (var other in again ? _present.Values.Where(m => m.LocalCluster != cluster) : [])
+        if (!_silos.TryGetValue(cluster, out var silos))
         {
-            AnnounceLink(cluster, other.LocalCluster);
+            _silos[cluster] = [messenger];
+            return messenger;
+        }
+
+        silos.RemoveAll(silo => silo.Lane.IsHalted);
+        silos.Add(messenger);
+        foreach (var other in _silos.Keys.Where(c => c != cluster))
+        {
+            AnnounceLink(cluster, other);
         }
 
         return messenger;
@@ -68,7 +74,7 @@ public sealed class SimulatedNetwork
     /// <summary>Cuts both ways between a cluster and all others.</summary>
     public void Isolate(ClusterId cluster)
     {
-        foreach (var other in _present.Keys.Where(c => c != cluster))
+        foreach (var other in _silos.Keys.Where(c => c != cluster))
         {
             Cut(cluster, other);
             Cut(other, cluster);
@@ -89,12 +95,12 @@ public sealed class SimulatedNetwork
     /// <summary>True while messages from one cluster to another are cut off.</summary>
     public bool IsCut(ClusterId from, ClusterId to) => _cut.Contains((from, to));
 
-    internal bool Knows(ClusterId cluster) => _present.ContainsKey(cluster);
+    internal bool Knows(ClusterId cluster) => _silos.ContainsKey(cluster);
 
     internal bool Chance(double probability) => probability > 0 && _random.NextDouble() < probability;
 
-    /// <summary>Sends something on its way; <paramref name="arrive"/> is called with the receiver that is present then, unless it is lost.</summary>
-    internal void Carry(ClusterId from, ClusterId to, PartitionKey? key, string label, Action<SimulatedMessenger> arrive)
+    /// <summary>Sends something on its way; <paramref name="arrive"/> is called when it arrives, and tells whether somebody was there.</summary>
+    internal void Carry(ClusterId from, ClusterId to, PartitionKey? key, string label, Func<bool> arrive)
     {
         if (IsCut(from, to) || Chance(Options.Loss))
         {
@@ -104,15 +110,28 @@ public sealed class SimulatedNetwork
 
         Time.Schedule(ArrivalDelay(from, to, key), () =>
         {
-            if (IsCut(from, to) || !_present.TryGetValue(to, out var receiver) || receiver.Lane.IsHalted)
+            if (IsCut(from, to) || !arrive())
             {
                 Lose(from, to, label);
                 return;
             }
 
             Trace?.Note($"arrives {from}>{to} {label}");
-            arrive(receiver);
         });
+    }
+
+    /// <summary>A silo of a cluster to take a message, one that serves it if any does; null when all are down.</summary>
+    internal SimulatedMessenger? Receiver(ClusterId cluster, string service)
+    {
+        var live = _silos[cluster].Where(silo => !silo.Lane.IsHalted).ToArray();
+        var serving = Array.FindAll(live, silo => silo.Serves(service));
+        var choice = serving.Length > 0 ? serving : live;
+        return choice.Length switch
+        {
+            0 => null,
+            1 => choice[0],
+            _ => choice[_random.Next(choice.Length)],
+        };
     }
 
     internal TimeSpan Between(TimeSpan min, TimeSpan max) => min + TimeSpan.FromTicks((long)((max - min).Ticks * _random.NextDouble()));
@@ -156,10 +175,10 @@ public sealed class SimulatedNetwork
         {
             Time.Schedule(Between(TimeSpan.Zero, Options.MaxDelay), () =>
             {
-                if (!IsCut(at, other) && !IsCut(other, at) && _present.TryGetValue(at, out var messenger) && !messenger.Lane.IsHalted)
+                if (!IsCut(at, other) && !IsCut(other, at))
                 {
                     Trace?.Note($"link {at}-{other} up");
-                    messenger.RaiseLinkUp(other);
+                    _silos[at].ForEach(silo => silo.RaiseLinkUp(other));
                 }
             });
         }

@@ -1,0 +1,100 @@
+using System.CommandLine;
+using System.Globalization;
+using Spectre.Console;
+using TpcwMini.Clusters;
+using TpcwMini.Options;
+using TpcwMini.Store;
+
+namespace TpcwMini.Commands;
+
+/// <summary>The command line: what the user types, and the hidden roles in which this program starts itself again.</summary>
+internal sealed class TpcwCommand
+{
+    private readonly Option<string> _clusters = Text("--clusters", "Clusters, each a process of its own; the first is near the storage account", Defaults.Clusters);
+    private readonly Option<string> _api = Text("--api", "basic | versioned", "versioned");
+    private readonly Option<string> _state = Text("--state", "persistent | volatile", "persistent");
+    private readonly Option<string> _instancing = Text("--instancing", "single | multi: one instance of an item across all clusters, or one in each", "single");
+    private readonly Option<string> _reads = Text("--reads", "lin | mixed: linearizable operations everywhere, or only where a local one could oversell", "lin");
+    private readonly Option<string> _robots = Text("--robots", "Customers, spread evenly over the clusters", Defaults.Robots);
+    private readonly Option<string> _seconds = Text("--seconds", $"Measured time [default: {Defaults.Seconds}, or {Defaults.MatrixSeconds} for each variant of --matrix]", "");
+    private readonly Option<string> _warmup = Text("--warmup", "Seconds before the measured time", Defaults.Warmup);
+    private readonly Option<string> _rtt = Text("--rtt", "Round trip between two clusters, in ms", Defaults.RttMs);
+    private readonly Option<string> _items = Text("--items", "Items on sale", Defaults.Items);
+    private readonly Option<string> _stock = Text("--stock", "Stock of each item; auto sells about half of the items out near the end", "auto");
+    private readonly Option<string> _store = Text("--store", "memory | sqlite: what keeps the storage account's values", "memory");
+    private readonly Option<string> _storePath = Text("--store-path", "File of --store sqlite; a new one that is deleted afterwards when not given", "");
+    private readonly Option<string> _storeNear = Text("--store-near", "Time of a storage operation from the first cluster, in ms", Defaults.StoreNearMs);
+    private readonly Option<string> _storeFar = Text("--store-far", "Time of a storage operation from the other clusters, in ms", Defaults.StoreFarMs);
+    private readonly Option<string> _storeOps = Text("--store-ops", "Operations a second that the storage account serves; more wait in line", Defaults.StoreOps);
+    private readonly Option<string> _kill = Text("--kill", "CLUSTER@SECOND: kill this cluster's process in the middle, for example eu@10", "");
+    private readonly Option<string> _port = Text("--port", "Cluster number i listens on this port + i; 0 takes free ports", 0);
+    private readonly Option<string> _seed = Text("--seed", "Seed of the robots' choices", 1);
+    private readonly Option<string> _json = Text("--json", "Also write the result to this file as JSON", "");
+    private readonly Option<string> _html = Text("--html", $"Where to write the report; a new file in {Defaults.ReportFolder} when not given", "");
+    private readonly Option<bool> _matrix = new("--matrix") { Description = "Run every variant with the same load, beside the paper's Figure 11" };
+
+    public RootCommand Create(IAnsiConsole console)
+    {
+        var root = new RootCommand("TPC-W-mini (GEO section 4.4): several clusters sell from one stock, and nothing is oversold.");
+        foreach (var option in (Option[])
+            [
+                _api, _state, _instancing, _reads, _clusters, _robots, _seconds, _warmup, _rtt, _items, _stock, _store, _storePath, _storeNear,
+                _storeFar, _storeOps, _kill, _port, _seed, _json, _html, _matrix,
+            ])
+        {
+            root.Options.Add(option);
+        }
+
+        root.SetAction((parsed, cancellation) => new MainCommand(console).RunAsync(Read(parsed), cancellation));
+        root.Subcommands.Add(Hidden(ClusterRole.Name, ClusterRole.RunAsync));
+        root.Subcommands.Add(Hidden(StoreRole.Name, StoreRole.RunAsync));
+        return root;
+    }
+
+    private Request Read(ParseResult parsed)
+    {
+        var options = new RunOptions
+        {
+            Clusters = OptionRules.ClusterNames(Value(_clusters)),
+            Variant = new Variant(
+                OptionRules.Choice<ItemApi>("--api", Value(_api)),
+                OptionRules.Choice<ItemDurability>("--state", Value(_state)),
+                OptionRules.Choice<ItemInstancing>("--instancing", Value(_instancing)),
+                OptionRules.Choice<ReadPolicy>("--reads", Value(_reads))),
+            Robots = Whole(_robots, 1, 100_000),
+            Seconds = Value(_seconds) != "" ? Whole(_seconds, 1, 3600)
+                : parsed.GetValue(_matrix) ? Defaults.MatrixSeconds
+                : Defaults.Seconds,
+            Warmup = Whole(_warmup, 0, 600),
+            RttMs = OptionRules.Milliseconds(_rtt.Name, Value(_rtt)),
+            Items = Whole(_items, 1, 100_000),
+            Stock = Value(_stock) == "auto" ? 0 : Whole(_stock, 1, 1_000_000),
+            Store = OptionRules.Choice<StoreKind>("--store", Value(_store)),
+            StorePath = OrNull(_storePath),
+            StoreNearMs = OptionRules.Milliseconds(_storeNear.Name, Value(_storeNear)),
+            StoreFarMs = OptionRules.Milliseconds(_storeFar.Name, Value(_storeFar)),
+            StoreOps = Whole(_storeOps, 1, 1_000_000),
+            Kill = OrNull(_kill) is { } kill ? KillPlan.Parse(kill) : null,
+            Port = Whole(_port, 0, 65_535),
+            Seed = Whole(_seed, 0, int.MaxValue),
+        };
+        return new Request(OptionRules.Check(options), parsed.GetValue(_matrix), OrNull(_json), OrNull(_html));
+
+        string Value(Option<string> option) => parsed.GetValue(option)!;
+        string? OrNull(Option<string> option) => Value(option) is { Length: > 0 } value ? value : null;
+        int Whole(Option<string> option, int least, int most) => OptionRules.Whole(option.Name, Value(option), least, most);
+    }
+
+    private static Option<string> Text(string name, string description, object value)
+    {
+        var text = Convert.ToString(value, CultureInfo.InvariantCulture)!;
+        return new Option<string>(name) { Description = description, DefaultValueFactory = _ => text };
+    }
+
+    private static Command Hidden(string name, Func<Task<int>> run)
+    {
+        var command = new Command(name) { Hidden = true };
+        command.SetAction((_, _) => run());
+        return command;
+    }
+}

@@ -1,0 +1,186 @@
+using System.Diagnostics;
+using System.Globalization;
+using Spectre.Console;
+using TpcwMini.Audit;
+using TpcwMini.Clusters;
+using TpcwMini.Grains;
+using TpcwMini.Options;
+using TpcwMini.Processes;
+using TpcwMini.Report;
+using TpcwMini.Robots;
+
+namespace TpcwMini;
+
+/// <summary>
+/// One run from beginning to end: start the processes, stock the shop, let the robots loose, and check the books when all is quiet.
+/// The robots run in this process, which holds no grain: one process for all regions is the cheapest on few processors, and each
+/// region's robots still have a client and a gateway of their own.
+/// </summary>
+internal sealed class MainJob(RunOptions options, IAnsiConsole console)
+{
+    private const int StockingParallelism = 128;
+    private const int AuditParallelism = 256;
+    private readonly TimeProvider _time = TimeProvider.System;
+    private readonly ItemClass _itemClass = ItemClassOf.Variant(options.Variant);
+
+    public async Task<RunResult> RunAsync(CancellationToken cancellationToken)
+    {
+        Announce();
+        await using var deployment = await Deployment.StartAsync(options, cancellationToken);
+        await StockAsync(deployment, cancellationToken);
+
+        var clock = new RunClock(_time, options);
+        var kill = new KillWatch(clock);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var crowds = StartRobots(deployment, clock, kill, stop.Token);
+        var records = crowds.ConvertAll(crowd => crowd.Record);
+        var progress = new LiveProgress(console, clock, records, kill).RunAsync(stop.Token);
+        var loads = MeasureAsync(deployment, clock, kill, stop.Token);
+        if (await Task.WhenAny(Task.WhenAll(progress, loads), deployment.Failed) == deployment.Failed)
+        {
+            await stop.CancelAsync();
+            throw new ChildFailedException(await deployment.Failed);
+        }
+
+        await progress;
+        var (cpu, account) = await loads;
+        await stop.CancelAsync();
+        console.WriteLine("robots finish their last steps, then the books are checked");
+        await Task.WhenAll(crowds.Select(crowd => crowd.QuiesceAsync()));
+        cancellationToken.ThrowIfCancellationRequested();
+        var ledgers = await ReadBooksAsync(deployment, cancellationToken);
+        var findings = Auditor.Compare(ledgers, [.. records.SelectMany(record => record.ConfirmedOrders())]);
+        return Result(records, findings, cpu, account);
+    }
+
+    private void Announce()
+    {
+        console.WriteLine(Text($"{options.Variant}: {options.Robots:#,0} robots in {string.Join(", ", options.Clusters)}, {options.Seconds} s after {options.Warmup} s of warm-up, round trip {options.RttMs} ms"));
+        var account = options.Variant.State == ItemDurability.Persistent
+            ? Text($"; storage account ({Variant.Word(options.Store)}) serves {options.StoreOps:#,0} operations/s, {options.StoreNearMs} ms from {options.Clusters[0]}, {options.StoreFarMs} ms from the others")
+            : "; no storage";
+        console.WriteLine(Text($"{options.Items:#,0} items with {options.StockOfEachItem():#,0} in stock each{account}"));
+        if (options is { Kill: not null, Variant.State: ItemDurability.Volatile })
+        {
+            console.WriteLine("note: volatile state dies with the cluster that holds it; orders confirmed there will be reported as lost");
+        }
+    }
+
+    private async Task StockAsync(Deployment deployment, CancellationToken cancellationToken)
+    {
+        var quantity = options.StockOfEachItem();
+        await Task.WhenAll(options.Clusters.Select((cluster, region) => Parallel.ForAsync(
+            0,
+            options.Items,
+            new ParallelOptions { MaxDegreeOfParallelism = StockingParallelism, CancellationToken = cancellationToken },
+            async (number, _) =>
+            {
+                // Every region puts its share on sale, so that single instances are spread evenly over the clusters.
+                if (number % options.Clusters.Count == region)
+                {
+                    var item = deployment.ClientOf(cluster).GetGrain<IItem>(Robot.ItemName(number), _itemClass.Prefix);
+                    await item.Stock(quantity, 1 + (number % 100));
+                }
+            })));
+    }
+
+    private List<RobotCrowd> StartRobots(Deployment deployment, RunClock clock, KillWatch kill, CancellationToken stop)
+    {
+        var runId = Random.Shared.Next(0x10000).ToString("x4", CultureInfo.InvariantCulture);
+        var crowds = options.Clusters.Select(cluster => new RobotCrowd(
+            new RegionRecord(cluster, clock), name => deployment.ClientOf(cluster).GetGrain<ICart>(name), options, clock, kill)).ToList();
+        crowds.ForEach(crowd => crowd.Start(runId, stop));
+        return crowds;
+    }
+
+    private async Task<(IReadOnlyList<ProcessLoad> Cpu, StoreLoad? Account)> MeasureAsync(
+        Deployment deployment, RunClock clock, KillWatch kill, CancellationToken cancellationToken)
+    {
+        await clock.UntilAsync(clock.Warmup, cancellationToken);
+        using var self = Process.GetCurrentProcess();
+        var meter = new CpuMeter(_time, [.. deployment.Processes, ("robots", () => self.TotalProcessorTime)]);
+        var before = await deployment.AccountOperationsAsync(cancellationToken);
+        var from = clock.Now;
+        if (options.Kill is { } plan)
+        {
+            await clock.UntilAsync(clock.Warmup + TimeSpan.FromSeconds(plan.Second), cancellationToken);
+            kill.Kill(plan.Cluster);
+            await deployment.KillAsync(plan.Cluster);
+        }
+
+        await clock.UntilAsync(clock.Whole, cancellationToken);
+        var after = await deployment.AccountOperationsAsync(cancellationToken);
+        self.Refresh();
+        var perSecond = (after - before) / (clock.Now - from).TotalSeconds;
+        return (meter.Read(), perSecond is { } rate
+            ? new StoreLoad(Math.Round(rate, 1), options.StoreOps, Math.Round(100 * rate / options.StoreOps, 1))
+            : null);
+    }
+
+    private async Task<IReadOnlyCollection<ItemLedger>> ReadBooksAsync(Deployment deployment, CancellationToken cancellationToken)
+    {
+        if (options.Variant.State == ItemDurability.Volatile)
+        {
+            var survivor = deployment.ClientOf(options.Clusters.First(cluster => cluster != options.Kill?.Cluster));
+            return await Auditor.ReadBooksAsync(options.Items, name => survivor.GetGrain<IItem>(name, _itemClass.Prefix), AuditParallelism, cancellationToken);
+        }
+
+        // Stopped first, so that nothing is left but what is stored; then read by a silo that has never seen the run.
+        await deployment.StopClustersAsync();
+        await using var inspector = await Inspector.StartAsync(options, deployment.Account!, cancellationToken);
+        return await Auditor.ReadBooksAsync(
+            options.Items, name => inspector.Grains.GetGrain<IItem>(name, _itemClass.Prefix), AuditParallelism, cancellationToken);
+    }
+
+    private RunResult Result(List<RegionRecord> records, AuditFindings findings, IReadOnlyList<ProcessLoad> cpu, StoreLoad? account)
+    {
+        var inTime = records.Sum(record => record.StepsInTime);
+        return new RunResult
+        {
+            Clusters = options.Clusters,
+            Api = Variant.Word(options.Variant.Api),
+            State = Variant.Word(options.Variant.State),
+            Instancing = Variant.Word(options.Variant.Instancing),
+            Reads = Variant.Word(options.Variant.Reads),
+            Robots = options.Robots,
+            Seconds = options.Seconds,
+            Warmup = options.Warmup,
+            RttMs = options.RttMs,
+            Items = options.Items,
+            StockOfEachItem = options.StockOfEachItem(),
+            Store = Variant.Word(options.Store),
+            StoreNearMs = options.StoreNearMs,
+            StoreFarMs = options.StoreFarMs,
+            StoreOps = options.StoreOps,
+            Kill = options.Kill?.ToString(),
+            StepsCompleted = records.Sum(record => record.StepsCompleted),
+            StepsInTime = inTime,
+            StepsPerSecond = Math.Round((double)inTime / options.Seconds, 1),
+            WorkflowsCompleted = records.Sum(record => record.WorkflowsCompleted),
+            WorkflowsAborted = records.Sum(record => record.WorkflowsAborted),
+            OversoldItems = findings.OversoldItems,
+            LostOrders = findings.LostOrders,
+            DuplicateOrders = findings.DuplicateOrders,
+            ConfirmedOrders = findings.ConfirmedOrders,
+            SoldOutItems = findings.SoldOutItems,
+            LatencyMs = Enum.GetValues<StepKind>().ToDictionary(Variant.Word, step => StepLatency.Of(LatenciesOf(records, step))),
+            Errors = records.Sum(record => record.Errors),
+            Interrupted = records.Sum(record => record.Interrupted),
+            ErrorSamples = [.. records.SelectMany(record => record.ErrorSamples())],
+            Violations = findings.Violations,
+            StepsInTimePerSecond = records.ToDictionary(record => record.Cluster, record => record.InTimePerSecond),
+            Cpu = cpu,
+            StorageAccount = account,
+            Saturated = Saturation.Of(account, cpu, Environment.ProcessorCount),
+        };
+    }
+
+    private static LatencyHistogram LatenciesOf(List<RegionRecord> records, StepKind step)
+    {
+        var all = new LatencyHistogram();
+        records.ForEach(record => all.Add(record.Latencies(step)));
+        return all;
+    }
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,51 @@
+namespace TpcwMini.Options;
+
+/// <summary>Which API the item grains use.</summary>
+internal enum ItemApi
+{
+    /// <summary>An ordinary grain that writes its state itself, one operation at a time.</summary>
+    Basic,
+
+    /// <summary>A journaled grain: events, confirmed and tentative state.</summary>
+    Versioned,
+}
+
+/// <summary>Where the items' state lives.</summary>
+internal enum ItemDurability
+{
+    /// <summary>In the storage account.</summary>
+    Persistent,
+
+    /// <summary>In the clusters' memory.</summary>
+    Volatile,
+}
+
+/// <summary>How many instances an item has.</summary>
+internal enum ItemInstancing
+{
+    /// <summary>One across all clusters.</summary>
+    Single,
+
+    /// <summary>One in each cluster.</summary>
+    Multi,
+}
+
+/// <summary>What reads and updates of items see.</summary>
+internal enum ReadPolicy
+{
+    /// <summary>Linearizable reads and updates everywhere.</summary>
+    Lin,
+
+    /// <summary>Local operations everywhere except in confirm, the only step that could oversell.</summary>
+    Mixed,
+}
+
+/// <summary>What keeps the storage account's values.</summary>
+internal enum StoreKind
+{
+    /// <summary>The account process's memory.</summary>
+    Memory,
+
+    /// <summary>A SQLite file.</summary>
+    Sqlite,
+}

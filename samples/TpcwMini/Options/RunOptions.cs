@@ -1,0 +1,47 @@
+namespace TpcwMini.Options;
+
+/// <summary>What the user asked for, checked. Handed to the child processes as it is.</summary>
+internal sealed record RunOptions
+{
+    public required IReadOnlyList<string> Clusters { get; init; }
+    public required Variant Variant { get; init; }
+    public int Robots { get; init; } = Defaults.Robots;
+    public int Seconds { get; init; } = Defaults.Seconds;
+    public int Warmup { get; init; } = Defaults.Warmup;
+    public double RttMs { get; init; } = Defaults.RttMs;
+    public int Items { get; init; } = Defaults.Items;
+    public StoreKind Store { get; init; } = StoreKind.Memory;
+    public string? StorePath { get; init; }
+    public double StoreNearMs { get; init; } = Defaults.StoreNearMs;
+    public double StoreFarMs { get; init; } = Defaults.StoreFarMs;
+    public int StoreOps { get; init; } = Defaults.StoreOps;
+
+    /// <summary>Stock of each item at the start; 0 leaves it to <see cref="StockOfEachItem"/>.</summary>
+    public int Stock { get; init; }
+
+    public KillPlan? Kill { get; init; }
+
+    /// <summary>Cluster number i listens on this port plus i; 0 takes free ports.</summary>
+    public int Port { get; init; }
+
+    public int Seed { get; init; } = 1;
+
+    /// <summary>
+    /// The stock asked for, or slightly less than what the robots ask of an item on average over the whole run, so that about half of
+    /// the items are sold out shortly before the end and the promise not to oversell is put to the test.
+    /// </summary>
+    public int StockOfEachItem()
+    {
+        if (Stock > 0)
+        {
+            return Stock;
+        }
+
+        var ordersPerRobot = (Warmup + Seconds) / Defaults.WorkflowInterval.TotalSeconds;
+        return Math.Max(1, (int)Math.Round(0.95 * Robots * ordersPerRobot / Items));
+    }
+
+    /// <summary>The time one storage operation takes from a cluster, there and back, beside its wait for the account's rate.</summary>
+    public TimeSpan StoreLatencyOf(string cluster) =>
+        TimeSpan.FromMilliseconds(cluster == Clusters[0] ? StoreNearMs : StoreFarMs);
+}

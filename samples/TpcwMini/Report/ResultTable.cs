@@ -1,0 +1,82 @@
+using System.Globalization;
+using Spectre.Console;
+
+namespace TpcwMini.Report;
+
+/// <summary>The tables at the end, on the terminal.</summary>
+internal static class ResultTable
+{
+    public static void Write(IAnsiConsole console, RunResult run)
+    {
+        var table = new Table().Border(TableBorder.Rounded).Title($"[bold]{Markup.Escape(run.Variant.ToString())}[/]");
+        table.AddColumn("step");
+        foreach (var column in (string[])["steps", "p50 ms", "p95 ms", "p99 ms"])
+        {
+            table.AddColumn(new TableColumn(column).RightAligned());
+        }
+
+        foreach (var (step, latency) in run.LatencyMs)
+        {
+            table.AddRow(step, Text($"{latency.Count:#,0}"), Text($"{latency.P50:0.0}"), Text($"{latency.P95:0.0}"), Text($"{latency.P99:0.0}"));
+        }
+
+        console.Write(table);
+        Line(console, "throughput", Text($"{run.StepsPerSecond:#,0} steps/s in time ({run.StepsInTime:#,0} of {run.StepsCompleted:#,0} steps within 1.5 s)"));
+        Line(console, "workflows", Text($"{run.WorkflowsCompleted:#,0} completed, {run.WorkflowsAborted:#,0} aborted; {run.SoldOutItems:#,0} of {run.Items:#,0} items sold out"));
+        Line(console, "bound by", run.Saturated);
+        Line(console, "processors", string.Join(", ", run.Cpu.Select(load => Text($"{load.Process} {load.CpuPercent:0} %"))));
+        Line(console, "calls", Text($"{run.Errors:#,0} errors, {run.Interrupted:#,0} interrupted by the kill"));
+        Line(
+            console,
+            "checked",
+            Text($"{run.ConfirmedOrders:#,0} confirmed orders against the items: {run.OversoldItems} items oversold, {run.LostOrders} orders lost, {run.DuplicateOrders} sold twice"));
+        foreach (var trouble in run.Violations.Concat(run.ErrorSamples))
+        {
+            console.MarkupLine($"  [red]{Markup.Escape(trouble)}[/]");
+        }
+
+        console.MarkupLine(run.Passed ? "[green]passed[/]" : "[red]FAILED[/]");
+    }
+
+    public static void Write(IAnsiConsole console, IReadOnlyList<RunResult> matrix)
+    {
+        var table = new Table().Border(TableBorder.Rounded).Title("[bold]Every variant, the same load[/]");
+        table.AddColumn("variant");
+        foreach (var column in (string[])["steps/s in time", "over basic", "mixed over lin", "paper (Fig. 11)", "paper over basic", "account", "checks"])
+        {
+            table.AddColumn(new TableColumn(column).RightAligned());
+        }
+
+        foreach (var (row, run) in MatrixRow.Of(matrix).Zip(matrix))
+        {
+            table.AddRow(
+                row.Name,
+                Text($"{row.StepsPerSecond:#,0}"),
+                Optional(row.RatioToBasic, "x"),
+                row.MixedGainPercent is { } gain ? Text($"{gain:+0;-0} %") : "",
+                row.PaperRemark,
+                Optional(row.PaperRatioToBasic, "x"),
+                run.StorageAccount is { } account ? Text($"{account.UtilisationPercent:0} %") : "",
+                run.Passed ? "[green]passed[/]" : "[red]FAILED[/]");
+        }
+
+        console.Write(table);
+        foreach (var run in matrix)
+        {
+            Line(console, run.Variant.ToString(), "bound by " + run.Saturated);
+            foreach (var trouble in run.Violations.Concat(run.ErrorSamples))
+            {
+                console.MarkupLine($"  [red]{Markup.Escape(trouble)}[/]");
+            }
+        }
+
+        console.WriteLine("The paper ran on many machines in two regions: compare ratios, not absolute figures. Its text gives numbers for three bars.");
+    }
+
+    private static void Line(IAnsiConsole console, string name, string value) =>
+        console.MarkupLine($"[grey]{Markup.Escape(name),-12}[/] {Markup.Escape(value)}");
+
+    private static string Optional(double? value, string unit) => value is { } number ? Text($"{number:0.0}{unit}") : "";
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

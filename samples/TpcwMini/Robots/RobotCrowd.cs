@@ -1,0 +1,32 @@
+using TpcwMini.Grains;
+using TpcwMini.Options;
+
+namespace TpcwMini.Robots;
+
+/// <summary>All robots of one region, calling their own region's gateway.</summary>
+internal sealed class RobotCrowd(RegionRecord record, Func<string, ICart> cartOf, RunOptions options, RunClock clock, KillWatch kill)
+{
+    private Task _running = Task.CompletedTask;
+
+    public RegionRecord Record => record;
+
+    /// <summary>Starts this region's share of the robots, their first workflows spread evenly over one workflow interval.</summary>
+    public void Start(string runId, CancellationToken stop)
+    {
+        var region = options.Clusters.ToList().IndexOf(record.Cluster);
+        var count = (options.Robots / options.Clusters.Count) + (region < options.Robots % options.Clusters.Count ? 1 : 0);
+        var robots = new Task[count];
+        for (var i = 0; i < count; i++)
+        {
+            var name = $"{record.Cluster}-{i}";
+            var random = new Random(unchecked((((options.Seed * 31) + region) * 1_000_003) + i));
+            var robot = new Robot(name, runId, cartOf(name), options.Items, random, clock, kill, record);
+            robots[i] = robot.RunAsync(Defaults.WorkflowInterval * ((i + 0.5) / count), stop);
+        }
+
+        _running = Task.WhenAll(robots);
+    }
+
+    /// <summary>Ends when every robot has brought its last step to an end.</summary>
+    public Task QuiesceAsync() => _running;
+}

@@ -1,0 +1,98 @@
+using System.Collections.Immutable;
+
+namespace Geo.Consistency;
+
+/// <summary>
+/// For each of the instances that last changed a state, the number of its last change that the state holds; travels with the
+/// state, so that whoever sees the state also sees which changes made it. Immutable and bounded.
+/// </summary>
+/// <remarks>
+/// <see cref="ForgottenThrough"/> says up to which version entries were displaced: that an instance's change is missing from the
+/// table proves that it did not take effect after version v exactly when nothing newer than v was forgotten.
+/// </remarks>
+internal sealed class AppliedTable
+{
+    internal static readonly AppliedTable Empty = new([], 0);
+
+    private readonly ImmutableArray<Entry> _entries;
+
+    private AppliedTable(ImmutableArray<Entry> entries, long forgottenThrough) => (_entries, ForgottenThrough) = (entries, forgottenThrough);
+
+    /// <summary>The newest version that a displaced entry had made; 0 while none was displaced.</summary>
+    internal long ForgottenThrough { get; }
+
+    internal bool TryGetNumber(long instance, out long number)
+    {
+        foreach (var entry in _entries)
+        {
+            if (entry.Instance == instance)
+            {
+                number = entry.Number;
+                return true;
+            }
+        }
+
+        number = 0;
+        return false;
+    }
+
+    /// <summary>The table after an instance's change made a version; the entry longest without a change makes room.</summary>
+    internal AppliedTable With(long instance, long number, long version, int limit)
+    {
+        var entries = ImmutableArray.CreateBuilder<Entry>(Math.Min(_entries.Length + 1, limit));
+        entries.Add(new(instance, number, version));
+        var forgotten = ForgottenThrough;
+        foreach (var entry in _entries)
+        {
+            if (entry.Instance == instance)
+            {
+                continue;
+            }
+
+            if (entries.Count < limit)
+            {
+                entries.Add(entry);
+            }
+            else
+            {
+                forgotten = Math.Max(forgotten, entry.Version);
+            }
+        }
+
+        return new(entries.ToImmutable(), forgotten);
+    }
+
+    internal void Write(PayloadWriter writer)
+    {
+        writer.WriteUnsigned((ulong)ForgottenThrough);
+        writer.WriteUnsigned((ulong)_entries.Length);
+        foreach (var entry in _entries)
+        {
+            writer.WriteUnsigned((ulong)entry.Instance);
+            writer.WriteUnsigned((ulong)entry.Number);
+            writer.WriteUnsigned((ulong)entry.Version);
+        }
+    }
+
+    /// <exception cref="GeoSerializationException">The bytes are cut off.</exception>
+    internal static AppliedTable Read(ref PayloadReader reader)
+    {
+        var forgotten = (long)reader.ReadUnsigned();
+        var count = reader.ReadCount();
+        if (count == 0 && forgotten == 0)
+        {
+            return Empty;
+        }
+
+        var entries = ImmutableArray.CreateBuilder<Entry>(count);
+        for (var i = 0; i < count; i++)
+        {
+            entries.Add(new((long)reader.ReadUnsigned(), (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned()));
+        }
+
+        return new(entries.MoveToImmutable(), forgotten);
+    }
+
+    // Kept newest first: With puts the changed entry in front.
+    private readonly record struct Entry(long Instance, long Number, long Version);
+}

@@ -1,0 +1,161 @@
+namespace Geo.Consistency;
+
+/// <summary>
+/// A view's own updates that are not part of a known version yet, oldest first, each with a sequence number that counts all the
+/// updates the view ever enqueued from 1.
+/// </summary>
+internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int maxBatch)
+{
+    private readonly List<Entry> _entries = [];
+
+    internal int Count => _entries.Count;
+
+    /// <summary>The sequence number of the newest update ever enqueued; 0 before the first.</summary>
+    internal long LastSequence { get; private set; }
+
+    /// <summary>The sequence number up to which no update is waiting any more.</summary>
+    internal long ResolvedThrough => _entries.Count == 0 ? LastSequence : _entries[0].Sequence - 1;
+
+    internal TUpdate this[int index] => _entries[index].Update;
+
+    internal TUpdate[] Snapshot() => [.. _entries.Select(e => e.Update)];
+
+    internal void Add(TUpdate update)
+    {
+        CheckRoom(1);
+        _entries.Add(new(update, ++LastSequence, null));
+    }
+
+    internal void Add(IReadOnlyList<TUpdate> updates, UpdateGroup group)
+    {
+        CheckRoom(updates.Count);
+        foreach (var update in updates)
+        {
+            _entries.Add(new(update, ++LastSequence, group));
+        }
+    }
+
+    /// <summary>How many of the oldest updates go into the next write: whole groups, at most the batch limit.</summary>
+    internal int BatchSize()
+    {
+        var size = Math.Min(_entries.Count, maxBatch);
+        while (size > 0 && size < _entries.Count && _entries[size].Group is { } cut && cut == _entries[size - 1].Group)
+        {
+            size--;
+        }
+
+        return size;
+    }
+
+    /// <summary>
+    /// As <see cref="BatchSize"/>, but a batch ends with its first conditional group, which is given: who decides on conditions
+    /// elsewhere remembers one decision of each sender.
+    /// </summary>
+    internal int BatchSizeThroughCondition(out UpdateGroup? condition)
+    {
+        var size = BatchSize();
+        for (var i = 0; i < size; i++)
+        {
+            if (_entries[i].Group is { Decision: not null } group)
+            {
+                condition = group;
+                return i + group.Count;
+            }
+        }
+
+        condition = null;
+        return size;
+    }
+
+    /// <summary>The oldest updates were decided elsewhere; with <paramref name="isLastRefused"/> the last group of them was refused.</summary>
+    internal void Settle(int count, bool isLastRefused)
+    {
+        if (count > 0 && isLastRefused && _entries[count - 1].Group is { Decision: not null } refused)
+        {
+            RemoveConfirmed(count - refused.Count);
+            RemoveRefused(refused);
+        }
+        else
+        {
+            RemoveConfirmed(count);
+        }
+    }
+
+    /// <summary>Removes the oldest updates because they are part of a version.</summary>
+    internal void RemoveConfirmed(int count) => Remove(count, static decision => decision.TrySetResult(true));
+
+    /// <summary>Removes the oldest updates because nobody can tell any more whether they took effect.</summary>
+    internal void RemoveInDoubt(int count, GeoOutcomeUnknownException reason) => Remove(count, decision => decision.TrySetFaulted(reason));
+
+    /// <summary>Removes one group because its condition did not hold.</summary>
+    internal void RemoveRefused(UpdateGroup group)
+    {
+        _entries.RemoveAll(e => e.Group == group);
+        group.Decision?.TrySetResult(false);
+    }
+
+    /// <summary>
+    /// Removes every conditional group: because another instance's update got between, or, given a reason, because nothing can be
+    /// written. True when there was one.
+    /// </summary>
+    internal bool RefuseConditional(Exception? reason = null)
+    {
+        var refused = _entries.RemoveAll(e => e.Group?.Decision is { } decision && Refuse(decision));
+        return refused > 0;
+
+        bool Refuse(Completion<bool> decision)
+        {
+            if (reason is null)
+            {
+                decision.TrySetResult(false);
+            }
+            else
+            {
+                decision.TrySetFaulted(reason);
+            }
+
+            return true;
+        }
+    }
+
+    /// <summary>Ends the wait for every decision that is still open.</summary>
+    internal void Abandon(Exception reason)
+    {
+        foreach (var entry in _entries)
+        {
+            entry.Group?.Decision?.TrySetFaulted(reason);
+        }
+    }
+
+    private void Remove(int count, Action<Completion<bool>> decide)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            if (_entries[i].Group?.Decision is { } decision)
+            {
+                decide(decision);
+            }
+        }
+
+        _entries.RemoveRange(0, count);
+    }
+
+    private void CheckRoom(int added)
+    {
+        if (added > maxBatch)
+        {
+            throw new GeoUnavailableException(
+                $"{added} updates of {key} were to be enqueued together; at most {maxBatch} fit into one write (option MaxBatch). "
+                + "Nothing was enqueued; enqueue fewer at a time.");
+        }
+
+        if (_entries.Count + added > maxPending)
+        {
+            throw new GeoUnavailableException(
+                $"The view of {key} holds {_entries.Count} unconfirmed updates and takes at most {maxPending} (option MaxPending). "
+                + "Nothing was enqueued; await ConfirmAsync before enqueuing more.");
+        }
+    }
+
+    private readonly record struct Entry(TUpdate Update, long Sequence, UpdateGroup? Group);
+}

@@ -1,0 +1,42 @@
+using System.Diagnostics.Metrics;
+
+namespace Geo.Consistency;
+
+/// <summary>The counters of the meter "Geo.Consistency".</summary>
+internal static class ConsistencyMetrics
+{
+    private static readonly Meter Meter = new("Geo.Consistency");
+
+    internal static readonly Counter<long> StorageReads =
+        Meter.CreateCounter<long>("geo.views.storage_reads", "{read}", "Reads of stored versions.");
+
+    internal static readonly Counter<long> StorageWrites =
+        Meter.CreateCounter<long>("geo.views.storage_writes", "{write}", "Conditional writes of versions, whatever their outcome.");
+
+    internal static readonly Histogram<int> UpdatesPerWrite =
+        Meter.CreateHistogram<int>("geo.views.updates_per_write", "{update}", "Updates carried by one conditional write or one batch to a leader.");
+
+    internal static readonly Counter<long> Conflicts =
+        Meter.CreateCounter<long>("geo.views.conflicts", "{write}", "Conditional writes that met a newer version.");
+
+    internal static readonly Counter<long> UnknownOutcomes =
+        Meter.CreateCounter<long>("geo.views.unknown_outcomes", "{operation}", "Storage operations and leader requests whose outcome is not known.");
+
+    internal static readonly Counter<long> NotificationsSent =
+        Meter.CreateCounter<long>("geo.views.notifications_sent", "{message}", "Notifications handed over for sending, counted per receiver.");
+
+    internal static readonly Counter<long> NotificationsUnsent =
+        Meter.CreateCounter<long>("geo.views.notifications_unsent", "{message}", "Notifications not sent: no link or a full queue.");
+
+    internal static readonly Counter<long> NotificationsIgnored =
+        Meter.CreateCounter<long>("geo.views.notifications_ignored", "{message}", "Notifications with nothing newer than what was known.");
+
+    internal static readonly Counter<long> NotificationsDropped =
+        Meter.CreateCounter<long>("geo.views.notifications_dropped", "{message}", "Notifications for grains that are not active here.");
+
+    internal static readonly Counter<long> NotificationsReplaced =
+        Meter.CreateCounter<long>("geo.views.notifications_replaced", "{message}", "Waiting notifications replaced by a newer one of the same cluster.");
+
+    internal static readonly Counter<long> RequestsRefused =
+        Meter.CreateCounter<long>("geo.views.requests_refused", "{message}", "Requests refused because too many were waiting.");
+}

@@ -1,0 +1,31 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Consistency;
+
+/// <summary>The log messages of views.</summary>
+internal static partial class ViewLog
+{
+    [LoggerMessage(1, LogLevel.Error, "Applying an update of {Grain} threw; the update counts as one without further effect")]
+    internal static partial void ApplyFailed(ILogger logger, Exception exception, GrainKey grain);
+
+    [LoggerMessage(2, LogLevel.Warning, "{Grain}: {What} failed {Attempts} times in a row: {Reason}; trying again")]
+    internal static partial void Unreachable(ILogger logger, GrainKey grain, string what, int attempts, string reason);
+
+    [LoggerMessage(3, LogLevel.Error, "{Grain}: {Reason}")]
+    internal static partial void NeedsAttention(ILogger logger, GrainKey grain, string reason);
+
+    [LoggerMessage(4, LogLevel.Error, "The view of {Grain} stopped working on an exception of its own code")]
+    internal static partial void Broke(ILogger logger, Exception exception, GrainKey grain);
+
+    [LoggerMessage(5, LogLevel.Error, "The store threw on an operation on '{StoreKey}'; its outcome counts as unknown")]
+    internal static partial void StoreThrew(ILogger logger, Exception exception, string storeKey);
+
+    [LoggerMessage(6, LogLevel.Debug, "{Grain}: a write of unknown outcome turned out to have been applied; {Updates} updates are part of version {Version}")]
+    internal static partial void FoundApplied(ILogger logger, GrainKey grain, int updates, long version);
+
+    [LoggerMessage(7, LogLevel.Warning, "{Grain}: a notification from {Cluster} could not be read: {Reason}")]
+    internal static partial void UnreadableNotification(ILogger logger, GrainKey grain, ClusterId cluster, string reason);
+
+    [LoggerMessage(8, LogLevel.Information, "{Grain}: leading from version {Version} in term {Term}; {Answers} of {Asked} other clusters answered")]
+    internal static partial void Leading(ILogger logger, GrainKey grain, long version, long term, int answers, int asked);
+}

@@ -1,0 +1,26 @@
+namespace Geo.Consistency;
+
+/// <summary>What a view sees of the grain's other instances.</summary>
+public interface IReplicaLink
+{
+    /// <summary>The cluster of this instance.</summary>
+    ClusterId Local { get; }
+
+    /// <summary>The other clusters that may hold an instance; empty for a single-instance grain.</summary>
+    IReadOnlyList<ClusterId> Others { get; }
+
+    /// <summary>
+    /// Tells every other instance that is active, best effort: a notification may be lost, and a newer one replaces an older one that
+    /// still waits. Never waits itself.
+    /// </summary>
+    /// <param name="payload">The message; copied before the call returns.</param>
+    void Notify(ReadOnlyMemory<byte> payload);
+
+    /// <summary>Asks the instance in one cluster.</summary>
+    /// <param name="to">The cluster.</param>
+    /// <param name="payload">The message; not used after the returned task has ended.</param>
+    /// <param name="activate">True to activate the grain there if need be; otherwise an empty reply says that it is not active.</param>
+    /// <param name="cancellationToken">Ends the wait with an <see cref="OperationCanceledException"/>; the request may still be handled.</param>
+    ValueTask<ClusterReply> RequestAsync(
+        ClusterId to, ReadOnlyMemory<byte> payload, bool activate, CancellationToken cancellationToken = default);
+}

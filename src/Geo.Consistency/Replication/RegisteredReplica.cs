@@ -1,0 +1,49 @@
+using System.Collections.Concurrent;
+
+namespace Geo.Consistency;
+
+/// <summary>One active instance, and the notifications that wait for its scheduler: at most one of each cluster, the newest.</summary>
+internal sealed class RegisteredReplica(
+    ConcurrentDictionary<GrainKey, RegisteredReplica> registry, GrainKey key, IReplica replica, TaskScheduler scheduler) : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly Dictionary<ClusterId, byte[]> _waiting = [];
+
+    public void Dispose() => registry.TryRemove(new(key, this));
+
+    internal Task<ReadOnlyMemory<byte>> RequestAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
+        Task.Factory.StartNew(
+            () => replica.ReceiveAsync(from, payload, cancellationToken).AsTask(),
+            cancellationToken,
+            TaskCreationOptions.DenyChildAttach,
+            scheduler).Unwrap();
+
+    internal void Notify(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            var isScheduled = _waiting.ContainsKey(from);
+            _waiting[from] = payload.ToArray();
+            if (isScheduled)
+            {
+                ConsistencyMetrics.NotificationsReplaced.Add(1);
+                return;
+            }
+        }
+
+        _ = Task.Factory.StartNew(
+            () => replica.ReceiveAsync(from, TakeWaiting(from), cancellationToken).AsTask(),
+            cancellationToken,
+            TaskCreationOptions.DenyChildAttach,
+            scheduler);
+    }
+
+    private byte[] TakeWaiting(ClusterId from)
+    {
+        lock (_lock)
+        {
+            _waiting.Remove(from, out var payload);
+            return payload!;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+using System.Collections.Concurrent;
+
+namespace Geo.Consistency;
+
+/// <summary>
+/// Carries messages between the instances of multi-instance grains: finds the instance that a message is for and runs it on that
+/// instance's scheduler. One per silo; thread-safe.
+/// </summary>
+/// <remarks>
+/// A notification for a grain that is not active here is dropped and counted: its next activation loads the latest version anyway.
+/// Of notifications that wait for a busy grain the newest of each cluster is kept.
+/// </remarks>
+public sealed class ReplicaExchange : IDisposable
+{
+    /// <summary>The service under which the messenger delivers these messages.</summary>
+    public const string Service = "geo.view";
+
+    /// <summary>The channel of notifications: monotonic, keyed by the grain, so that a newer one replaces an older one on its way.</summary>
+    public const string NotificationChannel = "geo.views";
+
+    /// <summary>The channel of requests to other instances.</summary>
+    public const string RequestChannel = "geo.control";
+
+    private static readonly byte[] NotActive = [(byte)ExchangeReply.NotActive];
+    private static readonly byte[] Busy = [(byte)ExchangeReply.Busy];
+
+    private readonly ConcurrentDictionary<GrainKey, RegisteredReplica> _replicas = new();
+    private readonly IClusterMessenger _messenger;
+    private readonly Func<IReadOnlyList<ClusterId>> _clusters;
+    private readonly Func<GrainKey, CancellationToken, ValueTask<bool>> _activate;
+    private readonly ReplicaExchangeOptions _options;
+    private readonly IDisposable _registration;
+    private int _waitingRequests;
+
+    /// <summary>Registers the service with the messenger.</summary>
+    /// <param name="messenger">Carries the messages.</param>
+    /// <param name="clusters">The clusters of the present configuration; the local one may be among them.</param>
+    /// <param name="activate">
+    /// Activates a grain that another cluster asks for, and registers its view, before it ends with true; false when the grain cannot
+    /// be activated here.
+    /// </param>
+    /// <param name="options">Limits; the defaults when null.</param>
+    public ReplicaExchange(
+        IClusterMessenger messenger,
+        Func<IReadOnlyList<ClusterId>> clusters,
+        Func<GrainKey, CancellationToken, ValueTask<bool>> activate,
+        ReplicaExchangeOptions? options = null)
+    {
+        _messenger = messenger;
+        _clusters = clusters;
+        _activate = activate;
+        _options = options ?? new();
+        _registration = messenger.Handle(Service, HandleAsync);
+    }
+
+    /// <summary>Makes an instance reachable until the returned registration is disposed.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="replica">Its view.</param>
+    /// <param name="scheduler">The view's scheduler.</param>
+    /// <exception cref="InvalidOperationException">The grain has a registered instance here already.</exception>
+    public IDisposable Register(GrainKey key, IReplica replica, TaskScheduler scheduler)
+    {
+        var registered = new RegisteredReplica(_replicas, key, replica, scheduler);
+        return _replicas.TryAdd(key, registered)
+            ? registered
+            : throw new InvalidOperationException($"The grain {key} has a registered view already; dispose its registration first.");
+    }
+
+    /// <summary>The link over which a grain's view reaches the other instances.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="replicated">False for a single-instance grain, which has no others.</param>
+    public IReplicaLink LinkFor(GrainKey key, bool replicated) =>
+        replicated
+            ? new ReplicaLink(_messenger, _clusters, key, _options.RequestTimeout)
+            : new UnreplicatedLink(_messenger.LocalCluster);
+
+    /// <summary>Takes no more messages.</summary>
+    public void Dispose() => _registration.Dispose();
+
+    private ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken)
+    {
+        var envelope = ReplicaEnvelope.Read(message.Payload);
+        _replicas.TryGetValue(envelope.Grain, out var replica);
+        if (message.ExpectsReply)
+        {
+            return HandleRequestAsync(message.From, envelope, replica, cancellationToken);
+        }
+
+        if (replica is null)
+        {
+            ConsistencyMetrics.NotificationsDropped.Add(1);
+        }
+        else
+        {
+            replica.Notify(message.From, envelope.Payload, cancellationToken);
+        }
+
+        return default;
+    }
+
+    private async ValueTask<ReadOnlyMemory<byte>> HandleRequestAsync(
+        ClusterId from, ReplicaEnvelope envelope, RegisteredReplica? replica, CancellationToken cancellationToken)
+    {
+        if (Interlocked.Increment(ref _waitingRequests) > _options.MaxWaitingRequests)
+        {
+            Interlocked.Decrement(ref _waitingRequests);
+            ConsistencyMetrics.RequestsRefused.Add(1);
+            return Busy;
+        }
+
+        try
+        {
+            if (replica is null && envelope.Activate && await _activate(envelope.Grain, cancellationToken))
+            {
+                _replicas.TryGetValue(envelope.Grain, out replica);
+            }
+
+            return replica is null
+                ? NotActive
+                : ReplicaEnvelope.WriteReply(await replica.RequestAsync(from, envelope.Payload, cancellationToken));
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waitingRequests);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+namespace Geo.Consistency;
+
+/// <summary>
+/// The versioned state of one grain as one of its instances sees it: the last known version, and the instance's own updates that
+/// are not part of a version yet (GEO section 2.2, Fig. 4b and 5).
+/// </summary>
+/// <remarks>
+/// <para>
+/// All instances agree on one sequence of numbered versions. Every view shows a prefix of it (consistent prefix), never an older
+/// prefix than before (monotonic reads), and keeps its own updates in the order it made them; <see cref="Tentative"/> always
+/// includes them (read-your-writes). Nobody else sees an update before it is part of a version.
+/// </para>
+/// <para>
+/// Linearizable update: <see cref="Enqueue(TUpdate)"/>, then await <see cref="ConfirmAsync"/>. Linearizable read: await
+/// <see cref="RefreshAsync"/>, then read <see cref="Confirmed"/>.
+/// </para>
+/// <para>
+/// Everything but the awaited members is local and never waits for storage or for other clusters, the first use included: a view
+/// that has not loaded yet shows version 0 (GEO section 2.2, local operations).
+/// </para>
+/// <para>
+/// Not thread-safe: a view is created, called, and does its background work on one scheduler that runs one step at a time (the
+/// turns of its grain). Disposing ends the background work at once; updates not confirmed by then may or may not become part of a version.
+/// </para>
+/// </remarks>
+/// <typeparam name="TState">The state.</typeparam>
+/// <typeparam name="TUpdate">One update.</typeparam>
+public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
+{
+    /// <summary>The number of the last version known here: how many updates it is made of.</summary>
+    long Version { get; }
+
+    /// <summary>
+    /// The state of the last version known here, possibly stale. The object belongs to the view: do not change it, and copy what
+    /// must outlive the next update.
+    /// </summary>
+    TState Confirmed { get; }
+
+    /// <summary>
+    /// <see cref="Confirmed"/> with this view's own unconfirmed updates on top. It has no version number: no version need ever look
+    /// like it. The object belongs to the view and is brought forward in place by later updates. With nothing unconfirmed it is the same object as
+    /// <see cref="Confirmed"/>, otherwise another.
+    /// </summary>
+    TState Tentative { get; }
+
+    /// <summary>This view's own updates that are not part of a known version yet, oldest first; a snapshot.</summary>
+    IReadOnlyList<TUpdate> Unconfirmed { get; }
+
+    /// <summary>What keeps this view from reaching the latest version at present; null when nothing does.</summary>
+    ConnectionIssue? Issue { get; }
+
+    /// <summary>Begins the background work with the first load, without waiting for it. Calling it again does nothing.</summary>
+    void Start();
+
+    /// <summary>Adds an update to the queue and returns at once.</summary>
+    /// <exception cref="GeoUnavailableException">The queue holds as many updates as its option allows; nothing was added.</exception>
+    void Enqueue(TUpdate update);
+
+    /// <summary>Adds updates that become part of one version sequence without another update between them.</summary>
+    /// <exception cref="GeoUnavailableException">They do not fit into the queue or into one write; nothing was added.</exception>
+    void Enqueue(IReadOnlyList<TUpdate> updates);
+
+    /// <summary>
+    /// Adds updates on the condition that no other instance's update gets between what this view sees now (its own queue included)
+    /// and them. Until it is decided they are part of <see cref="Tentative"/>.
+    /// </summary>
+    /// <param name="updates">The updates; all of them become part of the sequence, next to each other, or none does.</param>
+    /// <param name="cancellationToken">Ends the wait; the updates stay queued and are decided later.</param>
+    /// <returns>True when they are part of a version; false when they certainly are not and never will be.</returns>
+    /// <exception cref="GeoUnavailableException">They do not fit into the queue or into one write; nothing was added.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">Whether they took effect can no longer be found out; they will not be tried again.</exception>
+    Task<bool> TryEnqueueAsync(IReadOnlyList<TUpdate> updates, CancellationToken cancellationToken = default);
+
+    /// <summary>Waits until every update enqueued before this call is part of a version (GEO Fig. 5, confirm_updates).</summary>
+    /// <param name="cancellationToken">Ends the wait; the updates stay queued.</param>
+    /// <exception cref="GeoSerializationException">What is stored cannot be read, or the state cannot be written. Nothing stored was changed.</exception>
+    /// <exception cref="GeoStorageException">The store refuses the state for good, or its history was replaced from outside.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">Whether some of the updates took effect can no longer be found out.</exception>
+    /// <exception cref="ObjectDisposedException">The view was disposed before.</exception>
+    Task ConfirmAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Waits until every update enqueued before this call is part of a version and <see cref="Confirmed"/> is at least as new as the
+    /// latest version at the time of this call (GEO Fig. 5, refresh_now).
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait; the updates stay queued.</param>
+    /// <exception cref="GeoException">As for <see cref="ConfirmAsync"/>.</exception>
+    Task RefreshAsync(CancellationToken cancellationToken = default);
+}

@@ -1,0 +1,242 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Consistency;
+
+/// <summary>
+/// What the views that queue their updates have in common: local operations, waiting, and one background worker that takes one
+/// protocol step after the other while there is something to do (GEO section 3.4, "a single asynchronous worker loop").
+/// </summary>
+internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUpdate>, IReplica
+{
+    private readonly CancellationTokenSource _stopping = new();
+    private bool _isWorking;
+
+    protected QueuedView(
+        GrainKey key,
+        IViewModel<TState, TUpdate> model,
+        IReplicaLink link,
+        ViewServices services,
+        IViewObserver? observer,
+        int maxPending,
+        int maxBatch)
+    {
+        (Key, Link, Services, Observer) = (key, link, services, observer);
+        Logger = services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
+        Queue = new(key, maxPending, maxBatch);
+        Copy = new(model, Queue, services.Serializer, key, Logger);
+        Issues = new(services.Time, observer);
+        InstanceId = services.Random.NextInt64(1, long.MaxValue);
+    }
+
+    public long Version => Copy.Version;
+
+    public TState Confirmed => Copy.Confirmed;
+
+    public TState Tentative => Copy.Tentative;
+
+    public IReadOnlyList<TUpdate> Unconfirmed => Queue.Snapshot();
+
+    public ConnectionIssue? Issue => Issues.Current;
+
+    /// <summary>Tells this instance apart from every other one, its predecessors in the same cluster included.</summary>
+    internal long InstanceId { get; init; }
+
+    protected GrainKey Key { get; }
+
+    protected IReplicaLink Link { get; }
+
+    protected ViewServices Services { get; }
+
+    protected IViewObserver? Observer { get; }
+
+    protected ILogger Logger { get; }
+
+    protected UpdateQueue<TUpdate> Queue { get; }
+
+    protected LocalCopy<TState, TUpdate> Copy { get; }
+
+    protected ViewWaiters Waiters { get; } = new();
+
+    protected IssueRecord Issues { get; }
+
+    protected CancellationToken Stopping => _stopping.Token;
+
+    /// <summary>The leader's term in which <see cref="Version"/> counts; 0 where there are no terms.</summary>
+    protected virtual long Term => 0;
+
+    public void Start() => Wake();
+
+    public void Enqueue(TUpdate update)
+    {
+        ThrowIfDisposed();
+        if (DecidesAlone)
+        {
+            Copy.ApplyConfirmed(update);
+            Decided();
+            return;
+        }
+
+        Queue.Add(update);
+        Observer?.TentativeChanged();
+        Wake();
+    }
+
+    public void Enqueue(IReadOnlyList<TUpdate> updates)
+    {
+        ArgumentNullException.ThrowIfNull(updates);
+        ThrowIfDisposed();
+        if (DecidesAlone)
+        {
+            Decide(updates);
+        }
+        else if (updates.Count > 0)
+        {
+            AddGroup(updates, decision: null);
+        }
+    }
+
+    public Task<bool> TryEnqueueAsync(IReadOnlyList<TUpdate> updates, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(updates);
+        ThrowIfDisposed();
+        if (DecidesAlone || updates.Count == 0)
+        {
+            Decide(updates);
+            return Task.FromResult(true);
+        }
+
+        var decision = new Completion<bool>(cancellationToken);
+        AddGroup(updates, decision);
+        return EndHereAsync(decision.Task);
+    }
+
+    public Task ConfirmAsync(CancellationToken cancellationToken = default)
+    {
+        ThrowIfDisposed();
+        if (Queue.Count == 0)
+        {
+            return Task.CompletedTask;
+        }
+
+        var confirmed = Waiters.Confirm(Queue.LastSequence, cancellationToken);
+        Wake();
+        return EndHereAsync(confirmed);
+    }
+
+    public Task RefreshAsync(CancellationToken cancellationToken = default)
+    {
+        ThrowIfDisposed();
+        if (DecidesAlone)
+        {
+            return Task.CompletedTask;
+        }
+
+        var refreshed = Waiters.Refresh(Queue.LastSequence, cancellationToken);
+        Wake();
+        return EndHereAsync(refreshed);
+    }
+
+    public abstract ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
+        ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken);
+
+    public ValueTask DisposeAsync()
+    {
+        if (!Stopping.IsCancellationRequested)
+        {
+            // The worker is not awaited: a store that never answers must not keep the grain from going, and what is in flight is
+            // settled by the stamp or sequence number that it carries.
+            _stopping.Cancel();
+            var reason = new ObjectDisposedException($"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
+            Waiters.Fail(reason);
+            Queue.Abandon(reason);
+        }
+
+        return default;
+    }
+
+    /// <summary>True while this view alone decides what the latest version is: its updates are confirmed at once.</summary>
+    protected virtual bool DecidesAlone => false;
+
+    /// <summary>Updates became part of the latest version at once.</summary>
+    protected virtual void Decided()
+    {
+    }
+
+    /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
+    protected abstract ValueTask<bool> StepAsync();
+
+    /// <summary>Lets the worker look for something to do.</summary>
+    protected void Wake()
+    {
+        if (!_isWorking && !Stopping.IsCancellationRequested)
+        {
+            _isWorking = true;
+            _ = WorkAsync();
+        }
+    }
+
+    /// <summary>Reports a failed attempt and waits before the next one.</summary>
+    protected Task FailedAsync(string what, string reason, int failures, TimeSpan first, TimeSpan maximum)
+    {
+        Issues.Arose(what, reason);
+        ViewLog.Unreachable(Logger, Key, what, Issues.Current?.Attempts ?? failures, reason);
+        return Task.Delay(BackOff.AfterFailures(failures, first, maximum, Services.Random), Services.Time, Stopping);
+    }
+
+    private async Task WorkAsync()
+    {
+        try
+        {
+            // Whatever else the present turn enqueues goes into the same batch.
+            await Task.Yield();
+            while (!Stopping.IsCancellationRequested && await StepAsync())
+            {
+            }
+        }
+        catch (OperationCanceledException) when (Stopping.IsCancellationRequested)
+        {
+            // The view was disposed.
+        }
+        catch (Exception e)
+        {
+            // Nobody may be left waiting; the next local operation starts the worker again.
+            ViewLog.Broke(Logger, e, Key);
+            Issues.Arose("keeping up with the latest version", e.Message, isPermanent: true);
+            Waiters.Fail(e as GeoException ?? new GeoException($"The view of {Key} failed: {e.Message}", e));
+        }
+        finally
+        {
+            _isWorking = false;
+        }
+    }
+
+    private void Decide(IReadOnlyList<TUpdate> updates)
+    {
+        if (updates.Count == 0)
+        {
+            return;
+        }
+
+        foreach (var update in updates)
+        {
+            Copy.ApplyConfirmed(update);
+        }
+
+        Decided();
+    }
+
+    /// <summary>
+    /// Ends on the view's scheduler whoever completed the task, so that a caller who passes the result on without awaiting it
+    /// does not take it elsewhere.
+    /// </summary>
+    private static async Task<T> EndHereAsync<T>(Task<T> task) => await task;
+
+    private void AddGroup(IReadOnlyList<TUpdate> updates, Completion<bool>? decision)
+    {
+        Queue.Add(updates, new UpdateGroup(updates.Count, decision) { ExpectedVersion = Version + Queue.Count, ExpectedTerm = Term });
+        Observer?.TentativeChanged();
+        Wake();
+    }
+
+    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(Stopping.IsCancellationRequested, this);
+}

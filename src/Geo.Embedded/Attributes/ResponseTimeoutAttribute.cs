@@ -1,0 +1,12 @@
+using System.Globalization;
+
+namespace Geo.Embedded;
+
+/// <summary>How long a call of the method waits for its answer, in place of the silo's or client's own time-out.</summary>
+/// <param name="timeout">A time span as text, such as <c>00:00:05</c> for five seconds.</param>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class ResponseTimeoutAttribute(string timeout) : Attribute
+{
+    /// <summary>The time-out.</summary>
+    public TimeSpan Timeout { get; } = TimeSpan.Parse(timeout, CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,99 @@
+using System.Collections.Immutable;
+
+namespace Geo.Embedded;
+
+/// <summary>One call of a grain on its way: from its reference, or from the wire, to the end.</summary>
+internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain? callers, ImmutableDictionary<string, object> values, ICallSender sender)
+    : Deadline, ITurn
+{
+    /// <summary>The method called.</summary>
+    public GrainMethod Method { get; } = method;
+
+    /// <summary>The grain called; a client's call names an interface in place of the type until the silo has resolved it.</summary>
+    public GrainKey Target { get; set; } = target;
+
+    /// <summary>The calls during which this one was made; null for the first.</summary>
+    public CallChain? Callers { get; } = callers;
+
+    /// <summary>What travels with the call.</summary>
+    public ImmutableDictionary<string, object> Values { get; } = values;
+
+    /// <summary>When the first of the chain's calls gives up; never later than <see cref="AnswerDueAt"/>.</summary>
+    public long ChainDueAt { get; protected set; }
+
+    /// <summary>When the caller gives up.</summary>
+    public long AnswerDueAt { get; protected set; }
+
+    /// <summary>How often the call has looked for its grain.</summary>
+    public int Attempts { get; set; }
+
+    /// <summary>True when another cluster sent the call here: it is not sent on again.</summary>
+    public virtual bool IsForwarded => false;
+
+    /// <summary>Set when nobody waits for the result any more.</summary>
+    public abstract CancellationToken Cancellation { get; }
+
+    /// <summary>Where the call came from.</summary>
+    protected ICallSender Sender { get; } = sender;
+
+    /// <summary>False when nobody waits for the call any more; it has then been ended.</summary>
+    public abstract bool IsWanted();
+
+    /// <summary>Executes the call as a turn of its grain. Never throws.</summary>
+    public abstract ValueTask RunAsync(object grain);
+
+    /// <summary>Ends the call with an exception; false when it had ended before.</summary>
+    public abstract bool TryFail(Exception exception);
+
+    /// <summary>Ends the call by the reply of another process.</summary>
+    public abstract void Answer(ReadOnlyMemory<byte> reply);
+
+    /// <summary>The grain is not here, although another cluster thought so; only for <see cref="IsForwarded"/> calls.</summary>
+    public virtual void NotHere() => TryFail(new GeoUnavailableException($"{Target} is not active in this cluster."));
+
+    /// <summary>Writes the arguments.</summary>
+    public abstract void WriteArguments(PayloadWriter writer);
+
+    /// <summary>
+    /// The call waits for a grain that one of its own callers occupies. Half of the time left to the chain is given to it, so that it ends,
+    /// naming the chain, before its callers do.
+    /// </summary>
+    public void WaitsForItself()
+    {
+        var deadlines = Sender.Deadlines;
+        var left = deadlines.Until(ChainDueAt);
+        if (left <= TimeSpan.Zero)
+        {
+            return;
+        }
+
+        var half = deadlines.After(left / 2);
+        if (DueAt == 0)
+        {
+            deadlines.Add(this, half);
+        }
+        else
+        {
+            deadlines.Shorten(this, half);
+        }
+    }
+
+    public override void Expire() => TryFail(new GeoTimeoutException(TimeoutText()));
+
+    public override string ToString() => $"{Target}.{Method.Name}";
+
+    /// <summary>Enters the scope of the call; left when the asynchronous method that entered it returns.</summary>
+    protected CallFrame Enter()
+    {
+        var frame = new CallFrame(CallChain.Append(Callers, Target, Method.Name, Sender.MaxCallChain), ChainDueAt);
+        CallScope.Enter(Values, frame);
+        return frame;
+    }
+
+    private string TimeoutText() => Callers is null
+        ? $"{this} did not answer in time; whether it was executed is not known."
+        : Callers.Includes(Target)
+            ? $"{this} did not answer in time, probably because of a deadlock: {Target} waits, in this chain of calls, for itself: "
+                + $"{Callers} -> {this}. Make its class [Reentrant], or the method [ReadOnly] or [AlwaysInterleave], or break the cycle."
+            : $"{this} did not answer in time; whether it was executed is not known. The chain of calls: {Callers} -> {this}.";
+}

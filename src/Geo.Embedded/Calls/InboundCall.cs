@@ -1,0 +1,12 @@
+using System.Collections.Immutable;
+
+namespace Geo.Embedded;
+
+/// <summary>A call that arrived from another process, whose end is a reply.</summary>
+internal abstract class InboundCall(
+    GrainMethod method, GrainKey target, CallChain? callers, ImmutableDictionary<string, object> values, ICallSender sender)
+    : GrainCall(method, target, callers, values, sender)
+{
+    /// <summary>The reply.</summary>
+    public abstract Task<ReadOnlyMemory<byte>> Reply { get; }
+}

@@ -1,0 +1,109 @@
+using System.Collections.Frozen;
+using System.Reflection;
+
+namespace Geo.Embedded;
+
+/// <summary>What the silo knows of a grain class; read and checked once, at start.</summary>
+internal sealed class GrainClass
+{
+    private const int MaxTypeName = 200;
+
+    private readonly GrainConstructor _constructor;
+
+    /// <exception cref="GeoConfigurationException">The class asks for something that cannot be.</exception>
+    public GrainClass(Type type)
+    {
+        Type = type;
+        TypeName = NameOf(type);
+        Declaration = GrainDeclaration.Of(type, typeof(IJournaledGrain).IsAssignableFrom(type));
+        IsReentrant = type.IsDefined(typeof(ReentrantAttribute));
+        Interfaces = [.. type.GetInterfaces().Where(IsGrainInterface).Select(GrainInterface.Of)];
+        if (Interfaces.Count == 0)
+        {
+            throw new GeoConfigurationException(
+                $"Grain class {type.FullName} implements no grain interface, so nobody can call it; implement one.");
+        }
+
+        Methods = Interfaces.SelectMany(i => i.Methods).DistinctBy(m => m.Id).ToFrozenDictionary(m => m.Id, Bind);
+        _constructor = new GrainConstructor(type);
+        States = [.. _constructor.States, .. OwnState(type)];
+    }
+
+    /// <summary>The class.</summary>
+    public Type Type { get; }
+
+    /// <summary>Its grain type: the name that all clusters know it by.</summary>
+    public string TypeName { get; }
+
+    /// <summary>What its attributes ask for.</summary>
+    public GrainDeclaration Declaration { get; }
+
+    /// <summary>True when its calls may interleave.</summary>
+    public bool IsReentrant { get; }
+
+    /// <summary>The grain interfaces that it implements.</summary>
+    public IReadOnlyList<GrainInterface> Interfaces { get; }
+
+    /// <summary>The methods by their numbers.</summary>
+    public FrozenDictionary<ulong, BoundMethod> Methods { get; }
+
+    /// <summary>The stored states: first those of the constructor's parameters, then that of <see cref="Grain{TState}"/>.</summary>
+    public IReadOnlyList<StateSlot> States { get; }
+
+    /// <summary>Makes a grain and hands it its states.</summary>
+    public Grain Construct(IActivationContext activation, IReadOnlyList<IStorage> states)
+    {
+        var grain = ActivationScope.Construct(activation, a => _constructor.Invoke(() => a.Services, states));
+        if (grain is IHasStoredState stateful)
+        {
+            stateful.Attach(states[^1]);
+        }
+
+        return grain;
+    }
+
+    /// <summary>Checks that the constructor's services are there, as far as that can be told.</summary>
+    public void CheckServices(IServiceProvider services) => _constructor.CheckServices(services);
+
+    private static bool IsGrainInterface(Type type) =>
+        typeof(IGrain).IsAssignableFrom(type) && type.Assembly != typeof(IGrain).Assembly;
+
+    private static string NameOf(Type type)
+    {
+        if (type.GetCustomAttribute<GrainTypeAttribute>()?.GrainType is { } given)
+        {
+            return given.Length is > 0 and <= MaxTypeName && !given.AsSpan().ContainsAny("/@|")
+                ? given
+                : throw new GeoConfigurationException(
+                    $"Grain class {type.FullName} has the grain type '{given}'; use 1 to {MaxTypeName} characters without '/', '@' and '|'.");
+        }
+
+        const string Suffix = "Grain";
+        var name = type.IsGenericType ? type.Name[..type.Name.IndexOf('`', StringComparison.Ordinal)] : type.Name;
+        name = name.Length > Suffix.Length && name.EndsWith(Suffix, StringComparison.Ordinal) ? name[..^Suffix.Length] : name;
+        var arguments = type.IsGenericType ? $"<{string.Join(',', type.GetGenericArguments().Select(a => a.Name))}>" : "";
+        return (name + arguments).ToLowerInvariant();
+    }
+
+    private static IEnumerable<StateSlot> OwnState(Type type)
+    {
+        for (var super = type.BaseType; super is not null; super = super.BaseType)
+        {
+            if (super.IsGenericType && super.GetGenericTypeDefinition() == typeof(Grain<>))
+            {
+                var storage = type.GetCustomAttribute<StorageProviderAttribute>()?.ProviderName ?? GeoStorage.Default;
+                yield return new StateSlot("state", storage, super.GetGenericArguments()[0]);
+            }
+        }
+    }
+
+    private BoundMethod Bind(GrainMethod method)
+    {
+        var map = Type.GetInterfaceMap(method.InterfaceType);
+        var own = map.TargetMethods[Array.FindIndex(map.InterfaceMethods, m => GrainMethod.SignatureOf(m) == method.Signature)];
+        var kind = method.IsAlwaysInterleave || own.IsDefined(typeof(AlwaysInterleaveAttribute)) ? TurnQueue.Kind.Interleaved
+            : method.IsReadOnly || own.IsDefined(typeof(ReadOnlyAttribute)) ? TurnQueue.Kind.ReadOnly
+            : TurnQueue.Kind.Exclusive;
+        return new BoundMethod(method, kind);
+    }
+}

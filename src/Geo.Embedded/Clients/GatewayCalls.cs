@@ -1,0 +1,106 @@
+using Geo.Messaging;
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Embedded;
+
+/// <summary>Takes a client's calls to the gateway.</summary>
+internal sealed class GatewayCalls(
+    GatewayLinks links, GeoClientOptions options, ExceptionTypes exceptions, IGeoSerializer serializer, Deadlines deadlines, ILogger logger)
+    : ICallSender, IDisposable
+{
+    private const int ChainOfClient = 2;
+
+    public IGeoSerializer Serializer => serializer;
+
+    public ExceptionTypes Exceptions => exceptions;
+
+    public Deadlines Deadlines => deadlines;
+
+    public TimeSpan RequestTimeout => options.RequestTimeout;
+
+    public int MaxCallChain => ChainOfClient;
+
+    public bool SharesMemory => false;
+
+    public void Send(GrainCall call) => _ = SendAsync(call);
+
+    public void OneWayFailed(GrainCall call, Exception exception) => RuntimeLog.OneWayFailed(logger, exception, call);
+
+    public void Dispose() => deadlines.Dispose();
+
+    private async Task SendAsync(GrainCall call)
+    {
+        var writer = PayloadWriters.Rent();
+        try
+        {
+            // Written before anything is awaited: the caller may change its arguments as soon as it has its task.
+            CallHeader.WriteCall(writer, call, number: 0, deadlines, deadlines.Until(call.AnswerDueAt));
+            await SendAsync(call, writer.Written).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            call.TryFail(e);
+        }
+        finally
+        {
+            PayloadWriters.Return(writer);
+        }
+    }
+
+    private async ValueTask SendAsync(GrainCall call, ReadOnlyMemory<byte> payload)
+    {
+        var reason = "";
+        for (var attempt = 0; attempt <= options.Gateways.Count && call.IsWanted(); attempt++)
+        {
+            var gateway = links.Current ?? await WaitForGatewayAsync(call).ConfigureAwait(false);
+
+            // The link waits a little longer than the call, so that a time-out is the call's own.
+            var message = new MessageOptions(Timeout: deadlines.Until(call.AnswerDueAt) + (2 * options.TimeoutResolution));
+            if (call.Method.IsOneWay)
+            {
+                var outcome = links.Node.TrySend(gateway, CallRouter.Service, payload, message);
+                if (outcome == SendOutcome.Queued)
+                {
+                    return;
+                }
+
+                reason = $"{gateway}: {outcome}";
+                continue;
+            }
+
+            var reply = await links.Node.RequestAsync(gateway, CallRouter.Service, payload, message, call.Cancellation).ConfigureAwait(false);
+            switch (reply.Outcome)
+            {
+                case ReplyOutcome.Replied:
+                    call.Answer(reply.Payload);
+                    return;
+
+                case ReplyOutcome.Unknown:
+                    call.TryFail(new GeoOutcomeUnknownException(
+                        $"Whether {call} was executed is not known: {reply.Reason} Read before trying again."));
+                    return;
+
+                default:
+                    reason = $"{gateway}: {reply.Reason}";
+                    break;
+            }
+        }
+
+        call.TryFail(new GeoUnavailableException($"{call} was not executed, because no gateway took it ({reason})."));
+    }
+
+    private async ValueTask<PeerId> WaitForGatewayAsync(GrainCall call)
+    {
+        try
+        {
+            await links.Connected.WaitAsync(options.ConnectionWait, deadlines.Time, call.Cancellation).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            // Said below, as for a link that was lost again at once.
+        }
+
+        return links.Current ?? throw new GeoUnavailableException(
+            $"{call} was not executed: no gateway ({string.Join(", ", options.Gateways)}) was connected within {options.ConnectionWait.TotalSeconds} s.");
+    }
+}

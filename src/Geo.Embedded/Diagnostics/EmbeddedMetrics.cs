@@ -1,0 +1,35 @@
+using System.Diagnostics.Metrics;
+
+namespace Geo.Embedded;
+
+/// <summary>What the embedded host counts, under the meter "Geo.Embedded".</summary>
+internal static class EmbeddedMetrics
+{
+    /// <summary>The meter's name.</summary>
+    public const string MeterName = "Geo.Embedded";
+
+    private static readonly Meter Meter = new(MeterName);
+
+    public static readonly Counter<long> Activated = Meter.CreateCounter<long>("geo.grains.activated", "{grain}", "Grains that became active.");
+
+    public static readonly Counter<long> Deactivated =
+        Meter.CreateCounter<long>("geo.grains.deactivated", "{grain}", "Grains that were deactivated, by reason.");
+
+    public static readonly Counter<long> ActivationFailures =
+        Meter.CreateCounter<long>("geo.grains.activation_failures", "{grain}", "Grains that could not be activated.");
+
+    public static readonly Counter<long> LocalCalls =
+        Meter.CreateCounter<long>("geo.calls.local", "{call}", "Calls taken by an activation of this silo.");
+
+    public static readonly Counter<long> ForwardedCalls =
+        Meter.CreateCounter<long>("geo.calls.forwarded", "{call}", "Calls sent on to another cluster.");
+
+    public static readonly Counter<long> RefusedCalls =
+        Meter.CreateCounter<long>("geo.calls.refused", "{call}", "Calls ended before they reached their grain.");
+
+    public static readonly Counter<long> QueueRejections =
+        Meter.CreateCounter<long>("geo.calls.queue_rejections", "{call}", "Calls refused because too many waited for their grain.");
+
+    public static readonly Counter<long> ReroutedCalls =
+        Meter.CreateCounter<long>("geo.calls.rerouted", "{call}", "Calls that looked for their grain anew because it had moved or ended.");
+}

@@ -1,0 +1,4 @@
+namespace Geo.Embedded;
+
+/// <summary>A grain interface whose grains are identified by a 64-bit number.</summary>
+public interface IGrainWithIntegerKey : IGrain;

@@ -1,0 +1,22 @@
+using Geo.Messaging;
+
+namespace Geo.Embedded;
+
+/// <summary>The silo of this process, among the host's services.</summary>
+public interface IGeoSilo
+{
+    /// <summary>The silo's cluster.</summary>
+    ClusterId Cluster { get; }
+
+    /// <summary>Where other clusters reach it, with the actual port; null before the start and when it does not listen.</summary>
+    PeerAddress? ListeningOn { get; }
+
+    /// <summary>Where clients reach it, with the actual port; null before the start and when it has no gateway.</summary>
+    PeerAddress? GatewayOn { get; }
+
+    /// <summary>How many grains are active.</summary>
+    int ActivationCount { get; }
+
+    /// <summary>True while a link to another cluster is up, whichever side dialled it; false for an unknown cluster.</summary>
+    bool IsLinkedTo(ClusterId cluster);
+}

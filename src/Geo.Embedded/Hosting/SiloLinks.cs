@@ -1,0 +1,112 @@
+using Geo.Messaging;
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Embedded;
+
+/// <summary>
+/// The network side of a silo: a node for the links between clusters and another for the gateway, so that a client can never reach what
+/// only silos may ask.
+/// </summary>
+internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, TimeProvider time, ILoggerFactory loggers) : IAsyncDisposable
+{
+    private MessagingNode? _node;
+    private MessagingNode? _gateway;
+    private ClusterMessenger? _messenger;
+    private IDisposable? _gatewayHandler;
+
+    /// <summary>Where other clusters reach this one.</summary>
+    public PeerAddress? ListeningOn => _node?.ListeningOn;
+
+    /// <summary>True when a link to another cluster is up.</summary>
+    public bool IsLinkedTo(ClusterId other) => _node?.Members.Any(m => m.Cluster == other) == true;
+
+    /// <summary>Dials another cluster.</summary>
+    public void Dial(PeerAddress address) => _node!.Connect(address);
+
+    /// <summary>Listens for, and dials, the other clusters.</summary>
+    /// <exception cref="GeoConfigurationException">An address cannot be used.</exception>
+    public async ValueTask<IClusterMessenger> StartClusterLinksAsync(CancellationToken cancellationToken)
+    {
+        var entryPoints = options.Clusters.ToDictionary(
+            c => OptionsCheck.Cluster(c.Key, $"{GeoEmbeddedOptions.Section}:Clusters"),
+            IReadOnlyList<PeerAddress> (c) => [.. c.Value.Select(a => OptionsCheck.Address(a, $"{GeoEmbeddedOptions.Section}:Clusters:{c.Key}")!)]);
+        _node = new MessagingNode(
+            new MessagingOptions
+            {
+                Peer = new PeerId($"{cluster}/silo"),
+                Cluster = cluster,
+                ListenOn = OptionsCheck.Address(options.ListenOn, $"{GeoEmbeddedOptions.Section}:ListenOn"),
+                AllowInsecure = options.AllowInsecure,
+                RequestTimeout = options.RequestTimeout,
+            },
+            time,
+            loggers);
+        await _node.StartAsync(cancellationToken).ConfigureAwait(false);
+        _messenger = new ClusterMessenger(_node, entryPoints);
+        return _messenger;
+    }
+
+    /// <summary>Listens for clients, if it is asked for.</summary>
+    /// <exception cref="GeoConfigurationException">The address cannot be used.</exception>
+    public async ValueTask<PeerAddress?> StartGatewayAsync(string service, PeerMessageHandler handler, CancellationToken cancellationToken)
+    {
+        if (OptionsCheck.Address(options.Gateway, $"{GeoEmbeddedOptions.Section}:Gateway") is not { } address)
+        {
+            return null;
+        }
+
+        _gateway = new MessagingNode(
+            new MessagingOptions
+            {
+                Peer = new PeerId($"{cluster}/gateway"),
+                Cluster = cluster,
+                ClusterInstance = $"{cluster}/silo",
+                ListenOn = address,
+                AllowInsecure = options.AllowInsecure,
+                RequestTimeout = options.RequestTimeout,
+            },
+            time,
+            loggers);
+        _gatewayHandler = _gateway.Handle(service, handler);
+        await _gateway.StartAsync(cancellationToken).ConfigureAwait(false);
+        return _gateway.ListeningOn;
+    }
+
+    /// <summary>Takes no more calls of clients; those under way may still be answered.</summary>
+    public ValueTask CloseGatewayAsync()
+    {
+        _gatewayHandler?.Dispose();
+        return default;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await LeaveAsync(_gateway).ConfigureAwait(false);
+        if (_messenger is not null)
+        {
+            await _messenger.DisposeAsync().ConfigureAwait(false);
+        }
+
+        await LeaveAsync(_node).ConfigureAwait(false);
+    }
+
+    private async ValueTask LeaveAsync(MessagingNode? node)
+    {
+        if (node is null)
+        {
+            return;
+        }
+
+        using var patience = new CancellationTokenSource(options.DeactivationTimeout, time);
+        try
+        {
+            await node.LeaveAsync(patience.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // The queues did not empty in time; disposal drops what is left, as documented there.
+        }
+
+        await node.DisposeAsync().ConfigureAwait(false);
+    }
+}

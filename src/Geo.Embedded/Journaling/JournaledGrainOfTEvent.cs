@@ -1,0 +1,137 @@
+using Geo.Consistency;
+
+namespace Geo.Embedded;
+
+/// <summary>
+/// The base of versioned grains: a state that changes by events only, in one sequence of numbered versions on which all instances agree
+/// (GEO sections 2.2 and 2.3).
+/// </summary>
+/// <remarks>
+/// <para>
+/// <see cref="State"/>, <see cref="TentativeState"/> and the methods that raise events without a condition are local: they never wait for
+/// storage or other clusters. The grain is active at once, too: until the first version has been loaded it shows version 0, the state as
+/// its constructor makes it.
+/// </para>
+/// <para>
+/// Linearizable update: raise the event, then await <see cref="ConfirmEvents"/>. Linearizable read: await <see cref="RefreshNow"/>, then
+/// read <see cref="State"/>.
+/// </para>
+/// <para>
+/// States and events are stored and sent as their declared types. Events of several types need a common type that names them all by
+/// <c>[JsonDerivedType]</c>.
+/// </para>
+/// </remarks>
+/// <typeparam name="TState">The state; version 0 is what its constructor makes.</typeparam>
+/// <typeparam name="TEvent">The events, or the type that they have in common.</typeparam>
+public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
+    where TState : class, new()
+    where TEvent : class
+{
+    private IVersionedView<TState, TEvent>? _view;
+
+    /// <summary>The events raised here that are not known to be part of a version yet, oldest first; a snapshot.</summary>
+    public IEnumerable<TEvent> UnconfirmedEvents => View.Unconfirmed;
+
+    /// <summary>The state of the last version known here, possibly stale. Do not change it other than by events.</summary>
+    protected TState State => View.Confirmed;
+
+    /// <summary><see cref="State"/> with the unconfirmed events applied on top. Do not change it other than by events.</summary>
+    protected TState TentativeState => View.Tentative;
+
+    /// <summary>The number of the last version known here: how many events it is made of.</summary>
+    protected int Version => checked((int)View.Version);
+
+    /// <summary>What keeps this instance from the latest version at present; null when nothing does.</summary>
+    protected ConnectionIssue? ConnectionIssue => View.Issue;
+
+    private IVersionedView<TState, TEvent> View => _view
+        ?? throw new InvalidOperationException($"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.");
+
+    IJournal IJournaledGrain.Attach(IJournalSource source)
+    {
+        _view = source.CreateView(new JournalModel<TState, TEvent>(TransitionState), new JournalObserver(
+            OnStateChanged, OnTentativeStateChanged, OnConnectionIssue, OnConnectionIssueResolved, source.Logger, source.Key));
+        return new Journal<TState, TEvent>(_view);
+    }
+
+    /// <summary>Adds an event to the queue of this instance and returns at once (GEO section 2.2, enqueue).</summary>
+    /// <exception cref="GeoUnavailableException">The queue is full; the event was not added.</exception>
+    protected virtual void RaiseEvent<TRaised>(TRaised @event)
+        where TRaised : TEvent
+    {
+        ArgumentNullException.ThrowIfNull(@event);
+        View.Enqueue(@event);
+    }
+
+    /// <summary>Adds events to the queue that become part of the sequence with no other event between them.</summary>
+    /// <exception cref="GeoUnavailableException">They do not fit into the queue; none was added.</exception>
+    protected virtual void RaiseEvents<TRaised>(IEnumerable<TRaised> events)
+        where TRaised : TEvent
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        View.Enqueue(ToList(events));
+    }
+
+    /// <summary>Raises an event on the condition that no event of another instance comes before it that is not seen here yet.</summary>
+    /// <returns>True when it is part of a version; false when it certainly is not.</returns>
+    /// <exception cref="GeoOutcomeUnknownException">Whether it took effect cannot be found out.</exception>
+    protected virtual Task<bool> RaiseConditionalEvent<TRaised>(TRaised @event)
+        where TRaised : TEvent
+    {
+        ArgumentNullException.ThrowIfNull(@event);
+        return View.TryEnqueueAsync([@event]);
+    }
+
+    /// <summary>Raises events, all or none, on the condition that no event of another instance comes before them that is not seen here yet.</summary>
+    /// <returns>True when they are part of a version; false when they certainly are not.</returns>
+    /// <exception cref="GeoOutcomeUnknownException">Whether they took effect cannot be found out.</exception>
+    protected virtual Task<bool> RaiseConditionalEvents<TRaised>(IEnumerable<TRaised> events)
+        where TRaised : TEvent
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        return View.TryEnqueueAsync(ToList(events));
+    }
+
+    /// <summary>
+    /// Waits until all events raised so far are part of a version (GEO Fig. 5, confirm_updates). The exceptions are those of
+    /// <see cref="IVersionedView{TState, TUpdate}.ConfirmAsync"/>.
+    /// </summary>
+    protected Task ConfirmEvents() => View.ConfirmAsync();
+
+    /// <summary>
+    /// Waits until all events raised so far are part of a version and <see cref="State"/> is at least as new as the latest version was at
+    /// the time of this call (GEO Fig. 5, refresh_now).
+    /// </summary>
+    protected Task RefreshNow() => View.RefreshAsync();
+
+    /// <summary>The effect of an event on the state: unless overridden, the state's own <c>Apply</c> method for the event's type.</summary>
+    /// <remarks>
+    /// Must be deterministic and touch nothing but the state: it runs on several instances, and more than once for one event. An exception
+    /// is logged, and the event counts as one without effect.
+    /// </remarks>
+    /// <exception cref="GeoConfigurationException">The state has no such method.</exception>
+    protected virtual void TransitionState(TState state, TEvent @event) => EventApplier<TState>.Apply(state, @event);
+
+    /// <summary>Called when <see cref="State"/> is of a newer version.</summary>
+    protected virtual void OnStateChanged()
+    {
+    }
+
+    /// <summary>Called when <see cref="TentativeState"/> may have changed.</summary>
+    protected virtual void OnTentativeStateChanged()
+    {
+    }
+
+    /// <summary>Called when the latest version cannot be reached, and again for each further failure.</summary>
+    protected virtual void OnConnectionIssue(ConnectionIssue issue)
+    {
+    }
+
+    /// <summary>Called when the latest version can be reached again.</summary>
+    protected virtual void OnConnectionIssueResolved(ConnectionIssue issue)
+    {
+    }
+
+    private static List<TEvent> ToList<TRaised>(IEnumerable<TRaised> events)
+        where TRaised : TEvent => [.. events.Select(e => (TEvent)e)];
+}

@@ -1,0 +1,109 @@
+using System.Collections.Concurrent;
+
+namespace Geo.Embedded;
+
+/// <summary>The activations of a silo, at most one of each grain.</summary>
+internal sealed class ActivationTable : IAsyncDisposable
+{
+    private static readonly DeactivationReason Stopping = new(DeactivationReasonCode.ShuttingDown, "The silo stops.");
+
+    private readonly ConcurrentDictionary<GrainKey, Activation> _activations = new();
+    private readonly ITimer _collector;
+    private volatile bool _isStopping;
+    private int _count;
+
+    public ActivationTable(SiloContext silo)
+    {
+        Silo = silo;
+        var period = TimeSpan.FromTicks(Math.Clamp(
+            silo.Options.IdleDeactivation.Ticks / 4, TimeSpan.FromMilliseconds(25).Ticks, TimeSpan.FromMinutes(1).Ticks));
+        _collector = silo.Time.CreateTimer(static self => ((ActivationTable)self!).CollectIdle(), this, period, period);
+    }
+
+    /// <summary>What the activations share.</summary>
+    public SiloContext Silo { get; }
+
+    /// <summary>How many there are.</summary>
+    public int Count => _count;
+
+    /// <summary>The activation of a grain, if there is one, whatever it is doing.</summary>
+    public bool TryGet(GrainKey key, out Activation activation) => _activations.TryGetValue(key, out activation!);
+
+    /// <summary>The activation of a grain; begun if there is none.</summary>
+    /// <exception cref="GeoUnavailableException">The silo stops, or holds as many as it may.</exception>
+    public Activation GetOrBegin(GrainKey key, GrainClass grainClass)
+    {
+        if (_activations.TryGetValue(key, out var existing))
+        {
+            return existing;
+        }
+
+        if (_isStopping)
+        {
+            throw new GeoUnavailableException($"The silo {Silo.Node} is stopping and activates no more grains; {key} was not called.");
+        }
+
+        if (Interlocked.Increment(ref _count) > Silo.Options.MaxActivations)
+        {
+            Interlocked.Decrement(ref _count);
+            throw new GeoUnavailableException(
+                $"The silo {Silo.Node} has {Silo.Options.MaxActivations} grains active, as many as MaxActivations allows; {key} was not called.");
+        }
+
+        var begun = new Activation(key, grainClass, Silo, Remove);
+        var winner = _activations.GetOrAdd(key, begun);
+        if (winner == begun)
+        {
+            begun.Begin();
+            if (_isStopping)
+            {
+                // The silo began to stop in between and may not have seen this one.
+                begun.Deactivate(Stopping);
+            }
+        }
+        else
+        {
+            Interlocked.Decrement(ref _count);
+        }
+
+        return winner;
+    }
+
+    /// <summary>Deactivates all grains and begins no more; gives up after the time that the options allow.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _isStopping = true;
+        await _collector.DisposeAsync();
+        var ends = new List<Task>();
+        foreach (var activation in _activations.Values)
+        {
+            activation.Deactivate(Stopping);
+            ends.Add(activation.Ended);
+        }
+
+        try
+        {
+            await Task.WhenAll(ends).WaitAsync(Silo.Options.DeactivationTimeout, Silo.Time).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            RuntimeLog.StillActive(Silo.Logger, _count, Silo.Options.DeactivationTimeout.TotalSeconds);
+        }
+    }
+
+    private void CollectIdle()
+    {
+        foreach (var (_, activation) in _activations)
+        {
+            activation.DeactivateIfIdle();
+        }
+    }
+
+    private void Remove(Activation activation)
+    {
+        if (_activations.TryRemove(new KeyValuePair<GrainKey, Activation>(activation.Key, activation)))
+        {
+            Interlocked.Decrement(ref _count);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Embedded;
+
+/// <summary>Log messages about activations and calls.</summary>
+internal static partial class RuntimeLog
+{
+    [LoggerMessage(EventId = 20, Level = LogLevel.Warning, Message = "{Grain} could not be activated; its waiting calls fail.")]
+    public static partial void ActivationFailed(ILogger logger, Exception exception, GrainKey grain);
+
+    [LoggerMessage(EventId = 21, Level = LogLevel.Error, Message = "{Grain}: its deactivation threw; the grain is gone all the same.")]
+    public static partial void DeactivationFailed(ILogger logger, Exception exception, GrainKey grain);
+
+    [LoggerMessage(EventId = 22, Level = LogLevel.Warning, Message = "{Grain}: its directory row could not be released; it stays with this silo.")]
+    public static partial void ReleaseFailed(ILogger logger, Exception exception, GrainKey grain);
+
+    [LoggerMessage(EventId = 23, Level = LogLevel.Error, Message = "{Grain}: a timer's callback threw; the timer goes on.")]
+    public static partial void TimerFailed(ILogger logger, Exception exception, GrainKey grain);
+
+    [LoggerMessage(EventId = 24, Level = LogLevel.Warning, Message = "The one-way call {Call} failed; nobody waits for it.")]
+    public static partial void OneWayFailed(ILogger logger, Exception exception, GrainCall call);
+
+    [LoggerMessage(EventId = 25, Level = LogLevel.Information, Message = "Silo {Node} of cluster {Cluster} serves {Classes} grain classes; clusters reach it at {Listening}, clients at {Gateway}.")]
+    public static partial void Started(ILogger logger, string node, ClusterId cluster, int classes, object? listening, object? gateway);
+
+    [LoggerMessage(EventId = 26, Level = LogLevel.Warning, Message = "{Count} grains were still busy {Seconds} s after the silo began to stop; they end with the process.")]
+    public static partial void StillActive(ILogger logger, int count, double seconds);
+
+    [LoggerMessage(EventId = 27, Level = LogLevel.Information, Message = "{Grain} is a duplicate and is deactivated: {Reason}")]
+    public static partial void Duplicate(ILogger logger, GrainKey grain, string reason);
+
+    [LoggerMessage(EventId = 28, Level = LogLevel.Warning, Message = "A call from {From} was refused: {Reason}")]
+    public static partial void CallUnreadable(ILogger logger, string from, string reason);
+}

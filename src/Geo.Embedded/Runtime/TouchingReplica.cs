@@ -1,0 +1,13 @@
+using Geo.Consistency;
+
+namespace Geo.Embedded;
+
+/// <summary>A replica whose messages keep its grain active.</summary>
+internal sealed class TouchingReplica(IReplica inner, Action touch) : IReplica
+{
+    public ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        touch();
+        return inner.ReceiveAsync(from, payload, cancellationToken);
+    }
+}

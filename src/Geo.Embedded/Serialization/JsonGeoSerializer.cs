@@ -1,0 +1,86 @@
+using System.Buffers;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Geo.Embedded;
+
+/// <summary>
+/// States, events and arguments as JSON (System.Text.Json) of their declared types: public properties and fields, and what an
+/// <see cref="IdAttribute"/> marks. A derived type is written as itself only where its base names it by <c>[JsonDerivedType]</c>.
+/// </summary>
+public sealed class JsonGeoSerializer : IGeoSerializer
+{
+    private static readonly ArrayBufferWriter<byte> Nowhere = new();
+
+    [ThreadStatic]
+    private static Utf8JsonWriter? _writer;
+
+    private readonly JsonSerializerOptions _options;
+    private readonly JsonWriterOptions _writerOptions;
+
+    /// <summary>Creates the serializer.</summary>
+    /// <param name="configure">Changes the settings, for example inserts a source-generated resolver; may be null.</param>
+    public JsonGeoSerializer(Action<JsonSerializerOptions>? configure = null)
+        : this(configure, references: null)
+    {
+    }
+
+    internal JsonGeoSerializer(Action<JsonSerializerOptions>? configure, GrainReferenceConverter? references)
+    {
+        _options = new JsonSerializerOptions
+        {
+            IncludeFields = true,
+            NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+            TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { MarkedMembers.Include } },
+        };
+        if (references is not null)
+        {
+            _options.Converters.Add(references);
+        }
+
+        configure?.Invoke(_options);
+        _options.MakeReadOnly(populateMissingResolver: true);
+        _writerOptions = new JsonWriterOptions { SkipValidation = true, MaxDepth = _options.MaxDepth };
+    }
+
+    /// <inheritdoc/>
+    public void Serialize<T>(T value, IBufferWriter<byte> output)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+
+        // A converter may call back in here while the thread's writer is in use: it is taken, not borrowed.
+        var writer = _writer ?? new Utf8JsonWriter(output, _writerOptions);
+        _writer = null;
+        try
+        {
+            writer.Reset(output);
+            JsonSerializer.Serialize(writer, value, TypeInfo<T>());
+            writer.Flush();
+        }
+        catch (Exception e) when (e is JsonException or NotSupportedException or InvalidOperationException)
+        {
+            throw new GeoSerializationException($"A {typeof(T)} could not be written as JSON: {e.Message}", e);
+        }
+        finally
+        {
+            writer.Reset(Nowhere);
+            _writer = writer;
+        }
+    }
+
+    /// <inheritdoc/>
+    public T Deserialize<T>(ReadOnlySpan<byte> input)
+    {
+        try
+        {
+            return JsonSerializer.Deserialize(input, TypeInfo<T>())!;
+        }
+        catch (Exception e) when (e is JsonException or NotSupportedException or InvalidOperationException)
+        {
+            throw new GeoSerializationException($"{input.Length} bytes could not be read as JSON of {typeof(T)}: {e.Message}", e);
+        }
+    }
+
+    private JsonTypeInfo<T> TypeInfo<T>() => (JsonTypeInfo<T>)_options.GetTypeInfo(typeof(T));
+}

@@ -1,0 +1,124 @@
+namespace Geo.Messaging;
+
+/// <summary>
+/// Messages between clusters over the links of a node: a message to a cluster goes to one of its connected entry points, chosen by the
+/// partition key so that order per key holds, and to another one when that is gone.
+/// </summary>
+public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
+{
+    private readonly MessagingNode _node;
+    private readonly List<PeerAddress> _dialled = [];
+    private readonly PartitionKey _ownKey;
+
+    /// <summary>Starts dialling the entry points of the other clusters.</summary>
+    /// <param name="node">The node; started before and disposed after the messenger, by its owner.</param>
+    /// <param name="entryPoints">
+    /// Where silos of each cluster listen; the node's own cluster is passed over. A cluster that only dials in needs none.
+    /// </param>
+    /// <exception cref="ArgumentException">The node speaks for no cluster.</exception>
+    /// <exception cref="GeoConfigurationException">An entry point is beyond this machine and the link would be unprotected.</exception>
+    public ClusterMessenger(MessagingNode node, IReadOnlyDictionary<ClusterId, IReadOnlyList<PeerAddress>> entryPoints)
+    {
+        ArgumentNullException.ThrowIfNull(node);
+        ArgumentNullException.ThrowIfNull(entryPoints);
+        if (node.Cluster.IsNone)
+        {
+            throw new ArgumentException($"The node {node.Peer} speaks for no cluster; set MessagingOptions.Cluster.", nameof(node));
+        }
+
+        _node = node;
+        _ownKey = PartitionKey.From(node.Peer.Name);
+        node.MembersChanged += OnMembersChanged;
+        foreach (var (cluster, addresses) in entryPoints)
+        {
+            if (cluster == node.Cluster)
+            {
+                continue;
+            }
+
+            foreach (var address in addresses)
+            {
+                node.Connect(address, cluster);
+                _dialled.Add(address);
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public ClusterId LocalCluster => _node.Cluster;
+
+    /// <inheritdoc/>
+    public event Action<ClusterId>? LinkUp;
+
+    /// <inheritdoc/>
+    public ValueTask<ClusterReply> RequestAsync(
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>
+        Choose(to, options) is { } lane
+            ? _node.RequestAsync(lane, service, payload, options, cancellationToken)
+            : new(ClusterReply.Refused($"cluster {LocalCluster} has no link to cluster {to}"));
+
+    /// <inheritdoc/>
+    public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
+    {
+        if (Choose(to, options) is { } lane)
+        {
+            return _node.TrySend(lane, service, payload) == SendOutcome.Queued;
+        }
+
+        _node.CountUnreachable(to);
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public IDisposable Handle(string service, ClusterMessageHandler handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+
+        // The node's own token: what one cluster asks of another is carried to its end although the requester no longer waits.
+        return _node.HandleClusters(
+            service,
+            (message, _) => handler(
+                new ClusterMessage(message.FromCluster, message.Service, message.Payload, message.ExpectsReply), _node.Stopping));
+    }
+
+    /// <summary>Stops dialling; the node and its links stay.</summary>
+    public ValueTask DisposeAsync()
+    {
+        _node.MembersChanged -= OnMembersChanged;
+        foreach (var address in _dialled)
+        {
+            _node.Disconnect(address);
+        }
+
+        return ValueTask.CompletedTask;
+    }
+
+    // Rendezvous hashing: a key keeps its entry point while that is connected, whatever the others do.
+    private Lane? Choose(ClusterId to, MessageOptions options)
+    {
+        var key = (options.PartitionKey ?? _ownKey).Mix();
+        Lane? best = null;
+        ulong bestScore = 0;
+        foreach (var lane in _node.Lanes)
+        {
+            if (lane.Remote.Cluster == to && lane.IsOpen)
+            {
+                var score = StableHash.Mix(key ^ lane.RemoteHash);
+                if (best is null || score > bestScore)
+                {
+                    (best, bestScore) = (lane, score);
+                }
+            }
+        }
+
+        return to == LocalCluster ? null : best;
+    }
+
+    private void OnMembersChanged(MembershipChange change)
+    {
+        if (change.IsUp && !change.Member.Cluster.IsNone && change.Member.Cluster != LocalCluster)
+        {
+            LinkUp?.Invoke(change.Member.Cluster);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using System.Buffers.Binary;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// The fixed start of every frame, little-endian: the length of what follows the length field (4 bytes), the kind (1), flags (1, none
+/// yet), the length of the service's name (1), a spare byte, and a number (8) that is the request's or the probe's. The service's name
+/// and the payload follow.
+/// </summary>
+/// <param name="Kind">What the frame is.</param>
+/// <param name="Number">The request's or probe's number.</param>
+/// <param name="ServiceBytes">The length of the service's name.</param>
+/// <param name="PayloadBytes">The length of the payload.</param>
+internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int ServiceBytes, int PayloadBytes)
+{
+    /// <summary>The bytes of a header.</summary>
+    public const int Size = 16;
+
+    /// <summary>The longest name of a service, in bytes.</summary>
+    public const int MaxServiceBytes = byte.MaxValue;
+
+    private const int LengthBytes = 4;
+
+    /// <summary>The bytes of the whole frame.</summary>
+    public int FrameBytes => Size + ServiceBytes + PayloadBytes;
+
+    /// <summary>Reads the header at the start of some bytes, which need not hold the whole frame.</summary>
+    /// <param name="bytes">What has arrived.</param>
+    /// <param name="maxPayloadBytes">The largest payload allowed.</param>
+    /// <param name="header">The header, where it is complete and sound.</param>
+    /// <param name="fault">What is wrong with it; null when it is sound or incomplete.</param>
+    /// <returns>True when there is a sound header.</returns>
+    public static bool TryRead(ReadOnlySpan<byte> bytes, int maxPayloadBytes, out FrameHeader header, out string? fault)
+    {
+        header = default;
+        fault = null;
+        if (bytes.Length < Size)
+        {
+            return false;
+        }
+
+        var length = BinaryPrimitives.ReadUInt32LittleEndian(bytes);
+        var kind = (FrameKind)bytes[4];
+        int serviceBytes = bytes[6];
+        var named = kind is FrameKind.OneWay or FrameKind.Request;
+        var payloadBytes = (long)length - (Size - LengthBytes) - serviceBytes;
+        fault = kind is < FrameKind.OneWay or > FrameKind.Ready ? $"a frame of the unknown kind {bytes[4]}"
+            : bytes[5] != 0 || bytes[7] != 0 ? "a frame with flags that this wire version does not know"
+            : payloadBytes < 0 ? $"a frame of {length} bytes, too short for its header"
+            : named != serviceBytes > 0 ? "a frame that names a service where it must not, or none where it must"
+            : payloadBytes > maxPayloadBytes ? $"a frame too large: {payloadBytes} bytes of payload, at most {maxPayloadBytes} are allowed"
+            : null;
+        if (fault is not null)
+        {
+            return false;
+        }
+
+        header = new FrameHeader(kind, BinaryPrimitives.ReadUInt64LittleEndian(bytes[8..]), serviceBytes, (int)payloadBytes);
+        return true;
+    }
+
+    /// <summary>Writes the header.</summary>
+    public void Write(Span<byte> bytes)
+    {
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes, (uint)(FrameBytes - LengthBytes));
+        bytes[4] = (byte)Kind;
+        bytes[5] = 0;
+        bytes[6] = (byte)ServiceBytes;
+        bytes[7] = 0;
+        BinaryPrimitives.WriteUInt64LittleEndian(bytes[8..], Number);
+    }
+}

@@ -1,0 +1,11 @@
+namespace Geo.Messaging;
+
+/// <summary>Who a peer says it is in the handshake.</summary>
+/// <param name="Peer">Its name.</param>
+/// <param name="Cluster">Its cluster; none for a client.</param>
+/// <param name="ClusterInstance">What tells its cluster from another of the same id.</param>
+/// <param name="Incarnation">Which start of the peer it is.</param>
+internal sealed record PeerIdentity(PeerId Peer, ClusterId Cluster, string ClusterInstance, long Incarnation)
+{
+    public override string ToString() => Cluster.IsNone ? $"client {Peer}" : $"{Peer} of cluster {Cluster}";
+}

@@ -1,0 +1,136 @@
+using System.Buffers;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// Receives from a connection in pieces as large as its buffer and hands every frame in them to a sink; a frame larger than the buffer
+/// is received straight into an array of its own.
+/// </summary>
+internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int maxPayloadBytes, TimeProvider time)
+{
+    // A lane whose bytes are always there already gives way now and then, or it would keep its thread for good.
+    private const int ReceivesBeforeYield = 16;
+
+    private long _lastReceived = time.GetTimestamp();
+
+    /// <summary>When something last arrived, as a timestamp of the clock.</summary>
+    public long LastReceived => Volatile.Read(ref _lastReceived);
+
+    /// <summary>Receives until the lane ends.</summary>
+    /// <returns>Why it ended, and whether the remote broke the protocol.</returns>
+    public async Task<(string Reason, bool IsFault)> RunAsync(IFrameSink sink)
+    {
+        var buffer = ArrayPool<byte>.Shared.Rent(bufferBytes);
+        try
+        {
+            var filled = 0;
+            var withoutWait = 0;
+            while (true)
+            {
+                var receive = wire.ReceiveAsync(buffer.AsMemory(filled));
+                withoutWait = receive.IsCompleted ? withoutWait + 1 : 0;
+                var received = await receive;
+                NoteReceived();
+                if (received == 0)
+                {
+                    return ("the remote closed the connection", false);
+                }
+
+                filled += received;
+                var used = Consume(buffer.AsMemory(0, filled), sink, out var large, out var end);
+                if (end is { } reason)
+                {
+                    return reason;
+                }
+
+                buffer.AsSpan(used, filled - used).CopyTo(buffer);
+                filled -= used;
+                if (large is { } header)
+                {
+                    if (await ReceiveLargeAsync(header, buffer.AsMemory(0, filled), sink) is { } largeEnd)
+                    {
+                        return largeEnd;
+                    }
+
+                    filled = 0;
+                }
+
+                if (withoutWait >= ReceivesBeforeYield)
+                {
+                    withoutWait = 0;
+                    await Task.Yield();
+                }
+            }
+        }
+        catch (IOException e)
+        {
+            return (e.Message, false);
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    // Hands over every whole frame; a frame that can never fit into the buffer is reported once its header and service are here.
+    private int Consume(ReadOnlyMemory<byte> bytes, IFrameSink sink, out FrameHeader? large, out (string Reason, bool IsFault)? end)
+    {
+        var used = 0;
+        large = null;
+        end = null;
+        while (FrameHeader.TryRead(bytes.Span[used..], maxPayloadBytes, out var header, out var fault))
+        {
+            var left = bytes.Length - used;
+            if (header.FrameBytes > left)
+            {
+                large = header.FrameBytes > bufferBytes && left >= FrameHeader.Size + header.ServiceBytes ? header : null;
+                return used;
+            }
+
+            var service = bytes.Span.Slice(used + FrameHeader.Size, header.ServiceBytes);
+            var payload = bytes.Slice(used + FrameHeader.Size + header.ServiceBytes, header.PayloadBytes);
+            used += header.FrameBytes;
+            if (sink.OnFrame(header, service, payload, owned: false) is { } reason)
+            {
+                end = (reason, false);
+                return used;
+            }
+        }
+
+        if (FaultAt(bytes.Span[used..]) is { } wrong)
+        {
+            end = (wrong, true);
+        }
+
+        return used;
+    }
+
+    private string? FaultAt(ReadOnlySpan<byte> bytes)
+    {
+        FrameHeader.TryRead(bytes, maxPayloadBytes, out _, out var fault);
+        return fault;
+    }
+
+    private async ValueTask<(string Reason, bool IsFault)?> ReceiveLargeAsync(FrameHeader header, ReadOnlyMemory<byte> start, IFrameSink sink)
+    {
+        var service = start.Slice(FrameHeader.Size, header.ServiceBytes).ToArray();
+        var payload = GC.AllocateUninitializedArray<byte>(header.PayloadBytes);
+        start[(FrameHeader.Size + header.ServiceBytes)..].CopyTo(payload);
+        var filled = start.Length - FrameHeader.Size - header.ServiceBytes;
+        while (filled < payload.Length)
+        {
+            var received = await wire.ReceiveAsync(payload.AsMemory(filled));
+            NoteReceived();
+            if (received == 0)
+            {
+                return ("the remote closed the connection within a message", false);
+            }
+
+            filled += received;
+        }
+
+        return sink.OnFrame(header, service, payload, owned: true) is { } reason ? (reason, false) : null;
+    }
+
+    private void NoteReceived() => Volatile.Write(ref _lastReceived, time.GetTimestamp());
+}

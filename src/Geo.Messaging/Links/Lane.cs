@@ -1,0 +1,263 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// One live connection to a peer, for one channel: a bounded queue with one writer, one receive loop, and the requests in flight on it.
+/// It ends once, for one reason; then every request on it ends at once, as refused where it was certainly not sent and unknown elsewhere.
+/// </summary>
+[SuppressMessage("Design", "CA1001", Justification = "A lane's end, which always comes, disposes what it owns.")]
+internal sealed class Lane : IFrameSink
+{
+    private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
+
+    private readonly LaneContext _context;
+    private readonly IWireConnection _wire;
+    private readonly OutboundQueue _queue;
+    private readonly PendingRequests _pending;
+    private readonly InboundMessages _inbound;
+    private readonly FrameReceiver _receiver;
+    private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly int _maxSendBytes;
+    private string? _endReason;
+    private int _probes;
+
+    public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, int remoteMaxMessageBytes)
+    {
+        _context = context;
+        _wire = wire;
+        Remote = remote;
+        RemoteHash = PartitionKey.From(remote.Peer.Name).Mix();
+        _maxSendBytes = Math.Min(context.Options.MaxMessageBytes, remoteMaxMessageBytes);
+        _queue = new OutboundQueue(context.Options.DefaultChannel);
+        _pending = new PendingRequests(
+            context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
+        _inbound = new InboundMessages(context, remote, _queue);
+        _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, context.Time);
+    }
+
+    /// <summary>Who is at the other end.</summary>
+    public PeerIdentity Remote { get; }
+
+    /// <summary>A well-mixed number of the remote's name, for choosing among peers.</summary>
+    public ulong RemoteHash { get; }
+
+    /// <summary>False once the lane is ending: nothing more can be sent on it.</summary>
+    public bool IsOpen => Volatile.Read(ref _endReason) is null;
+
+    /// <summary>Ends with the reason for which the lane ended.</summary>
+    public Task<string> Ended => _ended.Task;
+
+    /// <summary>The bytes that wait to be sent.</summary>
+    public long QueuedBytes => _queue.Bytes;
+
+    /// <summary>Starts sending and receiving.</summary>
+    public void Start()
+    {
+        // The loops outlive whoever opened the lane and must not carry its ambient context into every handler.
+        using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
+        {
+            _ = Task.Run(RunAsync);
+        }
+    }
+
+    public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload) =>
+        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : _queue.TryAppend(FrameKind.OneWay, 0, service, payload, out _);
+
+    public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            // Asked for before the attempt, so that room made in between is not missed.
+            var room = _queue.WhenRoomAsync();
+            var outcome = TrySend(service, payload.Span);
+            if (outcome != SendOutcome.Full)
+            {
+                return outcome;
+            }
+
+            await room.WaitAsync(cancellationToken);
+        }
+    }
+
+    public ValueTask<ClusterReply> RequestAsync(string service, ReadOnlySpan<byte> payload, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        if (payload.Length > _maxSendBytes)
+        {
+            return new(ClusterReply.Refused($"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
+        }
+
+        if (_pending.TryAdd(timeout) is not { } request)
+        {
+            return new(ClusterReply.Refused(
+                $"no request to {Remote.Peer} can be added: the link is down or {_context.Options.MaxPendingRequests} requests wait already"));
+        }
+
+        var end = request.End;
+        var number = request.Number;
+        var outcome = _queue.TryAppend(FrameKind.Request, number, service, payload, out var position);
+        if (outcome == SendOutcome.Queued)
+        {
+            request.Position = position;
+            request.CancelWith(cancellationToken);
+        }
+        else
+        {
+            _pending.Take(number)?.Complete(ClusterReply.Refused(
+                outcome == SendOutcome.Full ? $"the queue to {Remote.Peer} is full" : $"the link to {Remote.Peer} is down"));
+        }
+
+        return end;
+    }
+
+    /// <summary>Ends the lane when the remote has been silent for too long; else probes it.</summary>
+    /// <param name="judge">False when this node was itself held up, so that silence proves nothing.</param>
+    public void Probe(bool judge)
+    {
+        var silence = _context.Time.GetElapsedTime(_receiver.LastReceived);
+        if (judge && silence > _context.Options.DeadLinkAfter)
+        {
+            End($"nothing was heard for {silence.TotalSeconds:0.0} s");
+            return;
+        }
+
+        // One probe at a time waits in a lane that is not draining.
+        if (Interlocked.Exchange(ref _probes, 1) == 0)
+        {
+            Tell(FrameKind.Ping, (ulong)_context.Time.GetTimestamp());
+        }
+    }
+
+    /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>
+    public async Task LeaveAsync(string reason, TimeSpan patience)
+    {
+        Tell(FrameKind.Goodbye, 0, reason);
+        _queue.Close();
+        try
+        {
+            await Ended.WaitAsync(patience, _context.Time);
+        }
+        catch (TimeoutException)
+        {
+            End(reason);
+        }
+    }
+
+    /// <summary>Ends the lane at once.</summary>
+    public void End(string reason)
+    {
+        if (Interlocked.CompareExchange(ref _endReason, reason, null) is not null)
+        {
+            return;
+        }
+
+        _queue.Close();
+        _wire.Dispose();
+        _pending.Close(request => _queue.WasTaken(request.Position)
+            ? ClusterReply.Unknown($"the link to {Remote.Peer} broke while the request was in flight: {reason}")
+            : ClusterReply.Refused($"the link to {Remote.Peer} broke before the request was sent: {reason}"));
+        _pending.Dispose();
+        _inbound.CancelAll();
+    }
+
+    string? IFrameSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
+    {
+        switch (header.Kind)
+        {
+            case FrameKind.OneWay or FrameKind.Request:
+                _inbound.Dispatch(header, service, payload, owned);
+                return null;
+            case FrameKind.Reply:
+                _pending.Take(header.Number)?.Complete(ClusterReply.Replied(owned ? payload : payload.ToArray()));
+                return null;
+            case FrameKind.Refused:
+                _pending.Take(header.Number)?.Complete(ClusterReply.Refused(Text(payload)));
+                return null;
+            case FrameKind.Failed:
+                _pending.Take(header.Number)?.Complete(ClusterReply.Unknown(Text(payload)));
+                return null;
+            case FrameKind.Cancel:
+                _inbound.Cancel(header.Number);
+                return null;
+            case FrameKind.Ping:
+                Tell(FrameKind.Pong, header.Number);
+                return null;
+            case FrameKind.Pong:
+                _context.Metrics.RoundTrip(_context.Time.GetElapsedTime(unchecked((long)header.Number)), Remote.Peer);
+                return null;
+            case FrameKind.Goodbye:
+                return $"{Remote.Peer} closed it: {Text(payload)}";
+            default:
+                return $"{Remote.Peer} sent a {header.Kind} frame where none may be";
+        }
+    }
+
+    private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
+
+    private void Tell(FrameKind kind, ulong number, string text = "") =>
+        _queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), out _);
+
+    private async Task RunAsync()
+    {
+        var writing = WriteAsync();
+        try
+        {
+            var (reason, isFault) = await _receiver.RunAsync(this);
+            if (isFault)
+            {
+                MessagingLog.ProtocolBroken(_context.Logger, Remote.Peer, _wire.Remote, reason);
+                await FarewellAsync(reason, writing);
+            }
+
+            End(reason);
+        }
+#pragma warning disable CA1031 // Even a fault of this library must not leave requesters waiting on a lane that nobody reads.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.LaneFailed(_context.Logger, e, Remote.Peer);
+            End($"an internal fault: {e.Message}");
+        }
+
+        await writing;
+        _context.Metrics.Dropped("link-down", Remote.Peer, _queue.Discard());
+        _ended.TrySetResult(_endReason ?? throw new UnreachableException());
+    }
+
+    // Tells a remote that broke the protocol why it is cut off, if it still listens.
+    private async Task FarewellAsync(string reason, Task writing)
+    {
+        Tell(FrameKind.Goodbye, 0, reason);
+        _queue.Close();
+        try
+        {
+            await writing.WaitAsync(FarewellTime, _context.Time);
+        }
+        catch (TimeoutException)
+        {
+            // It does not listen; the lane's end says the rest.
+        }
+    }
+
+    private async Task WriteAsync()
+    {
+        var batch = new List<ArraySegment<byte>>();
+        try
+        {
+            while (_queue.TryTake(batch) || (await _queue.WaitToTakeAsync() && _queue.TryTake(batch)))
+            {
+                await _wire.SendAsync(batch);
+                Volatile.Write(ref _probes, 0);
+                _context.Metrics.Sent(_queue.Release(), batch, Remote.Peer);
+            }
+
+            _wire.FinishSending();
+        }
+        catch (IOException e)
+        {
+            End(e.Message);
+        }
+    }
+}

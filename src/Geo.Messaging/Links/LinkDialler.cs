@@ -1,0 +1,253 @@
+using Microsoft.Extensions.Logging;
+using Polly;
+using Polly.Retry;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// Keeps one address dialled: whenever no link to the peer there is up it dials, with jittered exponential back-off between attempts,
+/// for ever.
+/// </summary>
+internal sealed class LinkDialler
+{
+    private readonly LaneContext _context;
+    private readonly PeerIdentity _local;
+    private readonly WireVersions _versions;
+    private readonly IWireTransport _transport;
+    private readonly LinkTable _links;
+    private readonly LinkOpening _opening;
+    private readonly ResiliencePipeline<DialOutcome> _attempts;
+    private readonly Lock _lock = new();
+    private TaskCompletionSource<PeerId> _up = NewUp();
+    private RefusalReason? _lastRefusal;
+    private bool _failedBefore;
+
+    public LinkDialler(
+        LaneContext context, PeerIdentity local, WireVersions versions, IWireTransport transport, LinkTable links, LinkOpening opening,
+        PeerAddress address, ClusterId cluster)
+    {
+        (_context, _local, _versions, _transport, _links, _opening) = (context, local, versions, transport, links, opening);
+        (Address, Cluster) = (address, cluster);
+        _attempts = new ResiliencePipelineBuilder<DialOutcome> { TimeProvider = context.Time }
+            .AddRetry(new RetryStrategyOptions<DialOutcome>
+            {
+                ShouldHandle = static args => ValueTask.FromResult(args.Outcome.Result == DialOutcome.Failed),
+                MaxRetryAttempts = int.MaxValue,
+                BackoffType = DelayBackoffType.Exponential,
+                UseJitter = true,
+                Delay = context.Options.ReconnectDelay,
+                MaxDelay = context.Options.MaxReconnectDelay,
+            })
+            .Build();
+    }
+
+    /// <summary>The address that is dialled.</summary>
+    public PeerAddress Address { get; }
+
+    /// <summary>The cluster that must answer; none for any.</summary>
+    public ClusterId Cluster { get; }
+
+    private ILogger Logger => _context.Logger;
+
+    /// <summary>Ends when the link is up; fails when a refusal shows that dialling on is in vain.</summary>
+    public Task<PeerId> WhenUpAsync()
+    {
+        lock (_lock)
+        {
+            return _up.Task;
+        }
+    }
+
+    /// <summary>Dials until stopped.</summary>
+    public async Task RunAsync(CancellationToken stopping)
+    {
+        try
+        {
+            while (true)
+            {
+                await _attempts.ExecuteAsync(static async (self, token) => await self.DialAsync(token), this, stopping);
+            }
+        }
+        catch (OperationCanceledException) when (stopping.IsCancellationRequested)
+        {
+            lock (_lock)
+            {
+                _up.TrySetException(new GeoUnavailableException($"The node stopped or left before {Address} was reached."));
+                _ = _up.Task.Exception;
+            }
+        }
+    }
+
+    private static TaskCompletionSource<PeerId> NewUp() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private async Task<DialOutcome> DialAsync(CancellationToken stopping)
+    {
+        var started = _context.Time.GetTimestamp();
+        try
+        {
+            using var wire = await ConnectAsync(stopping);
+            await UseAsync(wire, stopping);
+        }
+        catch (IOException e)
+        {
+            Failed(e.Message);
+            return DialOutcome.Failed;
+        }
+        catch (GeoSerializationException e)
+        {
+            Refused(new Refusal(RefusalReason.Malformed, e.Message), byRemote: false);
+            return DialOutcome.Failed;
+        }
+
+        // A link that breaks as soon as it is up is dialled as carefully as one that never comes up.
+        return _context.Time.GetElapsedTime(started) >= _context.Options.MaxReconnectDelay ? DialOutcome.Lived : DialOutcome.Failed;
+    }
+
+    private async Task<IWireConnection> ConnectAsync(CancellationToken stopping)
+    {
+        using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
+        try
+        {
+            return await _transport.ConnectAsync(Address, either.Token);
+        }
+        catch (OperationCanceledException) when (!stopping.IsCancellationRequested)
+        {
+            throw new IOException($"{Address} did not accept a connection within {_context.Options.HandshakeTimeout.TotalSeconds:0.###} s");
+        }
+    }
+
+    private async Task UseAsync(IWireConnection wire, CancellationToken stopping)
+    {
+        var (welcome, refusal) = await GreetAsync(wire, stopping);
+        if (refusal is not null)
+        {
+            await RefusedByRemoteAsync(refusal, stopping);
+            return;
+        }
+
+        var lane = new Lane(_context, wire, welcome!.From, welcome.MaxMessageBytes);
+        if (_links.Claim(lane, Cluster) is { } own)
+        {
+            if (own.Reason == RefusalReason.AlreadyConnected)
+            {
+                await FollowAsync(lane.Remote.Peer, stopping);
+                return;
+            }
+
+            Refused(own, byRemote: false);
+            return;
+        }
+
+        try
+        {
+            await HandshakeStream.WriteReadyAsync(wire);
+        }
+        catch (IOException e)
+        {
+            lane.End(e.Message);
+        }
+
+        Up(lane.Remote.Peer);
+        await _opening.ServeAsync(lane, Address.ToString());
+        Down();
+    }
+
+    private async Task<(Welcome? Welcome, Refusal? Refusal)> GreetAsync(IWireConnection wire, CancellationToken stopping)
+    {
+        using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
+        using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
+        var hello = new Hello(_versions, _local, Cluster, _context.Options.DefaultChannel.Name, 0, _context.Options.MaxMessageBytes);
+        await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
+        return await HandshakeStream.ReadAnswerAsync(wire) switch
+        {
+            Welcome welcome when _versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
+                throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
+            Welcome welcome => (welcome, null),
+            Refusal refusal => (null, refusal),
+            var answer => throw new InvalidOperationException($"{answer} is no answer."),
+        };
+    }
+
+    private async Task RefusedByRemoteAsync(Refusal refusal, CancellationToken stopping)
+    {
+        if (refusal.Reason == RefusalReason.AlreadyConnected)
+        {
+            await FollowAsync(refusal.By, stopping);
+            return;
+        }
+
+        Refused(refusal, byRemote: true);
+    }
+
+    // The pair is connected by another dial: there is nothing to do until that link ends.
+    private async Task FollowAsync(PeerId peer, CancellationToken stopping)
+    {
+        if (_links.TryGet(peer, out var lane))
+        {
+            Up(peer);
+            await lane.Ended.WaitAsync(stopping);
+            Down();
+        }
+    }
+
+    private void Up(PeerId peer)
+    {
+        _context.Metrics.Dialled("up", Address);
+        (_failedBefore, _lastRefusal) = (false, null);
+        lock (_lock)
+        {
+            if (!_up.TrySetResult(peer))
+            {
+                _up = NewUp();
+                _up.SetResult(peer);
+            }
+        }
+    }
+
+    private void Down()
+    {
+        lock (_lock)
+        {
+            _up = NewUp();
+        }
+    }
+
+    private void Failed(string reason)
+    {
+        _context.Metrics.Dialled("failed", Address);
+        if (_failedBefore)
+        {
+            MessagingLog.DialFailedAgain(Logger, Address, reason);
+        }
+        else
+        {
+            MessagingLog.DialFailed(Logger, Address, reason);
+        }
+
+        _failedBefore = true;
+    }
+
+    private void Refused(Refusal refusal, bool byRemote)
+    {
+        _context.Metrics.Dialled("refused", Address);
+
+        // Dialling goes on, but the same refusal is told once.
+        if (_lastRefusal != refusal.Reason)
+        {
+            _lastRefusal = refusal.Reason;
+            _opening.Refused(new LinkRefusal(refusal.Reason, refusal.Message, Address.ToString(), byRemote));
+        }
+
+        if (refusal.Reason is RefusalReason.WireVersion or RefusalReason.Malformed or RefusalReason.DuplicateClusterId
+            or RefusalReason.WrongCluster or RefusalReason.Self)
+        {
+            lock (_lock)
+            {
+                _up.TrySetException(new GeoConfigurationException($"{Address} cannot be joined: {refusal.Message}."));
+                _ = _up.Task.Exception;
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+namespace Geo.Messaging;
+
+/// <summary>What both ends of a dial do with an opened link and with a refusal.</summary>
+internal sealed class LinkOpening(LaneContext context, LinkTable links, Action<LinkRefusal> refused)
+{
+    /// <summary>Serves a link that is in the table until it ends.</summary>
+    /// <returns>Why it ended.</returns>
+    public async Task<string> ServeAsync(Lane lane, string address)
+    {
+        MessagingLog.LinkUp(context.Logger, lane.Remote, address);
+        lane.Start();
+        var reason = await lane.Ended;
+        MessagingLog.LinkDown(context.Logger, lane.Remote, reason);
+        links.Remove(lane, reason);
+        return reason;
+    }
+
+    /// <summary>Logs a refusal and tells the node's listeners. That a pair is connected already is no fault and stays quiet.</summary>
+    public void Refused(LinkRefusal refusal)
+    {
+        if (refusal.Reason == RefusalReason.AlreadyConnected)
+        {
+            return;
+        }
+
+        if (refusal.RefusedByRemote)
+        {
+            MessagingLog.RefusedByRemote(context.Logger, refusal.Remote, refusal.Reason, refusal.Message);
+        }
+        else
+        {
+            MessagingLog.RefusedRemote(context.Logger, refusal.Remote, refusal.Reason, refusal.Message);
+        }
+
+        try
+        {
+            refused(refusal);
+        }
+#pragma warning disable CA1031 // A listener's fault must not break the handshake.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.EventHandlerFailed(context.Logger, e);
+        }
+    }
+}

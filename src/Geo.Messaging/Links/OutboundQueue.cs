@@ -1,0 +1,250 @@
+using System.Buffers;
+using System.Text;
+using System.Threading.Tasks.Sources;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// The frames that wait in one lane, already in wire form in pooled chunks, so that a writer drains many messages into one gather write
+/// and a send allocates nothing. Bounded in messages and bytes; what the writer has taken counts until it has been sent.
+/// </summary>
+internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bool>
+{
+    private const int ChunkBytes = 32 * 1024;
+    private const int MaxBatchBytes = 1024 * 1024;
+
+    private readonly Lock _lock = new();
+    private readonly Queue<Chunk> _waiting = new();
+    private readonly Queue<Chunk> _taken = new();
+    private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
+    private Chunk? _tail;
+    private TaskCompletionSource? _room;
+    private bool _writerSleeps;
+    private bool _closed;
+    private int _messages;
+    private long _bytes;
+    private long _appendedUpTo;
+    private long _takenUpTo;
+
+    /// <summary>The bytes that wait or are being sent.</summary>
+    public long Bytes
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _bytes;
+            }
+        }
+    }
+
+    /// <summary>Appends a frame; copies the payload.</summary>
+    /// <param name="kind">What the frame is.</param>
+    /// <param name="number">The request's or probe's number.</param>
+    /// <param name="service">The service's name; empty for frames that name none.</param>
+    /// <param name="payload">The payload.</param>
+    /// <param name="position">Where in the stream the frame starts, for <see cref="WasTaken"/>.</param>
+    public SendOutcome TryAppend(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, out long position)
+    {
+        var serviceBytes = Encoding.UTF8.GetByteCount(service);
+        var header = new FrameHeader(kind, number, serviceBytes, payload.Length);
+        var frameBytes = header.FrameBytes;
+        bool wake;
+        lock (_lock)
+        {
+            position = _appendedUpTo;
+            if (_closed)
+            {
+                return SendOutcome.NotConnected;
+            }
+
+            if (!HasRoom(kind, frameBytes))
+            {
+                return SendOutcome.Full;
+            }
+
+            var frame = Reserve(frameBytes);
+            header.Write(frame);
+            Encoding.UTF8.GetBytes(service, frame[FrameHeader.Size..]);
+            payload.CopyTo(frame[(FrameHeader.Size + serviceBytes)..]);
+            _messages++;
+            _bytes += frameBytes;
+            _appendedUpTo += frameBytes;
+            wake = _writerSleeps;
+            _writerSleeps = false;
+        }
+
+        if (wake)
+        {
+            _wake.SetResult(true);
+        }
+
+        return SendOutcome.Queued;
+    }
+
+    /// <summary>True when the writer may have sent some of the frame that starts there; false when it certainly has not.</summary>
+    public bool WasTaken(long position)
+    {
+        lock (_lock)
+        {
+            return position < _takenUpTo;
+        }
+    }
+
+    /// <summary>Ends with the next release of room, or with the queue's closing.</summary>
+    public Task WhenRoomAsync()
+    {
+        lock (_lock)
+        {
+            return _closed ? Task.CompletedTask
+                : (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    /// <summary>Lets nothing more in; what waits can still be taken.</summary>
+    public void Close()
+    {
+        bool wake;
+        TaskCompletionSource? room;
+        lock (_lock)
+        {
+            _closed = true;
+            wake = _writerSleeps;
+            _writerSleeps = false;
+            (room, _room) = (_room, null);
+        }
+
+        room?.TrySetResult();
+        if (wake)
+        {
+            _wake.SetResult(false);
+        }
+    }
+
+    /// <summary>Gives the chunks back once nothing reads or writes them any more.</summary>
+    /// <returns>How many messages were never taken.</returns>
+    public int Discard()
+    {
+        lock (_lock)
+        {
+            _closed = true;
+            var lost = _waiting.Sum(chunk => chunk.Messages);
+            foreach (var chunk in _waiting.Concat(_taken))
+            {
+                ArrayPool<byte>.Shared.Return(chunk.Buffer);
+            }
+
+            _waiting.Clear();
+            _taken.Clear();
+            _tail = null;
+            (_bytes, _messages) = (0, 0);
+            return lost;
+        }
+    }
+
+    /// <summary>Takes the next batch to send, without waiting.</summary>
+    /// <param name="batch">Filled with what is to be sent.</param>
+    /// <returns>False when nothing waits.</returns>
+    public bool TryTake(List<ArraySegment<byte>> batch)
+    {
+        batch.Clear();
+        lock (_lock)
+        {
+            long bytes = 0;
+            while (_waiting.TryPeek(out var chunk) && (bytes == 0 || bytes + chunk.Length <= MaxBatchBytes))
+            {
+                _taken.Enqueue(_waiting.Dequeue());
+                batch.Add(new ArraySegment<byte>(chunk.Buffer, 0, chunk.Length));
+                bytes += chunk.Length;
+            }
+
+            _takenUpTo += bytes;
+            if (_waiting.Count == 0)
+            {
+                _tail = null;
+            }
+
+            return batch.Count > 0;
+        }
+    }
+
+    /// <summary>Waits until something can be taken; false when the queue is closed and empty. For the writer alone.</summary>
+    public ValueTask<bool> WaitToTakeAsync()
+    {
+        lock (_lock)
+        {
+            if (_waiting.Count > 0 || _closed)
+            {
+                return new(_waiting.Count > 0);
+            }
+
+            _wake.Reset();
+            _writerSleeps = true;
+            return new(this, _wake.Version);
+        }
+    }
+
+    /// <summary>Makes room for what the last batch held, now that it has been sent.</summary>
+    /// <returns>How many messages it held.</returns>
+    public int Release()
+    {
+        TaskCompletionSource? room;
+        var sent = 0;
+        lock (_lock)
+        {
+            while (_taken.TryDequeue(out var chunk))
+            {
+                sent += chunk.Messages;
+                _bytes -= chunk.Length;
+                ArrayPool<byte>.Shared.Return(chunk.Buffer);
+            }
+
+            _messages -= sent;
+            (room, _room) = (_room, null);
+        }
+
+        room?.TrySetResult();
+        return sent;
+    }
+
+    bool IValueTaskSource<bool>.GetResult(short token) => _wake.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _wake.GetStatus(token);
+
+    void IValueTaskSource<bool>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _wake.OnCompleted(continuation, state, token, flags);
+
+    // What the link itself says (probes, cancels, its farewell) is small, and rare or bounded by the requests: it is never refused.
+    private bool HasRoom(FrameKind kind, int frameBytes) => kind switch
+    {
+        FrameKind.OneWay or FrameKind.Request =>
+            _messages == 0 || (_messages < bounds.QueueMessages && _bytes + frameBytes <= bounds.QueueBytes),
+        FrameKind.Reply or FrameKind.Refused or FrameKind.Failed =>
+            _messages == 0 || (_messages / 2 < bounds.QueueMessages && (_bytes + frameBytes) / 2 <= bounds.QueueBytes),
+        _ => true,
+    };
+
+    private Span<byte> Reserve(int bytes)
+    {
+        if (_tail is null || _tail.Buffer.Length - _tail.Length < bytes)
+        {
+            _tail = new Chunk(ArrayPool<byte>.Shared.Rent(Math.Max(bytes, ChunkBytes)));
+            _waiting.Enqueue(_tail);
+        }
+
+        var reserved = _tail.Buffer.AsSpan(_tail.Length, bytes);
+        _tail.Length += bytes;
+        _tail.Messages++;
+        return reserved;
+    }
+
+    private sealed class Chunk(byte[] buffer)
+    {
+        public byte[] Buffer { get; } = buffer;
+
+        public int Length { get; set; }
+
+        public int Messages { get; set; }
+    }
+}

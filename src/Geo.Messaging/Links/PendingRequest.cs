@@ -1,0 +1,71 @@
+using System.Threading.Tasks.Sources;
+
+namespace Geo.Messaging;
+
+/// <summary>One request that waits for its reply; reused once its requester has seen the end.</summary>
+internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<ClusterReply>
+{
+    // The requester goes on elsewhere: on the scheduler it awaited on, or the pool; never on the receive loop.
+    private ManualResetValueTaskSourceCore<ClusterReply> _end = new() { RunContinuationsAsynchronously = true };
+    private CancellationTokenRegistration _cancellation;
+
+    /// <summary>The number under which the reply comes.</summary>
+    public ulong Number { get; set; }
+
+    /// <summary>When to stop waiting, as a timestamp of the clock.</summary>
+    public long Deadline { get; set; }
+
+    /// <summary>How long was allowed.</summary>
+    public TimeSpan Timeout { get; set; }
+
+    /// <summary>Where in the lane's stream the request starts; 0, which counts as sent, until it is known.</summary>
+    public long Position { get; set; }
+
+    /// <summary>The end of the request, to be awaited once.</summary>
+    public ValueTask<ClusterReply> End => new(this, _end.Version);
+
+    /// <summary>Watches the requester's token.</summary>
+    public void CancelWith(CancellationToken cancellationToken)
+    {
+        if (cancellationToken.CanBeCanceled)
+        {
+            _cancellation = cancellationToken.UnsafeRegister(
+                static (state, token) =>
+                {
+                    var request = (PendingRequest)state!;
+                    request.Owner.Cancel(request, token);
+                },
+                this);
+        }
+    }
+
+    /// <summary>Ends the request; called once, by whoever took it out of the table.</summary>
+    public void Complete(ClusterReply reply) => _end.SetResult(reply);
+
+    /// <summary>Ends the request as given up by its requester.</summary>
+    public void Fail(OperationCanceledException error) => _end.SetException(error);
+
+    ClusterReply IValueTaskSource<ClusterReply>.GetResult(short token)
+    {
+        // Waits out a cancellation that is just running, so that it cannot hit the request's next life.
+        _cancellation.Dispose();
+        _cancellation = default;
+        try
+        {
+            return _end.GetResult(token);
+        }
+        finally
+        {
+            _end.Reset();
+            Owner.Reuse(this);
+        }
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<ClusterReply>.GetStatus(short token) => _end.GetStatus(token);
+
+    void IValueTaskSource<ClusterReply>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _end.OnCompleted(continuation, state, token, flags);
+
+    private PendingRequests Owner { get; } = owner;
+}

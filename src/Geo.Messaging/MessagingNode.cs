@@ -1,0 +1,319 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// A peer of the network: listens, dials, keeps links up and carries one-way messages and requests over them. A link serves both
+/// directions whichever side dialled it, so a pair needs to be reachable in one direction only.
+/// </summary>
+/// <remarks>
+/// Network trouble is an outcome, never an exception. Messages with one partition key and recipient arrive in the order in which they
+/// were sent, at most once, while a link lasts; a link that breaks loses what was in it.
+/// </remarks>
+public sealed class MessagingNode : IAsyncDisposable
+{
+    private readonly MessagingOptions _options;
+    private readonly PeerIdentity _identity;
+    private readonly WireVersions _versions;
+    private readonly IWireTransport _transport;
+    private readonly LaneContext _context;
+    private readonly LinkTable _links;
+    private readonly LinkOpening _opening;
+    private readonly Lock _lock = new();
+    private readonly Dictionary<PeerAddress, (LinkDialler Dialler, CancellationTokenSource Stop, Task Run)> _diallers = [];
+    private readonly CancellationTokenSource _stopping = new();
+    private HeartbeatTimer? _heartbeat;
+    private IWireListener? _listener;
+    private Task _accepting = Task.CompletedTask;
+    private Task[] _dialling = [];
+    private bool _started;
+    private bool _stopped;
+
+    /// <summary>Creates a node that does nothing until it is started.</summary>
+    /// <param name="options">Who it is, where it listens, its limits.</param>
+    /// <param name="time">The clock of time-outs, heartbeats and reconnections.</param>
+    /// <param name="loggers">Where links, refusals and faults are logged.</param>
+    public MessagingNode(MessagingOptions options, TimeProvider time, ILoggerFactory loggers)
+        : this(options, time, loggers, TcpTransport.Instance, WireVersions.Current)
+    {
+    }
+
+    internal MessagingNode(
+        MessagingOptions options, TimeProvider time, ILoggerFactory loggers, IWireTransport transport, WireVersions versions)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(time);
+        ArgumentNullException.ThrowIfNull(loggers);
+        (_options, _transport, _versions) = (options, transport, versions);
+
+        // Later starts have higher numbers; the low bits keep two starts within a millisecond apart.
+        var incarnation = (time.GetUtcNow().ToUnixTimeMilliseconds() << 16) | (long)Random.Shared.Next(1 << 16);
+        _identity = new PeerIdentity(options.Peer, options.Cluster, options.ClusterInstance ?? options.Peer.Name, incarnation);
+        var logger = loggers.CreateLogger<MessagingNode>();
+        _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
+        _context = new LaneContext(options, time, new ServiceHandlers(), new MessagingMetrics(options.Peer, () => _links.Lanes), logger);
+        _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
+    }
+
+    /// <summary>This peer's name.</summary>
+    public PeerId Peer => _options.Peer;
+
+    /// <summary>The cluster this peer speaks for; none for a client.</summary>
+    public ClusterId Cluster => _options.Cluster;
+
+    /// <summary>Where this node listens, with the actual port; null before it has started or when it only dials.</summary>
+    public PeerAddress? ListeningOn => _listener?.Address;
+
+    /// <summary>The peers that this node has links to, in no order: a snapshot.</summary>
+    public IReadOnlyList<Member> Members => [.. _links.Lanes.Where(lane => lane.IsOpen).Select(LinkTable.MemberOf)];
+
+    /// <summary>Set when the node leaves or is disposed.</summary>
+    public CancellationToken Stopping => _stopping.Token;
+
+    /// <summary>Raised after a link came up or went down, one at a time and in order. Handlers must not block.</summary>
+    public event Action<MembershipChange>? MembersChanged;
+
+    /// <summary>Raised when a handshake was refused by either side, and logged; dialling goes on all the same.</summary>
+    public event Action<LinkRefusal>? LinkRefused;
+
+    /// <summary>Checks the options and starts listening, if it is to.</summary>
+    /// <exception cref="GeoConfigurationException">
+    /// An option is out of range, the port is in use, or it would listen beyond the machine unprotected.
+    /// </exception>
+    public ValueTask StartAsync(CancellationToken cancellationToken = default)
+    {
+        MessagingOptionsCheck.Check(_options);
+        cancellationToken.ThrowIfCancellationRequested();
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_stopped, this);
+            if (_started)
+            {
+                throw new InvalidOperationException($"The messaging node of {Peer} has been started already.");
+            }
+
+            if (_options.ListenOn is { } address)
+            {
+                _listener = _transport.Listen(address);
+                MessagingLog.Listening(_context.Logger, Peer, _listener.Address);
+                var acceptor = new LinkAcceptor(_context, _identity, _versions, _links, _opening);
+                _accepting = Task.Run(() => acceptor.RunAsync(_listener, _stopping.Token), CancellationToken.None);
+            }
+
+            _heartbeat = new HeartbeatTimer(_context, _links);
+            _started = true;
+        }
+
+        return ValueTask.CompletedTask;
+    }
+
+    /// <summary>Dials a peer and keeps dialling, with jittered exponential back-off, whenever no link to it is up. Never waits.</summary>
+    /// <param name="address">Where a peer listens; dialling an address twice changes nothing.</param>
+    /// <param name="cluster">The cluster it must speak for, or be refused; none to take any.</param>
+    /// <exception cref="GeoConfigurationException">The address is beyond this machine and the link would be unprotected.</exception>
+    /// <exception cref="InvalidOperationException">The node has not been started.</exception>
+    public void Connect(PeerAddress address, ClusterId cluster = default) => DiallerFor(address, cluster);
+
+    /// <summary>Dials as <see cref="Connect"/> does and waits until the link is up.</summary>
+    /// <param name="address">Where the peer listens.</param>
+    /// <param name="cluster">The cluster it must speak for; none to take any.</param>
+    /// <param name="cancellationToken">Ends the wait, not the dialling.</param>
+    /// <returns>The peer found there.</returns>
+    /// <exception cref="GeoConfigurationException">One side refused the other for a reason that a new attempt does not cure.</exception>
+    /// <exception cref="GeoUnavailableException">The node stopped, or the address was disconnected, before the peer was reached.</exception>
+    public Task<PeerId> JoinAsync(PeerAddress address, ClusterId cluster = default, CancellationToken cancellationToken = default) =>
+        DiallerFor(address, cluster).WhenUpAsync().WaitAsync(cancellationToken);
+
+    /// <summary>Stops dialling an address; a link that is up stays up.</summary>
+    public void Disconnect(PeerAddress address)
+    {
+        ArgumentNullException.ThrowIfNull(address);
+        lock (_lock)
+        {
+            if (_diallers.Remove(address, out var dialling))
+            {
+                dialling.Stop.Cancel();
+                dialling.Stop.Dispose();
+            }
+        }
+    }
+
+    /// <summary>Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.</summary>
+    /// <param name="cancellationToken">Stops waiting for the queues; what is left in them is lost.</param>
+    public async Task LeaveAsync(CancellationToken cancellationToken = default)
+    {
+        await StopOpeningAsync();
+        var lanes = _links.Close();
+        try
+        {
+            await Task.WhenAll(lanes.Select(lane => lane.LeaveAsync($"{Peer} leaves", _options.DeadLinkAfter))).WaitAsync(cancellationToken);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            EndAll(lanes);
+        }
+    }
+
+    /// <summary>Sends a message that expects no reply. Never waits.</summary>
+    /// <param name="to">The peer.</param>
+    /// <param name="service">The service there, at most 255 bytes of UTF-8.</param>
+    /// <param name="payload">The bytes; copied before the call returns.</param>
+    /// <param name="options">Channel and partition key.</param>
+    public SendOutcome TrySend(PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
+    {
+        _links.TryGet(to, out var lane);
+        return TrySend(lane, to, service, payload);
+    }
+
+    /// <summary>Sends a message that expects no reply, waiting for room in its lane as long as the link is up.</summary>
+    /// <param name="to">The peer.</param>
+    /// <param name="service">The service there.</param>
+    /// <param name="payload">The bytes; not to be changed before the call ends.</param>
+    /// <param name="options">Channel and partition key.</param>
+    /// <param name="cancellationToken">Ends the wait; the message is then certainly not sent.</param>
+    /// <returns>Any outcome but <see cref="SendOutcome.Full"/>.</returns>
+    public async ValueTask<SendOutcome> SendAsync(
+        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+    {
+        ServiceHandlers.CheckName(service);
+        cancellationToken.ThrowIfCancellationRequested();
+        var outcome = _links.TryGet(to, out var lane) ? await lane.SendAsync(service, payload, cancellationToken) : SendOutcome.NotConnected;
+        return Counted(outcome, to);
+    }
+
+    /// <summary>Sends a message and forgets it (Partisan section 5.2): what cannot be queued is dropped and counted.</summary>
+    public void Cast(PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>
+        TrySend(to, service, payload, options);
+
+    /// <summary>Sends a request and waits for the reply.</summary>
+    /// <param name="to">The peer.</param>
+    /// <param name="service">The service there.</param>
+    /// <param name="payload">The bytes; copied before the call returns.</param>
+    /// <param name="options">Channel, partition key and time-out.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with an <see cref="OperationCanceledException"/> and asks the handler to stop; the request may still be handled.
+    /// </param>
+    /// <returns>
+    /// Replied; Refused at once when it was certainly not sent (no link, queue full, too large) or reached no handler; Unknown when the
+    /// time-out passed, the link broke or the handler failed. To be awaited once.
+    /// </returns>
+    public ValueTask<ClusterReply> RequestAsync(
+        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+    {
+        _links.TryGet(to, out var lane);
+        return RequestAsync(lane, to, service, payload, options, cancellationToken);
+    }
+
+    /// <summary>Registers the handler of a service until the returned registration is disposed.</summary>
+    /// <exception cref="ArgumentException">The service's name is empty or longer than 255 bytes of UTF-8.</exception>
+    /// <exception cref="InvalidOperationException">The service has a handler already.</exception>
+    public IDisposable Handle(string service, PeerMessageHandler handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return _context.Handlers.Add(new ServiceHandler(service, handler, ClustersOnly: false));
+    }
+
+    /// <summary>Closes everything at once: requests in flight end as unknown, queued messages are lost.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await StopOpeningAsync();
+        var lanes = _links.Close();
+        EndAll(lanes);
+        await Task.WhenAll(lanes.Select(lane => lane.Ended).Concat(_dialling));
+        _context.Metrics.Dispose();
+    }
+
+    /// <summary>The links that are up.</summary>
+    internal Lane[] Lanes => _links.Lanes;
+
+    internal SendOutcome TrySend(Lane lane, string service, ReadOnlyMemory<byte> payload) => TrySend(lane, lane.Remote.Peer, service, payload);
+
+    internal ValueTask<ClusterReply> RequestAsync(
+        Lane lane, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken) =>
+        RequestAsync(lane, lane.Remote.Peer, service, payload, options, cancellationToken);
+
+    internal void CountUnreachable(ClusterId cluster) => _context.Metrics.Dropped(nameof(SendOutcome.NotConnected), cluster);
+
+    internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
+        _context.Handlers.Add(new ServiceHandler(service, handler, ClustersOnly: true));
+
+    private SendOutcome TrySend(Lane? lane, PeerId to, string service, ReadOnlyMemory<byte> payload)
+    {
+        ServiceHandlers.CheckName(service);
+        return Counted(lane?.TrySend(service, payload.Span) ?? SendOutcome.NotConnected, to);
+    }
+
+    private ValueTask<ClusterReply> RequestAsync(
+        Lane? lane, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken)
+    {
+        ServiceHandlers.CheckName(service);
+        var timeout = options.Timeout ?? _options.RequestTimeout;
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(timeout, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromDays(1));
+        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<ClusterReply>(cancellationToken)
+            : lane is not null ? lane.RequestAsync(service, payload.Span, timeout, cancellationToken)
+            : new(ClusterReply.Refused($"{Peer} has no link to {to}"));
+    }
+
+    private void EndAll(IReadOnlyList<Lane> lanes)
+    {
+        foreach (var lane in lanes)
+        {
+            lane.End($"{Peer} stops");
+        }
+    }
+
+    private LinkDialler DiallerFor(PeerAddress address, ClusterId cluster)
+    {
+        ArgumentNullException.ThrowIfNull(address);
+        MessagingOptionsCheck.CheckProtected(_options, address, "dial");
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_stopped, this);
+            if (!_started)
+            {
+                throw new InvalidOperationException($"Start the messaging node of {Peer} before it dials {address}.");
+            }
+
+            if (_diallers.TryGetValue(address, out var known))
+            {
+                return known.Dialler;
+            }
+
+            var stop = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+            var dialler = new LinkDialler(_context, _identity, _versions, _transport, _links, _opening, address, cluster);
+            var token = stop.Token;
+            _diallers.Add(address, (dialler, stop, Task.Run(() => dialler.RunAsync(token), CancellationToken.None)));
+            return dialler;
+        }
+    }
+
+    private async Task StopOpeningAsync()
+    {
+        lock (_lock)
+        {
+            if (_stopped)
+            {
+                return;
+            }
+
+            _stopped = true;
+            _dialling = [.. _diallers.Values.Select(dialling => dialling.Run)];
+        }
+
+        _heartbeat?.Dispose();
+        await _stopping.CancelAsync();
+        _listener?.Dispose();
+        await _accepting;
+    }
+
+    private SendOutcome Counted(SendOutcome outcome, PeerId to)
+    {
+        if (outcome != SendOutcome.Queued)
+        {
+            _context.Metrics.Dropped(outcome.ToString(), to);
+        }
+
+        return outcome;
+    }
+}

@@ -1,0 +1,77 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace Geo.Messaging;
+
+/// <summary>How a <see cref="MessagingNode"/> presents itself, where it listens, and its limits. Checked when the node starts.</summary>
+public sealed record MessagingOptions
+{
+    /// <summary>This peer's name; required.</summary>
+    public required PeerId Peer { get; init; }
+
+    /// <summary>The cluster this peer speaks for; none (the default) for a client.</summary>
+    public ClusterId Cluster { get; init; }
+
+    /// <summary>
+    /// What tells this cluster from another one that was given the same id by mistake; the peer's own name when null, as fits a cluster
+    /// of one silo. All silos of one cluster must share it.
+    /// </summary>
+    [StringLength(255, MinimumLength = 1)]
+    public string? ClusterInstance { get; init; }
+
+    /// <summary>Where to listen; null (the default) to dial only. Port 0 takes any free port, see <see cref="MessagingNode.ListeningOn"/>.</summary>
+    public PeerAddress? ListenOn { get; init; }
+
+    /// <summary>
+    /// Lets this node listen and dial beyond the machine without encryption and without checking who is there; false by default. Only for
+    /// networks that are private to the application.
+    /// </summary>
+    public bool AllowInsecure { get; init; }
+
+    /// <summary>The channel that carries every message that names no other.</summary>
+    [Required]
+    public ChannelOptions DefaultChannel { get; init; } = new();
+
+    /// <summary>How long a request waits for its reply when it does not say; 10 s by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "1.00:00:00")]
+    public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>The largest payload of a message or reply, in bytes; 16 MiB by default. Both sides' limits apply.</summary>
+    [Range(1024, 1024 * 1024 * 1024)]
+    public int MaxMessageBytes { get; init; } = 16 * 1024 * 1024;
+
+    /// <summary>The most requests to one peer that may wait for their replies; 65,536 by default. One more is refused.</summary>
+    [Range(1, int.MaxValue)]
+    public int MaxPendingRequests { get; init; } = 65_536;
+
+    /// <summary>The most handlers that run at once for one peer; 16,384 by default. One more request is refused, a one-way message dropped.</summary>
+    [Range(1, int.MaxValue)]
+    public int MaxRunningHandlers { get; init; } = 16_384;
+
+    /// <summary>The most connections that this node accepts; 1,024 by default.</summary>
+    [Range(1, int.MaxValue)]
+    public int MaxConnections { get; init; } = 1_024;
+
+    /// <summary>How often an open link is probed; 1 s by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
+    public TimeSpan HeartbeatInterval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>A link over which nothing arrived for so long is dead; 5 s by default. At least twice <see cref="HeartbeatInterval"/>.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.020", "01:00:00")]
+    public TimeSpan DeadLinkAfter { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long connecting, and then the handshake, may take; 5 s by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
+    public TimeSpan HandshakeTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The wait before the first new attempt to dial, doubled with each and jittered; 100 ms by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
+    public TimeSpan ReconnectDelay { get; init; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>The longest wait between two attempts to dial; 5 s by default. Attempts never end.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "1.00:00:00")]
+    public TimeSpan MaxReconnectDelay { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The size of the buffer into which each connection receives, in bytes; 128 KiB by default.</summary>
+    [Range(4 * 1024, 16 * 1024 * 1024)]
+    public int ReceiveBufferBytes { get; init; } = 128 * 1024;
+}

@@ -1,0 +1,53 @@
+using System.ComponentModel.DataAnnotations;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Geo.Messaging;
+
+/// <summary>Checks a node's options before it touches the network.</summary>
+internal static class MessagingOptionsCheck
+{
+    /// <exception cref="GeoConfigurationException">An option is out of range or contradicts another; the message names all that are.</exception>
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The options' members are used by this library and stay.")]
+    public static void Check(MessagingOptions options)
+    {
+        List<ValidationResult> faults = [];
+        Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true);
+        if (options.DefaultChannel is { } channel)
+        {
+            Validator.TryValidateObject(channel, new ValidationContext(channel), faults, validateAllProperties: true);
+        }
+
+        List<string> messages = [.. faults.Select(fault => fault.ErrorMessage ?? "an option is not valid")];
+        Require(!options.Peer.IsNone, "Peer must be given");
+        Require(options.DeadLinkAfter >= 2 * options.HeartbeatInterval, "DeadLinkAfter must be at least twice HeartbeatInterval");
+        Require(options.MaxReconnectDelay >= options.ReconnectDelay, "MaxReconnectDelay must not be less than ReconnectDelay");
+        if (messages.Count > 0)
+        {
+            throw new GeoConfigurationException($"The messaging options of peer '{options.Peer}' are not valid: {string.Join("; ", messages)}.");
+        }
+
+        if (options.ListenOn is { } address)
+        {
+            CheckProtected(options, address, "listen on");
+        }
+
+        void Require(bool holds, string message)
+        {
+            if (!holds)
+            {
+                messages.Add(message);
+            }
+        }
+    }
+
+    /// <exception cref="GeoConfigurationException">The address is beyond this machine and the link would be unprotected.</exception>
+    public static void CheckProtected(MessagingOptions options, PeerAddress address, string what)
+    {
+        if (!address.IsLoopback && !options.AllowInsecure)
+        {
+            throw new GeoConfigurationException(
+                $"Peer '{options.Peer}' is to {what} {address}, beyond this machine, without encryption. Use a loopback address,"
+                + " or set AllowInsecure where the network is private to the application.");
+        }
+    }
+}

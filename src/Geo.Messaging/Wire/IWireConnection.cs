@@ -1,0 +1,23 @@
+namespace Geo.Messaging;
+
+/// <summary>
+/// A reliable, ordered stream of bytes to one remote: the narrow seam under which a transport sits (plain TCP, TLS, in memory).
+/// One send and one receive may be in progress at a time. Disposing closes at once, from any thread: operations in progress end with an
+/// <see cref="IOException"/>.
+/// </summary>
+internal interface IWireConnection : IDisposable
+{
+    /// <summary>The other end, for people.</summary>
+    string Remote { get; }
+
+    /// <summary>Sends all bytes of all segments in order, in as few system calls as it can.</summary>
+    /// <exception cref="IOException">The connection broke; how much was sent is not known.</exception>
+    ValueTask SendAsync(List<ArraySegment<byte>> segments);
+
+    /// <summary>Receives at least one byte; 0 when the remote has sent its last.</summary>
+    /// <exception cref="IOException">The connection broke.</exception>
+    ValueTask<int> ReceiveAsync(Memory<byte> buffer);
+
+    /// <summary>Tells the remote that nothing follows; receiving goes on.</summary>
+    void FinishSending();
+}

@@ -1,0 +1,31 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Geo.Consistency.Tests.Kit;
+
+namespace Geo.Consistency.Tests.BatchedCas;
+
+public sealed class BatchedCasPropertyTests
+{
+    [Fact]
+    public void Random_schedules_and_faults_keep_every_promise()
+    {
+        var runs = 0;
+        var cases =
+            from seed in Gen.Choose(0, int.MaxValue - 3)
+            from instances in Gen.Choose(1, 4)
+            from script in Gen.ArrayOf(Gen.Choose(0, 60).SelectMany(_ => Gen.Choose(0, 6), (position, fault) => (position, (Fault)fault)))
+            select (seed, instances, script);
+        Prop.ForAll(cases.ToArbitrary(), c =>
+        {
+            var world = new CasWorld(c.seed);
+            foreach (var (position, fault) in c.script)
+            {
+                world.Store.Script[position] = fault;
+            }
+
+            new CasWorkload(world, c.instances, looksAlways: c.seed % 2 == 0).Run();
+            runs++;
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(400));
+        Assert.Equal(400, runs);
+    }
+}

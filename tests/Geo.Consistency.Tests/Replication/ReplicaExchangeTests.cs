@@ -1,0 +1,153 @@
+using Geo.Testing;
+
+namespace Geo.Consistency.Tests.Replication;
+
+public sealed class ReplicaExchangeTests : IDisposable
+{
+    private static readonly GrainKey Grain = new("notes", "1");
+    private static readonly ClusterId A = new("a");
+    private static readonly ClusterId B = new("b");
+
+    private readonly SimulationScheduler _scheduler = new();
+    private readonly SimulationLane _lane;
+    private readonly SimulatedNetwork _network;
+    private readonly ReplicaExchange _a;
+    private readonly ReplicaExchange _b;
+    private Func<bool> _activate = () => false;
+
+    public ReplicaExchangeTests()
+    {
+        _network = new SimulatedNetwork(_scheduler, new Random(1));
+        _lane = _scheduler.CreateLane("grain");
+        _a = new(_network.Join(A, _scheduler.CreateLane("a")), () => [A, B], (_, _) => new(false));
+        _b = new(_network.Join(B, _scheduler.CreateLane("b")), () => [A, B], (_, _) => new(_activate()), new() { MaxWaitingRequests = 2 });
+    }
+
+    public void Dispose()
+    {
+        _a.Dispose();
+        _b.Dispose();
+    }
+
+    [Fact]
+    public void A_request_runs_on_the_grains_scheduler_and_brings_back_its_reply()
+    {
+        using var registration = _b.Register(Grain, new Replica((from, payload) => [.. payload, (byte)from.Name[0]]), _lane);
+        var reply = Ask(activate: false);
+        Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
+        Assert.Equal([7, (byte)'a'], reply.Payload.ToArray());
+    }
+
+    [Fact]
+    public void A_grain_that_is_not_active_is_activated_only_where_the_request_asks_for_it()
+    {
+        Assert.Equal((ReplyOutcome.Replied, 0), (Ask(activate: false).Outcome, Ask(activate: false).Payload.Length));
+        Assert.Equal(ReplyOutcome.Refused, Ask(activate: true).Outcome);
+        _activate = () =>
+        {
+            _b.Register(Grain, new Replica((_, payload) => payload), _lane);
+            return true;
+        };
+        Assert.Equal([7], Ask(activate: true).Payload.ToArray());
+    }
+
+    [Fact]
+    public void More_waiting_requests_than_allowed_are_refused_at_once()
+    {
+        var gate = new TaskCompletionSource<ReadOnlyMemory<byte>>();
+        using var registration = _b.Register(Grain, new Replica(gate.Task), _lane);
+        _scheduler.Run(async () =>
+        {
+            var requests = Enumerable.Range(0, 3).Select(_ => AskAsync(activate: false)).ToList();
+            await Task.Delay(TimeSpan.FromMilliseconds(500), _scheduler.Time);
+            gate.SetResult(new byte[] { 1 });
+            var outcomes = (await Task.WhenAll(requests)).Select(r => r.Outcome).ToList();
+            Assert.Equal(2, outcomes.Count(o => o == ReplyOutcome.Replied));
+            Assert.Single(outcomes, o => o == ReplyOutcome.Refused);
+        });
+    }
+
+    [Fact]
+    public void Of_notifications_that_wait_for_a_busy_grain_the_newest_is_taken()
+    {
+        var taken = new List<byte>();
+        var scheduler = new HeldScheduler();
+        using var registration = _b.Register(Grain, new Replica((_, payload) => { taken.Add(payload[0]); return []; }), scheduler);
+        _scheduler.Run(async () =>
+        {
+            foreach (var n in new byte[] { 1, 2, 3 })
+            {
+                _a.LinkFor(Grain, replicated: true).Notify(new[] { n });
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(500), _scheduler.Time);
+        });
+        scheduler.RunAll();
+        Assert.Equal([3], taken);
+    }
+
+    [Fact]
+    public void A_disposed_registration_takes_nothing_and_another_may_follow()
+    {
+        var taken = 0;
+        _b.Register(Grain, new Replica((_, _) => { taken++; return []; }), _lane).Dispose();
+        _scheduler.Run(async () =>
+        {
+            _a.LinkFor(Grain, replicated: true).Notify(new byte[] { 1 });
+            await Task.Delay(TimeSpan.FromMilliseconds(500), _scheduler.Time);
+        });
+        Assert.Equal(0, taken);
+        using var second = _b.Register(Grain, new Replica((_, _) => []), _lane);
+        Assert.Throws<InvalidOperationException>(() => _b.Register(Grain, new Replica((_, _) => []), _lane));
+    }
+
+    [Fact]
+    public void A_single_instance_grain_has_no_others()
+    {
+        var link = _a.LinkFor(Grain, replicated: false);
+        Assert.Equal(A, link.Local);
+        Assert.Empty(link.Others);
+        Assert.Equal([B], _a.LinkFor(Grain, replicated: true).Others);
+    }
+
+    private ClusterReply Ask(bool activate) => _scheduler.Run(() => AskAsync(activate));
+
+    private async Task<ClusterReply> AskAsync(bool activate) =>
+        await _a.LinkFor(Grain, replicated: true).RequestAsync(B, new byte[] { 7 }, activate);
+
+    private sealed class Replica(Func<ClusterId, byte[], byte[]>? answer, Task<ReadOnlyMemory<byte>>? later) : IReplica
+    {
+        public Replica(Func<ClusterId, byte[], byte[]> answer)
+            : this(answer, null)
+        {
+        }
+
+        public Replica(Task<ReadOnlyMemory<byte>> later)
+            : this(null, later)
+        {
+        }
+
+        public ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
+            later is null ? new(answer!(from, payload.ToArray())) : new(later);
+    }
+
+    /// <summary>A grain that is busy until it is told to run.</summary>
+    private sealed class HeldScheduler : TaskScheduler
+    {
+        private readonly Queue<Task> _tasks = new();
+
+        public void RunAll()
+        {
+            while (_tasks.TryDequeue(out var task))
+            {
+                TryExecuteTask(task);
+            }
+        }
+
+        protected override void QueueTask(Task task) => _tasks.Enqueue(task);
+
+        protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) => false;
+
+        protected override IEnumerable<Task> GetScheduledTasks() => _tasks;
+    }
+}

@@ -1,0 +1,113 @@
+using System.Collections.Concurrent;
+
+namespace Geo.Messaging.Tests;
+
+/// <summary>
+/// TCP whose connections a test can cut, silence so that they stay open and carry nothing, or hold as if the remote did not read.
+/// </summary>
+internal sealed class FaultyTransport : IWireTransport
+{
+    private readonly ConcurrentBag<FaultyConnection> _connections = [];
+
+    public bool RefusesToConnect { get; set; }
+
+    public int Connects => _connections.Count;
+
+    public bool HoldsOne => _connections.Any(connection => connection.IsHeld);
+
+    public IWireListener Listen(PeerAddress address) => new Listener(this, TcpTransport.Instance.Listen(address));
+
+    public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken) =>
+        RefusesToConnect
+            ? throw new IOException("cut off by the test")
+            : Add(await TcpTransport.Instance.ConnectAsync(address, cancellationToken));
+
+    public void CutAll()
+    {
+        foreach (var connection in _connections)
+        {
+            connection.Dispose();
+        }
+    }
+
+    public void SilenceAll()
+    {
+        foreach (var connection in _connections)
+        {
+            connection.Silenced = true;
+        }
+    }
+
+    public void HoldSends()
+    {
+        foreach (var connection in _connections)
+        {
+            connection.HoldsSends = true;
+        }
+    }
+
+    private FaultyConnection Add(IWireConnection inner)
+    {
+        var connection = new FaultyConnection(inner);
+        _connections.Add(connection);
+        return connection;
+    }
+
+    private sealed class Listener(FaultyTransport owner, IWireListener inner) : IWireListener
+    {
+        public PeerAddress Address => inner.Address;
+
+        public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken) =>
+            owner.Add(await inner.AcceptAsync(cancellationToken));
+
+        public void Dispose() => inner.Dispose();
+    }
+
+    private sealed class FaultyConnection(IWireConnection inner) : IWireConnection
+    {
+        private readonly TaskCompletionSource _disposed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public bool Silenced { get; set; }
+
+        public bool HoldsSends { get; set; }
+
+        public bool IsHeld { get; private set; }
+
+        public string Remote => inner.Remote;
+
+        public async ValueTask SendAsync(List<ArraySegment<byte>> segments)
+        {
+            if (HoldsSends)
+            {
+                IsHeld = true;
+                await _disposed.Task;
+                throw new IOException("cut off by the test");
+            }
+
+            if (!Silenced)
+            {
+                await inner.SendAsync(segments);
+            }
+        }
+
+        public async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
+        {
+            while (true)
+            {
+                var received = await inner.ReceiveAsync(buffer);
+                if (!Silenced || received == 0)
+                {
+                    return received;
+                }
+            }
+        }
+
+        public void FinishSending() => inner.FinishSending();
+
+        public void Dispose()
+        {
+            _disposed.TrySetResult();
+            inner.Dispose();
+        }
+    }
+}

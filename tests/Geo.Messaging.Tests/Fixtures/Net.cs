@@ -1,0 +1,57 @@
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Messaging.Tests;
+
+/// <summary>The nodes of one test, on loopback, disposed with it.</summary>
+internal sealed class Net : IAsyncDisposable
+{
+    private readonly List<MessagingNode> _nodes = [];
+
+    public static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    /// <summary>Starts a node that listens on a free port; its cluster is what comes before the '/' of its name.</summary>
+    public Task<MessagingNode> ListenAsync(
+        string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null, WireVersions? versions = null) =>
+        StartAsync(peer, options => (change ?? (o => o))(options with { ListenOn = PeerAddress.Loopback() }), transport, versions);
+
+    /// <summary>Starts a node that only dials.</summary>
+    public async Task<MessagingNode> StartAsync(
+        string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null, WireVersions? versions = null)
+    {
+        var slash = peer.IndexOf('/', StringComparison.Ordinal);
+        var options = new MessagingOptions
+        {
+            Peer = new PeerId(peer),
+            Cluster = slash > 0 ? new ClusterId(peer[..slash]) : default,
+            ReconnectDelay = TimeSpan.FromMilliseconds(20),
+            MaxReconnectDelay = TimeSpan.FromMilliseconds(200),
+        };
+        var node = new MessagingNode(
+            (change ?? (o => o))(options), TimeProvider.System, NullLoggerFactory.Instance, transport ?? TcpTransport.Instance, versions ?? WireVersions.Current);
+        _nodes.Add(node);
+        await node.StartAsync(Token);
+        return node;
+    }
+
+    /// <summary>A listening node and one that dialled it, connected.</summary>
+    public async Task<(MessagingNode Dialler, MessagingNode Listener)> PairAsync(
+        Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null)
+    {
+        var listener = await ListenAsync("eu/1", change);
+        var dialler = await StartAsync("us/1", change, transport);
+        await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Token));
+        await ConnectedAsync(listener, dialler);
+        return (dialler, listener);
+    }
+
+    public static Task ConnectedAsync(MessagingNode from, MessagingNode to) =>
+        Eventually.HoldsAsync(() => from.Members.Any(member => member.Peer == to.Peer), $"{from.Peer} is connected to {to.Peer}");
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var node in _nodes)
+        {
+            await node.DisposeAsync();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+using System.Text;
+
+namespace Geo.Messaging.Tests;
+
+/// <summary>Whatever arrives is either understood or refused: never a crash, never memory for what is only announced.</summary>
+public sealed class MutatedBytesTests
+{
+    private const int MaxPayload = 4096;
+
+    [Fact]
+    public async Task A_quarter_million_mutated_streams_of_frames_are_read_or_refused()
+    {
+        var random = new Random(20190711);
+        var sound = SoundStream();
+        var wire = new ScriptedConnection();
+        var sink = new CountingSink();
+        var faults = 0;
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var round = 0; round < 250_000; round++)
+        {
+            wire.Script = Mutate(sound, random);
+            var receiver = new FrameReceiver(wire, bufferBytes: 1024, MaxPayload, TimeProvider.System);
+            var (reason, isFault) = await receiver.RunAsync(sink);
+            Assert.NotEmpty(reason);
+            faults += isFault ? 1 : 0;
+        }
+
+        // The rounds complete synchronously, so all of it is this thread's; the mutants themselves are the greater part.
+        var perRound = (GC.GetAllocatedBytesForCurrentThread() - before) / 250_000;
+        Assert.InRange(faults, 10_000, 240_000);
+        Assert.InRange(sink.Frames, 250_000, long.MaxValue);
+        Assert.InRange(perRound, 0, 16 * 1024);
+    }
+
+    [Fact]
+    public void A_quarter_million_mutated_handshakes_are_read_or_refused()
+    {
+        var random = new Random(42);
+        var identity = new PeerIdentity(new PeerId("us/1"), new ClusterId("us"), "us/1", 7);
+        byte[][] sound =
+        [
+            Handshake.Write(new Hello(WireVersions.Current, identity, new ClusterId("eu"), "default", 0, MaxPayload)),
+            Handshake.Write(new Welcome(1, identity, MaxPayload)),
+            Handshake.Write(new Refusal(RefusalReason.WireVersion, "too old", new PeerId("eu/1"))),
+        ];
+        var refused = 0;
+        for (var round = 0; round < 250_000; round++)
+        {
+            var bytes = Mutate(sound[round % sound.Length], random);
+            try
+            {
+                if (bytes.Length < Handshake.PreambleBytes)
+                {
+                    continue;
+                }
+
+                Handshake.ReadPreamble(bytes);
+                _ = round % sound.Length == 0
+                    ? (object)Handshake.ReadHello(bytes.AsSpan(Handshake.PreambleBytes))
+                    : Handshake.ReadAnswer(bytes.AsSpan(Handshake.PreambleBytes));
+            }
+            catch (GeoSerializationException)
+            {
+                refused++;
+            }
+        }
+
+        Assert.InRange(refused, 100_000, 249_999);
+    }
+
+    private static byte[] SoundStream()
+    {
+        var queue = new OutboundQueue(new ChannelOptions());
+        queue.TryAppend(FrameKind.OneWay, 0, "geo.test", Encoding.UTF8.GetBytes("one"), out _);
+        queue.TryAppend(FrameKind.Request, 1, "geo.test", new byte[200], out _);
+        queue.TryAppend(FrameKind.Reply, 1, "", new byte[1500], out _);
+        queue.TryAppend(FrameKind.Ping, 99, "", default, out _);
+        List<ArraySegment<byte>> batch = [];
+        queue.TryTake(batch);
+        return [.. batch.SelectMany(segment => segment)];
+    }
+
+    private static byte[] Mutate(byte[] sound, Random random)
+    {
+        var bytes = (byte[])sound.Clone();
+        for (var change = random.Next(1, 4); change > 0; change--)
+        {
+            switch (random.Next(4))
+            {
+                case 0:
+                    bytes[random.Next(bytes.Length)] ^= (byte)(1 << random.Next(8));
+                    break;
+                case 1:
+                    // The first bytes are where lengths, kinds and tags are.
+                    bytes[random.Next(Math.Min(48, bytes.Length))] = (byte)random.Next(256);
+                    break;
+                case 2:
+                    bytes = bytes[..random.Next(1, bytes.Length + 1)];
+                    break;
+                default:
+                    random.NextBytes(bytes.AsSpan(random.Next(bytes.Length)));
+                    break;
+            }
+        }
+
+        return bytes;
+    }
+
+    private sealed class CountingSink : IFrameSink
+    {
+        public long Frames { get; private set; }
+
+        public string? OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
+        {
+            Assert.InRange(payload.Length, 0, MaxPayload);
+            Frames++;
+            return null;
+        }
+    }
+
+    private sealed class ScriptedConnection : IWireConnection
+    {
+        private int _given;
+        private byte[] _script = [];
+
+        public byte[] Script
+        {
+            set => (_script, _given) = (value, 0);
+        }
+
+        public string Remote => "script";
+
+        public ValueTask<int> ReceiveAsync(Memory<byte> buffer)
+        {
+            var next = Math.Min(buffer.Length, _script.Length - _given);
+            _script.AsSpan(_given, next).CopyTo(buffer.Span);
+            _given += next;
+            return new(next);
+        }
+
+        public ValueTask SendAsync(List<ArraySegment<byte>> segments) => ValueTask.CompletedTask;
+
+        public void FinishSending()
+        {
+        }
+
+        public void Dispose()
+        {
+        }
+    }
+}

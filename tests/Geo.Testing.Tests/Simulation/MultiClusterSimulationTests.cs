@@ -1,0 +1,192 @@
+using System.Diagnostics;
+
+namespace Geo.Testing.Tests;
+
+public class MultiClusterSimulationTests(ITestOutputHelper output)
+{
+    private const int Seeds = 200;
+
+    private static readonly MultiClusterSimulationOptions KeepTrace = new() { KeepTrace = true, TraceFile = Environment.GetEnvironmentVariable("GEO_TRACE") };
+
+    [Fact]
+    public void Two_hundred_seeds_hold_every_invariant_and_exercise_every_fault()
+    {
+        var total = new SimulationCounts();
+        var failures = new List<string>();
+        var seeds = SimulationSeed.FromEnvironment(Seeds);
+        var steps = 0L;
+        foreach (var seed in seeds)
+        {
+            try
+            {
+                var report = MultiClusterSimulation.Run(seed);
+                total.Add(report.Counts);
+                steps += report.Steps;
+            }
+            catch (SimulationException e)
+            {
+                failures.Add(e.Message);
+            }
+        }
+
+        output.WriteLine($"{seeds.Count} seeds, {steps} steps: {total}");
+        Assert.True(failures.Count == 0, $"{failures.Count} seeds failed:{Environment.NewLine}{string.Join(Environment.NewLine, failures.Take(20))}");
+        if (seeds.Count >= Seeds)
+        {
+            var exercised = new[]
+            {
+                total.Rounds, total.Losers, total.Doubtful, total.DuplicatesHealed, total.Deactivations, total.Forwards, total.StaleCached,
+                total.MessagesLost, total.UnknownOutcomes, total.Conflicts, total.Crashes, total.Stops, total.UpdatesConfirmed, total.UpdatesOpen,
+                total.Reads, total.Unavailable, total.Issues,
+            };
+            Assert.All(exercised, count => Assert.True(count > 0, total.ToString()));
+        }
+    }
+
+    [Fact]
+    public void One_seed_gives_the_same_trace_byte_for_byte()
+    {
+        foreach (var seed in SimulationSeed.FromEnvironment(5))
+        {
+            var first = MultiClusterSimulation.Run(seed, KeepTrace);
+            var second = MultiClusterSimulation.Run(seed, KeepTrace);
+            Assert.NotEmpty(first.Trace);
+            Assert.Equal(first.Trace, second.Trace);
+            Assert.Equal(first.TraceHash, second.TraceHash);
+            if (KeepTrace.TraceFile is { } file)
+            {
+                File.WriteAllText(file, first.Trace);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task One_seed_gives_the_same_trace_in_another_process()
+    {
+        var file = Path.GetTempFileName();
+        try
+        {
+            var start = new ProcessStartInfo("dotnet")
+            {
+                ArgumentList =
+                {
+                    "exec", typeof(MultiClusterSimulationTests).Assembly.Location, "-method", $"*.{nameof(One_seed_gives_the_same_trace_byte_for_byte)}",
+                },
+                Environment = { [SimulationSeed.EnvironmentVariable] = "3", ["GEO_TRACE"] = file },
+                RedirectStandardOutput = true,
+            };
+            using var child = Process.Start(start)!;
+            await child.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+            await child.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+            Assert.Equal(0, child.ExitCode);
+            Assert.Equal(
+                MultiClusterSimulation.Run(new SimulationSeed(3), KeepTrace).Trace,
+                await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
+
+    [Fact]
+    public void Different_seeds_give_different_traces() =>
+        Assert.Equal(20, Enumerable.Range(1, 20).Select(seed => MultiClusterSimulation.Run(new SimulationSeed(seed)).TraceHash).Distinct().Count());
+
+    [Fact]
+    public void A_row_store_that_ignores_versions_is_noticed() =>
+        ExpectFailure(["Proposition 3.1", "has instances", "still"], new() { BreakRows = rows => new CarelessStore(rows) });
+
+    [Fact]
+    public void A_state_store_that_ignores_versions_is_noticed() =>
+        ExpectFailure(["lost", "no prefix", "own update", "not linearizable"], new() { BreakState = states => new CarelessStore(states) });
+
+    [Fact]
+    public void A_cluster_that_lets_every_request_pass_is_noticed() =>
+        ExpectFailure(
+            ["Proposition 3.1", "has instances"],
+            new() { BreakMessenger = messenger => new YieldingMessenger(messenger) });
+
+    [Fact]
+    public void Options_out_of_range_are_refused_by_name()
+    {
+        var refused = Assert.Throws<GeoConfigurationException>(
+            () => MultiClusterSimulation.Run(new SimulationSeed(1), new() { ClientsPerCluster = 0 }));
+        Assert.Contains(nameof(MultiClusterSimulationOptions.ClientsPerCluster), refused.Message, StringComparison.Ordinal);
+    }
+
+    private void ExpectFailure(string[] anyOf, MultiClusterSimulationOptions options)
+    {
+        for (var seed = 1; seed <= 20; seed++)
+        {
+            try
+            {
+                MultiClusterSimulation.Run(new SimulationSeed(seed), options);
+            }
+            catch (SimulationException e)
+            {
+                output.WriteLine(e.Message);
+                Assert.Contains(anyOf, what => e.Message.Contains(what, StringComparison.Ordinal));
+                Assert.Contains($"GEO_SEED={seed}", e.Message, StringComparison.Ordinal);
+                return;
+            }
+        }
+
+        Assert.Fail("No seed of 20 noticed it.");
+    }
+
+    /// <summary>Writes whatever version it is asked to replace: a compare-and-swap without the compare.</summary>
+    private sealed class CarelessStore(IConditionalStore inner) : IConditionalStore
+    {
+        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) => inner.ReadAsync(key, cancellationToken);
+
+        public async ValueTask<StoreWrite> WriteAsync(
+            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
+            await inner.WriteAsync(key, value, (await inner.ReadAsync(key, cancellationToken)).ETag, cancellationToken);
+
+        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
+            inner.DeleteAsync(key, expected, cancellationToken);
+
+        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+            inner.ListAsync(prefix, cancellationToken);
+    }
+
+    /// <summary>Replaces every answer of the directory by Pass.</summary>
+    private sealed class YieldingMessenger(IClusterMessenger inner) : IClusterMessenger
+    {
+        public event Action<ClusterId>? LinkUp
+        {
+            add => inner.LinkUp += value;
+            remove => inner.LinkUp -= value;
+        }
+
+        public ClusterId LocalCluster => inner.LocalCluster;
+
+        public ValueTask<ClusterReply> RequestAsync(
+            ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken) =>
+            inner.RequestAsync(to, service, payload, options, cancellationToken);
+
+        public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options) =>
+            inner.TrySend(to, service, payload, options);
+
+        public IDisposable Handle(string service, ClusterMessageHandler handler) =>
+            inner.Handle(service, service != "geo.gsi" ? handler : async (message, cancellationToken) =>
+            {
+                var reply = await handler(message, cancellationToken);
+                return reply.IsEmpty ? reply : Pass(reply.Span);
+            });
+
+        private static byte[] Pass(ReadOnlySpan<byte> reply)
+        {
+            var reader = new PayloadReader(reply);
+            var writer = new PayloadWriter();
+            writer.WriteByte(reader.ReadByte());
+            writer.WriteSigned(reader.ReadSigned());
+            writer.WriteByte(1);
+            writer.WriteText(null);
+            writer.WriteText(null);
+            return writer.ToArray();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+using System.Text.Json;
+
+namespace TpcwMini.Tests.EndToEnd;
+
+public sealed class KillTests
+{
+    [Theory]
+    [InlineData("basic", "single", "lin")]
+    [InlineData("versioned", "single", "lin")]
+    [InlineData("versioned", "multi", "mixed")]
+    public async Task A_killed_cluster_costs_no_confirmed_order_and_the_other_serves_on(string api, string instancing, string reads)
+    {
+        using var folder = new WorkFolder();
+        var json = folder.File("run.json");
+        var outcome = await SampleProcess.RunAsync(
+            folder,
+            [
+                .. SmallLoad.Options, "--stock", "50", "--seconds", "4", "--api", api, "--instancing", instancing, "--reads", reads,
+                "--kill", "eu@1", "--json", json,
+            ]);
+
+        outcome.AssertPassed();
+        using var run = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
+        var survivor = run.RootElement.GetProperty("stepsInTimePerSecond").GetProperty("us").EnumerateArray().Select(second => second.GetInt64()).ToList();
+        Assert.True(survivor[^2] + survivor[^1] > 0, outcome.Output);
+        Assert.Equal("eu@1", run.RootElement.GetProperty("kill").GetString());
+    }
+}

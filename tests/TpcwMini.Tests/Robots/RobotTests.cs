@@ -1,0 +1,148 @@
+using Geo;
+using Geo.Testing;
+using TpcwMini.Grains;
+using TpcwMini.Robots;
+
+namespace TpcwMini.Tests.Robots;
+
+public sealed class RobotTests
+{
+    private static readonly TimeSpan Warmup = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan Measured = TimeSpan.FromSeconds(8);
+    private readonly SimulationScheduler _scheduler = new();
+
+    [Fact]
+    public void A_workflow_has_four_steps_with_100_ms_between_and_starts_every_4_s()
+    {
+        var run = Run((_, _) => Task.FromResult(StepOutcome.Done));
+
+        Assert.Equal(
+            [(StepKind.Create, 0), (StepKind.Add, 100), (StepKind.Buy, 200), (StepKind.Confirm, 300), (StepKind.Create, 4000)],
+            run.Cart.Calls.Take(5).Select(call => (call.Step, (int)call.At.TotalMilliseconds)));
+        Assert.Equal(12, run.Cart.Calls.Count);
+    }
+
+    [Fact]
+    public void Warm_up_counts_in_the_books_and_not_in_the_figures()
+    {
+        var run = Run((_, _) => Task.FromResult(StepOutcome.Done));
+
+        Assert.Equal(3, run.Record.ConfirmedOrders().Count);
+        Assert.Equal(3, run.Record.ConfirmedOrders().Select(order => order.Order).Distinct().Count());
+        Assert.Equal(2, run.Record.WorkflowsCompleted);
+        Assert.Equal(8, run.Record.StepsCompleted);
+        Assert.Equal(12, run.Record.StepsEver);
+        Assert.Equal([4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0], run.Record.InTimePerSecond);
+    }
+
+    [Fact]
+    public void A_step_of_one_and_a_half_seconds_is_completed_but_not_in_time()
+    {
+        var run = Run(async (step, _) =>
+        {
+            await Task.Delay(TimeSpan.FromSeconds(step == StepKind.Buy ? 1.5 : 0), _scheduler.Time);
+            return StepOutcome.Done;
+        });
+
+        Assert.Equal(8, run.Record.StepsCompleted);
+        Assert.Equal(6, run.Record.StepsInTime);
+        Assert.InRange(run.Record.Latencies(StepKind.Buy).PercentileMs(50), 1500, 1550);
+    }
+
+    [Fact]
+    public void After_a_slow_workflow_the_next_one_starts_at_once()
+    {
+        var run = Run(async (step, _) =>
+        {
+            await Task.Delay(TimeSpan.FromSeconds(step == StepKind.Confirm ? 5 : 0), _scheduler.Time);
+            return StepOutcome.Done;
+        });
+
+        Assert.Equal([0, 5300, 10600], run.Cart.Calls.Where(call => call.Step == StepKind.Create).Select(call => (int)call.At.TotalMilliseconds));
+    }
+
+    [Fact]
+    public void A_refused_step_aborts_the_workflow_and_the_robot_goes_on()
+    {
+        var run = Run((step, workflow) => Task.FromResult(step == StepKind.Buy && workflow == 2 ? StepOutcome.SoldOut : StepOutcome.Done));
+
+        Assert.Equal(1, run.Record.WorkflowsAborted);
+        Assert.Equal(2, run.Record.ConfirmedOrders().Count);
+        Assert.Equal(0, run.Record.Errors);
+    }
+
+    [Fact]
+    public void A_failing_call_is_an_error_even_in_the_warm_up()
+    {
+        var run = Run((step, workflow) => step == StepKind.Add && workflow == 1
+            ? Task.FromException<StepOutcome>(new GeoTimeoutException("too late"))
+            : Task.FromResult(StepOutcome.Done));
+
+        Assert.Equal(1, run.Record.Errors);
+        Assert.Contains("too late", Assert.Single(run.Record.ErrorSamples()));
+        Assert.Equal(2, run.Record.ConfirmedOrders().Count);
+    }
+
+    [Fact]
+    public void In_the_killed_region_a_cut_off_call_is_interrupted_and_the_robot_stops()
+    {
+        var run = Run((_, workflow) => workflow == 2
+            ? Task.FromException<StepOutcome>(new InvalidOperationException("gone"))
+            : Task.FromResult(StepOutcome.Done), killAt: TimeSpan.FromSeconds(2), killed: "us");
+
+        Assert.Equal((0, 0), (run.Record.Errors, run.Record.Interrupted));
+        Assert.Equal(4, run.Cart.Calls.Count);
+    }
+
+    [Fact]
+    public void In_a_surviving_region_a_call_of_unknown_outcome_is_interrupted_and_the_robot_goes_on()
+    {
+        var run = Run((_, workflow) => workflow == 2
+            ? Task.FromException<StepOutcome>(new GeoOutcomeUnknownException("cut off"))
+            : Task.FromResult(StepOutcome.Done), killAt: TimeSpan.FromSeconds(2), killed: "eu");
+
+        Assert.Equal((0, 1), (run.Record.Errors, run.Record.Interrupted));
+        Assert.Equal(2, run.Record.ConfirmedOrders().Count);
+    }
+
+    [Theory]
+    [InlineData(2, false)]
+    [InlineData(20, true)]
+    public void A_kill_explains_unknown_outcomes_elsewhere_for_a_short_time_and_nothing_else(int secondsLater, bool late)
+    {
+        _scheduler.Run(async () =>
+        {
+            var clock = new RunClock(_scheduler.Time, Warmup, Measured);
+            var kill = new KillWatch(clock);
+            Assert.False(kill.Explains("us", new GeoUnavailableException("not yet")));
+            kill.Kill("eu");
+            await Task.Delay(TimeSpan.FromSeconds(secondsLater), _scheduler.Time);
+
+            Assert.Equal(!late, kill.Explains("us", new GeoUnavailableException("cut off")));
+            Assert.False(kill.Explains("us", new InvalidOperationException("a bug")));
+            Assert.True(kill.Explains("eu", new InvalidOperationException("anything")));
+        });
+    }
+
+    private (ScriptedCart Cart, RegionRecord Record) Run(
+        Func<StepKind, int, Task<StepOutcome>> script, TimeSpan? killAt = null, string killed = "")
+    {
+        return _scheduler.Run(async () =>
+        {
+            var clock = new RunClock(_scheduler.Time, Warmup, Measured);
+            var kill = new KillWatch(clock);
+            var record = new RegionRecord("us", clock);
+            var cart = new ScriptedCart(_scheduler.Time, script);
+            using var stop = new CancellationTokenSource(clock.Whole - TimeSpan.FromMilliseconds(1), _scheduler.Time);
+            var running = new Robot("us-0", "test", cart, 10, new Random(1), clock, kill, record).RunAsync(TimeSpan.Zero, stop.Token);
+            if (killAt is { } at)
+            {
+                await clock.UntilAsync(at, CancellationToken.None);
+                kill.Kill(killed);
+            }
+
+            await running;
+            return (cart, record);
+        });
+    }
+}
