@@ -38,7 +38,7 @@ internal sealed record RunOptions
         }
 
         var ordersPerRobot = (Warmup + Seconds) / Defaults.WorkflowInterval.TotalSeconds;
-        return Math.Max(1, (int)Math.Round(0.9 * Robots * ordersPerRobot / Items));
+        return Math.Max(1, (int)Math.Round(0.95 * Robots * ordersPerRobot / Items));
     }
 
     /// <summary>The time one storage operation takes from a cluster, there and back, beside its wait for the account's rate.</summary>

@@ -14,7 +14,7 @@ internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOn
     private readonly Dictionary<string, Reading> _last = regions.ToDictionary(region => region.Cluster, Read);
     private TimeSpan _lastAt = clock.Now;
 
-    /// <summary>Shows until the run's time is over.</summary>
+    /// <summary>Shows until the run's time is over, or at most one interval longer.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         if (console.Profile.Capabilities.Interactive && console.Profile.Out.IsTerminal)
@@ -35,16 +35,11 @@ internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOn
         }
     }
 
+    /// <summary>Waits for the next look; false when the run is over, to which the last look does not add anything.</summary>
     private async Task<bool> WaitAsync(TimeSpan interval, CancellationToken cancellationToken)
     {
-        var rest = clock.Whole - clock.Now;
-        if (rest <= TimeSpan.Zero)
-        {
-            return false;
-        }
-
-        await Task.Delay(rest < interval ? rest : interval, clock.Time, cancellationToken);
-        return true;
+        await clock.UntilAsync(clock.Now + interval, cancellationToken);
+        return clock.Now < clock.Whole;
     }
 
     private List<Interval> Since()

@@ -55,10 +55,12 @@ internal sealed class GrainMethod<TResult> : GrainMethod
                 Expression.Convert(Expression.ArrayIndex(arguments, Expression.Constant(i)), p.ParameterType)));
         if (method.ReturnType == typeof(void))
         {
-            call = Expression.Block(call, Expression.Constant(Task.CompletedTask));
+            call = Expression.Block(call, Expression.Constant(Task.CompletedTask, typeof(Task)));
         }
 
-        var promised = Expression.Call(typeof(GrainMethod<TResult>), nameof(Promised), null, call);
+        var convert = typeof(GrainMethod<TResult>).GetMethod(
+            nameof(Promised), BindingFlags.Static | BindingFlags.NonPublic, binder: null, [call.Type], modifiers: null)!;
+        var promised = Expression.Call(convert, call);
         return Expression.Lambda<Func<object, object?[], ValueTask<TResult>>>(promised, target, arguments).Compile();
     }
 

@@ -7,7 +7,8 @@ namespace Geo.Embedded;
 internal sealed class TurnQueue(bool isReentrant)
 {
     private readonly Queue<Entry> _waiting = new();
-    private readonly Queue<ITurn> _interleaving = new();
+    private readonly Queue<Entry> _interleaving = new();
+    private long _lastArrival;
     private int _runningExclusive;
     private int _runningReadOnly;
     private int _runningInterleaved;
@@ -34,67 +35,41 @@ internal sealed class TurnQueue(bool isReentrant)
     /// <summary>Adds a turn at the end.</summary>
     public void Enqueue(ITurn turn, Kind kind)
     {
-        if (kind == Kind.Interleaved)
-        {
-            _interleaving.Enqueue(turn);
-        }
-        else
-        {
-            _waiting.Enqueue(new Entry(turn, kind));
-        }
+        var queue = kind == Kind.Interleaved ? _interleaving : _waiting;
+        queue.Enqueue(new Entry(turn, kind, ++_lastArrival));
     }
 
     /// <summary>True when a turn of this kind that came now would not have to wait.</summary>
     public bool WouldStart(Kind kind) => kind == Kind.Interleaved || (_waiting.Count == 0 && MayStart(kind));
 
     /// <summary>
-    /// Takes the next turn that may start. Turns that interleave with all go first; the others keep their order, so that what only reads
-    /// does not overtake what writes.
+    /// Takes the oldest turn that may start. What interleaves with all overtakes what has to wait; the others keep their order, so that
+    /// what only reads does not overtake what writes.
     /// </summary>
     public bool TryStart(out ITurn turn, out Kind kind)
     {
-        if (_interleaving.TryDequeue(out turn!))
+        var mayWaitingStart = _waiting.TryPeek(out var waiting) && MayStart(waiting.Kind);
+        var queue = _interleaving.TryPeek(out var interleaving) && !(mayWaitingStart && waiting.Arrival < interleaving.Arrival) ? _interleaving
+            : mayWaitingStart ? _waiting
+            : null;
+        if (queue is null)
         {
-            kind = Kind.Interleaved;
-            _runningInterleaved++;
-            return true;
+            (turn, kind) = (null!, default);
+            return false;
         }
 
-        if (_waiting.TryPeek(out var next) && MayStart(next.Kind))
-        {
-            _waiting.Dequeue();
-            (turn, kind) = (next.Turn, next.Kind);
-            if (kind == Kind.ReadOnly)
-            {
-                _runningReadOnly++;
-            }
-            else
-            {
-                _runningExclusive++;
-            }
-
-            return true;
-        }
-
-        kind = default;
-        return false;
+        (turn, kind, _) = queue.Dequeue();
+        Count(kind, 1);
+        return true;
     }
 
     /// <summary>A turn has ended.</summary>
-    public void Ended(Kind kind)
-    {
-        switch (kind)
-        {
-            case Kind.Interleaved: _runningInterleaved--; break;
-            case Kind.ReadOnly: _runningReadOnly--; break;
-            default: _runningExclusive--; break;
-        }
-    }
+    public void Ended(Kind kind) => Count(kind, -1);
 
     /// <summary>Takes out all that wait, in order.</summary>
     public List<ITurn> Drain()
     {
-        List<ITurn> turns = [.. _interleaving, .. _waiting.Select(e => e.Turn)];
+        List<ITurn> turns = [.. _interleaving.Concat(_waiting).OrderBy(e => e.Arrival).Select(e => e.Turn)];
         _interleaving.Clear();
         _waiting.Clear();
         return turns;
@@ -103,5 +78,15 @@ internal sealed class TurnQueue(bool isReentrant)
     private bool MayStart(Kind kind) =>
         isReentrant || (_runningExclusive == 0 && (_runningReadOnly == 0 || kind == Kind.ReadOnly));
 
-    private readonly record struct Entry(ITurn Turn, Kind Kind);
+    private void Count(Kind kind, int change)
+    {
+        switch (kind)
+        {
+            case Kind.Interleaved: _runningInterleaved += change; break;
+            case Kind.ReadOnly: _runningReadOnly += change; break;
+            default: _runningExclusive += change; break;
+        }
+    }
+
+    private readonly record struct Entry(ITurn Turn, Kind Kind, long Arrival);
 }

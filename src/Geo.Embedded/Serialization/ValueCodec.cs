@@ -12,7 +12,7 @@ internal abstract class ValueCodec
     /// <param name="immutable">True when the values are promised not to change, so that they need no copy.</param>
     public static ValueCodec For(Type type, bool immutable) =>
         Codecs.GetOrAdd((type, immutable), static key =>
-            (ValueCodec)Activator.CreateInstance(typeof(ValueCodec<>).MakeGenericType(key.Item1), key.Item2)!);
+            (ValueCodec)Activator.CreateInstance(typeof(ValueCodec<>).MakeGenericType(key.Item1), args: [key.Item2])!);
 
     /// <summary>A copy that shares nothing with the value that anyone could change.</summary>
     public abstract object? CopyBoxed(object? value, IGeoSerializer serializer);

@@ -24,7 +24,7 @@ public sealed class SimulatedNetwork
     {
         ArgumentNullException.ThrowIfNull(scheduler);
         ArgumentNullException.ThrowIfNull(random);
-        (_scheduler, _random, Options, Trace) = (scheduler, random, options ?? new SimulatedNetworkOptions(), trace);
+        (_scheduler, _random, Options, Trace) = (scheduler, random, (options ?? new SimulatedNetworkOptions()).Checked(), trace);
     }
 
     /// <summary>How the network misbehaves from now on.</summary>

@@ -29,7 +29,7 @@ public sealed class SimulatedStore : IConditionalStore
         ArgumentNullException.ThrowIfNull(scheduler);
         ArgumentNullException.ThrowIfNull(random);
         (_inner, _scheduler, _random, _name, _trace) = (inner, scheduler, random, name, trace);
-        Options = options ?? new SimulatedStoreOptions();
+        Options = (options ?? new SimulatedStoreOptions()).Checked();
     }
 
     private enum Fate

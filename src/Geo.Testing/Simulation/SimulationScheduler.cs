@@ -125,7 +125,7 @@ public sealed class SimulationScheduler
     {
         if (_thread != 0 && Environment.CurrentManagedThreadId != _thread)
         {
-            ReportEscape("the virtual time or network was used");
+            ReportEscape("a timer was set");
         }
     }
 

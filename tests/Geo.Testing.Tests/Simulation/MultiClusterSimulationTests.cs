@@ -6,7 +6,7 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
 {
     private const int Seeds = 200;
 
-    private static readonly MultiClusterSimulationOptions KeepTrace = new() { KeepTrace = true };
+    private static readonly MultiClusterSimulationOptions KeepTrace = new() { KeepTrace = true, TraceFile = Environment.GetEnvironmentVariable("GEO_TRACE") };
 
     [Fact]
     public void Two_hundred_seeds_hold_every_invariant_and_exercise_every_fault()
@@ -53,7 +53,7 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
             Assert.NotEmpty(first.Trace);
             Assert.Equal(first.Trace, second.Trace);
             Assert.Equal(first.TraceHash, second.TraceHash);
-            if (Environment.GetEnvironmentVariable("GEO_TRACE") is { Length: > 0 } file)
+            if (KeepTrace.TraceFile is { } file)
             {
                 File.WriteAllText(file, first.Trace);
             }
@@ -107,6 +107,14 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
         ExpectFailure(
             ["Proposition 3.1", "has instances"],
             new() { BreakMessenger = messenger => new YieldingMessenger(messenger) });
+
+    [Fact]
+    public void Options_out_of_range_are_refused_by_name()
+    {
+        var refused = Assert.Throws<GeoConfigurationException>(
+            () => MultiClusterSimulation.Run(new SimulationSeed(1), new() { ClientsPerCluster = 0 }));
+        Assert.Contains(nameof(MultiClusterSimulationOptions.ClientsPerCluster), refused.Message, StringComparison.Ordinal);
+    }
 
     private void ExpectFailure(string[] anyOf, MultiClusterSimulationOptions options)
     {

@@ -89,6 +89,11 @@ public sealed class OptionRulesTests
         Assert.Equal(new KillPlan("eu", 2.5), KillPlan.Parse("eu@2.5"));
         Assert.Contains("names no cluster", Refused(Options() with { Kill = new KillPlan("mars", 1) }));
         Assert.Contains("after the end", Refused(Options() with { Kill = new KillPlan("eu", 20) }));
+        Assert.Contains("leaders of its items", Refused(Options() with
+        {
+            Kill = new KillPlan("eu", 1),
+            Variant = new Variant(ItemApi.Versioned, ItemDurability.Volatile, ItemInstancing.Multi, ReadPolicy.Lin),
+        }));
         Assert.Contains("no cluster to serve on", Refused(Options() with { Clusters = ["eu"], Kill = new KillPlan("eu", 1) }));
     }
 
@@ -101,7 +106,7 @@ public sealed class OptionRulesTests
     {
         var options = Options() with { Robots = 4000, Seconds = 20, Warmup = 4, Items = 1000 };
 
-        Assert.Equal(22, options.StockOfEachItem());
+        Assert.Equal(23, options.StockOfEachItem());
         Assert.Equal(7, (options with { Stock = 7 }).StockOfEachItem());
         Assert.Equal(1, (options with { Robots = 1 }).StockOfEachItem());
     }

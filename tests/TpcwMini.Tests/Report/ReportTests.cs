@@ -67,7 +67,8 @@ public sealed class ReportTests
     {
         Assert.Contains("storage account", Saturation.Of(new StoreLoad(990, 1000, 99), [new ProcessLoad("us", 20)], 2));
         Assert.Contains("processors", Saturation.Of(new StoreLoad(10, 1000, 1), [new ProcessLoad("us", 100), new ProcessLoad("eu", 95)], 2));
-        Assert.Contains("neither", Saturation.Of(null, [new ProcessLoad("us", 20)], 2));
+        Assert.Contains("neither", Saturation.Of(new StoreLoad(10, 1000, 1), [new ProcessLoad("us", 20)], 2));
+        Assert.Contains("nothing", Saturation.Of(null, [new ProcessLoad("us", 20)], 2));
     }
 
     [Fact]

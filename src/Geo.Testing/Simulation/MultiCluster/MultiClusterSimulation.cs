@@ -21,10 +21,11 @@ public static class MultiClusterSimulation
     /// <param name="seed">Decides everything.</param>
     /// <param name="options">How large the run is; the defaults when null.</param>
     /// <returns>What the run went through.</returns>
+    /// <exception cref="GeoConfigurationException">An option is out of range.</exception>
     /// <exception cref="SimulationException">An invariant is broken; the message is one line that says which, and the seed to replay it.</exception>
     public static SimulationReport Run(SimulationSeed seed, MultiClusterSimulationOptions? options = null)
     {
-        var world = new SimulationWorld(seed, options ?? new MultiClusterSimulationOptions());
+        var world = new SimulationWorld(seed, (options ?? new MultiClusterSimulationOptions()).Checked());
         try
         {
             world.Scheduler.Run(() => LiveAsync(world));
@@ -32,6 +33,11 @@ public static class MultiClusterSimulation
         catch (Exception e)
         {
             var what = (world.Failure ?? e.Message).ReplaceLineEndings(" ");
+            if (world.Options.TraceFile is { } file)
+            {
+                File.WriteAllText(file, world.Trace.Text);
+            }
+
             throw new SimulationException(
                 string.Create(
                     CultureInfo.InvariantCulture,

@@ -23,6 +23,9 @@ public sealed record MultiClusterSimulationOptions
     /// <summary>True to keep the trace's text, not its hash alone.</summary>
     public bool KeepTrace { get; init; }
 
+    /// <summary>The file to which a failing run writes its trace, where <see cref="KeepTrace"/> keeps it; none by default.</summary>
+    public string? TraceFile { get; init; }
+
     /// <summary>Wraps each cluster's messenger, to show that the simulation notices a broken one; nothing by default.</summary>
     public Func<IClusterMessenger, IClusterMessenger>? BreakMessenger { get; init; }
 

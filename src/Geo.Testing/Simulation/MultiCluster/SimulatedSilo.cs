@@ -207,9 +207,15 @@ internal sealed class SimulatedSilo : ILocalInstances, IAsyncDisposable
         var revocations = Revocations(call.Key);
         try
         {
-            return await _directory.LookupAsync(call.Key, CancellationToken.None) is { Kind: PlacementKind.Here } placement
-                ? await ServeHereAsync(call, placement, revocations, mayHop)
-                : NotHere;
+            var placement = await _directory.LookupAsync(call.Key, CancellationToken.None);
+            if (placement is { Kind: PlacementKind.Elsewhere } elsewhere)
+            {
+                // Somebody's directory says here: the hint of this silo is older than the row that another silo of the cluster has written.
+                await _directory.ForgetCachedAsync(call.Key, elsewhere.Cluster);
+                placement = await _directory.LookupAsync(call.Key, CancellationToken.None);
+            }
+
+            return placement is { Kind: PlacementKind.Here } here ? await ServeHereAsync(call, here, revocations, mayHop) : NotHere;
         }
         catch (GeoUnavailableException)
         {
