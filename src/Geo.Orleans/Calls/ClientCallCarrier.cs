@@ -5,5 +5,5 @@ internal sealed class ClientCallCarrier(IGrainFactory grains) : ICallCarrier
 {
     public async ValueTask<CarriedReply> CarryAsync(
         ClusterId to, GrainKey grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken) =>
-        await grains.GetGrain<IGeoGateway>(0).CarryAsync(to.Name, grain.ToString(), frame, timeout).WaitAsync(cancellationToken);
+        await grains.GetGrain<IGeoGateway>(0).CarryAsync(to.Name, grain.ToString(), frame, timeout, cancellationToken);
 }

@@ -18,11 +18,16 @@ internal sealed class GeoReferenceRuntime(
     GlobalSingleGrains singles, CallRoutes routes, IGrainReferenceRuntime orleans, ICallCarrier carrier, IGrainFactory grains,
     Serializer serializer, DeepCopier copier, int maxAttempts) : IGrainReferenceRuntime
 {
+    // What has moved is settled within milliseconds; more haste would use up the attempts.
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
+
     public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options) : CallAsync<T>(reference, request, options);
 
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
-        IsOrdinary(reference) ? orleans.InvokeMethodAsync(reference, request, options) : CallAsync(reference, request, options);
+        IsOrdinary(reference) ? orleans.InvokeMethodAsync(reference, request, options)
+        : options.HasFlag(InvokeMethodOptions.OneWay) ? new ValueTask(SendAsync(reference, request, options))
+        : CallAsync(reference, request, options);
 
     public void InvokeMethod(GrainReference reference, IInvokable request, InvokeMethodOptions options)
     {
@@ -53,6 +58,8 @@ internal sealed class GeoReferenceRuntime(
                 {
                     return response.GetResult<T>();
                 }
+
+                await Task.Delay(Pause * attempt);
             }
 
             try
@@ -73,10 +80,14 @@ internal sealed class GeoReferenceRuntime(
     {
         for (var attempt = 0; attempt < maxAttempts; attempt++)
         {
-            if (routes.TryGet(reference.GrainId, out var cluster)
-                && await CarryAsync(reference, request, cluster) is not null)
+            if (routes.TryGet(reference.GrainId, out var cluster))
             {
-                return;
+                if (await CarryAsync(reference, request, cluster) is not null)
+                {
+                    return;
+                }
+
+                await Task.Delay(Pause * attempt);
             }
 
             try
@@ -93,17 +104,19 @@ internal sealed class GeoReferenceRuntime(
         throw KeepsMoving(reference, request);
     }
 
+    /// <summary>
+    /// A one-way call would lose the redirect, so a call that does not comes first and follows it. Ends when the call is on its way.
+    /// </summary>
     private async Task SendAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options)
     {
-        // A one-way call would lose the redirect, so a call that does not comes first and follows it.
         await grains.GetGrain(reference.GrainId).AsReference<IGeoTouch>().TouchAsync();
         if (routes.TryGet(reference.GrainId, out var cluster))
         {
-            await CarryAsync(reference, request, cluster);
+            CarryAsync(reference, request, cluster).AsTask().Ignore();
         }
         else
         {
-            orleans.InvokeMethod(reference, request, options);
+            await orleans.InvokeMethodAsync(reference, request, options);
         }
     }
 

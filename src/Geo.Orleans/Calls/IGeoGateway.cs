@@ -5,5 +5,5 @@ namespace Geo.Orleans;
 internal interface IGeoGateway : IGrainWithIntegerKey
 {
     [Alias("carry")]
-    Task<CarriedReply> CarryAsync(string cluster, string grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout);
+    Task<CarriedReply> CarryAsync(string cluster, string grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken);
 }

@@ -23,8 +23,8 @@ internal static partial class OrleansLog
     [LoggerMessage(EventId = 6, Message = "{Grain}: {Message}")]
     public static partial void JournalSays(this ILogger logger, LogLevel level, GrainId grain, string message);
 
-    [LoggerMessage(7, LogLevel.Warning, "A message between instances could not be passed on to silo {Silo} of this cluster.")]
-    public static partial void ReplicaRelayFailed(this ILogger logger, SiloAddress silo, Exception exception);
+    [LoggerMessage(7, LogLevel.Warning, "A message could not be passed on to silo {Silo} of this cluster.")]
+    public static partial void RelayFailed(this ILogger logger, SiloAddress silo, Exception exception);
 
     [LoggerMessage(8, LogLevel.Warning, "The lease of silo {Node} was not renewed: {Reason}. Without it the silo serves no single-instance grain.")]
     public static partial void LeaseNotRenewed(this ILogger logger, string node, string reason);

@@ -10,6 +10,9 @@ internal sealed class GeoSiloService(GrainId grainId, Silo silo, ILoggerFactory 
 {
     public Task DeactivateAsync(GrainId grain, string reason) => activations.DeactivateAsync(grain, reason);
 
+    public async Task ForgetCachedAsync(string grain, string stale) =>
+        await geo.Directory.ForgetCachedAsync(GrainKey.Parse(grain), new ClusterId(stale));
+
     public async Task NotifyReplicaAsync(string from, byte[] message) =>
         await geo.Replicas.DeliverAsync(new ClusterMessage(new ClusterId(from), ReplicaExchange.Service, message, ExpectsReply: false));
 

@@ -11,6 +11,10 @@ internal interface IGeoSiloService : IGrainService
     [Alias("deactivate")]
     Task DeactivateAsync(GrainId grain, string reason);
 
+    /// <summary>Drops what this silo has cached about a grain, if it names a given cluster.</summary>
+    [Alias("forget-cached")]
+    Task ForgetCachedAsync(string grain, string stale);
+
     /// <summary>Gives a notification of another cluster to the instance on this silo, if there is one.</summary>
     [OneWay]
     [Alias("notify-replica")]

@@ -88,7 +88,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
             catch (Exception e) when (e is not OperationCanceledException)
             {
                 // The instance may be on that silo: what the request did is not known.
-                _logger.ReplicaRelayFailed(silo, e);
+                _logger.RelayFailed(silo, e);
                 throw;
             }
         }

@@ -95,20 +95,6 @@ public sealed class CarriedCallTests(TwoClusters two) : IClassFixture<TwoCluster
     }
 
     [Fact]
-    public async Task Cancelling_ends_the_caller_s_wait_and_reaches_the_grain()
-    {
-        var (here, there) = await PlaceInEuAsync("cancelled");
-        using var cancelling = new CancellationTokenSource();
-        var waiting = there.WaitUntilCancelled(cancelling.Token);
-        await Eventually.Is(true, () => Task.FromResult(Spot.Waiting.ContainsKey(here.Activation)));
-
-        await cancelling.CancelAsync();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
-        await Eventually.Is(false, () => Task.FromResult(Spot.Waiting.ContainsKey(here.Activation)));
-    }
-
-    [Fact]
     public async Task After_the_instance_has_ended_the_next_call_activates_it_where_it_is_called()
     {
         var (here, there) = await PlaceInEuAsync("moving");

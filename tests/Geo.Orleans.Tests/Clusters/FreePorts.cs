@@ -3,26 +3,38 @@ using System.Net.Sockets;
 
 namespace Geo.Orleans.Tests.Clusters;
 
-/// <summary>Ports on the loopback interface that nothing listens on.</summary>
+/// <summary>
+/// Ports on the loopback interface that nothing listens on, below the range from which the system hands out ports: a port that is free
+/// now is not given to somebody else before it is used.
+/// </summary>
 internal static class FreePorts
 {
-    public static int[] Take(int count)
+    private const int First = 12_000;
+    private const int Count = 18_000;
+
+    private static int _next = Random.Shared.Next(Count);
+
+    public static int[] Take(int count) => [.. Candidates().Where(IsFree).Take(count)];
+
+    private static IEnumerable<int> Candidates()
     {
-        var listeners = Enumerable.Range(0, count).Select(_ => new TcpListener(IPAddress.Loopback, 0)).ToArray();
+        while (true)
+        {
+            yield return First + ((Interlocked.Increment(ref _next) & int.MaxValue) % Count);
+        }
+    }
+
+    private static bool IsFree(int port)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, port);
         try
         {
-            return [.. listeners.Select(listener =>
-            {
-                listener.Start();
-                return ((IPEndPoint)listener.LocalEndpoint).Port;
-            })];
+            listener.Start();
+            return true;
         }
-        finally
+        catch (SocketException)
         {
-            foreach (var listener in listeners)
-            {
-                listener.Dispose();
-            }
+            return false;
         }
     }
 }

@@ -27,9 +27,6 @@ public interface ISpot : IGrainWithStringKey
 
     IAsyncEnumerable<int> Count(int to);
 
-    /// <summary>Ends when it is cancelled.</summary>
-    Task WaitUntilCancelled(CancellationToken cancellationToken);
-
     Task End();
 
     /// <summary>Moves the activation to another silo of its cluster.</summary>

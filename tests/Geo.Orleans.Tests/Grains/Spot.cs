@@ -11,9 +11,6 @@ public sealed class Spot(IOptions<GeoOrleansOptions> options) : Grain, ISpot, IG
     /// <summary>Every activation that loaded its state, by key: all silos of the tests run in this process.</summary>
     public static readonly ConcurrentDictionary<string, ConcurrentBag<Whereabouts>> Activations = new();
 
-    /// <summary>The activations in which a call waits to be cancelled.</summary>
-    public static readonly ConcurrentDictionary<Guid, byte> Waiting = new();
-
     private readonly Whereabouts _here = new(options.Value.ClusterId, Guid.NewGuid());
     private int _sum;
 
@@ -48,15 +45,6 @@ public sealed class Spot(IOptions<GeoOrleansOptions> options) : Grain, ISpot, IG
             await Task.Yield();
             yield return i;
         }
-    }
-
-    public async Task WaitUntilCancelled(CancellationToken cancellationToken)
-    {
-        Waiting.TryAdd(_here.Activation, 0);
-        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using var registration = cancellationToken.Register(cancelled.SetResult);
-        await cancelled.Task;
-        Waiting.TryRemove(_here.Activation, out _);
     }
 
     public Task End()
