@@ -16,7 +16,7 @@ namespace Geo.Orleans;
 /// </remarks>
 internal sealed class GeoReferenceRuntime(
     GlobalSingleGrains singles, CallRoutes routes, IGrainReferenceRuntime orleans, ICallCarrier carrier, IGrainFactory grains,
-    Serializer serializer, DeepCopier copier, int maxAttempts) : IGrainReferenceRuntime
+    Serializer serializer, DeepCopier copier, TimeProvider time, int maxAttempts) : IGrainReferenceRuntime
 {
     // What has moved is settled within milliseconds; more haste would use up the attempts.
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
@@ -59,7 +59,7 @@ internal sealed class GeoReferenceRuntime(
                     return response.GetResult<T>();
                 }
 
-                await Task.Delay(Pause * attempt);
+                await Task.Delay(Pause * attempt, time);
             }
 
             try
@@ -87,7 +87,7 @@ internal sealed class GeoReferenceRuntime(
                     return;
                 }
 
-                await Task.Delay(Pause * attempt);
+                await Task.Delay(Pause * attempt, time);
             }
 
             try

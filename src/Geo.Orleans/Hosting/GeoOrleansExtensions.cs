@@ -28,7 +28,6 @@ public static class GeoOrleansExtensions
         var geo = new GeoSiloBuilder(services);
         configure(geo);
 
-        services.TryAddSingleton(TimeProvider.System);
         services.AddSingleton(geo);
         services.AddSingleton(provider => new GeoStores(geo, provider));
         services.AddSingleton<IConfigurationValidator, GeoOrleansValidator>();
@@ -127,6 +126,7 @@ public static class GeoOrleansExtensions
 
     private static void AddCalls(IServiceCollection services, Func<IServiceProvider, (int Routes, int Attempts)> limits)
     {
+        services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<GlobalSingleGrains>();
         services.Configure<ExceptionSerializationOptions>(options =>
         {
@@ -144,6 +144,7 @@ public static class GeoOrleansExtensions
             provider.GetRequiredService<IGrainFactory>(),
             provider.GetRequiredService<Serializer>(),
             provider.GetRequiredService<DeepCopier>(),
+            provider.GetRequiredService<TimeProvider>(),
             limits(provider).Attempts));
     }
 }
