@@ -65,6 +65,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     private GrainClasses Classes => _classes ?? throw NotStarted();
 
+    public bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
+
     public void Send(GrainCall call)
     {
         if (_router is { } router)
@@ -236,9 +238,6 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     /// <summary>True when one of them was cancelled and has not ended yet.</summary>
     internal bool IsAnyCancelled => _cancellations.IsAnyCancelled;
-
-    /// <summary>True when a link to another cluster is up.</summary>
-    internal bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
 
     /// <summary>Dials another cluster that was not reachable by the settings.</summary>
     internal void Dial(PeerAddress address) => _links!.Dial(address);
