@@ -11,7 +11,6 @@ internal sealed record Variant(
     string Name, bool IsPlain, int Lanes, bool HasAffinity = true, int BackgroundLanes = 0, int BackgroundActors = 0)
 {
     private const int BulkActors = 16;
-    private const int GossipActors = 2;
 
     /// <summary>The variants that are compared at a cell, the ones that others are put in relation to first.</summary>
     public static IReadOnlyList<Variant> Of(Workload workload, int lanes) => workload switch
