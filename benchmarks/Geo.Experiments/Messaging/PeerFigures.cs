@@ -1,7 +1,8 @@
 namespace Geo.Experiments.Messaging;
 
 /// <summary>What one loading peer measured. Times are in milliseconds.</summary>
-/// <param name="OpsPerSecond">Operations that ended within the window.</param>
+/// <param name="Operations">How many operations ended within the window.</param>
+/// <param name="OpsPerSecond">The same by second.</param>
 /// <param name="Median">Their median time.</param>
 /// <param name="Percentile99">Their 99th percentile.</param>
 /// <param name="Maximum">The longest.</param>
@@ -11,6 +12,7 @@ namespace Geo.Experiments.Messaging;
 /// <param name="IdleMaximum">The longest before it began.</param>
 /// <param name="BackgroundOpsPerSecond">Background operations that ended within the window.</param>
 internal sealed record PeerFigures(
+    long Operations,
     double OpsPerSecond,
     double Median,
     double Percentile99,

@@ -18,6 +18,7 @@ internal sealed class Meter
 
     /// <summary>The figures of operations whose times are not known.</summary>
     public PeerFigures Figures(long operations, double seconds) => new(
+        operations,
         operations / seconds,
         0,
         0,

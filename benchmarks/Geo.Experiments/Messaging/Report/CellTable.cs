@@ -7,6 +7,7 @@ namespace Geo.Experiments.Messaging.Report;
 internal static class CellTable
 {
     private const double Megabyte = 1e6;
+    private const int FewOperations = 20;
 
     public static Table Of(Cell cell, RunPlan plan, IReadOnlyList<RunRecord> runs)
     {
@@ -28,7 +29,9 @@ internal static class CellTable
             table.AddRow([Markup.Escape(variant.Name), .. cells]);
         }
 
-        return table;
+        return runs.Any(IsShort) && !isHeadOfLine
+            ? table.Caption($"* fewer than {FewOperations} operations in a run: too short for a figure, take more --seconds.")
+            : table;
 
         RunRecord[] RunsOf(Variant variant) => [.. runs.Where(run => run.Variant == variant.Name)];
     }
@@ -39,7 +42,7 @@ internal static class CellTable
         var background = Middle(runs, peer => peer.BackgroundOpsPerSecond ?? 0);
         return
         [
-            Number(ops),
+            Number(ops) + (runs.Any(IsShort) ? " *" : ""),
             $"{Number(runs.Min(run => run.OpsPerSecond))} to {Number(runs.Max(run => run.OpsPerSecond))}",
             Number(ops * cell.PayloadBytes / Megabyte),
             Number(Middle(runs, peer => peer.Median)),
@@ -61,6 +64,8 @@ internal static class CellTable
             Number(idle), Number(beside), Ratio(beside, idle), Number(besideMost), Ratio(besideMost, idleMost),
         ];
     }
+
+    private static bool IsShort(RunRecord run) => run.Peers.Any(peer => peer.Operations < FewOperations);
 
     private static double Ops(RunRecord[] runs) => Median(runs.Select(run => run.OpsPerSecond));
 
