@@ -65,6 +65,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     private GrainClasses Classes => _classes ?? throw NotStarted();
 
+    public bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
+
     public void Send(GrainCall call)
     {
         if (_router is { } router)
@@ -230,9 +232,6 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     private object ReadReference(Type interfaceType, GrainKey key) =>
         _factory.Reference(interfaceType, new GrainKey(Classes.Find(key.Type).TypeName, key.Key));
-
-    /// <inheritdoc/>
-    public bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
 
     /// <summary>How many calls run here that another cluster can cancel.</summary>
     internal int CancellableCalls => _cancellations.Count;
