@@ -8,7 +8,8 @@ namespace Geo.Benchmarks;
 public class OutboundQueueBenchmarks
 {
     private const int Messages = 128;
-    private readonly OutboundQueue _queue = new(new ChannelOptions());
+    private static readonly PartitionKey s_key = PartitionKey.From(7);
+    private readonly OutboundQueue _queue = new(new ChannelOptions(), TimeProvider.System, static (_, _) => { });
     private readonly List<ArraySegment<byte>> _batch = [];
     private byte[] _payload = [];
 
@@ -23,7 +24,7 @@ public class OutboundQueueBenchmarks
     {
         for (var message = 0; message < Messages; message++)
         {
-            _queue.TryAppend(FrameKind.OneWay, 0, "service", _payload, out _);
+            _queue.TryAppend(FrameKind.OneWay, 0, "service", _payload, s_key, out _);
         }
 
         var sent = 0;

@@ -17,6 +17,7 @@ internal static class GeoNode
 
     public static async Task<MessagingNode> StartAsync(PeerSettings settings)
     {
+        var variant = settings.Variant;
         var node = new MessagingNode(
             new MessagingOptions
             {
@@ -27,7 +28,8 @@ internal static class GeoNode
                 AllowInsecure = true,
                 MaxMessageBytes = MaxMessageBytes,
                 RequestTimeout = RequestTimeout,
-                DefaultChannel = Channel(settings),
+                DefaultChannel = Channel(ChannelOptions.DefaultName, variant.Lanes, settings),
+                Channels = variant.BackgroundLanes == 0 ? [] : [Channel(BackgroundChannel, variant.BackgroundLanes, settings)],
             },
             TimeProvider.System,
             NullLoggerFactory.Instance);
@@ -36,8 +38,10 @@ internal static class GeoNode
     }
 
     // A closed loop bounds itself: a lane has room for all that its actors can have under way.
-    private static ChannelOptions Channel(PeerSettings settings) => new()
+    private static ChannelOptions Channel(string name, int lanes, PeerSettings settings) => new()
     {
+        Name = name,
+        Parallelism = lanes,
         QueueBytes = (int)Math.Clamp(2L * settings.Cell.Actors * settings.Cell.PayloadBytes, 32 * 1024 * 1024, int.MaxValue),
     };
 }
