@@ -73,6 +73,25 @@ public sealed class TunnelRouterTests
     }
 
     [Fact]
+    public void What_a_killed_process_left_behind_is_removed_by_the_next_start()
+    {
+        Assert.SkipWhen(TunnelRouter.Unavailable is not null, TunnelRouter.Unavailable ?? "");
+
+        // No process has so high a number.
+        const string abandoned = "geo-wan-99999999-1";
+        using (var process = Process.Start("ip", ["netns", "add", abandoned]))
+        {
+            process.WaitForExit();
+        }
+
+        Assert.True(File.Exists(Path.Combine("/run/netns", abandoned)));
+
+        TunnelRouter.Start(new TunnelRouterOptions()).Dispose();
+
+        Assert.False(File.Exists(Path.Combine("/run/netns", abandoned)));
+    }
+
+    [Fact]
     public void A_process_is_started_at_its_site_with_its_own_arguments()
     {
         using var router = Start(new TunnelRouterOptions());

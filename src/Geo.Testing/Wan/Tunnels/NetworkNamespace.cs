@@ -32,7 +32,7 @@ internal sealed class NetworkNamespace : IDisposable
         foreach (var name in System.IO.Directory.Exists(Folder) ? System.IO.Directory.GetFiles(Folder, $"{Prefix}*").Select(System.IO.Path.GetFileName) : [])
         {
             var owner = name![Prefix.Length..].Split('-')[0];
-            if (int.TryParse(owner, NumberStyles.None, CultureInfo.InvariantCulture, out _) && !System.IO.Directory.Exists($"/proc/{owner}"))
+            if (int.TryParse(owner, NumberStyles.None, CultureInfo.InvariantCulture, out var process) && !IsAlive(process))
             {
                 TryIp("netns", "delete", name);
             }
@@ -49,6 +49,20 @@ internal sealed class NetworkNamespace : IDisposable
     }
 
     public void Dispose() => TryIp("netns", "delete", Name);
+
+    private static bool IsAlive(int process)
+    {
+        try
+        {
+            // A process that has ended stays in the list until its parent has asked for its exit code.
+            var state = File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/stat"));
+            return !state[(state.LastIndexOf(')') + 1)..].TrimStart().StartsWith('Z');
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
 
     private static void Ip(params string[] arguments)
     {
