@@ -8,7 +8,7 @@ namespace Geo.Benchmarks;
 public class OutboundQueueBenchmarks
 {
     private const int Messages = 128;
-    private static readonly PartitionKey s_key = PartitionKey.From(7);
+    private static readonly PartitionKey Key = PartitionKey.From(7);
     private readonly OutboundQueue _queue = new(new ChannelOptions(), TimeProvider.System, static (_, _) => { });
     private readonly List<ArraySegment<byte>> _batch = [];
     private byte[] _payload = [];
@@ -24,7 +24,7 @@ public class OutboundQueueBenchmarks
     {
         for (var message = 0; message < Messages; message++)
         {
-            _queue.TryAppend(FrameKind.OneWay, 0, "service", _payload, s_key, out _);
+            _queue.TryAppend(FrameKind.OneWay, 0, "service", _payload, Key, out _);
         }
 
         var sent = 0;

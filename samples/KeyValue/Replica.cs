@@ -8,7 +8,7 @@ namespace KeyValueSample;
 /// <param name="time">Its clock.</param>
 public sealed class Replica(TimeSpan storageDelay, TimeProvider time)
 {
-    private static readonly byte[] s_nothing = new Versioned().ToBytes();
+    private static readonly byte[] Nothing = new Versioned().ToBytes();
 
     // Stored as they travel, so that a read is answered without a copy.
     private readonly ConcurrentDictionary<string, byte[]> _values = new(StringComparer.Ordinal);
@@ -16,7 +16,7 @@ public sealed class Replica(TimeSpan storageDelay, TimeProvider time)
     public async ValueTask<ReadOnlyMemory<byte>> GetAsync(string key, CancellationToken cancellationToken)
     {
         await Task.Delay(storageDelay, time, cancellationToken);
-        return _values.GetValueOrDefault(key, s_nothing);
+        return _values.GetValueOrDefault(key, Nothing);
     }
 
     /// <summary>Keeps a value, unless it holds a newer one already.</summary>

@@ -8,7 +8,7 @@ namespace KeyValue.Tests;
 
 public sealed class QuorumStoreTests : IAsyncLifetime
 {
-    private static readonly PeerId[] s_ids = [new("a"), new("b"), new("c")];
+    private static readonly PeerId[] Ids = [new("a"), new("b"), new("c")];
 
     private readonly List<MessagingNode> _nodes = [];
     private readonly List<Replica> _replicas = [];
@@ -18,7 +18,7 @@ public sealed class QuorumStoreTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        foreach (var id in s_ids)
+        foreach (var id in Ids)
         {
             var node = new MessagingNode(
                 new MessagingOptions { Peer = id, ListenOn = PeerAddress.Loopback() }, TimeProvider.System, NullLoggerFactory.Instance);
@@ -32,7 +32,7 @@ public sealed class QuorumStoreTests : IAsyncLifetime
 
             _nodes.Add(node);
             _replicas.Add(replica);
-            _stores.Add(new QuorumStore(node, replica, new Ring(s_ids), PartitionKey.From, TimeProvider.System));
+            _stores.Add(new QuorumStore(node, replica, new Ring(Ids), PartitionKey.From, TimeProvider.System));
         }
     }
 

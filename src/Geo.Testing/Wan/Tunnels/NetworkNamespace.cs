@@ -9,7 +9,7 @@ internal sealed class NetworkNamespace : IDisposable
     private const string Prefix = "geo-wan-";
     private const string Folder = "/run/netns";
 
-    private static int s_made;
+    private static int _made;
 
     private NetworkNamespace(string name) => Name = name;
 
@@ -21,7 +21,7 @@ internal sealed class NetworkNamespace : IDisposable
     public static NetworkNamespace Create()
     {
         var made = new NetworkNamespace(string.Create(
-            CultureInfo.InvariantCulture, $"{Prefix}{Environment.ProcessId}-{Interlocked.Increment(ref s_made)}"));
+            CultureInfo.InvariantCulture, $"{Prefix}{Environment.ProcessId}-{Interlocked.Increment(ref _made)}"));
         Ip("netns", "add", made.Name);
         return made;
     }

@@ -18,7 +18,7 @@ namespace Geo.Testing.Wan;
 /// </remarks>
 public sealed class TunnelRouter : IDisposable
 {
-    private static readonly byte[] s_subnet = [10, 231, 7];
+    private static readonly byte[] Subnet = [10, 231, 7];
 
     private readonly List<NetworkNamespace> _networks = [];
     private readonly List<TunnelDevice> _devices = [];
@@ -41,7 +41,7 @@ public sealed class TunnelRouter : IDisposable
         {
             for (var site = 1; site <= options.Sites; site++)
             {
-                AddSite(new IPAddress([.. s_subnet, (byte)site]), options);
+                AddSite(new IPAddress([.. Subnet, (byte)site]), options);
             }
         }
         catch
@@ -127,7 +127,7 @@ public sealed class TunnelRouter : IDisposable
     internal TunnelDevice? DeviceOf(ReadOnlySpan<byte> address)
     {
         var site = address[^1] - 1;
-        return address[..^1].SequenceEqual(s_subnet) && (uint)site < (uint)_devices.Count ? _devices[site] : null;
+        return address[..^1].SequenceEqual(Subnet) && (uint)site < (uint)_devices.Count ? _devices[site] : null;
     }
 
     private static bool MayAdministerNetworks()
