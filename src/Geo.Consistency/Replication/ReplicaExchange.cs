@@ -74,6 +74,12 @@ public sealed class ReplicaExchange : IDisposable
             ? new ReplicaLink(_messenger, _clusters, key, _options.RequestTimeout)
             : new UnreplicatedLink(_messenger.LocalCluster);
 
+    /// <summary>
+    /// True when a request's reply says that the grain is not active in the process that answered; a host whose cluster has several
+    /// processes then asks the next one.
+    /// </summary>
+    public static bool SaysNotActive(ReadOnlySpan<byte> reply) => reply.SequenceEqual(NotActive);
+
     /// <summary>Takes no more messages.</summary>
     public void Dispose() => _registration.Dispose();
 
