@@ -21,6 +21,9 @@ public sealed record MessagingOptions
     /// <summary>Where to listen; null (the default) to dial only. Port 0 takes any free port, see <see cref="MessagingNode.ListeningOn"/>.</summary>
     public PeerAddress? ListenOn { get; init; }
 
+    /// <summary>Mutual TLS on every connection, with the certificates given; null (the default) for plain TCP. Both sides must agree.</summary>
+    public TlsOptions? Tls { get; init; }
+
     /// <summary>
     /// Lets this node listen and dial beyond the machine without encryption and without checking who is there; false by default. Only for
     /// networks that are private to the application.

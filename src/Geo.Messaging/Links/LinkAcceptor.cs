@@ -1,3 +1,4 @@
+using System.Security.Authentication;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Messaging;
@@ -63,6 +64,10 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         catch (GeoSerializationException e)
         {
             await TryRefuseAsync(wire, new Refusal(RefusalReason.Malformed, e.Message, local.Peer));
+        }
+        catch (AuthenticationException e)
+        {
+            opening.Refused(new LinkRefusal(RefusalReason.Untrusted, e.Message, wire.Remote, RefusedByRemote: false));
         }
         catch (IOException e)
         {

@@ -1,3 +1,4 @@
+using System.Security.Authentication;
 using Microsoft.Extensions.Logging;
 using Polly;
 using Polly.Retry;
@@ -96,6 +97,11 @@ internal sealed class LinkDialler
         catch (IOException e)
         {
             Failed(e.Message);
+            return DialOutcome.Failed;
+        }
+        catch (AuthenticationException e)
+        {
+            Refused(new Refusal(RefusalReason.Untrusted, e.Message.TrimEnd('.')), byRemote: false);
             return DialOutcome.Failed;
         }
         catch (GeoSerializationException e)
@@ -292,7 +298,7 @@ internal sealed class LinkDialler
         }
 
         if (refusal.Reason is RefusalReason.WireVersion or RefusalReason.Malformed or RefusalReason.DuplicateClusterId
-            or RefusalReason.WrongCluster or RefusalReason.Self)
+            or RefusalReason.WrongCluster or RefusalReason.Self or RefusalReason.Untrusted)
         {
             lock (_lock)
             {
