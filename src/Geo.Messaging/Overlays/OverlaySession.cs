@@ -19,6 +19,9 @@ internal sealed class OverlaySession : IBroadcastOutlet
     private readonly Plumtree _broadcast;
     private readonly TreeRouter _router;
     private readonly Dictionary<PeerId, OverlayHello> _links = [];
+
+    // The transport's links: a hello that arrives late, from one that has been closed here, opens nothing.
+    private readonly HashSet<PeerId> _open = [];
     private readonly PayloadWriter _frame = new();
     private IMembershipStrategy _strategy;
     private IReadOnlyList<OverlayMember> _members;
@@ -98,16 +101,15 @@ internal sealed class OverlaySession : IBroadcastOutlet
     {
         if (IsMember)
         {
+            _open.Add(peer);
             SayHello(peer, asksBack: true);
         }
     }
 
     public void LinkDown(PeerId peer)
     {
-        if (_links.Remove(peer, out var hello))
-        {
-            Handle(new OverlayEvent.LinkDown(_now(), hello.Member));
-        }
+        _open.Remove(peer);
+        EndLink(peer);
     }
 
     public void Received(PeerId from, byte[] frame)
@@ -173,6 +175,12 @@ internal sealed class OverlaySession : IBroadcastOutlet
             return;
         }
 
+        if (!_open.Contains(from))
+        {
+            _notLinked++;
+            return;
+        }
+
         if (hello.Member.Peer != from || hello.Overlay != _options.Overlay)
         {
             OverlayLog.OtherOverlay(_logger, Self.Peer, _options.Overlay, from, hello.Overlay);
@@ -191,11 +199,19 @@ internal sealed class OverlaySession : IBroadcastOutlet
                 return;
             }
 
-            LinkDown(from);
+            EndLink(from);
         }
 
         _links[from] = hello;
         Handle(new OverlayEvent.LinkUp(_now(), hello.Member));
+    }
+
+    private void EndLink(PeerId peer)
+    {
+        if (_links.Remove(peer, out var hello))
+        {
+            Handle(new OverlayEvent.LinkDown(_now(), hello.Member));
+        }
     }
 
     private void OnFrame(OverlayFrameKind kind, PeerId from, OverlayMember member, byte[] frame, ref PayloadReader reader)
@@ -277,6 +293,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
 
     private void Close(PeerId peer)
     {
+        _open.Remove(peer);
         var closing = _transport.DisconnectAsync(peer);
         Disconnecting = Disconnecting.IsCompletedSuccessfully ? closing : Task.WhenAll(Disconnecting, closing);
     }
