@@ -46,4 +46,7 @@ internal static partial class MessagingLog
 
     [LoggerMessage(14, LogLevel.Debug, "The handshake with {Address} was cut off: {Reason}.")]
     public static partial void HandshakeCutOff(ILogger logger, string address, string reason);
+
+    [LoggerMessage(15, LogLevel.Warning, "No channel is called '{Channel}': its messages travel on '{Fallback}'. Add it to MessagingOptions.Channels.")]
+    public static partial void UnknownChannel(ILogger logger, string channel, string fallback);
 }

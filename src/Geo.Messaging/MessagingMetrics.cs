@@ -1,8 +1,9 @@
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 
 namespace Geo.Messaging;
 
-/// <summary>The instruments of a node, under the meter <c>Geo.Messaging</c>; every measurement carries the local and the remote peer.</summary>
+/// <summary>The instruments of a node, under the meter <c>Geo.Messaging</c>; measurements carry the local and the remote peer, the channel and the lane.</summary>
 internal sealed class MessagingMetrics : IDisposable
 {
     /// <summary>The meter's name.</summary>
@@ -13,7 +14,7 @@ internal sealed class MessagingMetrics : IDisposable
     private readonly Counter<long> _sent;
     private readonly Counter<long> _sentBytes;
     private readonly Counter<long> _dropped;
-    private readonly Counter<long> _reconnects;
+    private readonly Counter<long> _dials;
     private readonly Histogram<double> _roundTrip;
 
     public MessagingMetrics(PeerId local, Func<IEnumerable<Lane>> lanes)
@@ -22,57 +23,70 @@ internal sealed class MessagingMetrics : IDisposable
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
         _sentBytes = _meter.CreateCounter<long>("geo.messaging.sent_bytes", "By", "Bytes handed to the network.");
         _dropped = _meter.CreateCounter<long>("geo.messaging.dropped", "{message}", "Messages certainly not delivered, by reason.");
-        _reconnects = _meter.CreateCounter<long>("geo.messaging.dials", "{attempt}", "Attempts to dial an address, by outcome.");
+        _dials = _meter.CreateCounter<long>("geo.messaging.dials", "{attempt}", "Attempts to dial an address, by outcome.");
         _roundTrip = _meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.queued_bytes",
-            () => lanes().Select(lane => new Measurement<long>(lane.QueuedBytes, _local, Remote(lane.Remote.Peer))),
+            () => lanes().Select(lane => new Measurement<long>(
+                lane.QueuedBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
             "By",
             "Bytes that wait to be sent.");
     }
 
-    public void Sent(int messages, List<ArraySegment<byte>> batch, PeerId to)
+    public void Sent(int messages, List<ArraySegment<byte>> batch, PeerId to, LaneId lane)
     {
         if (_sent.Enabled || _sentBytes.Enabled)
         {
-            _sent.Add(messages, _local, Remote(to));
-            _sentBytes.Add(batch.Sum(segment => segment.Count), _local, Remote(to));
+            var tags = Tags(to, lane);
+            _sent.Add(messages, tags);
+            _sentBytes.Add(batch.Sum(segment => segment.Count), tags);
         }
     }
 
-    public void Dropped(string reason, PeerId to, int messages = 1)
+    public void Dropped(string reason, PeerId to, LaneId lane, int messages = 1)
     {
         if (messages > 0 && _dropped.Enabled)
         {
-            _dropped.Add(messages, _local, Remote(to), new("geo.reason", reason));
+            var tags = Tags(to, lane);
+            tags.Add(Reason(reason));
+            _dropped.Add(messages, tags);
         }
     }
 
-    public void Dropped(string reason, ClusterId to)
+    /// <summary>A message that found no lane.</summary>
+    public void Unreachable(string to)
     {
         if (_dropped.Enabled)
         {
-            _dropped.Add(1, _local, new("geo.remote_cluster", to.Name), new("geo.reason", reason));
+            _dropped.Add(1, _local, new("geo.remote", to), Reason(nameof(SendOutcome.NotConnected)));
         }
     }
 
     public void Dialled(string outcome, PeerAddress address)
     {
-        if (_reconnects.Enabled)
+        if (_dials.Enabled)
         {
-            _reconnects.Add(1, _local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
+            _dials.Add(1, _local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
         }
     }
 
-    public void RoundTrip(TimeSpan time, PeerId to)
+    public void RoundTrip(TimeSpan time, PeerId to, LaneId lane)
     {
         if (_roundTrip.Enabled)
         {
-            _roundTrip.Record(time.TotalSeconds, _local, Remote(to));
+            _roundTrip.Record(time.TotalSeconds, Tags(to, lane));
         }
     }
 
     public void Dispose() => _meter.Dispose();
 
     private static KeyValuePair<string, object?> Remote(PeerId peer) => new("geo.remote", peer.Name);
+
+    private static KeyValuePair<string, object?> Channel(LaneId lane) => new("geo.channel", lane.Channel);
+
+    private static KeyValuePair<string, object?> Number(LaneId lane) => new("geo.lane", lane.Number);
+
+    private static KeyValuePair<string, object?> Reason(string reason) => new("geo.reason", reason);
+
+    private TagList Tags(PeerId to, LaneId lane) => [_local, Remote(to), Channel(lane), Number(lane)];
 }

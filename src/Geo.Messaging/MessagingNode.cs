@@ -18,6 +18,7 @@ public sealed class MessagingNode : IAsyncDisposable
     private readonly IWireTransport _transport;
     private readonly LaneContext _context;
     private readonly LinkTable _links;
+    private readonly PartitionKey _ownKey;
     private readonly LinkOpening _opening;
     private readonly Lock _lock = new();
     private readonly Dictionary<PeerAddress, (LinkDialler Dialler, CancellationTokenSource Stop, Task Run)> _diallers = [];
@@ -51,7 +52,14 @@ public sealed class MessagingNode : IAsyncDisposable
         _identity = new PeerIdentity(options.Peer, options.Cluster, options.ClusterInstance ?? options.Peer.Name, incarnation);
         var logger = loggers.CreateLogger<MessagingNode>();
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
-        _context = new LaneContext(options, time, new ServiceHandlers(), new MessagingMetrics(options.Peer, () => _links.Lanes), logger);
+        _ownKey = PartitionKey.From(options.Peer.Name);
+        _context = new LaneContext(
+            options,
+            new ChannelTable(options, logger),
+            time,
+            new ServiceHandlers(),
+            new MessagingMetrics(options.Peer, () => _links.Links.SelectMany(link => link.Lanes)),
+            logger);
         _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
     }
 
@@ -65,7 +73,7 @@ public sealed class MessagingNode : IAsyncDisposable
     public PeerAddress? ListeningOn => _listener?.Address;
 
     /// <summary>The peers that this node has links to, in no order: a snapshot.</summary>
-    public IReadOnlyList<Member> Members => [.. _links.Lanes.Where(lane => lane.IsOpen).Select(LinkTable.MemberOf)];
+    public IReadOnlyList<Member> Members => [.. _links.Links.Where(link => link.IsOpen).Select(link => link.Member)];
 
     /// <summary>Set when the node leaves or is disposed.</summary>
     public CancellationToken Stopping => _stopping.Token;
@@ -149,14 +157,14 @@ public sealed class MessagingNode : IAsyncDisposable
     public async Task LeaveAsync(CancellationToken cancellationToken = default)
     {
         await StopOpeningAsync();
-        var lanes = _links.Close();
+        var links = _links.Close();
         try
         {
-            await Task.WhenAll(lanes.Select(lane => lane.LeaveAsync($"{Peer} leaves", _options.DeadLinkAfter))).WaitAsync(cancellationToken);
+            await Task.WhenAll(links.Select(link => link.LeaveAsync($"{Peer} leaves", _options.DeadLinkAfter))).WaitAsync(cancellationToken);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            EndAll(lanes);
+            EndAll(links);
         }
     }
 
@@ -167,8 +175,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="options">Channel and partition key.</param>
     public SendOutcome TrySend(PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
     {
-        _links.TryGet(to, out var lane);
-        return TrySend(lane, to, service, payload);
+        _links.TryGet(to, out var link);
+        return TrySend(link, to, service, payload, options);
     }
 
     /// <summary>Sends a message that expects no reply, waiting for room in its lane as long as the link is up.</summary>
@@ -183,8 +191,15 @@ public sealed class MessagingNode : IAsyncDisposable
     {
         ServiceHandlers.CheckName(service);
         cancellationToken.ThrowIfCancellationRequested();
-        var outcome = _links.TryGet(to, out var lane) ? await lane.SendAsync(service, payload, cancellationToken) : SendOutcome.NotConnected;
-        return Counted(outcome, to);
+        if (!_links.TryGet(to, out var link))
+        {
+            _context.Metrics.Unreachable(to.Name);
+            return SendOutcome.NotConnected;
+        }
+
+        var key = KeyOf(options);
+        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
+        return Counted(await lane.SendAsync(service, payload, key, cancellationToken), lane);
     }
 
     /// <summary>Sends a message and forgets it (Partisan section 5.2): what cannot be queued is dropped and counted.</summary>
@@ -206,8 +221,8 @@ public sealed class MessagingNode : IAsyncDisposable
     public ValueTask<ClusterReply> RequestAsync(
         PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
     {
-        _links.TryGet(to, out var lane);
-        return RequestAsync(lane, to, service, payload, options, cancellationToken);
+        _links.TryGet(to, out var link);
+        return RequestAsync(link, to, service, payload, options, cancellationToken);
     }
 
     /// <summary>Registers the handler of a service until the returned registration is disposed.</summary>
@@ -223,49 +238,69 @@ public sealed class MessagingNode : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await StopOpeningAsync();
-        var lanes = _links.Close();
-        EndAll(lanes);
-        await Task.WhenAll(lanes.Select(lane => lane.Ended).Concat(_dialling));
+        var links = _links.Close();
+        EndAll(links);
+        await Task.WhenAll(links.Select(link => link.Ended).Concat(_dialling));
         _context.Metrics.Dispose();
     }
 
     /// <summary>The links that are up.</summary>
-    internal Lane[] Lanes => _links.Lanes;
+    internal PeerLink[] Links => _links.Links;
 
-    internal SendOutcome TrySend(Lane lane, string service, ReadOnlyMemory<byte> payload) => TrySend(lane, lane.Remote.Peer, service, payload);
+    internal SendOutcome TrySend(PeerLink link, string service, ReadOnlyMemory<byte> payload, MessageOptions options) =>
+        TrySend(link, link.Remote.Peer, service, payload, options);
 
     internal ValueTask<ClusterReply> RequestAsync(
-        Lane lane, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken) =>
-        RequestAsync(lane, lane.Remote.Peer, service, payload, options, cancellationToken);
+        PeerLink link, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken) =>
+        RequestAsync(link, link.Remote.Peer, service, payload, options, cancellationToken);
 
-    internal void CountUnreachable(ClusterId cluster) => _context.Metrics.Dropped(nameof(SendOutcome.NotConnected), cluster);
+    internal void CountUnreachable(ClusterId cluster) => _context.Metrics.Unreachable(cluster.Name);
 
     internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
         _context.Handlers.Add(new ServiceHandler(service, handler, ClustersOnly: true));
 
-    private SendOutcome TrySend(Lane? lane, PeerId to, string service, ReadOnlyMemory<byte> payload)
+    private PartitionKey KeyOf(MessageOptions options) => options.PartitionKey ?? _ownKey;
+
+    private SendOutcome TrySend(PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options)
     {
         ServiceHandlers.CheckName(service);
-        return Counted(lane?.TrySend(service, payload.Span) ?? SendOutcome.NotConnected, to);
+        if (link is null)
+        {
+            _context.Metrics.Unreachable(to.Name);
+            return SendOutcome.NotConnected;
+        }
+
+        var key = KeyOf(options);
+        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
+        return Counted(lane.TrySend(service, payload.Span, key), lane);
     }
 
     private ValueTask<ClusterReply> RequestAsync(
-        Lane? lane, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken)
+        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken)
     {
         ServiceHandlers.CheckName(service);
         var timeout = options.Timeout ?? _options.RequestTimeout;
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(timeout, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromDays(1));
-        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<ClusterReply>(cancellationToken)
-            : lane is not null ? lane.RequestAsync(service, payload.Span, timeout, cancellationToken)
-            : new(ClusterReply.Refused($"{Peer} has no link to {to}"));
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<ClusterReply>(cancellationToken);
+        }
+
+        if (link is null)
+        {
+            return new(ClusterReply.Refused($"{Peer} has no link to {to}"));
+        }
+
+        var key = KeyOf(options);
+        return link.LaneFor(_context.Channels.Find(options.Channel), key).RequestAsync(service, payload, key, timeout, cancellationToken);
     }
 
-    private void EndAll(IReadOnlyList<Lane> lanes)
+    private void EndAll(PeerLink[] links)
     {
-        foreach (var lane in lanes)
+        foreach (var link in links)
         {
-            lane.End($"{Peer} stops");
+            link.End($"{Peer} stops");
         }
     }
 
@@ -313,11 +348,11 @@ public sealed class MessagingNode : IAsyncDisposable
         await _accepting;
     }
 
-    private SendOutcome Counted(SendOutcome outcome, PeerId to)
+    private SendOutcome Counted(SendOutcome outcome, Lane lane)
     {
         if (outcome != SendOutcome.Queued)
         {
-            _context.Metrics.Dropped(outcome.ToString(), to);
+            _context.Metrics.Dropped(outcome.ToString(), lane.Remote.Peer, lane.Id);
         }
 
         return outcome;

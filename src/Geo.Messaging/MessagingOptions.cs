@@ -27,9 +27,16 @@ public sealed record MessagingOptions
     /// </summary>
     public bool AllowInsecure { get; init; }
 
-    /// <summary>The channel that carries every message that names no other.</summary>
+    /// <summary>
+    /// The channel that carries every message that names no other; one lane by default, because small messages gain more from sharing
+    /// a system call than from a connection of their own.
+    /// </summary>
     [Required]
-    public ChannelOptions DefaultChannel { get; init; } = new();
+    public ChannelOptions DefaultChannel { get; init; } = new() { Parallelism = 1 };
+
+    /// <summary>The named channels; none by default. A message that names another one travels on the default channel.</summary>
+    [Required]
+    public IReadOnlyList<ChannelOptions> Channels { get; init; } = [];
 
     /// <summary>How long a request waits for its reply when it does not say; 10 s by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "1.00:00:00")]

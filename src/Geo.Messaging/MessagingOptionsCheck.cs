@@ -12,12 +12,19 @@ internal static class MessagingOptionsCheck
     {
         List<ValidationResult> faults = [];
         Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true);
-        if (options.DefaultChannel is { } channel)
+        List<ChannelOptions> channels = [.. new[] { options.DefaultChannel }.Concat(options.Channels ?? []).Where(channel => channel is not null)];
+        foreach (var channel in channels)
         {
             Validator.TryValidateObject(channel, new ValidationContext(channel), faults, validateAllProperties: true);
         }
 
         List<string> messages = [.. faults.Select(fault => fault.ErrorMessage ?? "an option is not valid")];
+        Require(channels.Select(channel => channel.Name).Distinct(StringComparer.Ordinal).Count() == channels.Count, "two channels have one name");
+        Require(
+            channels.All(channel => channel.Monotonic || channel is { MonotonicWindow.Ticks: 0, Overflow: not OverflowPolicy.DropOldest }),
+            "MonotonicWindow and OverflowPolicy.DropOldest are for monotonic channels");
+        Require(
+            channels.Sum(channel => channel.Parallelism) <= LanePlan.MaxLanes, $"the channels have more than {LanePlan.MaxLanes} lanes together");
         Require(!options.Peer.IsNone, "Peer must be given");
         Require(options.DeadLinkAfter >= 2 * options.HeartbeatInterval, "DeadLinkAfter must be at least twice HeartbeatInterval");
         Require(options.MaxReconnectDelay >= options.ReconnectDelay, "MaxReconnectDelay must not be less than ReconnectDelay");

@@ -22,7 +22,7 @@ internal static class ClusterRole
         var silo = host.Services.GetRequiredService<IGeoSilo>();
         parent.Ready(
             new ClusterPorts(silo.ListeningOn?.ToString() ?? "", silo.GatewayOn?.ToString() ?? ""),
-            () => silo.ActivationCount);
+            () => settings.Others.Keys.Where(other => silo.IsLinkedTo(new ClusterId(other))));
         await parent.Stop;
         await host.StopAsync();
     }

@@ -12,6 +12,7 @@ namespace TpcwMini.Clusters;
 /// </summary>
 internal sealed class Deployment : IAsyncDisposable
 {
+    private static readonly TimeSpan LinkPollInterval = TimeSpan.FromMilliseconds(20);
     private readonly RunOptions _options;
     private readonly Dictionary<string, ChildProcess> _clusters = [];
     private readonly Dictionary<string, RegionClient> _clients = [];
@@ -126,9 +127,25 @@ internal sealed class Deployment : IAsyncDisposable
             serving.Add((cluster, await process.ReadyAsync<ClusterPorts>(cancellationToken)));
         }
 
+        await Task.WhenAll(_clusters.Values.Select(cluster => UntilLinkedAsync(cluster, cancellationToken)));
         foreach (var (cluster, ports) in serving)
         {
             _clients.Add(cluster, await RegionClient.ConnectAsync(ports.Gateway, cancellationToken));
+        }
+    }
+
+    /// <summary>Waits until a cluster sees all others: what is placed earlier would be placed in doubt.</summary>
+    private async Task UntilLinkedAsync(ChildProcess cluster, CancellationToken cancellationToken)
+    {
+        var began = TimeProvider.System.GetTimestamp();
+        while ((await cluster.AskAsync<List<string>>(cancellationToken)).Count < _options.Clusters.Count - 1)
+        {
+            if (TimeProvider.System.GetElapsedTime(began) > Defaults.ProcessPatience)
+            {
+                throw new ChildFailedException($"Cluster {cluster.Name} found no link to all the others within {Defaults.ProcessPatience.TotalSeconds:0} s.");
+            }
+
+            await Task.Delay(LinkPollInterval, cancellationToken);
         }
     }
 

@@ -27,7 +27,12 @@ internal static class EntryPoint
 
         try
         {
-            return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+            // A key press that stops the run reaches the child processes as well: all of them wait for this one to put things in order.
+            return await parsed.InvokeAsync(new InvocationConfiguration
+            {
+                EnableDefaultExceptionHandler = false,
+                ProcessTerminationTimeout = Defaults.ProcessPatience,
+            });
         }
         catch (Exception error) when (error is UsageException or ChildFailedException or GeoException)
         {

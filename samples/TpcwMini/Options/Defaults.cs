@@ -1,22 +1,25 @@
 namespace TpcwMini.Options;
 
 /// <summary>
-/// Every default in one place. The load saturates the basic API at the storage account on 2 cores: the account serves
-/// <see cref="StoreOps"/> operations a second, the basic API needs two for each order, and <see cref="Robots"/> ask for far more.
-/// The versioned API needs at most one operation at a time per item whatever the load, so an update waits for at most two of them:
-/// <see cref="StoreOps"/> must stay above <see cref="Items"/> x 2 / 1.5 s for them to end in time even when all items are busy.
+/// Every default in one place. The load saturates the basic API at the storage account on 2 cores, before the processors: the account
+/// serves <see cref="StoreOps"/> operations a second, the basic API needs two for each order, and <see cref="Robots"/> ask for far more.
+/// The warm-up lasts until the basic API's queues have grown to their full length.
 /// </summary>
+/// <remarks>
+/// The versioned API has at most one operation under way for each item, whatever the load, and an update waits for at most two of them.
+/// With all of <see cref="Items"/> busy that is 2 x Items / StoreOps seconds, so <see cref="StoreOps"/> must be near or above 2 x Items / 1.5 s.
+/// </remarks>
 internal static class Defaults
 {
     public const string Clusters = "us,eu";
-    public const int Robots = 6000;
+    public const int Robots = 8000;
     public const int Seconds = 20;
-    public const int Warmup = 6;
+    public const int Warmup = 10;
     public const double RttMs = 145;
     public const int Items = 1000;
     public const double StoreNearMs = 10;
     public const double StoreFarMs = 145;
-    public const int StoreOps = 1300;
+    public const int StoreOps = 1400;
     public const int MatrixSeconds = 12;
     public const string ReportFolder = "artifacts/tpcw-mini";
 

@@ -74,6 +74,13 @@ internal static class OptionRules
                 throw new UsageException($"--kill {kill} would leave no cluster to serve on. Name two or more in --clusters.");
             }
 
+            if (options.Variant is { State: ItemDurability.Volatile, Instancing: ItemInstancing.Multi })
+            {
+                throw new UsageException(
+                    $"--kill {kill} cannot go with --state volatile --instancing multi: the leaders of its items would be gone for good, and nobody "
+                    + "could confirm an order. Use --state persistent.");
+            }
+
             if (kill.Second >= options.Seconds)
             {
                 throw new UsageException($"--kill {kill} lies after the end of the run. Choose a second below --seconds {options.Seconds}.");

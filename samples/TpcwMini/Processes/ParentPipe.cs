@@ -6,6 +6,7 @@ namespace TpcwMini.Processes;
 internal sealed class ParentPipe
 {
     private const int ExitOrphaned = 3;
+    private static readonly TimeSpan PatienceAsOrphan = TimeSpan.FromSeconds(5);
     private readonly TaskCompletionSource _stop = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TextWriter _output = TextWriter.Synchronized(Console.Out);
     private Func<string> _answer = () => "null";
@@ -62,9 +63,9 @@ internal sealed class ParentPipe
             }
         }
 
-        if (!_stop.Task.IsCompleted)
-        {
-            Environment.Exit(ExitOrphaned);
-        }
+        // The parent is gone. What can be put in order is, and nothing may keep this process alive after that.
+        _stop.TrySetResult();
+        Thread.Sleep(PatienceAsOrphan);
+        Environment.Exit(ExitOrphaned);
     }
 }

@@ -5,6 +5,7 @@ namespace Geo.Embedded;
 /// <summary>What precedes the arguments of a call on the wire.</summary>
 /// <param name="Target">The grain; the type may be an interface's alias.</param>
 /// <param name="MethodId">The method.</param>
+/// <param name="Number">The number by which the call can be cancelled; 0 for none.</param>
 /// <param name="IsForwarded">True between clusters, false from a client.</param>
 /// <param name="Timeout">How long the caller still waits.</param>
 /// <param name="ChainTimeout">How long the first caller of the chain still waits.</param>
@@ -13,6 +14,7 @@ namespace Geo.Embedded;
 internal readonly record struct CallHeader(
     GrainKey Target,
     ulong MethodId,
+    ulong Number,
     bool IsForwarded,
     TimeSpan Timeout,
     TimeSpan ChainTimeout,
@@ -23,12 +25,13 @@ internal readonly record struct CallHeader(
     private const int MaxChain = 256;
 
     /// <summary>Writes a call with its arguments.</summary>
-    public static void WriteCall(PayloadWriter writer, GrainCall call, Deadlines deadlines, TimeSpan timeout)
+    public static void WriteCall(PayloadWriter writer, GrainCall call, ulong number, Deadlines deadlines, TimeSpan timeout)
     {
         writer.WriteByte(Version);
         writer.WriteText(call.Target.Type);
         writer.WriteText(call.Target.Key);
         writer.WriteUnsigned(call.Method.Id);
+        writer.WriteUnsigned(number);
         writer.WriteUnsigned(Milliseconds(timeout));
         writer.WriteUnsigned(Milliseconds(deadlines.Until(call.ChainDueAt)));
         WriteChain(writer, call.Callers);
@@ -48,6 +51,7 @@ internal readonly record struct CallHeader(
 
         return new CallHeader(
             new GrainKey(reader.ReadRequiredText(), reader.ReadRequiredText()),
+            reader.ReadUnsigned(),
             reader.ReadUnsigned(),
             isForwarded,
             TimeSpan.FromMilliseconds(Math.Min(reader.ReadUnsigned(), int.MaxValue)),

@@ -33,11 +33,11 @@ internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain
     /// <summary>Set when nobody waits for the result any more.</summary>
     public abstract CancellationToken Cancellation { get; }
 
-    /// <summary>True when the outcome is settled.</summary>
-    public abstract bool IsCompleted { get; }
-
     /// <summary>Where the call came from.</summary>
     protected ICallSender Sender { get; } = sender;
+
+    /// <summary>False when nobody waits for the call any more; it has then been ended.</summary>
+    public abstract bool IsWanted();
 
     /// <summary>Executes the call as a turn of its grain. Never throws.</summary>
     public abstract ValueTask RunAsync(object grain);

@@ -25,8 +25,19 @@ internal sealed class InboundCall<TResult> : InboundCall
 
     public override Task<ReadOnlyMemory<byte>> Reply => _reply.Task;
 
-    /// <summary>A call whose caller has given up is not executed any more.</summary>
-    public override bool IsCompleted => _reply.Task.IsCompleted || Cancellation.IsCancellationRequested || HasBeenGivenUp();
+    public override bool IsWanted()
+    {
+        if (Cancellation.IsCancellationRequested)
+        {
+            TryFail(new OperationCanceledException($"{this} was cancelled before its turn came; it was not executed."));
+        }
+        else if (Sender.Deadlines.Time.GetTimestamp() > AnswerDueAt)
+        {
+            TryFail(new GeoTimeoutException($"{this} waited for its turn until its caller had given up; it was not executed."));
+        }
+
+        return !_reply.Task.IsCompleted;
+    }
 
     public override async ValueTask RunAsync(object grain)
     {
@@ -61,10 +72,6 @@ internal sealed class InboundCall<TResult> : InboundCall
     public override void NotHere() => _ = _reply.TrySetResult(CallReply.NotHere) && Ended();
 
     public override void WriteArguments(PayloadWriter writer) => Method.WriteArguments(writer, _arguments, Sender.Serializer);
-
-    private bool HasBeenGivenUp() =>
-        Sender.Deadlines.Time.GetTimestamp() > AnswerDueAt
-        && _reply.TrySetResult(CallReply.Failure(new GeoTimeoutException($"{this} waited for its turn until its caller had given up; it was not executed.")));
 
     private bool Ended()
     {

@@ -20,8 +20,6 @@ internal sealed class LocalCall<TResult> : GrainCall
 
     public override CancellationToken Cancellation => Method.TokenIndex >= 0 ? (CancellationToken)_arguments[Method.TokenIndex]! : default;
 
-    public override bool IsCompleted => !Method.IsOneWay && _promise.Task.IsCompleted;
-
     /// <summary>Sends the call and begins to wait.</summary>
     public void Start()
     {
@@ -41,11 +39,13 @@ internal sealed class LocalCall<TResult> : GrainCall
             }
         }
 
-        if (!IsCompleted)
+        if (IsWanted())
         {
             Sender.Send(this);
         }
     }
+
+    public override bool IsWanted() => Method.IsOneWay || !_promise.Task.IsCompleted;
 
     public override async ValueTask RunAsync(object grain)
     {

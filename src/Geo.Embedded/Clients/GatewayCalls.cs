@@ -34,12 +34,7 @@ internal sealed class GatewayCalls(
         try
         {
             // Written before anything is awaited: the caller may change its arguments as soon as it has its task.
-            CallHeader.WriteCall(writer, call, deadlines, deadlines.Until(call.AnswerDueAt));
-            if (links.Current is null)
-            {
-                await WaitForGatewayAsync(call).ConfigureAwait(false);
-            }
-
+            CallHeader.WriteCall(writer, call, number: 0, deadlines, deadlines.Until(call.AnswerDueAt));
             await SendAsync(call, writer.Written).ConfigureAwait(false);
         }
         catch (Exception e)
@@ -54,9 +49,11 @@ internal sealed class GatewayCalls(
 
     private async ValueTask SendAsync(GrainCall call, ReadOnlyMemory<byte> payload)
     {
-        var reason = "no gateway is connected";
-        for (var attempt = 0; attempt <= options.Gateways.Count && links.Current is { } gateway; attempt++)
+        var reason = "";
+        for (var attempt = 0; attempt <= options.Gateways.Count && call.IsWanted(); attempt++)
         {
+            var gateway = links.Current ?? await WaitForGatewayAsync(call).ConfigureAwait(false);
+
             // The link waits a little longer than the call, so that a time-out is the call's own.
             var message = new MessageOptions(Timeout: deadlines.Until(call.AnswerDueAt) + (2 * options.TimeoutResolution));
             if (call.Method.IsOneWay)
@@ -67,7 +64,7 @@ internal sealed class GatewayCalls(
                     return;
                 }
 
-                reason = $"the gateway {gateway} did not take it: {outcome}";
+                reason = $"{gateway}: {outcome}";
                 continue;
             }
 
@@ -84,15 +81,15 @@ internal sealed class GatewayCalls(
                     return;
 
                 default:
-                    reason = $"the gateway {gateway} did not take it: {reply.Reason}";
+                    reason = $"{gateway}: {reply.Reason}";
                     break;
             }
         }
 
-        call.TryFail(new GeoUnavailableException($"{call} was not executed: {reason}."));
+        call.TryFail(new GeoUnavailableException($"{call} was not executed, because no gateway took it ({reason})."));
     }
 
-    private async ValueTask WaitForGatewayAsync(GrainCall call)
+    private async ValueTask<PeerId> WaitForGatewayAsync(GrainCall call)
     {
         try
         {
@@ -100,9 +97,10 @@ internal sealed class GatewayCalls(
         }
         catch (TimeoutException)
         {
-            throw new GeoUnavailableException(
-                $"{call} was not executed: no gateway ({string.Join(", ", options.Gateways)}) was connected within "
-                + $"{options.ConnectionWait.TotalSeconds} s.");
+            // Said below, as for a link that was lost again at once.
         }
+
+        return links.Current ?? throw new GeoUnavailableException(
+            $"{call} was not executed: no gateway ({string.Join(", ", options.Gateways)}) was connected within {options.ConnectionWait.TotalSeconds} s.");
     }
 }

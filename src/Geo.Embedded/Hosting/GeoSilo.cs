@@ -17,6 +17,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private readonly ILogger _logger;
     private readonly TimeProvider _time;
     private readonly GrainFactory _factory;
+    private readonly Cancellations _cancellations = new();
 
     // What was made, in the order to stop it: the newest first.
     private readonly Stack<Func<ValueTask>> _undo = new();
@@ -63,6 +64,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     public bool SharesMemory => true;
 
     private GrainClasses Classes => _classes ?? throw NotStarted();
+
+    public bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
 
     public void Send(GrainCall call)
     {
@@ -129,11 +132,13 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         ListeningOn = links.ListeningOn;
 
         var context = BuildContext(options, classes, stores, messenger, deadlines);
-        var inbound = new InboundCalls(classes, _router!, this, _logger);
+        var inbound = new InboundCalls(classes, _router!, _cancellations, this, _logger);
         var clusterCalls = messenger.Handle(CallRouter.Service, inbound.FromClusterAsync);
+        var clusterCancellations = messenger.Handle(Cancellations.Service, _cancellations.ReceiveAsync);
         _undo.Push(() =>
         {
             clusterCalls.Dispose();
+            clusterCancellations.Dispose();
             return default;
         });
         var activations = _activations = new ActivationTable(context);
@@ -150,7 +155,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         var configuration = new MultiClusterConfiguration(
             1, [Cluster, .. options.Clusters.Keys.Select(c => OptionsCheck.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters")).Where(c => c != Cluster)]);
         var node = $"{Cluster}/{Guid.NewGuid():N}";
-        var router = _router = new CallRouter(classes, () => _activations!, () => _directory!, messenger, deadlines, options);
+        var router = _router = new CallRouter(classes, () => _activations!, () => _directory!, messenger, _cancellations, deadlines, options);
         _undo.Push(() =>
         {
             router.Close();
@@ -228,8 +233,14 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private object ReadReference(Type interfaceType, GrainKey key) =>
         _factory.Reference(interfaceType, new GrainKey(Classes.Find(key.Type).TypeName, key.Key));
 
-    /// <summary>True when a link to another cluster is up.</summary>
-    internal bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
+    /// <summary>How many calls run here that another cluster can cancel.</summary>
+    internal int CancellableCalls => _cancellations.Count;
+
+    /// <summary>True when one of them was cancelled and has not ended yet.</summary>
+    internal bool IsAnyCancelled => _cancellations.IsAnyCancelled;
+
+    /// <summary>Dials another cluster that was not reachable by the settings.</summary>
+    internal void Dial(PeerAddress address) => _links!.Dial(address);
 
     private static GeoUnavailableException NotStarted() =>
         new("The silo of this process has not started; start the host before calling grains.");

@@ -16,4 +16,7 @@ public interface IGeoSilo
 
     /// <summary>How many grains are active.</summary>
     int ActivationCount { get; }
+
+    /// <summary>True while a link to another cluster is up, whichever side dialled it; false for an unknown cluster.</summary>
+    bool IsLinkedTo(ClusterId cluster);
 }

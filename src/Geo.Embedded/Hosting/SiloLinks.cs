@@ -20,6 +20,9 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
     /// <summary>True when a link to another cluster is up.</summary>
     public bool IsLinkedTo(ClusterId other) => _node?.Members.Any(m => m.Cluster == other) == true;
 
+    /// <summary>Dials another cluster.</summary>
+    public void Dial(PeerAddress address) => _node!.Connect(address);
+
     /// <summary>Listens for, and dials, the other clusters.</summary>
     /// <exception cref="GeoConfigurationException">An address cannot be used.</exception>
     public async ValueTask<IClusterMessenger> StartClusterLinksAsync(CancellationToken cancellationToken)

@@ -1,9 +1,13 @@
+using System.Numerics;
 using Geo.Consistency;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Embedded;
 
-/// <summary>Passes a view's notifications to its grain's methods. What they throw is logged, because the view's work must go on.</summary>
+/// <summary>
+/// Passes a view's notifications to its grain's methods; what they throw is logged, because the view's work must go on. Trouble is
+/// logged at the first failure and then ever more rarely.
+/// </summary>
 internal sealed class JournalObserver(
     Action confirmed, Action tentative, Action<ConnectionIssue> issue, Action<ConnectionIssue> resolved, ILogger logger, GrainKey key)
     : IViewObserver
@@ -14,7 +18,11 @@ internal sealed class JournalObserver(
 
     public void IssueArose(ConnectionIssue issue)
     {
-        JournalLog.IssueArose(logger, key, issue.What, issue.Attempts, issue.Reason);
+        if (BitOperations.IsPow2(issue.Attempts))
+        {
+            JournalLog.IssueArose(logger, key, issue.What, issue.Attempts, issue.Reason);
+        }
+
         Notify(static (o, i) => o.Issue(i!), issue, "OnConnectionIssue");
     }
 

@@ -17,7 +17,6 @@ internal sealed class GrainInterface
         Name = type.ToString();
         _methods = type.GetInterfaces().Append(type)
             .SelectMany(i => i.GetMethods(BindingFlags.Instance | BindingFlags.Public))
-            .Where(m => m.IsAbstract)
             .ToFrozenDictionary(m => m, GrainMethod.Of);
         Prototype = GrainReference.PrototypeOf(this);
     }

@@ -11,6 +11,7 @@ internal sealed class CallRouter(
     Func<ActivationTable> activations,
     Func<GlobalDirectory> directory,
     IClusterMessenger messenger,
+    Cancellations cancellations,
     Deadlines deadlines,
     GeoEmbeddedOptions options) : ICallRouter
 {
@@ -62,15 +63,15 @@ internal sealed class CallRouter(
         }
     }
 
-    public void Reroute(GrainCall call, string why)
+    public void Reroute(GrainCall call, string why, bool madeProgress)
     {
-        if (call.IsCompleted)
+        if (!call.IsWanted())
         {
             return;
         }
 
         EmbeddedMetrics.ReroutedCalls.Add(1);
-        if (++call.Attempts < options.MaxRoutingAttempts)
+        if (madeProgress || ++call.Attempts < options.MaxRoutingAttempts)
         {
             Route(call);
         }
@@ -96,12 +97,6 @@ internal sealed class CallRouter(
 
     private void RouteSingle(GrainCall call, GrainClass grainClass, BoundMethod method)
     {
-        if (call.IsForwarded)
-        {
-            call.NotHere();
-            return;
-        }
-
         var lookup = directory().LookupAsync(call.Target, call.Cancellation);
         if (lookup.IsCompletedSuccessfully)
         {
@@ -131,9 +126,14 @@ internal sealed class CallRouter(
         {
             Forward(call, elsewhere.Cluster);
         }
+        else if (placement is null && call.IsForwarded)
+        {
+            call.NotHere();
+        }
         else
         {
-            // The activation acquires the row itself, within its own life.
+            // The activation acquires the row itself, within its own life. A forwarded call comes here, too, when the row is this silo's
+            // and no instance is: nobody else may activate the grain then.
             Activate(call, grainClass, method);
         }
     }
@@ -146,18 +146,19 @@ internal sealed class CallRouter(
         }
         else
         {
-            Reroute(call, "the activation ended as the call came");
+            Reroute(call, "the activation ended as the call came", madeProgress: false);
         }
     }
 
     private async Task ForwardAsync(GrainCall call, ClusterId cluster)
     {
         var writer = PayloadWriters.Rent();
+        var number = cancellations.NumberFor(call);
         try
         {
             // The messenger waits a little longer than the call, so that a time-out is the call's own, which names the chain.
             var left = TimeLeft(call);
-            CallHeader.WriteCall(writer, call, deadlines, left);
+            CallHeader.WriteCall(writer, call, number, deadlines, left);
             var message = new MessageOptions(
                 PartitionKey: call.Target.ToPartitionKey(), Timeout: left + (2 * options.TimeoutResolution));
             if (call.Method.IsOneWay)
@@ -168,6 +169,11 @@ internal sealed class CallRouter(
 
             var reply = await messenger.RequestAsync(cluster, Service, writer.Written, message, call.Cancellation).ConfigureAwait(false);
             await EndAsync(call, cluster, reply).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e) when (number != 0 && call.Cancellation.IsCancellationRequested)
+        {
+            Cancellations.Send(messenger, cluster, call.Target, number);
+            call.TryFail(e);
         }
         catch (Exception e)
         {
@@ -195,12 +201,12 @@ internal sealed class CallRouter(
 
             case ReplyOutcome.Replied:
                 await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-                Reroute(call, $"{cluster} does not have it any more");
+                Reroute(call, $"{cluster} does not have it any more", madeProgress: false);
                 break;
 
             case ReplyOutcome.Refused:
                 await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-                Reroute(call, $"cluster {cluster} cannot be reached ({reply.Reason})");
+                Reroute(call, $"cluster {cluster} cannot be reached ({reply.Reason})", madeProgress: false);
                 break;
 
             default:
@@ -217,7 +223,7 @@ internal sealed class CallRouter(
         if (!wasQueued)
         {
             await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-            Reroute(call, $"cluster {cluster} cannot be reached");
+            Reroute(call, $"cluster {cluster} cannot be reached", madeProgress: false);
         }
     }
 

@@ -1,45 +1,78 @@
+using Geo.Messaging;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Embedded;
 
 /// <summary>Turns what arrives from other clusters and from clients into calls, and their ends into replies.</summary>
-internal sealed class InboundCalls(GrainClasses classes, CallRouter router, ICallSender sender, ILogger logger)
+internal sealed class InboundCalls(
+    GrainClasses classes, CallRouter router, Cancellations cancellations, ICallSender sender, ILogger logger)
 {
     /// <summary>A call from another cluster: executed here, or answered "not here".</summary>
-    public ValueTask<ReadOnlyMemory<byte>> FromClusterAsync(ClusterMessage message, CancellationToken cancellationToken) =>
-        ReceiveAsync(message.Payload, isForwarded: true, message.ExpectsReply, message.From.Name, cancellationToken);
-
-    /// <summary>A call from a client: executed wherever its grain is.</summary>
-    public ValueTask<ReadOnlyMemory<byte>> FromClientAsync(Messaging.PeerMessage message, CancellationToken cancellationToken) =>
-        ReceiveAsync(message.Payload, isForwarded: false, message.ExpectsReply, message.From.Name, cancellationToken);
-
-    private ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
-        ReadOnlyMemory<byte> payload, bool isForwarded, bool expectsReply, string from, CancellationToken cancellationToken)
+    public ValueTask<ReadOnlyMemory<byte>> FromClusterAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
-        InboundCall call;
+        ulong number = 0;
         try
         {
-            call = Read(payload.Span, isForwarded, cancellationToken);
+            var reader = new PayloadReader(message.Payload.Span);
+            var header = CallHeader.Read(ref reader, isForwarded: true);
+            number = header.Number;
+            var call = Receive(header, ref reader, cancellations.Begin(message.From, number, cancellationToken));
+            return number == 0 ? Run(call, message.ExpectsReply) : RunCancellableAsync(call, message.From, number);
         }
-        catch (Exception e) when (e is GeoException)
+        catch (GeoException e)
         {
-            EmbeddedMetrics.RefusedCalls.Add(1);
-            RuntimeLog.CallUnreadable(logger, from, e.Message);
-            return new(CallReply.Failure(e));
+            cancellations.End(message.From, number);
+            return Refuse(message.From.Name, e);
         }
+    }
 
+    /// <summary>A call from a client: executed wherever its grain is.</summary>
+    public ValueTask<ReadOnlyMemory<byte>> FromClientAsync(PeerMessage message, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var reader = new PayloadReader(message.Payload.Span);
+            var header = CallHeader.Read(ref reader, isForwarded: false);
+            return Run(Receive(header, ref reader, cancellationToken), message.ExpectsReply);
+        }
+        catch (GeoException e)
+        {
+            return Refuse(message.From.Name, e);
+        }
+    }
+
+    private InboundCall Receive(in CallHeader header, ref PayloadReader arguments, CancellationToken cancellationToken)
+    {
+        var grainClass = classes.Find(header.Target.Type);
+        return grainClass.Methods.TryGetValue(header.MethodId, out var method)
+            ? method.Method.Receive(header, ref arguments, sender, cancellationToken)
+            : throw new GeoConfigurationException(
+                $"A method was called on {header.Target} that its class {grainClass.Type.FullName} does not have here; update the older side.");
+    }
+
+    private ValueTask<ReadOnlyMemory<byte>> Run(InboundCall call, bool expectsReply)
+    {
         router.Route(call);
         return expectsReply ? new(call.Reply) : default;
     }
 
-    private InboundCall Read(ReadOnlySpan<byte> payload, bool isForwarded, CancellationToken cancellationToken)
+    private async ValueTask<ReadOnlyMemory<byte>> RunCancellableAsync(InboundCall call, ClusterId from, ulong number)
     {
-        var reader = new PayloadReader(payload);
-        var header = CallHeader.Read(ref reader, isForwarded);
-        var grainClass = classes.Find(header.Target.Type);
-        return grainClass.Methods.TryGetValue(header.MethodId, out var method)
-            ? method.Method.Receive(header, ref reader, sender, cancellationToken)
-            : throw new GeoConfigurationException(
-                $"A method was called on {header.Target} that its class {grainClass.Type.FullName} does not have here; update the older side.");
+        try
+        {
+            router.Route(call);
+            return await call.Reply.ConfigureAwait(false);
+        }
+        finally
+        {
+            cancellations.End(from, number);
+        }
+    }
+
+    private ValueTask<ReadOnlyMemory<byte>> Refuse(string from, GeoException reason)
+    {
+        EmbeddedMetrics.RefusedCalls.Add(1);
+        RuntimeLog.CallUnreadable(logger, from, reason.Message);
+        return new(CallReply.Failure(reason));
     }
 }

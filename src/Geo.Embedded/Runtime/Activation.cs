@@ -27,6 +27,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
     private DeactivationReason? _deactivation;
     private bool _isPumping;
     private bool _isEnding;
+    private int _callsInProgress;
     private long _lastUsed;
     private long _keepUntil;
 
@@ -34,8 +35,9 @@ internal sealed class Activation : IActivationContext, IJournalSource
     private Grain? _grain;
     private IJournal? _journal;
     private IDisposable? _replicaRegistration;
-    private IServiceScope? _scope;
+    private AsyncServiceScope? _scope;
     private bool _ownsRow;
+    private bool _hasServed;
 
     public Activation(GrainKey key, GrainClass grainClass, SiloContext silo, Action<Activation> onEnded)
     {
@@ -69,7 +71,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
 
     string IActivationContext.SiloIdentity => _silo.Node;
 
-    IServiceProvider IActivationContext.Services => (_scope ??= _silo.Services.CreateScope()).ServiceProvider;
+    IServiceProvider IActivationContext.Services => (_scope ??= _silo.Services.CreateAsyncScope()).ServiceProvider;
 
     ILogger IJournalSource.Logger => _silo.Logger;
 
@@ -93,6 +95,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
             if (!isFull)
             {
                 waitsForItself = waitsForItself && !_turns.WouldStart(kind);
+                _callsInProgress++;
                 Add(call, kind);
             }
         }
@@ -203,14 +206,15 @@ internal sealed class Activation : IActivationContext, IJournalSource
     {
         while (TryStart(out var turn, out var kind))
         {
-            var run = turn.IsCompleted ? default : turn.RunAsync(_grain!);
+            _hasServed = true;
+            var run = turn.IsWanted() ? turn.RunAsync(_grain!) : default;
             if (run.IsCompleted)
             {
-                EndTurn(kind);
+                EndTurn(turn, kind);
             }
             else
             {
-                _ = EndTurnAsync(run, kind);
+                _ = EndTurnAsync(run, turn, kind);
             }
 
             if (_scheduler.QuantumIsOver)
@@ -247,21 +251,31 @@ internal sealed class Activation : IActivationContext, IJournalSource
         }
     }
 
-    private void EndTurn(TurnQueue.Kind kind)
+    private void EndTurn(ITurn turn, TurnQueue.Kind kind)
     {
         lock (_gate)
         {
-            _turns.Ended(kind);
+            CountEnd(turn, kind);
         }
     }
 
-    private async Task EndTurnAsync(ValueTask run, TurnQueue.Kind kind)
+    private async Task EndTurnAsync(ValueTask run, ITurn turn, TurnQueue.Kind kind)
     {
         await run;
         lock (_gate)
         {
-            _turns.Ended(kind);
+            CountEnd(turn, kind);
             Pump(_phase == Phase.Deactivating || _turns.WaitingCount > 0);
+        }
+    }
+
+    private void CountEnd(ITurn turn, TurnQueue.Kind kind)
+    {
+        _turns.Ended(kind);
+        if (turn is GrainCall)
+        {
+            _callsInProgress--;
+            _lastUsed = _silo.Time.GetTimestamp();
         }
     }
 
@@ -270,7 +284,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
         lock (_gate)
         {
             var now = _silo.Time.GetTimestamp();
-            return _phase == Phase.Active && _turns.RunningCount == 0 && _turns.WaitingCount == 0 && now >= _keepUntil
+            return _phase == Phase.Active && _callsInProgress == 0 && now >= _keepUntil
                 && now >= Later(_lastUsed, _silo.Options.IdleDeactivation);
         }
     }
@@ -369,23 +383,15 @@ internal sealed class Activation : IActivationContext, IJournalSource
 
     private async Task EndAsync(DeactivationReason reason)
     {
-        using var patience = new CancellationTokenSource(_silo.Options.DeactivationTimeout, _silo.Time);
-        _timers.Close();
-        if (_grain is not null)
+        try
         {
-            EmbeddedMetrics.Deactivated.Add(1, new KeyValuePair<string, object?>("reason", reason.ReasonCode));
-            try
-            {
-                await _grain.OnDeactivateAsync(reason, patience.Token);
-            }
-            catch (Exception e)
-            {
-                RuntimeLog.DeactivationFailed(_silo.Logger, e, Key);
-            }
+            await EndGrainAsync(reason);
+        }
+        catch (Exception e)
+        {
+            RuntimeLog.DeactivationFailed(_silo.Logger, e, Key);
         }
 
-        await EndJournalAsync(patience.Token);
-        _scope?.Dispose();
         if (_ownsRow)
         {
             await ReleaseRowAsync();
@@ -404,8 +410,32 @@ internal sealed class Activation : IActivationContext, IJournalSource
             }
             else
             {
-                _silo.Router.Reroute(call, $"it was deactivated ({reason})");
+                _silo.Router.Reroute(call, $"it was deactivated ({reason})", _hasServed);
             }
+        }
+    }
+
+    private async Task EndGrainAsync(DeactivationReason reason)
+    {
+        using var patience = new CancellationTokenSource(_silo.Options.DeactivationTimeout, _silo.Time);
+        _timers.Close();
+        if (_grain is not null)
+        {
+            EmbeddedMetrics.Deactivated.Add(1, new KeyValuePair<string, object?>("reason", reason.ReasonCode));
+            try
+            {
+                await _grain.OnDeactivateAsync(reason, patience.Token);
+            }
+            catch (Exception e)
+            {
+                RuntimeLog.DeactivationFailed(_silo.Logger, e, Key);
+            }
+        }
+
+        await EndJournalAsync(patience.Token);
+        if (_scope is { } scope)
+        {
+            await scope.DisposeAsync();
         }
     }
 

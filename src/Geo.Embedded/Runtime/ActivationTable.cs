@@ -5,6 +5,8 @@ namespace Geo.Embedded;
 /// <summary>The activations of a silo, at most one of each grain.</summary>
 internal sealed class ActivationTable : IAsyncDisposable
 {
+    private static readonly DeactivationReason Stopping = new(DeactivationReasonCode.ShuttingDown, "The silo stops.");
+
     private readonly ConcurrentDictionary<GrainKey, Activation> _activations = new();
     private readonly ITimer _collector;
     private volatile bool _isStopping;
@@ -53,6 +55,11 @@ internal sealed class ActivationTable : IAsyncDisposable
         if (winner == begun)
         {
             begun.Begin();
+            if (_isStopping)
+            {
+                // The silo began to stop in between and may not have seen this one.
+                begun.Deactivate(Stopping);
+            }
         }
         else
         {
@@ -70,7 +77,7 @@ internal sealed class ActivationTable : IAsyncDisposable
         var ends = new List<Task>();
         foreach (var activation in _activations.Values)
         {
-            activation.Deactivate(new DeactivationReason(DeactivationReasonCode.ShuttingDown, "The silo stops."));
+            activation.Deactivate(Stopping);
             ends.Add(activation.Ended);
         }
 

@@ -8,7 +8,7 @@ internal static partial class RuntimeLog
     [LoggerMessage(EventId = 20, Level = LogLevel.Warning, Message = "{Grain} could not be activated; its waiting calls fail.")]
     public static partial void ActivationFailed(ILogger logger, Exception exception, GrainKey grain);
 
-    [LoggerMessage(EventId = 21, Level = LogLevel.Error, Message = "{Grain}: OnDeactivateAsync threw; the grain is deactivated all the same.")]
+    [LoggerMessage(EventId = 21, Level = LogLevel.Error, Message = "{Grain}: its deactivation threw; the grain is gone all the same.")]
     public static partial void DeactivationFailed(ILogger logger, Exception exception, GrainKey grain);
 
     [LoggerMessage(EventId = 22, Level = LogLevel.Warning, Message = "{Grain}: its directory row could not be released; it stays with this silo.")]

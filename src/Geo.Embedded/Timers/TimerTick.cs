@@ -5,7 +5,7 @@ namespace Geo.Embedded;
 /// <summary>One tick of a timer.</summary>
 internal sealed class TimerTick(ActivationTimer timer, GrainKey grain, ILogger logger) : ITurn
 {
-    public bool IsCompleted => timer.IsDisposed;
+    public bool IsWanted() => !timer.IsDisposed;
 
     public async ValueTask RunAsync(object grainObject)
     {

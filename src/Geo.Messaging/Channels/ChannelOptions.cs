@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace Geo.Messaging;
 
-/// <summary>A named channel and the bounds of its queues (Partisan section 4.2).</summary>
+/// <summary>A named channel: connections of its own to every peer, and the bounds of their queues (Partisan section 4.2).</summary>
 public sealed record ChannelOptions
 {
     /// <summary>The name of the channel that carries every message that names no channel.</summary>
@@ -13,7 +13,32 @@ public sealed record ChannelOptions
     [StringLength(63, MinimumLength = 1)]
     public string Name { get; init; } = DefaultName;
 
-    /// <summary>The most messages that may wait in one lane to one peer; 65,536 by default. One more is refused.</summary>
+    /// <summary>
+    /// How many connections, called lanes, the channel has to each peer, from 1 to 64; the number of processors by default. A message's
+    /// partition key and its recipient choose the lane (Partisan section 4.3), so messages of one key stay in order. The side that dials
+    /// decides for the link.
+    /// </summary>
+    [Range(1, 64)]
+    public int Parallelism { get; init; } = Math.Min(64, Environment.ProcessorCount);
+
+    /// <summary>
+    /// True when a newer one-way message makes an older one with the same service and partition key that still waits superfluous, so that
+    /// only the newest leaves (Partisan's monotonic channels); false by default. Requests and replies are never replaced.
+    /// </summary>
+    public bool Monotonic { get; init; }
+
+    /// <summary>
+    /// How long the messages of a monotonic channel are held back, so that newer ones can replace them: every key that has a message
+    /// leaves once a window. Zero, the default, sends as soon as the connection takes it.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "00:01:00")]
+    public TimeSpan MonotonicWindow { get; init; }
+
+    /// <summary>What happens to a message that finds its lane full; <see cref="OverflowPolicy.Refuse"/> by default.</summary>
+    [EnumDataType(typeof(OverflowPolicy))]
+    public OverflowPolicy Overflow { get; init; }
+
+    /// <summary>The most messages that may wait in one lane to one peer; 65,536 by default.</summary>
     [Range(1, int.MaxValue)]
     public int QueueMessages { get; init; } = 65_536;
 

@@ -53,16 +53,16 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     /// <inheritdoc/>
     public ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>
-        Choose(to, options) is { } lane
-            ? _node.RequestAsync(lane, service, payload, options, cancellationToken)
+        Choose(to, options) is { } link
+            ? _node.RequestAsync(link, service, payload, options, cancellationToken)
             : new(ClusterReply.Refused($"cluster {LocalCluster} has no link to cluster {to}"));
 
     /// <inheritdoc/>
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
     {
-        if (Choose(to, options) is { } lane)
+        if (Choose(to, options) is { } link)
         {
-            return _node.TrySend(lane, service, payload) == SendOutcome.Queued;
+            return _node.TrySend(link, service, payload, options) == SendOutcome.Queued;
         }
 
         _node.CountUnreachable(to);
@@ -94,19 +94,19 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     }
 
     // Rendezvous hashing: a key keeps its entry point while that is connected, whatever the others do.
-    private Lane? Choose(ClusterId to, MessageOptions options)
+    private PeerLink? Choose(ClusterId to, MessageOptions options)
     {
         var key = (options.PartitionKey ?? _ownKey).Mix();
-        Lane? best = null;
+        PeerLink? best = null;
         ulong bestScore = 0;
-        foreach (var lane in _node.Lanes)
+        foreach (var link in _node.Links)
         {
-            if (lane.Remote.Cluster == to && lane.IsOpen)
+            if (link.Remote.Cluster == to && link.IsOpen)
             {
-                var score = StableHash.Mix(key ^ lane.RemoteHash);
+                var score = StableHash.Mix(key ^ link.RemoteHash);
                 if (best is null || score > bestScore)
                 {
-                    (best, bestScore) = (lane, score);
+                    (best, bestScore) = (link, score);
                 }
             }
         }

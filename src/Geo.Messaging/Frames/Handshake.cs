@@ -12,7 +12,7 @@ internal static class Handshake
     public const int PreambleBytes = 8;
 
     /// <summary>The longest body.</summary>
-    public const int MaxBodyBytes = 4096;
+    public const int MaxBodyBytes = 16 * 1024;
 
     private const uint Magic = 0x0a4f4547;
     private const byte WelcomeTag = 1;
@@ -38,8 +38,10 @@ internal static class Handshake
         writer.WriteUnsigned((ulong)hello.Versions.Newest);
         WriteIdentity(writer, hello.From);
         writer.WriteText(hello.ExpectedCluster.Name);
-        writer.WriteText(hello.Channel);
-        writer.WriteUnsigned((ulong)hello.Lane);
+        writer.WriteUnsigned(hello.Link);
+        hello.Plan.Write(writer);
+        writer.WriteText(hello.Lane.Channel);
+        writer.WriteUnsigned((ulong)hello.Lane.Number);
         writer.WriteUnsigned((ulong)hello.MaxMessageBytes);
         return Seal(writer);
     }
@@ -73,8 +75,12 @@ internal static class Handshake
     {
         var reader = new PayloadReader(body);
         var versions = new WireVersions(ReadSmall(ref reader), ReadSmall(ref reader));
-        return new Hello(
-            versions, ReadIdentity(ref reader), ReadCluster(ref reader), reader.ReadRequiredText(), ReadSmall(ref reader), ReadSmall(ref reader));
+        var hello = new Hello(
+            versions, ReadIdentity(ref reader), ReadCluster(ref reader), reader.ReadUnsigned(), LanePlan.Read(ref reader), ReadLane(ref reader),
+            ReadSmall(ref reader));
+        return hello.Plan.Lanes.Contains(hello.Lane)
+            ? hello
+            : throw new GeoSerializationException($"A Geo handshake is for the connection {hello.Lane}, which its link does not have.");
     }
 
     /// <exception cref="GeoSerializationException">It is damaged.</exception>
@@ -139,6 +145,8 @@ internal static class Handshake
             throw new GeoSerializationException($"A Geo handshake holds a bad name. {e.Message}", e);
         }
     }
+
+    private static LaneId ReadLane(ref PayloadReader reader) => new(reader.ReadRequiredText(), ReadSmall(ref reader));
 
     private static RefusalReason ReadReason(ref PayloadReader reader)
     {

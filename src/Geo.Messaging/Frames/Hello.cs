@@ -1,11 +1,16 @@
 namespace Geo.Messaging;
 
-/// <summary>The dialler's half of the handshake.</summary>
+/// <summary>The dialler's half of the handshake, on every connection of a link.</summary>
 /// <param name="Versions">The wire versions it speaks.</param>
 /// <param name="From">Who it is.</param>
 /// <param name="ExpectedCluster">The cluster it wants to reach; none for any.</param>
-/// <param name="Channel">The channel that the connection is for.</param>
-/// <param name="Lane">Which of the channel's connections it is, from 0.</param>
+/// <param name="Link">The dialler's number for the link.</param>
+/// <param name="Plan">The connections that the link is to have.</param>
+/// <param name="Lane">Which of them this is; the first one opens the link, the others belong to it.</param>
 /// <param name="MaxMessageBytes">The largest payload it takes.</param>
 internal sealed record Hello(
-    WireVersions Versions, PeerIdentity From, ClusterId ExpectedCluster, string Channel, int Lane, int MaxMessageBytes);
+    WireVersions Versions, PeerIdentity From, ClusterId ExpectedCluster, ulong Link, LanePlan Plan, LaneId Lane, int MaxMessageBytes)
+{
+    /// <summary>True for the connection that opens the link.</summary>
+    public bool OpensLink => Lane == Plan.Lanes[0];
+}

@@ -23,9 +23,9 @@ internal sealed class HeartbeatTimer : IDisposable
         var sinceLast = _context.Time.GetElapsedTime(_lastBeat);
         _lastBeat = _context.Time.GetTimestamp();
         var judge = sinceLast < _context.Options.HeartbeatInterval + (_context.Options.DeadLinkAfter / 2);
-        foreach (var lane in _links.Lanes)
+        foreach (var link in _links.Links)
         {
-            lane.Probe(judge);
+            link.Probe(judge);
         }
     }
 }

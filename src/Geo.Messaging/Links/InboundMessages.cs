@@ -7,7 +7,7 @@ namespace Geo.Messaging;
 /// Starts a handler for every message that a lane receives, in the order of arrival and without a thread hop, and sends back what it
 /// returns. Bounded: what exceeds the handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, OutboundQueue replies)
+internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, OutboundQueue replies)
 {
     private const int MaxSpare = 256;
     private const int MaxReasonCharacters = 1000;
@@ -157,7 +157,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
     private void Refuse(FrameHeader header, string reason, string message)
     {
-        context.Metrics.Dropped(reason, remote.Peer);
+        context.Metrics.Dropped(reason, remote.Peer, lane);
         MessagingLog.MessageRefused(context.Logger, message);
         if (header.Kind == FrameKind.Request)
         {
@@ -177,9 +177,9 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
 
         // A reply that finds no room is lost: its requester's time-out turns the request unknown.
-        if (replies.TryAppend(kind, number, "", payload, out _) == SendOutcome.Full)
+        if (replies.TryAppend(kind, number, "", payload, default, out _) == SendOutcome.Full)
         {
-            context.Metrics.Dropped("reply-full", remote.Peer);
+            context.Metrics.Dropped("reply-full", remote.Peer, lane);
         }
     }
 }

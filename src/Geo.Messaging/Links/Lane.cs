@@ -20,29 +20,35 @@ internal sealed class Lane : IFrameSink
     private readonly InboundMessages _inbound;
     private readonly FrameReceiver _receiver;
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ChannelOptions _channel;
     private readonly int _maxSendBytes;
     private string? _endReason;
+    private bool _leaving;
     private int _probes;
 
-    public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, int remoteMaxMessageBytes)
+    public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, LaneId id, int remoteMaxMessageBytes)
     {
         _context = context;
         _wire = wire;
         Remote = remote;
-        RemoteHash = PartitionKey.From(remote.Peer.Name).Mix();
+        Id = id;
+        _channel = context.Channels.OptionsOf(id.Channel);
         _maxSendBytes = Math.Min(context.Options.MaxMessageBytes, remoteMaxMessageBytes);
-        _queue = new OutboundQueue(context.Options.DefaultChannel);
+        _queue = new OutboundQueue(_channel, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
-        _inbound = new InboundMessages(context, remote, _queue);
+        _inbound = new InboundMessages(context, remote, id, _queue);
         _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, context.Time);
     }
 
     /// <summary>Who is at the other end.</summary>
     public PeerIdentity Remote { get; }
 
-    /// <summary>A well-mixed number of the remote's name, for choosing among peers.</summary>
-    public ulong RemoteHash { get; }
+    /// <summary>Which of the link's connections it is.</summary>
+    public LaneId Id { get; }
+
+    /// <summary>True when one side has said goodbye: what is queued is let out, nothing new comes in.</summary>
+    public bool IsLeaving => Volatile.Read(ref _leaving);
 
     /// <summary>False once the lane is ending: nothing more can be sent on it.</summary>
     public bool IsOpen => Volatile.Read(ref _endReason) is null;
@@ -63,53 +69,42 @@ internal sealed class Lane : IFrameSink
         }
     }
 
-    public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload) =>
-        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : _queue.TryAppend(FrameKind.OneWay, 0, service, payload, out _);
+    public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
+        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : _queue.TryAppend(FrameKind.OneWay, 0, service, payload, key, out _);
 
-    public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
     {
-        while (true)
+        var outcome = TrySend(service, payload.Span, key);
+        while (outcome == SendOutcome.Full)
         {
-            // Asked for before the attempt, so that room made in between is not missed.
+            // Asked for before the next attempt, so that room made in between is not missed.
             var room = _queue.WhenRoomAsync();
-            var outcome = TrySend(service, payload.Span);
-            if (outcome != SendOutcome.Full)
+            outcome = TrySend(service, payload.Span, key);
+            if (outcome == SendOutcome.Full)
             {
-                return outcome;
+                await room.WaitAsync(cancellationToken);
+                outcome = TrySend(service, payload.Span, key);
             }
-
-            await room.WaitAsync(cancellationToken);
         }
+
+        return outcome;
     }
 
-    public ValueTask<ClusterReply> RequestAsync(string service, ReadOnlySpan<byte> payload, TimeSpan timeout, CancellationToken cancellationToken)
+    public ValueTask<ClusterReply> RequestAsync(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        if (payload.Length > _maxSendBytes)
+        if (TryRequest(service, payload.Span, key, timeout, cancellationToken, out var end))
         {
-            return new(ClusterReply.Refused($"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
+            return end;
         }
 
-        if (_pending.TryAdd(timeout) is not { } request)
+        if (_channel.Overflow == OverflowPolicy.Wait)
         {
-            return new(ClusterReply.Refused(
-                $"no request to {Remote.Peer} can be added: the link is down or {_context.Options.MaxPendingRequests} requests wait already"));
+            return WaitToRequestAsync(service, payload, key, timeout, cancellationToken);
         }
 
-        var end = request.End;
-        var number = request.Number;
-        var outcome = _queue.TryAppend(FrameKind.Request, number, service, payload, out var position);
-        if (outcome == SendOutcome.Queued)
-        {
-            request.Position = position;
-            request.CancelWith(cancellationToken);
-        }
-        else
-        {
-            _pending.Take(number)?.Complete(ClusterReply.Refused(
-                outcome == SendOutcome.Full ? $"the queue to {Remote.Peer} is full" : $"the link to {Remote.Peer} is down"));
-        }
-
-        return end;
+        _context.Metrics.Dropped(nameof(SendOutcome.Full), Remote.Peer, Id);
+        return new(ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} is full"));
     }
 
     /// <summary>Ends the lane when the remote has been silent for too long; else probes it.</summary>
@@ -133,6 +128,7 @@ internal sealed class Lane : IFrameSink
     /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>
     public async Task LeaveAsync(string reason, TimeSpan patience)
     {
+        Volatile.Write(ref _leaving, true);
         Tell(FrameKind.Goodbye, 0, reason);
         _queue.Close();
         try
@@ -185,9 +181,10 @@ internal sealed class Lane : IFrameSink
                 Tell(FrameKind.Pong, header.Number);
                 return null;
             case FrameKind.Pong:
-                _context.Metrics.RoundTrip(_context.Time.GetElapsedTime(unchecked((long)header.Number)), Remote.Peer);
+                _context.Metrics.RoundTrip(_context.Time.GetElapsedTime(unchecked((long)header.Number)), Remote.Peer, Id);
                 return null;
             case FrameKind.Goodbye:
+                Volatile.Write(ref _leaving, true);
                 return $"{Remote.Peer} closed it: {Text(payload)}";
             default:
                 return $"{Remote.Peer} sent a {header.Kind} frame where none may be";
@@ -197,7 +194,68 @@ internal sealed class Lane : IFrameSink
     private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
 
     private void Tell(FrameKind kind, ulong number, string text = "") =>
-        _queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), out _);
+        _queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), default, out _);
+
+    // False when the queue is full; else the request has its end, good or bad.
+    private bool TryRequest(
+        string service, ReadOnlySpan<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken,
+        out ValueTask<ClusterReply> end)
+    {
+        if (payload.Length > _maxSendBytes)
+        {
+            end = new(ClusterReply.Refused($"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
+            return true;
+        }
+
+        if (_pending.TryAdd(timeout) is not { } request)
+        {
+            end = new(ClusterReply.Refused(
+                $"no request to {Remote.Peer} can be added: the link is down or {_context.Options.MaxPendingRequests} requests wait already"));
+            return true;
+        }
+
+        end = request.End;
+        var number = request.Number;
+        switch (_queue.TryAppend(FrameKind.Request, number, service, payload, key, out var position))
+        {
+            case SendOutcome.Queued:
+                request.Position = position;
+                request.CancelWith(cancellationToken);
+                return true;
+            case SendOutcome.Full:
+                _pending.Withdraw(number);
+                return false;
+            default:
+                _pending.Take(number)?.Complete(ClusterReply.Refused($"the link to {Remote.Peer} is down"));
+                return true;
+        }
+    }
+
+    // Rare, so it may cost what it costs: the lane is full, and its channel says that requests wait for room within their time-out.
+    private async ValueTask<ClusterReply> WaitToRequestAsync(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var started = _context.Time.GetTimestamp();
+        while (true)
+        {
+            var room = _queue.WhenRoomAsync();
+            var left = timeout - _context.Time.GetElapsedTime(started);
+            if (left > TimeSpan.Zero && TryRequest(service, payload.Span, key, left, cancellationToken, out var end))
+            {
+                return await end;
+            }
+
+            try
+            {
+                await room.WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero, _context.Time, cancellationToken);
+            }
+            catch (TimeoutException)
+            {
+                _context.Metrics.Dropped(nameof(SendOutcome.Full), Remote.Peer, Id);
+                return ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} had no room for {timeout.TotalSeconds:0.###} s");
+            }
+        }
+    }
 
     private async Task RunAsync()
     {
@@ -222,7 +280,7 @@ internal sealed class Lane : IFrameSink
         }
 
         await writing;
-        _context.Metrics.Dropped("link-down", Remote.Peer, _queue.Discard());
+        _context.Metrics.Dropped("link-down", Remote.Peer, Id, _queue.Discard());
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
     }
 
@@ -246,11 +304,16 @@ internal sealed class Lane : IFrameSink
         var batch = new List<ArraySegment<byte>>();
         try
         {
-            while (_queue.TryTake(batch) || (await _queue.WaitToTakeAsync() && _queue.TryTake(batch)))
+            while (_queue.TryTake(batch) || await _queue.WaitToTakeAsync())
             {
+                if (batch.Count == 0)
+                {
+                    continue;
+                }
+
                 await _wire.SendAsync(batch);
                 Volatile.Write(ref _probes, 0);
-                _context.Metrics.Sent(_queue.Release(), batch, Remote.Peer);
+                _context.Metrics.Sent(_queue.Release(), batch, Remote.Peer, Id);
             }
 
             _wire.FinishSending();

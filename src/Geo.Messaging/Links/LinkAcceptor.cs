@@ -44,11 +44,25 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         var count = Interlocked.Increment(ref _connections);
         try
         {
-            var lane = await AnswerAsync(wire, tooMany: count > context.Options.MaxConnections);
-            if (lane is not null)
+            using var timeout = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
+            using var cutOff = timeout.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
+            var hello = await HandshakeStream.ReadHelloAsync(wire);
+            if (RefusalOf(hello, tooMany: count > context.Options.MaxConnections) is { } refusal)
             {
-                await opening.ServeAsync(lane, wire.Remote);
+                await RefuseAsync(wire, refusal);
             }
+            else if (hello.OpensLink)
+            {
+                await OpenAsync(wire, hello, timeout, cutOff);
+            }
+            else
+            {
+                await JoinAsync(wire, hello, cutOff);
+            }
+        }
+        catch (GeoSerializationException e)
+        {
+            await TryRefuseAsync(wire, new Refusal(RefusalReason.Malformed, e.Message, local.Peer));
         }
         catch (IOException e)
         {
@@ -60,47 +74,84 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         }
     }
 
-    private async Task<Lane?> AnswerAsync(IWireConnection wire, bool tooMany)
+    private Refusal? RefusalOf(Hello hello, bool tooMany) =>
+        tooMany
+            ? new Refusal(
+                RefusalReason.TooManyConnections, $"{local} has {context.Options.MaxConnections} connections, as many as MaxConnections allows", local.Peer)
+        : versions.Common(hello.Versions) is null
+            ? new Refusal(
+                RefusalReason.WireVersion, $"{local} speaks wire version {versions}, {hello.From} speaks {hello.Versions}; upgrade the older one", local.Peer)
+        : null;
+
+    // The first connection of a link: holds the place until all the others are there, then is the link's owner on this side.
+    private async Task OpenAsync(IWireConnection wire, Hello hello, CancellationTokenSource timeout, CancellationTokenRegistration cutOff)
     {
-        using var timeout = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
-        using var cutOff = timeout.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
-        PeerIdentity? reserved = null;
+        var reservation = new Reservation(hello, context);
         try
         {
-            var hello = await HandshakeStream.ReadHelloAsync(wire);
-            var version = versions.Common(hello.Versions);
-            var refusal = tooMany
-                ? new Refusal(RefusalReason.TooManyConnections, $"{local} has {context.Options.MaxConnections} connections, as many as MaxConnections allows", local.Peer)
-                : version is null
-                    ? new Refusal(RefusalReason.WireVersion, $"{local} speaks wire version {versions}, {hello.From} speaks {hello.Versions}; upgrade the older one", local.Peer)
-                    : links.Reserve(hello.From, hello.ExpectedCluster);
-            if (refusal is not null)
+            if (links.Reserve(reservation, hello.ExpectedCluster) is { } refusal)
             {
                 await RefuseAsync(wire, refusal);
-                return null;
+                return;
             }
 
-            reserved = hello.From;
-            await HandshakeStream.WriteAsync(wire, Handshake.Write(new Welcome(version!.Value, local, context.Options.MaxMessageBytes)));
-            if (!await HandshakeStream.ReadReadyAsync(wire))
+            await WelcomeAsync(wire, hello);
+            timeout.CancelAfter(context.Options.HandshakeTimeout * hello.Plan.Lanes.Length);
+            if (!await HandshakeStream.ReadReadyAsync(wire) || !reservation.TryAdd(hello.Lane, wire, hello.MaxMessageBytes))
             {
-                return null;
+                return;
             }
 
-            var lane = new Lane(context, wire, hello.From, hello.MaxMessageBytes);
-            return links.Fill(lane) ? lane : null;
-        }
-        catch (GeoSerializationException e)
-        {
-            await RefuseAsync(wire, new Refusal(RefusalReason.Malformed, e.Message, local.Peer));
-            return null;
+            // The dialler said Ready on the others before, but on connections of their own.
+            using var tooLate = timeout.Token.UnsafeRegister(static state => ((Reservation)state!).End(), reservation);
+            await reservation.Complete.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (!reservation.Complete.IsCompletedSuccessfully || !cutOff.Unregister() || !tooLate.Unregister())
+            {
+                return;
+            }
+
+            var link = reservation.ToLink();
+            if (links.Fill(reservation, link))
+            {
+                await opening.ServeAsync(link, wire.Remote);
+            }
         }
         finally
         {
-            if (reserved is not null)
-            {
-                links.Release(reserved);
-            }
+            links.Release(reservation);
+            reservation.End();
+        }
+    }
+
+    // A further connection of a link whose first one holds the place.
+    private async Task JoinAsync(IWireConnection wire, Hello hello, CancellationTokenRegistration cutOff)
+    {
+        if (links.FindReservation(hello.From, hello.Link) is not { } reservation)
+        {
+            await RefuseAsync(wire, new Refusal(
+                RefusalReason.UnknownLink, $"{local} knows no link of {hello.From} that the connection {hello.Lane} could belong to", local.Peer));
+            return;
+        }
+
+        await WelcomeAsync(wire, hello);
+        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire, hello.MaxMessageBytes))
+        {
+            await reservation.Over;
+        }
+    }
+
+    private ValueTask WelcomeAsync(IWireConnection wire, Hello hello) => HandshakeStream.WriteAsync(
+        wire, Handshake.Write(new Welcome(versions.Common(hello.Versions)!.Value, local, context.Options.MaxMessageBytes)));
+
+    private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
+    {
+        try
+        {
+            await RefuseAsync(wire, refusal);
+        }
+        catch (IOException e)
+        {
+            MessagingLog.HandshakeCutOff(Logger, wire.Remote, e.Message);
         }
     }
 

@@ -10,7 +10,12 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class LinkDialler
 {
+    private const int MaxAttemptsPerLane = 8;
+
+    private static long _lastLink;
+
     private readonly LaneContext _context;
+    private readonly LanePlan _plan;
     private readonly PeerIdentity _local;
     private readonly WireVersions _versions;
     private readonly IWireTransport _transport;
@@ -27,7 +32,7 @@ internal sealed class LinkDialler
         PeerAddress address, ClusterId cluster)
     {
         (_context, _local, _versions, _transport, _links, _opening) = (context, local, versions, transport, links, opening);
-        (Address, Cluster) = (address, cluster);
+        (Address, Cluster, _plan) = (address, cluster, LanePlan.Of(context.Options));
         _attempts = new ResiliencePipelineBuilder<DialOutcome> { TimeProvider = context.Time }
             .AddRetry(new RetryStrategyOptions<DialOutcome>
             {
@@ -117,21 +122,22 @@ internal sealed class LinkDialler
         }
     }
 
-    private async Task UseAsync(IWireConnection wire, CancellationToken stopping)
+    private async Task UseAsync(IWireConnection first, CancellationToken stopping)
     {
-        var (welcome, refusal) = await GreetAsync(wire, stopping);
+        var link = (ulong)Interlocked.Increment(ref _lastLink);
+        var (welcome, refusal) = await GreetAsync(first, link, _plan.Lanes[0], stopping);
         if (refusal is not null)
         {
             await RefusedByRemoteAsync(refusal, stopping);
             return;
         }
 
-        var lane = new Lane(_context, wire, welcome!.From, welcome.MaxMessageBytes);
-        if (_links.Claim(lane, Cluster) is { } own)
+        var remote = welcome!.From;
+        if (_links.Claim(remote, Cluster) is { } own)
         {
             if (own.Reason == RefusalReason.AlreadyConnected)
             {
-                await FollowAsync(lane.Remote.Peer, stopping);
+                await FollowAsync(remote.Peer, stopping);
                 return;
             }
 
@@ -139,26 +145,71 @@ internal sealed class LinkDialler
             return;
         }
 
+        List<IWireConnection> wires = [first];
         try
         {
-            await HandshakeStream.WriteReadyAsync(wire);
-        }
-        catch (IOException e)
-        {
-            lane.End(e.Message);
-        }
+            while (wires.Count < _plan.Lanes.Length)
+            {
+                wires.Add(await OpenFurtherAsync(remote, link, _plan.Lanes[wires.Count], stopping));
+            }
 
-        Up(lane.Remote.Peer);
-        await _opening.ServeAsync(lane, Address.ToString());
-        Down();
+            await ServeAsync(wires, welcome);
+        }
+        finally
+        {
+            _links.Unclaim(remote);
+            wires.ForEach(wire => wire.Dispose());
+        }
     }
 
-    private async Task<(Welcome? Welcome, Refusal? Refusal)> GreetAsync(IWireConnection wire, CancellationToken stopping)
+    private async Task ServeAsync(List<IWireConnection> wires, Welcome welcome)
+    {
+        var link = new PeerLink(
+            welcome.From,
+            _plan,
+            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, _plan.Lanes[index], welcome.MaxMessageBytes))],
+            _context);
+
+        // The first connection's Ready goes last: it says that the link is complete.
+        for (var index = wires.Count - 1; index >= 0; index--)
+        {
+            await HandshakeStream.WriteReadyAsync(wires[index]);
+        }
+
+        if (_links.Fill(link))
+        {
+            Up(link.Remote.Peer);
+            await _opening.ServeAsync(link, Address.ToString());
+            Down();
+        }
+    }
+
+    // Behind a load balancer a further connection may reach another silo of the cluster: a few attempts find the right one again.
+    private async Task<IWireConnection> OpenFurtherAsync(PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            var wire = await ConnectAsync(stopping);
+            var (welcome, refusal) = await GreetAsync(wire, link, lane, stopping);
+            if (welcome is not null)
+            {
+                return wire;
+            }
+
+            wire.Dispose();
+            if (refusal!.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
+            {
+                throw new IOException($"the connection {lane} to {remote} was refused: {refusal.Message}");
+            }
+        }
+    }
+
+    private async Task<(Welcome? Welcome, Refusal? Refusal)> GreetAsync(IWireConnection wire, ulong link, LaneId lane, CancellationToken stopping)
     {
         using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
         using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
-        var hello = new Hello(_versions, _local, Cluster, _context.Options.DefaultChannel.Name, 0, _context.Options.MaxMessageBytes);
+        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes);
         await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
         return await HandshakeStream.ReadAnswerAsync(wire) switch
         {
@@ -184,10 +235,10 @@ internal sealed class LinkDialler
     // The pair is connected by another dial: there is nothing to do until that link ends.
     private async Task FollowAsync(PeerId peer, CancellationToken stopping)
     {
-        if (_links.TryGet(peer, out var lane))
+        if (_links.TryGet(peer, out var link))
         {
             Up(peer);
-            await lane.Ended.WaitAsync(stopping);
+            await link.Ended.WaitAsync(stopping);
             Down();
         }
     }

@@ -5,13 +5,13 @@ internal sealed class LinkOpening(LaneContext context, LinkTable links, Action<L
 {
     /// <summary>Serves a link that is in the table until it ends.</summary>
     /// <returns>Why it ended.</returns>
-    public async Task<string> ServeAsync(Lane lane, string address)
+    public async Task<string> ServeAsync(PeerLink link, string address)
     {
-        MessagingLog.LinkUp(context.Logger, lane.Remote, address);
-        lane.Start();
-        var reason = await lane.Ended;
-        MessagingLog.LinkDown(context.Logger, lane.Remote, reason);
-        links.Remove(lane, reason);
+        MessagingLog.LinkUp(context.Logger, link.Remote, address);
+        link.Start();
+        var reason = await link.Ended;
+        MessagingLog.LinkDown(context.Logger, link.Remote, reason);
+        links.Remove(link, reason);
         return reason;
     }
 

@@ -13,107 +13,119 @@ namespace Geo.Messaging;
 internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 {
     private readonly Lock _lock = new();
-    private readonly Dictionary<PeerId, Lane> _live = [];
-    private readonly Dictionary<PeerId, PeerIdentity> _reserved = [];
-    private volatile Lane[] _snapshot = [];
+    private readonly Dictionary<PeerId, PeerLink> _live = [];
+    private readonly Dictionary<PeerId, Reservation> _reserved = [];
+    private readonly Dictionary<PeerId, PeerIdentity> _claimed = [];
+    private volatile PeerLink[] _snapshot = [];
     private bool _closed;
 
     /// <summary>The links that are up.</summary>
-    public Lane[] Lanes => _snapshot;
+    public PeerLink[] Links => _snapshot;
 
-    public bool TryGet(PeerId peer, [NotNullWhen(true)] out Lane? lane)
+    public bool TryGet(PeerId peer, [NotNullWhen(true)] out PeerLink? link)
     {
         // A snapshot of few peers is searched faster than a lock is taken; many peers are looked up.
-        var lanes = _snapshot;
-        if (lanes.Length <= 4)
+        var links = _snapshot;
+        if (links.Length <= 4)
         {
-            foreach (var candidate in lanes)
+            foreach (var candidate in links)
             {
                 if (candidate.Remote.Peer == peer)
                 {
-                    lane = candidate;
+                    link = candidate;
                     return true;
                 }
             }
 
-            lane = null;
+            link = null;
             return false;
         }
 
         lock (_lock)
         {
-            return _live.TryGetValue(peer, out lane);
+            return _live.TryGetValue(peer, out link);
         }
     }
 
     /// <summary>Reserves the place of a peer that dialled.</summary>
-    /// <param name="remote">Who it says it is.</param>
+    /// <param name="reservation">What is to hold it.</param>
     /// <param name="expectedCluster">The cluster it wants; none for any.</param>
     /// <returns>Null when the place is reserved; else why it is not.</returns>
-    public Refusal? Reserve(PeerIdentity remote, ClusterId expectedCluster)
+    public Refusal? Reserve(Reservation reservation, ClusterId expectedCluster)
     {
+        var remote = reservation.Remote;
         lock (_lock)
         {
             if (expectedCluster is { IsNone: false } && expectedCluster != local.Cluster)
             {
-                return new Refusal(RefusalReason.WrongCluster, $"{local} was dialled as an entry point of cluster {expectedCluster}; correct the address list", local.Peer);
+                return new Refusal(
+                    RefusalReason.WrongCluster, $"{local} was dialled as an entry point of cluster {expectedCluster}; correct the address list", local.Peer);
             }
 
-            if (Check(remote) is { } refusal)
-            {
-                return refusal;
-            }
+            return Check(remote) is { } refusal ? refusal
+                : _reserved.TryAdd(remote.Peer, reservation) ? null
+                : Taken(remote);
+        }
+    }
 
-            return _reserved.TryAdd(remote.Peer, remote) ? null : Taken(remote);
+    /// <summary>The place held for a link, which a further connection belongs to; null when there is none.</summary>
+    public Reservation? FindReservation(PeerIdentity remote, ulong link)
+    {
+        lock (_lock)
+        {
+            return _reserved.TryGetValue(remote.Peer, out var held) && held.Link == link && held.Remote.Incarnation == remote.Incarnation ? held : null;
         }
     }
 
     /// <summary>Gives a reserved place back.</summary>
-    public void Release(PeerIdentity remote)
+    public void Release(Reservation reservation)
     {
         lock (_lock)
         {
-            if (_reserved.TryGetValue(remote.Peer, out var holder) && ReferenceEquals(holder, remote))
+            if (_reserved.TryGetValue(reservation.Remote.Peer, out var holder) && ReferenceEquals(holder, reservation))
             {
-                _reserved.Remove(remote.Peer);
+                _reserved.Remove(reservation.Remote.Peer);
             }
         }
     }
 
-    /// <summary>Fills the reserved place with the connection that the remote has taken into use.</summary>
+    /// <summary>Fills the reserved place with the link that the remote has taken into use.</summary>
     /// <returns>False when the place is no longer held for it.</returns>
-    public bool Fill(Lane lane)
+    public bool Fill(Reservation reservation, PeerLink link)
     {
+        var peer = link.Remote.Peer;
         lock (_lock)
         {
-            if (_closed || !_reserved.TryGetValue(lane.Remote.Peer, out var holder) || !ReferenceEquals(holder, lane.Remote))
+            if (_closed || !_reserved.TryGetValue(peer, out var holder) || !ReferenceEquals(holder, reservation))
             {
                 return false;
             }
 
-            _reserved.Remove(lane.Remote.Peer);
-            if (_live.TryGetValue(lane.Remote.Peer, out var live) && live.IsOpen && live.Remote.Incarnation >= lane.Remote.Incarnation)
+            _reserved.Remove(peer);
+            if (_live.TryGetValue(peer, out var live) && live.IsOpen && live.Remote.Incarnation >= link.Remote.Incarnation)
             {
                 return false;
             }
 
-            Put(lane);
+            Put(link);
             return true;
         }
     }
 
-    /// <summary>Takes the place for a connection that was dialled here and welcomed.</summary>
-    /// <param name="lane">The connection.</param>
+    /// <summary>Claims the place of a peer that was dialled here and welcomed the dial.</summary>
+    /// <param name="remote">Who answered.</param>
     /// <param name="expectedCluster">The cluster that was wanted; none for any.</param>
-    /// <returns>Null when the connection is now the link; else why it is not.</returns>
-    public Refusal? Claim(Lane lane, ClusterId expectedCluster)
+    /// <returns>Null when the place is claimed, until <see cref="Fill(PeerLink)"/> or <see cref="Unclaim"/>; else why it is not.</returns>
+    public Refusal? Claim(PeerIdentity remote, ClusterId expectedCluster)
     {
-        var remote = lane.Remote;
         lock (_lock)
         {
             if (expectedCluster is { IsNone: false } && expectedCluster != remote.Cluster)
             {
-                return new Refusal(RefusalReason.WrongCluster, $"{remote} answered where an entry point of cluster {expectedCluster} was expected; correct the address list", local.Peer);
+                return new Refusal(
+                    RefusalReason.WrongCluster,
+                    $"{remote} answered where an entry point of cluster {expectedCluster} was expected; correct the address list",
+                    local.Peer);
             }
 
             if (Check(remote) is { } refusal)
@@ -121,34 +133,64 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
                 return refusal;
             }
 
-            if (_reserved.TryGetValue(remote.Peer, out var dialledUs) && dialledUs.Incarnation >= remote.Incarnation && remote.Peer < local.Peer)
+            if (_reserved.TryGetValue(remote.Peer, out var dialledUs) && dialledUs.Remote.Incarnation >= remote.Incarnation
+                && remote.Peer < local.Peer)
             {
                 return Taken(remote);
             }
 
             _reserved.Remove(remote.Peer);
-            Put(lane);
+            _claimed.Add(remote.Peer, remote);
             return null;
         }
     }
 
-    /// <summary>Removes a link that has ended.</summary>
-    public void Remove(Lane lane, string reason)
+    /// <summary>Gives a claimed place back.</summary>
+    public void Unclaim(PeerIdentity remote)
     {
         lock (_lock)
         {
-            if (_live.TryGetValue(lane.Remote.Peer, out var live) && ReferenceEquals(live, lane))
+            if (_claimed.TryGetValue(remote.Peer, out var holder) && ReferenceEquals(holder, remote))
             {
-                _live.Remove(lane.Remote.Peer);
+                _claimed.Remove(remote.Peer);
+            }
+        }
+    }
+
+    /// <summary>Fills the claimed place with the link whose connections are all open.</summary>
+    /// <returns>False when the node has begun to stop.</returns>
+    public bool Fill(PeerLink link)
+    {
+        lock (_lock)
+        {
+            _claimed.Remove(link.Remote.Peer);
+            if (_closed)
+            {
+                return false;
+            }
+
+            Put(link);
+            return true;
+        }
+    }
+
+    /// <summary>Removes a link that has ended.</summary>
+    public void Remove(PeerLink link, string reason)
+    {
+        lock (_lock)
+        {
+            if (_live.TryGetValue(link.Remote.Peer, out var live) && ReferenceEquals(live, link))
+            {
+                _live.Remove(link.Remote.Peer);
                 _snapshot = [.. _live.Values];
-                feed.Add(new MembershipChange(MemberOf(lane), false, reason));
+                feed.Add(new MembershipChange(link.Member, false, reason));
             }
         }
     }
 
     /// <summary>Lets no link in any more.</summary>
     /// <returns>The links that are up.</returns>
-    public IReadOnlyList<Lane> Close()
+    public PeerLink[] Close()
     {
         lock (_lock)
         {
@@ -156,8 +198,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             return _snapshot;
         }
     }
-
-    public static Member MemberOf(Lane lane) => new(lane.Remote.Peer, lane.Remote.Cluster, lane.Remote.Incarnation);
 
     private Refusal? Check(PeerIdentity remote)
     {
@@ -182,34 +222,38 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
                 local.Peer);
         }
 
-        if (!_live.TryGetValue(remote.Peer, out var live) || !live.IsOpen || live.Remote.Incarnation < remote.Incarnation)
+        // A link that is just being opened from here counts as one that is up; who opens it will say when it fails.
+        var held = _live.TryGetValue(remote.Peer, out var live) && live.IsOpen ? live.Remote : _claimed.GetValueOrDefault(remote.Peer);
+        if (held is null || (held.Incarnation < remote.Incarnation && !_claimed.ContainsKey(remote.Peer)))
         {
             return null;
         }
 
-        return live.Remote.Incarnation == remote.Incarnation
+        return held.Incarnation <= remote.Incarnation
             ? Taken(remote)
             : new Refusal(RefusalReason.PeerIdInUse, $"a newer process called {remote.Peer} is connected to {local}; stop one of the two or rename it", local.Peer);
     }
 
     private PeerIdentity? FindRival(PeerIdentity remote) =>
         remote.Cluster.IsNone ? null
-        : _live.Values.Where(lane => lane.IsOpen).Select(lane => lane.Remote).Concat(_reserved.Values).Prepend(local)
+        : _live.Values.Where(link => link.IsOpen).Select(link => link.Remote)
+            .Concat(_reserved.Values.Select(reservation => reservation.Remote)).Concat(_claimed.Values).Prepend(local)
             .FirstOrDefault(other => other.Peer != remote.Peer && other.Cluster == remote.Cluster && other.ClusterInstance != remote.ClusterInstance);
 
     private Refusal Taken(PeerIdentity remote) =>
         new(RefusalReason.AlreadyConnected, $"{local} and {remote} are connected already", local.Peer);
 
-    private void Put(Lane lane)
+    private void Put(PeerLink link)
     {
-        if (_live.TryGetValue(lane.Remote.Peer, out var old))
+        var peer = link.Remote.Peer;
+        if (_live.TryGetValue(peer, out var old))
         {
-            feed.Add(new MembershipChange(MemberOf(old), false, "replaced by a newer link"));
+            feed.Add(new MembershipChange(old.Member, false, "replaced by a newer link"));
         }
 
-        _live[lane.Remote.Peer] = lane;
+        _live[peer] = link;
         _snapshot = [.. _live.Values];
-        feed.Add(new MembershipChange(MemberOf(lane), true, null));
-        old?.End($"replaced by a newer start of {lane.Remote.Peer}");
+        feed.Add(new MembershipChange(link.Member, true, null));
+        old?.End($"replaced by a newer start of {peer}");
     }
 }

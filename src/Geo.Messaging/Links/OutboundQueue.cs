@@ -6,9 +6,13 @@ namespace Geo.Messaging;
 
 /// <summary>
 /// The frames that wait in one lane, already in wire form in pooled chunks, so that a writer drains many messages into one gather write
-/// and a send allocates nothing. Bounded in messages and bytes; what the writer has taken counts until it has been sent.
+/// and a send allocates nothing. Bounded in messages and bytes; what the writer has taken counts until it has been sent. One-way messages
+/// of a monotonic channel wait apart, where a newer one replaces an older one.
 /// </summary>
-internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bool>
+/// <param name="bounds">The channel's bounds and policies.</param>
+/// <param name="time">The clock of the monotonic window.</param>
+/// <param name="dropped">Told, with the reason, how many messages gave way to another.</param>
+internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>
 {
     private const int ChunkBytes = 32 * 1024;
     private const int MaxBatchBytes = 1024 * 1024;
@@ -16,6 +20,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bo
     private readonly Lock _lock = new();
     private readonly Queue<Chunk> _waiting = new();
     private readonly Queue<Chunk> _taken = new();
+    private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages() : null;
     private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
     private Chunk? _tail;
     private TaskCompletionSource? _room;
@@ -25,6 +30,8 @@ internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bo
     private long _bytes;
     private long _appendedUpTo;
     private long _takenUpTo;
+    private long? _lastNewestTaken;
+    private bool _windowRuns;
 
     /// <summary>The bytes that wait or are being sent.</summary>
     public long Bytes
@@ -43,12 +50,14 @@ internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bo
     /// <param name="number">The request's or probe's number.</param>
     /// <param name="service">The service's name; empty for frames that name none.</param>
     /// <param name="payload">The payload.</param>
+    /// <param name="key">The partition key, which decides what a one-way message of a monotonic channel replaces.</param>
     /// <param name="position">Where in the stream the frame starts, for <see cref="WasTaken"/>.</param>
-    public SendOutcome TryAppend(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, out long position)
+    public SendOutcome TryAppend(
+        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
     {
         var serviceBytes = Encoding.UTF8.GetByteCount(service);
         var header = new FrameHeader(kind, number, serviceBytes, payload.Length);
-        var frameBytes = header.FrameBytes;
+        var (superseded, oldest) = (0, 0);
         bool wake;
         lock (_lock)
         {
@@ -58,25 +67,42 @@ internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bo
                 return SendOutcome.NotConnected;
             }
 
-            if (!HasRoom(kind, frameBytes))
+            Span<byte> frame;
+            if (_newest is not null && kind == FrameKind.OneWay)
+            {
+                if (!TryReplace(service, key, header.FrameBytes, out frame, ref superseded, ref oldest))
+                {
+                    return SendOutcome.Full;
+                }
+            }
+            else if (HasRoom(kind, header.FrameBytes))
+            {
+                frame = Reserve(header.FrameBytes);
+                _appendedUpTo += header.FrameBytes;
+                _bytes += header.FrameBytes;
+                _messages++;
+            }
+            else
             {
                 return SendOutcome.Full;
             }
 
-            var frame = Reserve(frameBytes);
             header.Write(frame);
             Encoding.UTF8.GetBytes(service, frame[FrameHeader.Size..]);
             payload.CopyTo(frame[(FrameHeader.Size + serviceBytes)..]);
-            _messages++;
-            _bytes += frameBytes;
-            _appendedUpTo += frameBytes;
-            wake = _writerSleeps;
-            _writerSleeps = false;
+            wake = _writerSleeps && CanTake();
+            _writerSleeps &= !wake;
         }
 
         if (wake)
         {
             _wake.SetResult(true);
+        }
+
+        if (superseded + oldest > 0)
+        {
+            dropped("superseded", superseded);
+            dropped("oldest", oldest);
         }
 
         return SendOutcome.Queued;
@@ -128,7 +154,8 @@ internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bo
         lock (_lock)
         {
             _closed = true;
-            var lost = _waiting.Sum(chunk => chunk.Messages);
+            var lost = _waiting.Sum(chunk => chunk.Messages) + (_newest?.Count ?? 0);
+            _newest?.Clear();
             foreach (var chunk in _waiting.Concat(_taken))
             {
                 ArrayPool<byte>.Shared.Return(chunk.Buffer);
@@ -150,6 +177,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bo
         batch.Clear();
         lock (_lock)
         {
+            TakeNewest();
             long bytes = 0;
             while (_waiting.TryPeek(out var chunk) && (bytes == 0 || bytes + chunk.Length <= MaxBatchBytes))
             {
@@ -173,9 +201,14 @@ internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bo
     {
         lock (_lock)
         {
-            if (_waiting.Count > 0 || _closed)
+            if (CanTake())
             {
-                return new(_waiting.Count > 0);
+                return new(true);
+            }
+
+            if (_closed)
+            {
+                return new(false);
             }
 
             _wake.Reset();
@@ -237,6 +270,88 @@ internal sealed class OutboundQueue(ChannelOptions bounds) : IValueTaskSource<bo
         _tail.Length += bytes;
         _tail.Messages++;
         return reserved;
+    }
+
+    // Puts a message of a monotonic channel into its key's place, or into a new one at the end.
+    private bool TryReplace(string service, PartitionKey key, int frameBytes, out Span<byte> frame, scoped ref int superseded, scoped ref int oldest)
+    {
+        frame = default;
+        var older = _newest!.Find(service, key);
+        var (moreMessages, moreBytes) = older is null ? (1, frameBytes) : (0, frameBytes - older.Length);
+        while (_messages + moreMessages > 1 && (_messages + moreMessages > bounds.QueueMessages || _bytes + moreBytes > bounds.QueueBytes))
+        {
+            var freed = bounds.Overflow == OverflowPolicy.DropOldest ? _newest.DropOldest(except: older) : 0;
+            if (freed == 0)
+            {
+                return false;
+            }
+
+            oldest++;
+            _messages--;
+            _bytes -= freed;
+        }
+
+        superseded = older is null ? 0 : 1;
+        frame = older is null ? _newest.Add(service, key, frameBytes) : NewestMessages.Refill(older, frameBytes);
+        _messages += moreMessages;
+        _bytes += moreBytes;
+        return true;
+    }
+
+    // Moves the newest messages to the stream, as many as one batch takes, unless their window says to hold them back.
+    private void TakeNewest()
+    {
+        if (_newest is not { Count: > 0 } || WindowLeft() > TimeSpan.Zero)
+        {
+            return;
+        }
+
+        _lastNewestTaken = time.GetTimestamp();
+        var taken = 0;
+        while (_newest.Count > 0 && taken < MaxBatchBytes)
+        {
+            taken += _newest.MoveOldest(this, static (queue, frame) => frame.CopyTo(queue.Reserve(frame.Length)));
+        }
+
+        _appendedUpTo += taken;
+    }
+
+    // Whether the writer finds something; sees to it that it is woken when only the window holds something back.
+    private bool CanTake()
+    {
+        if (_waiting.Count > 0 || _newest is not { Count: > 0 })
+        {
+            return _waiting.Count > 0;
+        }
+
+        var left = WindowLeft();
+        if (left > TimeSpan.Zero && !_windowRuns)
+        {
+            _windowRuns = true;
+            _ = EndWindowAsync(left);
+        }
+
+        return left <= TimeSpan.Zero;
+    }
+
+    private TimeSpan WindowLeft() =>
+        _closed || _lastNewestTaken is not { } last ? TimeSpan.Zero : bounds.MonotonicWindow - time.GetElapsedTime(last);
+
+    private async Task EndWindowAsync(TimeSpan left)
+    {
+        await Task.Delay(left, time).ConfigureAwait(false);
+        bool wake;
+        lock (_lock)
+        {
+            _windowRuns = false;
+            wake = _writerSleeps && (CanTake() || _closed);
+            _writerSleeps &= !wake;
+        }
+
+        if (wake)
+        {
+            _wake.SetResult(true);
+        }
     }
 
     private sealed class Chunk(byte[] buffer)

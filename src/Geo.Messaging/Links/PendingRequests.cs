@@ -68,6 +68,15 @@ internal sealed class PendingRequests : IDisposable
         }
     }
 
+    /// <summary>Takes a request back that was not sent and that nobody awaits.</summary>
+    public void Withdraw(ulong number)
+    {
+        if (Take(number) is { } request)
+        {
+            Reuse(request);
+        }
+    }
+
     /// <summary>Ends a request for its requester.</summary>
     public void Cancel(PendingRequest request, CancellationToken cancellationToken)
     {

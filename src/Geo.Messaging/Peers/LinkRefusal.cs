@@ -32,6 +32,9 @@ public enum RefusalReason
 
     /// <summary>The peer is stopping.</summary>
     Stopping = 9,
+
+    /// <summary>A further connection of a link reached a peer that does not know the link: another one, or too late.</summary>
+    UnknownLink = 10,
 }
 
 /// <summary>A handshake that failed because one side refused the other.</summary>

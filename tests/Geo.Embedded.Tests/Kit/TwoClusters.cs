@@ -35,5 +35,5 @@ internal sealed class TwoClusters : IAsyncDisposable
         await Us.DisposeAsync();
     }
 
-    private static bool Linked(TestSilo silo, string to) => ((GeoSilo)silo.Silo).IsLinkedTo(new ClusterId(to));
+    private static bool Linked(TestSilo silo, string to) => silo.Silo.IsLinkedTo(new ClusterId(to));
 }

@@ -7,7 +7,7 @@ namespace Geo.Messaging.Tests;
 /// </summary>
 internal sealed class FaultyTransport : IWireTransport
 {
-    private readonly ConcurrentBag<FaultyConnection> _connections = [];
+    private readonly ConcurrentQueue<FaultyConnection> _connections = [];
 
     public bool RefusesToConnect { get; set; }
 
@@ -38,18 +38,19 @@ internal sealed class FaultyTransport : IWireTransport
         }
     }
 
-    public void HoldSends()
+    /// <summary>Holds what is sent on all connections, or on the one that was opened as the given one.</summary>
+    public void HoldSends(int? only = null)
     {
-        foreach (var connection in _connections)
+        foreach (var (index, connection) in _connections.Index())
         {
-            connection.HoldsSends = true;
+            connection.HoldsSends |= only is null || index == only;
         }
     }
 
     private FaultyConnection Add(IWireConnection inner)
     {
         var connection = new FaultyConnection(inner);
-        _connections.Add(connection);
+        _connections.Enqueue(connection);
         return connection;
     }
 

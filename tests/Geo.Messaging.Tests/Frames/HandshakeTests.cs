@@ -4,10 +4,12 @@ public sealed class HandshakeTests
 {
     private static readonly PeerIdentity Us = new(new PeerId("us/1"), new ClusterId("us"), "us/1", 42);
 
+    private static readonly LanePlan Plan = new([("default", 1), ("gossip", 2)]);
+
     [Fact]
     public void A_hello_is_read_back_as_it_was_written()
     {
-        var hello = new Hello(new WireVersions(1, 3), Us, new ClusterId("eu"), "default", 2, 1 << 20);
+        var hello = new Hello(new WireVersions(1, 3), Us, new ClusterId("eu"), 7, Plan, new LaneId("gossip", 1), 1 << 20);
 
         Assert.Equal(hello, Handshake.ReadHello(BodyOf(Handshake.Write(hello))));
     }
@@ -27,7 +29,7 @@ public sealed class HandshakeTests
     [Fact]
     public void What_a_newer_version_adds_to_the_end_is_passed_over()
     {
-        var hello = new Hello(new WireVersions(1, 9), Us, default, "default", 0, 1 << 20);
+        var hello = new Hello(new WireVersions(1, 9), Us, default, 7, Plan, Plan.Lanes[0], 1 << 20);
         byte[] longer = [.. BodyOf(Handshake.Write(hello)), 1, 2, 3];
 
         Assert.Equal(hello, Handshake.ReadHello(longer));
@@ -41,7 +43,7 @@ public sealed class HandshakeTests
 
         byte[] longBody = [.. "GEO\n"u8, 0xff, 0xff, 0xff, 0x7f];
         var tooLong = Assert.Throws<GeoSerializationException>(() => Handshake.ReadPreamble(longBody));
-        Assert.Contains("at most 4096", tooLong.Message, StringComparison.Ordinal);
+        Assert.Contains("at most 16384", tooLong.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -53,6 +55,26 @@ public sealed class HandshakeTests
 
     [Fact]
     public void Ranges_apart_have_no_common_version() => Assert.Null(new WireVersions(1, 2).Common(new WireVersions(3, 4)));
+
+    [Theory]
+    [InlineData("gossip", 2)]
+    [InlineData("bulk", 0)]
+    public void A_connection_that_its_link_does_not_have_is_refused(string channel, int lane)
+    {
+        var hello = new Hello(WireVersions.Current, Us, default, 7, Plan, new LaneId(channel, lane), 1 << 20);
+
+        var error = Assert.Throws<GeoSerializationException>(() => Handshake.ReadHello(BodyOf(Handshake.Write(hello))));
+        Assert.Contains($"{channel}/{lane}", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_link_of_too_many_connections_is_refused()
+    {
+        var hello = new Hello(WireVersions.Current, Us, default, 7, new LanePlan([("default", 200), ("gossip", 57)]), new LaneId("default", 0), 1 << 20);
+
+        var error = Assert.Throws<GeoSerializationException>(() => Handshake.ReadHello(BodyOf(Handshake.Write(hello))));
+        Assert.Contains("more than 256 connections", error.Message, StringComparison.Ordinal);
+    }
 
     private static byte[] BodyOf(byte[] handshake)
     {

@@ -39,7 +39,7 @@ public sealed class MutatedBytesTests
         var identity = new PeerIdentity(new PeerId("us/1"), new ClusterId("us"), "us/1", 7);
         byte[][] sound =
         [
-            Handshake.Write(new Hello(WireVersions.Current, identity, new ClusterId("eu"), "default", 0, MaxPayload)),
+            Handshake.Write(new Hello(WireVersions.Current, identity, new ClusterId("eu"), 1, new LanePlan([("default", 2), ("gossip", 1)]), new LaneId("default", 0), MaxPayload)),
             Handshake.Write(new Welcome(1, identity, MaxPayload)),
             Handshake.Write(new Refusal(RefusalReason.WireVersion, "too old", new PeerId("eu/1"))),
         ];
@@ -70,11 +70,11 @@ public sealed class MutatedBytesTests
 
     private static byte[] SoundStream()
     {
-        var queue = new OutboundQueue(new ChannelOptions());
-        queue.TryAppend(FrameKind.OneWay, 0, "geo.test", Encoding.UTF8.GetBytes("one"), out _);
-        queue.TryAppend(FrameKind.Request, 1, "geo.test", new byte[200], out _);
-        queue.TryAppend(FrameKind.Reply, 1, "", new byte[1500], out _);
-        queue.TryAppend(FrameKind.Ping, 99, "", default, out _);
+        var queue = new OutboundQueue(new ChannelOptions(), TimeProvider.System, (_, _) => { });
+        queue.TryAppend(FrameKind.OneWay, 0, "geo.test", Encoding.UTF8.GetBytes("one"), default, out _);
+        queue.TryAppend(FrameKind.Request, 1, "geo.test", new byte[200], default, out _);
+        queue.TryAppend(FrameKind.Reply, 1, "", new byte[1500], default, out _);
+        queue.TryAppend(FrameKind.Ping, 99, "", default, default, out _);
         List<ArraySegment<byte>> batch = [];
         queue.TryTake(batch);
         return [.. batch.SelectMany(segment => segment)];

@@ -83,7 +83,7 @@ public sealed class LinkLossTests : IAsyncDisposable
     public async Task A_queue_towards_a_peer_that_does_not_read_stays_within_its_bound_and_refuses_more()
     {
         var (dialler, listener) = await _net.PairAsync(
-            options => options with { DefaultChannel = new ChannelOptions { QueueMessages = 100, QueueBytes = 1024 * 1024 } }, _wires);
+            options => options with { DefaultChannel = new ChannelOptions { Parallelism = 1, QueueMessages = 100, QueueBytes = 1024 * 1024 } }, _wires);
         _wires.HoldSends();
 
         var outcomes = new Dictionary<SendOutcome, int>();
@@ -94,7 +94,7 @@ public sealed class LinkLossTests : IAsyncDisposable
         }
 
         Assert.InRange(outcomes[SendOutcome.Queued], 15, 16);
-        Assert.InRange(dialler.Lanes.Single().QueuedBytes, 15 * 64 * 1024, 1024 * 1024);
+        Assert.InRange(dialler.Links.Single().Lanes.Single().QueuedBytes, 15 * 64 * 1024, 1024 * 1024);
 
         var refused = await dialler.RequestAsync(listener.Peer, "sink", new byte[64 * 1024], default, Net.Token);
         Assert.Equal(ReplyOutcome.Refused, refused.Outcome);

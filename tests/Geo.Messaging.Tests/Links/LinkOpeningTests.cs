@@ -46,7 +46,7 @@ public sealed class LinkOpeningTests : IAsyncDisposable
     public async Task Options_out_of_range_are_all_named_in_one_error()
     {
         var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => _net.StartAsync(
-            "us/1", options => options with { MaxMessageBytes = 1, HeartbeatInterval = TimeSpan.FromSeconds(4), DefaultChannel = new ChannelOptions { QueueMessages = 0 } }));
+            "us/1", options => options with { MaxMessageBytes = 1, HeartbeatInterval = TimeSpan.FromSeconds(4), DefaultChannel = new ChannelOptions { Parallelism = 1, QueueMessages = 0 } }));
 
         Assert.Contains("MaxMessageBytes", error.Message, StringComparison.Ordinal);
         Assert.Contains("DeadLinkAfter", error.Message, StringComparison.Ordinal);
@@ -210,7 +210,7 @@ public sealed class LinkOpeningTests : IAsyncDisposable
         };
         using var liar = await DialAsync(listener);
         var identity = new PeerIdentity(new PeerId("liar"), default, "liar", 1);
-        await liar.SendAsync(Handshake.Write(new Hello(WireVersions.Current, identity, default, "default", 0, 2_000)), Net.Token);
+        await liar.SendAsync(Handshake.Write(new Hello(WireVersions.Current, identity, default, 1, new LanePlan([("default", 1)]), new LaneId("default", 0), 2_000)), Net.Token);
         var frames = new byte[2 * FrameHeader.Size];
         new FrameHeader(FrameKind.Ready, 0, 0, 0).Write(frames);
         new FrameHeader(FrameKind.OneWay, 0, 4, 2_001).Write(frames.AsSpan(FrameHeader.Size));

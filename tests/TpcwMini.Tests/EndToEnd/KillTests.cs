@@ -15,7 +15,7 @@ public sealed class KillTests
         var outcome = await SampleProcess.RunAsync(
             folder,
             [
-                .. SmallLoad.Options, "--stock", "50", "--seconds", "5", "--api", api, "--instancing", instancing, "--reads", reads,
+                .. SmallLoad.Options, "--stock", "50", "--seconds", "4", "--api", api, "--instancing", instancing, "--reads", reads,
                 "--kill", "eu@1", "--json", json,
             ]);
 

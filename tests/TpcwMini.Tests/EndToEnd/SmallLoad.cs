@@ -4,5 +4,5 @@ namespace TpcwMini.Tests.EndToEnd;
 internal static class SmallLoad
 {
     public static readonly string[] Options =
-        ["--robots", "60", "--items", "12", "--warmup", "1", "--rtt", "20", "--store-near", "1", "--store-far", "10", "--store-ops", "500"];
+        ["--robots", "60", "--items", "12", "--warmup", "0", "--rtt", "20", "--store-near", "1", "--store-far", "10", "--store-ops", "500"];
 }

@@ -89,6 +89,11 @@ public sealed class OptionRulesTests
         Assert.Equal(new KillPlan("eu", 2.5), KillPlan.Parse("eu@2.5"));
         Assert.Contains("names no cluster", Refused(Options() with { Kill = new KillPlan("mars", 1) }));
         Assert.Contains("after the end", Refused(Options() with { Kill = new KillPlan("eu", 20) }));
+        Assert.Contains("leaders of its items", Refused(Options() with
+        {
+            Kill = new KillPlan("eu", 1),
+            Variant = new Variant(ItemApi.Versioned, ItemDurability.Volatile, ItemInstancing.Multi, ReadPolicy.Lin),
+        }));
         Assert.Contains("no cluster to serve on", Refused(Options() with { Clusters = ["eu"], Kill = new KillPlan("eu", 1) }));
     }
 

@@ -1,0 +1,145 @@
+using Geo.Messaging;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace Geo.Embedded.Tests;
+
+[GlobalSingleInstance]
+[OneInstancePerCluster]
+public sealed class TornGrain : JournaledGrain<StockState, StockEvent>, ICounter
+{
+    public Task<int> Add(int amount) => Task.FromResult(amount);
+
+    public Task<string> Where() => Task.FromResult("");
+}
+
+[GrainType("localcounter")]
+public sealed class NamesakeGrain : Grain, ICounter
+{
+    public Task<int> Add(int amount) => Task.FromResult(amount);
+
+    public Task<string> Where() => Task.FromResult("");
+}
+
+public sealed class LonelyGrain : Grain;
+
+[BatchedCas(Storage = "nowhere")]
+public sealed class StorelessGrain : StockGrain;
+
+public interface IOdd : IGrainWithStringKey
+{
+    int Now();
+}
+
+public sealed class OddGrain : Grain, IOdd
+{
+    public int Now() => 0;
+}
+
+public sealed class StartTests
+{
+    public static TheoryData<string, Type, string> Faults => new()
+    {
+        { "attributes that contradict each other", typeof(TornGrain), "[GlobalSingleInstance] and [OneInstancePerCluster]" },
+        { "two classes with one grain type", typeof(NamesakeGrain), "[GrainType]" },
+        { "no grain interface", typeof(LonelyGrain), "no grain interface" },
+        { "a store that is missing", typeof(StorelessGrain), "'nowhere'" },
+        { "a service that is missing", typeof(LifeGrain), nameof(Journal) },
+        { "a method that returns no task", typeof(OddGrain), "IOdd.Now" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Faults))]
+    public async Task What_a_class_asks_for_and_cannot_be_is_one_clear_line(string fault, Type grainClass, string named)
+    {
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => TestSilo.StartAsync("us", geo =>
+        {
+            geo.AddGrain<LocalCounterGrain>();
+            geo.Grains.Add(grainClass);
+        }));
+        Assert.True(error.Message.Contains(named, StringComparison.Ordinal), $"{fault}: {error.Message}");
+        Assert.DoesNotContain('\n', error.Message);
+    }
+
+    [Fact]
+    public async Task A_port_in_use_is_one_clear_line_for_clusters_and_for_clients()
+    {
+        await using var first = await TestSilo.StartAsync("us", geo => geo.AddGrain<LocalCounterGrain>());
+        foreach (var (listen, gateway) in new[] { (first.Address, "127.0.0.1:0"), ("127.0.0.1:0", first.Gateway) })
+        {
+            var error = await Assert.ThrowsAsync<GeoConfigurationException>(
+                () => TestSilo.StartAsync("eu", geo => geo.AddGrain<LocalCounterGrain>(), listenOn: listen, gateway: gateway));
+            Assert.Contains(listen.EndsWith(":0", StringComparison.Ordinal) ? gateway : listen, error.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain('\n', error.Message);
+        }
+    }
+
+    [Theory]
+    [InlineData("", "ClusterId")]
+    [InlineData("no good", "'no good'")]
+    public async Task A_bad_cluster_id_is_one_clear_line(string cluster, string named)
+    {
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => TestSilo.StartAsync(cluster, _ => { }));
+        Assert.Contains(named, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Settings_come_from_the_configuration()
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            ["Geo:ClusterId"] = "us",
+            ["Geo:Gateway"] = "127.0.0.1:0",
+            ["Geo:Clusters:eu:0"] = "127.0.0.1:1",
+            ["Geo:IdleDeactivation"] = "00:00:05",
+        });
+        builder.UseGeoEmbedded(geo => geo.AddGrains(typeof(IGrain).Assembly).AddGrain<LocalCounterGrain>());
+        using var host = builder.Build();
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var silo = host.Services.GetRequiredService<IGeoSilo>();
+        Assert.Equal(new ClusterId("us"), silo.Cluster);
+        Assert.IsType<PeerAddress>(silo.GatewayOn);
+        Assert.Null(silo.ListeningOn);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Theory]
+    [InlineData("Geo:IdleDeactivation", "soon")]
+    [InlineData("Geo:MaxQueuedRequests", "-1")]
+    [InlineData("Geo:Gateway", "here")]
+    public async Task A_setting_that_cannot_be_read_is_one_clear_line(string setting, string value)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?> { ["Geo:ClusterId"] = "us", [setting] = value });
+        builder.UseGeoEmbedded(_ => { });
+        using var host = builder.Build();
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        Assert.Contains(setting.Split(':')[1], error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+    }
+
+    [Fact]
+    public async Task A_store_is_disposed_of_when_the_silo_stops_and_when_it_does_not_start()
+    {
+        var stores = new List<DisposableStore>();
+        void Configure(GeoEmbeddedBuilder geo) => geo.AddGrain<LocalCounterGrain>().AddStore("mine", _ =>
+        {
+            stores.Add(new DisposableStore());
+            return stores[^1];
+        });
+        await using (await TestSilo.StartAsync("us", Configure))
+        {
+            Assert.False(stores[0].IsDisposed);
+        }
+
+        await Assert.ThrowsAsync<GeoConfigurationException>(() => TestSilo.StartAsync("us", geo =>
+        {
+            Configure(geo);
+            geo.AddGrain<StorelessGrain>();
+        }));
+        Assert.All(stores, s => Assert.True(s.IsDisposed));
+        Assert.Equal(2, stores.Count);
+    }
+}
