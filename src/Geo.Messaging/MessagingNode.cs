@@ -150,7 +150,7 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="peer">The peer; no link with it is no fault.</param>
     /// <returns>Ends when the link has.</returns>
     public Task DisconnectAsync(PeerId peer) =>
-        _links.TryGet(peer, out var lane) ? lane.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter) : Task.CompletedTask;
+        _links.TryGet(peer, out var link) ? link.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter) : Task.CompletedTask;
 
     /// <summary>Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.</summary>
     /// <param name="cancellationToken">Stops waiting for the queues; what is left in them is lost.</param>
