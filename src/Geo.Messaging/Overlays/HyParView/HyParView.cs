@@ -19,6 +19,9 @@ public sealed record HyParView : IMembershipStrategy
     /// <summary>What a configuration calls it.</summary>
     public const string Name = "hyparview";
 
+    // How many times AskTimeout a contact may take whose member has another address.
+    internal const int JoinPatience = 15;
+
     // Enough for those who leave while news of them is still under way.
     private const int MaxGone = 256;
 
@@ -62,8 +65,15 @@ public sealed record HyParView : IMembershipStrategy
 
     internal ImmutableList<PeerAddress> Contacts { get; init; } = [];
 
-    /// <summary>True from the wish to join until a peer has accepted.</summary>
+    /// <summary>
+    /// Contacts that have not accepted this peer yet. That another peer did, which may be joining by this one, is not enough.
+    /// </summary>
+    internal ImmutableHashSet<PeerAddress> Unmet { get; init; } = [];
+
+    /// <summary>True while this peer joins by anyone it is linked with: a contact's address may be one that no member has.</summary>
     internal bool IsJoining { get; init; }
+
+    internal TimeSpan JoinUntil { get; init; }
 
     /// <summary>Incarnations that left, the latest last.</summary>
     internal ImmutableList<(PeerId Peer, long Incarnation)> Gone { get; init; } = [];

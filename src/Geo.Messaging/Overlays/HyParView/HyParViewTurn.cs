@@ -19,7 +19,9 @@ internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random
                 State = State with
                 {
                     Contacts = State.Contacts.Contains(join.Contact) ? State.Contacts : State.Contacts.Add(join.Contact),
-                    IsJoining = State.Active.IsEmpty,
+                    Unmet = State.Unmet.Add(join.Contact),
+                    IsJoining = true,
+                    JoinUntil = Now + (HyParView.JoinPatience * Options.AskTimeout),
                     NextContact = Now + Options.AskTimeout,
                 };
                 Do(new OverlayEffect.Connect(join.Contact));
@@ -98,7 +100,11 @@ internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random
     public void OnAccept(OverlayMember from)
     {
         var wanted = State.Asked.TryGetValue(from.Peer, out var ask);
-        State = State with { IsJoining = false };
+        if (from.Address is { } address && State.Contacts.Contains(address))
+        {
+            State = State with { IsJoining = false, Unmet = State.Unmet.Remove(address) };
+        }
+
         if (State.Active.ContainsKey(from.Peer))
         {
             State = State with { Asked = State.Asked.Remove(from.Peer) };
@@ -223,7 +229,7 @@ internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random
         {
             SayAsk(ask with { Member = member });
         }
-        else if (State.IsJoining)
+        else if (State.IsJoining || (member.Address is { } address && State.Unmet.Contains(address)))
         {
             SayAsk(new HyParViewAsk(member, HyParViewKind.Join, Urgent: true, Now + Options.AskTimeout));
         }
@@ -268,6 +274,11 @@ internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random
             {
                 Drop(peer);
             }
+        }
+
+        if (State.IsJoining && Now >= State.JoinUntil && !State.Active.IsEmpty)
+        {
+            State = State with { IsJoining = false };
         }
 
         Repair();

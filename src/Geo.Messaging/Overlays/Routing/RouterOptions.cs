@@ -5,9 +5,9 @@ namespace Geo.Messaging.Overlays;
 /// <summary>How messages reach peers that the sender has no link with.</summary>
 public sealed record RouterOptions
 {
-    /// <summary>The most links that a message crosses; 32 by default. Then it is dropped.</summary>
+    /// <summary>The most links that a message crosses; 128 by default. Then it is dropped and counted.</summary>
     [Range(1, 255)]
-    public int MaxHops { get; init; } = 32;
+    public int MaxHops { get; init; } = 128;
 
     /// <summary>The most peers whose direction, and whose latest message, is remembered; 8,192 by default.</summary>
     [Range(1, 1_000_000)]
