@@ -10,7 +10,7 @@ public sealed class RacingFirstCallsTests
     [Fact]
     public async Task Racing_first_calls_from_two_clusters_of_two_silos_reach_one_activation_per_key()
     {
-        const int keys = 200;
+        const int keys = 1_000;
         const int callsPerCluster = 4;
         await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2 });
 
