@@ -34,7 +34,7 @@ internal sealed class Lane : IFrameSink
         Id = id;
         _channel = context.Channels.OptionsOf(id.Channel);
         _maxSendBytes = Math.Min(context.Options.MaxMessageBytes, remoteMaxMessageBytes);
-        _queue = new OutboundQueue(_channel, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
+        _queue = new OutboundQueue(_channel, _maxSendBytes, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
         _inbound = new InboundMessages(context, remote, id, _queue);
