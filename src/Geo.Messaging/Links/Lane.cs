@@ -322,5 +322,12 @@ internal sealed class Lane : IFrameSink
         {
             End(e.Message);
         }
+#pragma warning disable CA1031 // As in RunAsync: whatever stops the writer ends the lane.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.LaneFailed(_context.Logger, e, Remote.Peer);
+            End($"an internal fault: {e.Message}");
+        }
     }
 }
