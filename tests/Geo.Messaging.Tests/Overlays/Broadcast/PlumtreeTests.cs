@@ -5,18 +5,18 @@ namespace Geo.Messaging.Tests.Overlays;
 
 public sealed class PlumtreeTests
 {
-    private static readonly PeerId s_origin = new("origin");
-    private static readonly PeerId s_a = new("a");
-    private static readonly PeerId s_b = new("b");
+    private static readonly PeerId Origin = new("origin");
+    private static readonly PeerId PeerA = new("a");
+    private static readonly PeerId PeerB = new("b");
 
     [Fact]
     public void A_message_that_overtook_another_waits_for_it()
     {
         var peer = new Peer();
-        peer.Take(s_a, 2);
+        peer.Take(PeerA, 2);
         Assert.Empty(peer.Delivered);
 
-        peer.Take(s_a, 1);
+        peer.Take(PeerA, 1);
         Assert.Equal(["1", "2"], peer.Delivered);
     }
 
@@ -24,11 +24,11 @@ public sealed class PlumtreeTests
     public void A_message_that_comes_twice_is_delivered_once_and_its_link_leaves_the_tree()
     {
         var peer = new Peer();
-        peer.Take(s_a, 1);
-        peer.Take(s_b, 1);
+        peer.Take(PeerA, 1);
+        peer.Take(PeerB, 1);
 
         Assert.Equal(["1"], peer.Delivered);
-        Assert.Equal([s_a], peer.Tree.Eager);
+        Assert.Equal([PeerA], peer.Tree.Eager);
         Assert.Equal(1, peer.Tree.Counts.Duplicates);
     }
 
@@ -36,8 +36,8 @@ public sealed class PlumtreeTests
     public void A_message_missing_for_too_long_is_skipped_and_counted()
     {
         var peer = new Peer();
-        peer.Take(s_a, 1);
-        peer.Take(s_a, 4);
+        peer.Take(PeerA, 1);
+        peer.Take(PeerA, 4);
         peer.Tree.Tick(TimeSpan.FromSeconds(9));
         Assert.Equal(["1"], peer.Delivered);
 
@@ -45,7 +45,7 @@ public sealed class PlumtreeTests
         Assert.Equal(["1", "4"], peer.Delivered);
         Assert.Equal(2, peer.Tree.Counts.Lost);
 
-        peer.Take(s_a, 2);
+        peer.Take(PeerA, 2);
         Assert.Equal(["1", "4"], peer.Delivered);
     }
 
@@ -53,9 +53,9 @@ public sealed class PlumtreeTests
     public void A_later_incarnation_begins_anew_and_outdates_the_earlier()
     {
         var peer = new Peer();
-        peer.Take(s_a, 1);
-        peer.Take(s_a, 1, incarnation: 2);
-        peer.Take(s_a, 2);
+        peer.Take(PeerA, 1);
+        peer.Take(PeerA, 1, incarnation: 2);
+        peer.Take(PeerA, 2);
 
         Assert.Equal(["1", "1"], peer.Delivered);
     }
@@ -64,34 +64,34 @@ public sealed class PlumtreeTests
     public void An_announced_message_that_does_not_come_is_asked_for_and_the_link_joins_the_tree()
     {
         var (one, other) = (new Peer(), new Peer());
-        one.Take(s_a, 1);
+        one.Take(PeerA, 1);
         one.Sent.Clear();
         var graft = new List<byte[]>();
 
-        other.Tree.NeighbourDown(s_b);
-        other.Tree.NeighbourUp(s_b);
-        other.Take(s_b, 9, incarnation: 0);
-        other.Take(s_a, 9, incarnation: 0);
+        other.Tree.NeighbourDown(PeerB);
+        other.Tree.NeighbourUp(PeerB);
+        other.Take(PeerB, 9, incarnation: 0);
+        other.Take(PeerA, 9, incarnation: 0);
         other.Sent.Clear();
-        other.Announce(s_a, 1);
+        other.Announce(PeerA, 1);
         other.Tree.Tick(TimeSpan.FromMilliseconds(499));
         Assert.Empty(other.Sent);
         other.Tree.Tick(TimeSpan.FromMilliseconds(500));
-        graft.AddRange(other.Sent.Where(sent => sent.To == s_a).Select(sent => sent.Frame));
+        graft.AddRange(other.Sent.Where(sent => sent.To == PeerA).Select(sent => sent.Frame));
 
-        one.Handle(s_b, Assert.Single(graft));
-        other.Handle(s_a, Assert.Single(one.Sent, sent => sent.To == s_b).Frame);
+        one.Handle(PeerB, Assert.Single(graft));
+        other.Handle(PeerA, Assert.Single(one.Sent, sent => sent.To == PeerB).Frame);
         Assert.Contains("1", other.Delivered);
-        Assert.Contains(s_a, other.Tree.Eager);
+        Assert.Contains(PeerA, other.Tree.Eager);
     }
 
     [Fact]
     public void A_new_neighbour_is_told_of_what_it_lacks()
     {
         var (behind, ahead) = (new Peer(), new Peer());
-        behind.Take(s_a, 1);
-        ahead.Take(s_a, 1);
-        ahead.Take(s_a, 2);
+        behind.Take(PeerA, 1);
+        ahead.Take(PeerA, 1);
+        ahead.Take(PeerA, 2);
         var (newcomer, old) = (new PeerId("newcomer"), new PeerId("old"));
         behind.Sent.Clear();
         behind.Tree.NeighbourUp(old);
@@ -118,7 +118,7 @@ public sealed class PlumtreeTests
             var length = random.Next(frame.Length);
             try
             {
-                peer.Handle(s_a, frame[..length]);
+                peer.Handle(PeerA, frame[..length]);
             }
             catch (GeoSerializationException)
             {
@@ -134,8 +134,8 @@ public sealed class PlumtreeTests
         public Peer()
         {
             Tree = new Plumtree(new PlumtreeOptions(), new PlumtreeCounts(), this);
-            Tree.NeighbourUp(s_a);
-            Tree.NeighbourUp(s_b);
+            Tree.NeighbourUp(PeerA);
+            Tree.NeighbourUp(PeerB);
         }
 
         public Plumtree Tree { get; }
@@ -158,7 +158,7 @@ public sealed class PlumtreeTests
         {
             var frame = new PayloadWriter();
             frame.WriteByte(1);
-            new BroadcastId(s_origin, incarnation, sequence).WriteTo(frame);
+            new BroadcastId(Origin, incarnation, sequence).WriteTo(frame);
             frame.WriteUnsigned(0);
             frame.WriteBytes(Encoding.UTF8.GetBytes($"{sequence}"));
             Handle(from, frame.ToArray());
@@ -169,7 +169,7 @@ public sealed class PlumtreeTests
             var frame = new PayloadWriter();
             frame.WriteByte(2);
             frame.WriteUnsigned(1);
-            new BroadcastId(s_origin, 1, sequence).WriteTo(frame);
+            new BroadcastId(Origin, 1, sequence).WriteTo(frame);
             Handle(from, frame.ToArray());
         }
     }
