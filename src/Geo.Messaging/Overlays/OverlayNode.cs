@@ -141,8 +141,11 @@ public sealed class OverlayNode : IAsyncDisposable
         await await left.Task;
     }
 
-    /// <summary>Makes another peer leave, also one that is down; it may join again. Never waits.</summary>
-    /// <param name="peer">The peer.</param>
+    /// <summary>Makes another peer leave; it may join again. Never waits.</summary>
+    /// <param name="peer">
+    /// A peer that is a member as known here. The overlays whose views are partial ask the other members about one that is not; else
+    /// nothing happens.
+    /// </param>
     public void Remove(PeerId peer)
     {
         ThrowUnlessStarted();

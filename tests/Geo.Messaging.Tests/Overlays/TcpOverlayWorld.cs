@@ -9,8 +9,8 @@ namespace Geo.Messaging.Tests.Overlays;
 /// <summary>Peers of overlays over TCP on loopback, with intervals short enough for a test.</summary>
 internal sealed class TcpOverlayWorld : IOverlayWorld
 {
-    private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(30);
-    private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(300);
 
     private readonly Dictionary<OverlayNode, MessagingNode> _nodes = [];
     private readonly ConcurrentDictionary<int, PeerId> _byPort = new();
@@ -71,17 +71,17 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
         var watch = Stopwatch.StartNew();
         while (!condition())
         {
-            if (watch.Elapsed > s_deadline)
+            if (watch.Elapsed > Deadline)
             {
                 var views = string.Join("; ", _nodes.Keys.Select(node => $"{node.Peer} [{string.Join(' ', node.Neighbours)}]"));
-                throw new ConformanceException($"Within {s_deadline.TotalSeconds} s it did not happen that {what}. Neighbours: {views}.");
+                throw new ConformanceException($"Within {Deadline.TotalSeconds} s it did not happen that {what}. Neighbours: {views}.");
             }
 
             await Task.Delay(10, TestContext.Current.CancellationToken);
         }
     }
 
-    public async ValueTask PassAsync(TimeSpan time) => await Task.Delay(time < s_quiet ? time : s_quiet, TestContext.Current.CancellationToken);
+    public async ValueTask PassAsync(TimeSpan time) => await Task.Delay(time < Quiet ? time : Quiet, TestContext.Current.CancellationToken);
 
     public async ValueTask DisposeAsync()
     {

@@ -10,7 +10,7 @@ public sealed class HyParViewScaleTests(ITestOutputHelper output) : IAsyncDispos
 {
     private const int Peers = 1024;
 
-    private static readonly OverlayOptions s_options = new() { Overlay = HyParView.Name, TickInterval = TimeSpan.FromMilliseconds(200) };
+    private static readonly OverlayOptions Options = new() { Overlay = HyParView.Name, TickInterval = TimeSpan.FromMilliseconds(200) };
 
     private readonly SimulatedOverlayWorld _world = new(new SimulationSeed(1), options: new() { RedialInterval = TimeSpan.FromSeconds(1) });
     private readonly Random _random = new SimulationSeed(1).Fork("scale");
@@ -58,7 +58,7 @@ public sealed class HyParViewScaleTests(ITestOutputHelper output) : IAsyncDispos
     {
         for (var peer = 0; peer < Peers; peer++)
         {
-            var node = _world.Start($"p{peer}", s_options);
+            var node = _world.Start($"p{peer}", Options);
             node.MessageReceived += message => Note(node, message);
             if (peer > 0)
             {

@@ -6,7 +6,7 @@ namespace Geo.Testing.Tests.Overlays;
 
 public sealed class OwnOverlayTests
 {
-    private static readonly OverlayCatalog s_catalog = OverlayCatalog.BuiltIn.With("ring", (_, self) => new RingOverlay(self));
+    private static readonly OverlayCatalog Catalog = OverlayCatalog.BuiltIn.With("ring", (_, self) => new RingOverlay(self));
 
     public static TheoryData<string> Cases => [.. OverlayConformance.Names];
 
@@ -16,7 +16,7 @@ public sealed class OwnOverlayTests
     {
         foreach (var seed in SimulationSeed.FromEnvironment(5))
         {
-            var subject = new OverlaySubject("ring", () => new SimulatedOverlayWorld(seed, s_catalog));
+            var subject = new OverlaySubject("ring", () => new SimulatedOverlayWorld(seed, Catalog));
 
             Assert.Null(await Record.ExceptionAsync(() => OverlayConformance.RunAsync(name, subject)));
         }

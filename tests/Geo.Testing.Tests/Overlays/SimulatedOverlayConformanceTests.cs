@@ -6,14 +6,14 @@ namespace Geo.Testing.Tests.Overlays;
 
 public sealed class SimulatedOverlayConformanceTests
 {
-    private static readonly string[] s_overlays = [StaticOverlay.Name, FullMesh.Name, ClientServer.Name, HyParView.Name];
+    private static readonly string[] OverlayNames = [StaticOverlay.Name, FullMesh.Name, ClientServer.Name, HyParView.Name];
 
     public static TheoryData<string, string> Cases
     {
         get
         {
             TheoryData<string, string> cases = [];
-            foreach (var overlay in s_overlays)
+            foreach (var overlay in OverlayNames)
             {
                 foreach (var name in OverlayConformance.Names)
                 {

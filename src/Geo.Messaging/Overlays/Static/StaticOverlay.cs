@@ -15,7 +15,7 @@ public sealed class StaticOverlay : IMembershipStrategy
     /// <summary>What a configuration calls it.</summary>
     public const string Name = "static";
 
-    private static readonly ReadOnlyMemory<byte> s_parted = new byte[] { 1 };
+    private static readonly ReadOnlyMemory<byte> Parted = new byte[] { 1 };
 
     /// <summary>Creates the overlay of one peer.</summary>
     /// <param name="self">The peer.</param>
@@ -62,7 +62,7 @@ public sealed class StaticOverlay : IMembershipStrategy
             return new(this, []);
         }
 
-        List<OverlayEffect> effects = tell ? [new OverlayEffect.Send(peer, s_parted)] : [];
+        List<OverlayEffect> effects = tell ? [new OverlayEffect.Send(peer, Parted)] : [];
         effects.Add(new OverlayEffect.Disconnect(peer));
         if (member.Address is { } address)
         {
@@ -75,7 +75,7 @@ public sealed class StaticOverlay : IMembershipStrategy
     private OverlayStep Leave() => new(
         new StaticOverlay(Self),
         [
-            .. Linked.Select(peer => new OverlayEffect.Send(peer, s_parted)),
+            .. Linked.Select(peer => new OverlayEffect.Send(peer, Parted)),
             .. Linked.Select(peer => new OverlayEffect.Disconnect(peer)),
             .. Dialled.Union(Known.Values.Select(member => member.Address).OfType<PeerAddress>()).OrderBy(address => address.ToString())
                 .Select(address => new OverlayEffect.CancelConnect(address)),
