@@ -55,4 +55,7 @@ internal static partial class MessagingLog
 
     [LoggerMessage(17, LogLevel.Warning, "Changed TLS files are not taken, the ones before stay in use. {Reason}")]
     public static partial void CertificatesNotReloaded(ILogger logger, string reason);
+
+    [LoggerMessage(18, LogLevel.Error, "A connection with {Address} failed by a fault of this library.")]
+    public static partial void OpeningFailed(ILogger logger, Exception error, string address);
 }

@@ -155,6 +155,12 @@ public sealed class MessagingNode : IAsyncDisposable
         }
     }
 
+    /// <summary>Closes the link with a peer once its queued messages are out. Whoever dials the other dials on: see <see cref="Disconnect"/>.</summary>
+    /// <param name="peer">The peer; no link with it is no fault.</param>
+    /// <returns>Ends when the link has.</returns>
+    public Task DisconnectAsync(PeerId peer) =>
+        _links.TryGet(peer, out var link) ? link.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter) : Task.CompletedTask;
+
     /// <summary>Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.</summary>
     /// <param name="cancellationToken">Stops waiting for the queues; what is left in them is lost.</param>
     public async Task LeaveAsync(CancellationToken cancellationToken = default)

@@ -45,9 +45,12 @@ public sealed record MessagingOptions
     [Range(typeof(TimeSpan), "00:00:00.001", "1.00:00:00")]
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>The largest payload of a message or reply, in bytes; 16 MiB by default. Both sides' limits apply.</summary>
+    /// <summary>
+    /// The largest payload of a message or reply, in bytes; 64 MiB by default. Both sides' limits apply. Payloads above 64 KiB travel in
+    /// fragments between which others pass; a connection holds at most so many bytes of messages whose fragments have not all arrived.
+    /// </summary>
     [Range(1024, 1024 * 1024 * 1024)]
-    public int MaxMessageBytes { get; init; } = 16 * 1024 * 1024;
+    public int MaxMessageBytes { get; init; } = 64 * 1024 * 1024;
 
     /// <summary>The most requests to one peer that may wait for their replies; 65,536 by default. One more is refused.</summary>
     [Range(1, int.MaxValue)]

@@ -73,6 +73,12 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         {
             MessagingLog.HandshakeCutOff(Logger, wire.Remote, e.Message);
         }
+#pragma warning disable CA1031 // Nobody awaits this task: what goes wrong with one connection is said here or nowhere.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.OpeningFailed(Logger, e, wire.Remote);
+        }
         finally
         {
             Interlocked.Decrement(ref _connections);

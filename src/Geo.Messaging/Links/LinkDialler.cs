@@ -109,6 +109,13 @@ internal sealed class LinkDialler
             Refused(new Refusal(RefusalReason.Malformed, e.Message), byRemote: false);
             return DialOutcome.Failed;
         }
+#pragma warning disable CA1031 // Whatever went wrong this time, dialling never ends.
+        catch (Exception e) when (!stopping.IsCancellationRequested)
+#pragma warning restore CA1031
+        {
+            MessagingLog.OpeningFailed(Logger, e, Address.ToString());
+            return DialOutcome.Failed;
+        }
 
         // A link that breaks as soon as it is up is dialled as carefully as one that never comes up.
         return _context.Time.GetElapsedTime(started) >= _context.Options.MaxReconnectDelay ? DialOutcome.Lived : DialOutcome.Failed;

@@ -65,6 +65,22 @@ internal sealed class TcpTransport : IWireTransport
         }
     }
 
+    /// <summary>Sets a connected socket up and names its remote.</summary>
+    /// <exception cref="IOException">The remote has gone already.</exception>
+    public static string Prepare(Socket socket)
+    {
+        try
+        {
+            socket.NoDelay = true;
+            return socket.RemoteEndPoint?.ToString() ?? "unknown";
+        }
+        catch (SocketException e)
+        {
+            socket.Dispose();
+            throw new IOException($"The remote was gone at once: {e.Message}", e);
+        }
+    }
+
     private static IPAddress Resolve(PeerAddress address) =>
         IPAddress.TryParse(address.Host, out var ip) ? ip
         : address.IsLoopback ? IPAddress.Loopback

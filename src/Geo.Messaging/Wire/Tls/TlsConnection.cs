@@ -19,8 +19,7 @@ internal sealed class TlsConnection : IWireConnection
     public TlsConnection(Socket socket, Func<SslStream, Task> authenticate)
     {
         (_socket, _authenticate) = (socket, authenticate);
-        socket.NoDelay = true;
-        Remote = socket.RemoteEndPoint?.ToString() ?? "unknown";
+        Remote = TcpTransport.Prepare(socket);
         _stream = new SslStream(new NetworkStream(socket, ownsSocket: true));
     }
 
