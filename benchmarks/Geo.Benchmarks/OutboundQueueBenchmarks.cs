@@ -8,8 +8,9 @@ namespace Geo.Benchmarks;
 public class OutboundQueueBenchmarks
 {
     private const int Messages = 128;
+    private const int MaxMessageBytes = 1024 * 1024;
     private static readonly PartitionKey Key = PartitionKey.From(7);
-    private readonly OutboundQueue _queue = new(new ChannelOptions(), TimeProvider.System, static (_, _) => { });
+    private readonly OutboundQueue _queue = new(new ChannelOptions(), MaxMessageBytes, TimeProvider.System, static (_, _) => { });
     private readonly List<ArraySegment<byte>> _batch = [];
     private byte[] _payload = [];
 

@@ -37,11 +37,12 @@ internal static class GeoNode
         return node;
     }
 
-    // A closed loop bounds itself: a lane has room for all that its actors can have under way.
+    // A closed loop bounds itself: a lane has room for all that its actors can have under way. Where it is not closed, requests wait.
     private static ChannelOptions Channel(string name, int lanes, PeerSettings settings) => new()
     {
         Name = name,
         Parallelism = lanes,
+        Overflow = OverflowPolicy.Wait,
         QueueBytes = (int)Math.Clamp(2L * settings.Cell.Actors * settings.Cell.PayloadBytes, 32 * 1024 * 1024, int.MaxValue),
     };
 }

@@ -67,7 +67,9 @@ internal sealed class GeoPeer : IExperimentPeer, IMessageTarget
     public async ValueTask<long> CountAsync()
     {
         var reply = await _node.RequestAsync(_server, CountService, default);
-        return BinaryPrimitives.ReadInt64LittleEndian(reply.Payload.Span);
+        return reply.Outcome == ReplyOutcome.Replied
+            ? BinaryPrimitives.ReadInt64LittleEndian(reply.Payload.Span)
+            : throw new GeoUnavailableException($"The count did not arrive: {reply.Outcome}, {reply.Reason}");
     }
 
     public ValueTask DisposeAsync() => _node.DisposeAsync();

@@ -7,7 +7,7 @@ namespace Geo.Experiments.Messaging;
 /// <summary>The command <c>messaging</c>.</summary>
 internal static class MessagingCommand
 {
-    private const int WidthOfFiles = 240;
+    private const int WidthOfFiles = 400;
 
     public static Command Create()
     {

@@ -7,8 +7,11 @@ namespace Geo.Experiments.Messaging;
 /// <param name="HasAffinity">True when an actor's messages share a key; false when each has its own, which spreads them over the lanes.</param>
 /// <param name="BackgroundLanes">The connections of a channel for background traffic; 0 when it shares the default channel.</param>
 /// <param name="BackgroundActors">The actors that echo beside the measured ones.</param>
+/// <param name="PooledActors">
+/// True when the actors of the socket program go on in the thread pool, as those of Geo.Messaging do, and not within the receive loop.
+/// </param>
 internal sealed record Variant(
-    string Name, bool IsPlain, int Lanes, bool HasAffinity = true, int BackgroundLanes = 0, int BackgroundActors = 0)
+    string Name, bool IsPlain, int Lanes, bool HasAffinity = true, int BackgroundLanes = 0, int BackgroundActors = 0, bool PooledActors = false)
 {
     private const int BulkActors = 16;
     private const int GossipActors = 2;
@@ -25,6 +28,12 @@ internal sealed record Variant(
             new("geo, 1 lane, own key", false, 1, BackgroundActors: BulkActors),
             new($"geo, {lanes} lanes, own key", false, lanes, BackgroundActors: BulkActors),
             new($"geo, own channel beside {lanes} lanes", false, 1, BackgroundLanes: lanes, BackgroundActors: BulkActors),
+        ],
+        Workload.LoopbackRequest =>
+        [
+            Plain(1),
+            new("plain, 1 connection, pooled actors", true, 1, PooledActors: true),
+            new("geo, 1 lane", false, 1),
         ],
         _ => [Plain(1), new("geo, 1 lane", false, 1)],
     };

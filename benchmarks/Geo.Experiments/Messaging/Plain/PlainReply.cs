@@ -2,10 +2,11 @@ using System.Threading.Tasks.Sources;
 
 namespace Geo.Experiments.Messaging.Plain;
 
-/// <summary>An actor's wait for its reply; the actor goes on where the reply was received.</summary>
-internal sealed class PlainReply : IValueTaskSource<long>
+/// <summary>An actor's wait for its reply.</summary>
+/// <param name="pooled">True when the actor goes on in the thread pool, false where the reply was received.</param>
+internal sealed class PlainReply(bool pooled) : IValueTaskSource<long>
 {
-    private ManualResetValueTaskSourceCore<long> _core;
+    private ManualResetValueTaskSourceCore<long> _core = new() { RunContinuationsAsynchronously = pooled };
 
     /// <summary>Begins the next wait.</summary>
     public ValueTask<long> NextAsync()

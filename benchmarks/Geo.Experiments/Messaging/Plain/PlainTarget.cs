@@ -10,16 +10,15 @@ internal sealed class PlainTarget : IMessageTarget, IDisposable
     private const int MostActors = 1024;
 
     private readonly PlainConnection[][] _connections = new PlainConnection[2][];
-    private readonly PlainReply[] _replies = [.. Enumerable.Range(0, 2 * MostActors).Select(_ => new PlainReply())];
-    private readonly PlainReply _count = new();
+    private readonly PlainReply[] _replies;
+    private readonly PlainReply _count = new(pooled: true);
 
-    private PlainTarget()
-    {
-    }
+    private PlainTarget(Variant variant) =>
+        _replies = [.. Enumerable.Range(0, 2 * MostActors).Select(_ => new PlainReply(variant.PooledActors))];
 
     public static async Task<PlainTarget> ConnectAsync(IPEndPoint address, Variant variant)
     {
-        var target = new PlainTarget();
+        var target = new PlainTarget(variant);
         var foreground = await target.ConnectAsync(address, variant.Lanes);
         target._connections[(int)Traffic.Foreground] = foreground;
         target._connections[(int)Traffic.Background] =

@@ -14,12 +14,12 @@ internal static class CellTable
         var variants = plan.VariantsOf(cell);
         var references = variants.Where((variant, place) => variant.IsPlain || place == variants.Count(other => other.IsPlain)).ToArray();
         var isHeadOfLine = cell.Workload == Workload.HeadOfLine;
-        var table = new Table().Title(Markup.Escape(cell.ToString())).Border(TableBorder.Markdown).AddColumn("variant");
+        var table = new Table().Title(Markup.Escape(cell.ToString())).Border(TableBorder.Markdown).AddColumn(new TableColumn("variant").NoWrap());
         string[] columns = isHeadOfLine
             ? ["bulk MB/s", "idle p50 ms", "p50 ms", "of idle", "max ms", "of idle max"]
             : ["ops/s", "spread", "MB/s each way", "p50 ms", "p99 ms", "max ms", "CPU us/op", "bytes allocated/op", "background ops/s",
                 .. references.Select(reference => $"of '{reference.Name}'")];
-        table.AddColumns([.. columns.Select(column => new TableColumn(Markup.Escape(column)).RightAligned())]);
+        table.AddColumns([.. columns.Select(column => new TableColumn(Markup.Escape(column)).RightAligned().NoWrap())]);
         foreach (var variant in variants)
         {
             var own = RunsOf(variant);
