@@ -167,6 +167,24 @@ public sealed class GlobalDirectory : IAsyncDisposable
     }
 
     /// <summary>
+    /// Keeps a grain for this cluster while its instance moves to this silo's node from another node of the cluster: the row names the new
+    /// node from one write to the next, and no other cluster can come between.
+    /// </summary>
+    /// <remarks>Call it after the instance at <paramref name="from"/> has run its last call, and before the next one runs its first.</remarks>
+    /// <returns>False when the row is not that of an instance at <paramref name="from"/>; then nothing was changed, and the grain is to be acquired.</returns>
+    /// <param name="key">The grain.</param>
+    /// <param name="from">The node on which the instance ran.</param>
+    /// <param name="to">The node of this silo.</param>
+    /// <param name="cancellationToken">Ends the wait; the row may still change.</param>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer; whether the row changed is not known.</exception>
+    public async ValueTask<bool> MoveAsync(GrainKey key, string from, string to, CancellationToken cancellationToken = default)
+    {
+        Check(key, from);
+        ArgumentException.ThrowIfNullOrEmpty(to);
+        return await _acquisition.MoveAsync(key, from, to, cancellationToken);
+    }
+
+    /// <summary>
     /// The instance of a grain has ended: removes the row, if it still is this instance's, and tells the other clusters, best effort.
     /// </summary>
     /// <remarks>

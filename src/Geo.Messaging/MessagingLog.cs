@@ -49,4 +49,13 @@ internal static partial class MessagingLog
 
     [LoggerMessage(15, LogLevel.Warning, "No channel is called '{Channel}': its messages travel on '{Fallback}'. Add it to MessagingOptions.Channels.")]
     public static partial void UnknownChannel(ILogger logger, string channel, string fallback);
+
+    [LoggerMessage(16, LogLevel.Information, "The certificate in {File} has changed: connections opened from now on use it.")]
+    public static partial void CertificatesReloaded(ILogger logger, string file);
+
+    [LoggerMessage(17, LogLevel.Warning, "Changed TLS files are not taken, the ones before stay in use. {Reason}")]
+    public static partial void CertificatesNotReloaded(ILogger logger, string reason);
+
+    [LoggerMessage(18, LogLevel.Error, "A connection with {Address} failed by a fault of this library.")]
+    public static partial void OpeningFailed(ILogger logger, Exception error, string address);
 }

@@ -16,6 +16,7 @@ public sealed class MessagingNode : IAsyncDisposable
     private readonly PeerIdentity _identity;
     private readonly WireVersions _versions;
     private readonly IWireTransport _transport;
+    private readonly TlsCredentialFiles? _credentials;
     private readonly LaneContext _context;
     private readonly LinkTable _links;
     private readonly PartitionKey _ownKey;
@@ -35,22 +36,29 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="time">The clock of time-outs, heartbeats and reconnections.</param>
     /// <param name="loggers">Where links, refusals and faults are logged.</param>
     public MessagingNode(MessagingOptions options, TimeProvider time, ILoggerFactory loggers)
-        : this(options, time, loggers, TcpTransport.Instance, WireVersions.Current)
+        : this(options, time, loggers, null, WireVersions.Current)
     {
     }
 
+    /// <param name="options">As above.</param>
+    /// <param name="time">As above.</param>
+    /// <param name="loggers">As above.</param>
+    /// <param name="transport">What makes the connections; what the options ask for when null.</param>
+    /// <param name="versions">The wire versions to speak.</param>
     internal MessagingNode(
-        MessagingOptions options, TimeProvider time, ILoggerFactory loggers, IWireTransport transport, WireVersions versions)
+        MessagingOptions options, TimeProvider time, ILoggerFactory loggers, IWireTransport? transport, WireVersions versions)
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(time);
         ArgumentNullException.ThrowIfNull(loggers);
-        (_options, _transport, _versions) = (options, transport, versions);
+        (_options, _versions) = (options, versions);
 
         // Later starts have higher numbers; the low bits keep two starts within a millisecond apart.
         var incarnation = (time.GetUtcNow().ToUnixTimeMilliseconds() << 16) | (long)Random.Shared.Next(1 << 16);
         _identity = new PeerIdentity(options.Peer, options.Cluster, options.ClusterInstance ?? options.Peer.Name, incarnation);
         var logger = loggers.CreateLogger<MessagingNode>();
+        _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
+        _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : TcpTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         _ownKey = PartitionKey.From(options.Peer.Name);
         _context = new LaneContext(
@@ -86,12 +94,13 @@ public sealed class MessagingNode : IAsyncDisposable
 
     /// <summary>Checks the options and starts listening, if it is to.</summary>
     /// <exception cref="GeoConfigurationException">
-    /// An option is out of range, the port is in use, or it would listen beyond the machine unprotected.
+    /// An option is out of range, a TLS file cannot be used, the port is in use, or it would listen beyond the machine unprotected.
     /// </exception>
     public ValueTask StartAsync(CancellationToken cancellationToken = default)
     {
         MessagingOptionsCheck.Check(_options);
         cancellationToken.ThrowIfCancellationRequested();
+        _credentials?.Current();
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_stopped, this);

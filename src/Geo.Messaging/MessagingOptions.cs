@@ -21,6 +21,9 @@ public sealed record MessagingOptions
     /// <summary>Where to listen; null (the default) to dial only. Port 0 takes any free port, see <see cref="MessagingNode.ListeningOn"/>.</summary>
     public PeerAddress? ListenOn { get; init; }
 
+    /// <summary>Mutual TLS on every connection, with the certificates given; null (the default) for plain TCP. Both sides must agree.</summary>
+    public TlsOptions? Tls { get; init; }
+
     /// <summary>
     /// Lets this node listen and dial beyond the machine without encryption and without checking who is there; false by default. Only for
     /// networks that are private to the application.
@@ -42,9 +45,12 @@ public sealed record MessagingOptions
     [Range(typeof(TimeSpan), "00:00:00.001", "1.00:00:00")]
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>The largest payload of a message or reply, in bytes; 16 MiB by default. Both sides' limits apply.</summary>
+    /// <summary>
+    /// The largest payload of a message or reply, in bytes; 64 MiB by default. Both sides' limits apply. Payloads above 64 KiB travel in
+    /// fragments between which others pass; a connection holds at most so many bytes of messages whose fragments have not all arrived.
+    /// </summary>
     [Range(1024, 1024 * 1024 * 1024)]
-    public int MaxMessageBytes { get; init; } = 16 * 1024 * 1024;
+    public int MaxMessageBytes { get; init; } = 64 * 1024 * 1024;
 
     /// <summary>The most requests to one peer that may wait for their replies; 65,536 by default. One more is refused.</summary>
     [Range(1, int.MaxValue)]

@@ -18,6 +18,11 @@ internal static class MessagingOptionsCheck
             Validator.TryValidateObject(channel, new ValidationContext(channel), faults, validateAllProperties: true);
         }
 
+        if (options.Tls is { } tls)
+        {
+            Validator.TryValidateObject(tls, new ValidationContext(tls), faults, validateAllProperties: true);
+        }
+
         List<string> messages = [.. faults.Select(fault => fault.ErrorMessage ?? "an option is not valid")];
         Require(channels.Select(channel => channel.Name).Distinct(StringComparer.Ordinal).Count() == channels.Count, "two channels have one name");
         Require(
@@ -50,11 +55,11 @@ internal static class MessagingOptionsCheck
     /// <exception cref="GeoConfigurationException">The address is beyond this machine and the link would be unprotected.</exception>
     public static void CheckProtected(MessagingOptions options, PeerAddress address, string what)
     {
-        if (!address.IsLoopback && !options.AllowInsecure)
+        if (!address.IsLoopback && options.Tls is null && !options.AllowInsecure)
         {
             throw new GeoConfigurationException(
-                $"Peer '{options.Peer}' is to {what} {address}, beyond this machine, without encryption. Use a loopback address,"
-                + " or set AllowInsecure where the network is private to the application.");
+                $"Peer '{options.Peer}' is to {what} {address}, beyond this machine, without encryption. Set Tls, use a"
+                + " loopback address, or set AllowInsecure where the network is private to the application.");
         }
     }
 }

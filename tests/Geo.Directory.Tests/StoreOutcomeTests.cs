@@ -73,21 +73,51 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void A_release_that_is_held_up_does_not_take_the_row_from_an_instance_created_meanwhile()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await silos[0].CallAsync(Grain);
+            silos[0].Rows.Fault = _ => StoreFault.UnknownWithoutEffect;
+            var release = silos[0].EndAsync(Grain);
+            silos[0].Rows.Fault = _ => StoreFault.None;
+
+            await silos[0].CallAsync(Grain);
+            Assert.False(release.IsCompleted);
+            await release;
+
+            Assert.Equal(GsiState.Owned, silos[0].Entry(Grain).State);
+        });
+    }
+
+    [Fact]
     public void A_request_is_not_answered_while_the_loss_of_the_own_round_is_not_known_to_be_stored()
     {
         var world = new World();
         World.Run(world, async silos =>
         {
-            // The cluster that comes later in the order wins; the other one's row must become Loser, and cannot.
-            var losing = silos[0].CallAsync(Grain);
-            await world.PassAsync(World.OneWay / 2);
-            silos[0].Rows.Fault = _ => StoreFault.UnknownWithoutEffect;
-            var winning = silos[1].CallAsync(Grain);
-            await world.PassAsync(10);
+            // The first cluster has all it needs to own the grain, but that write lands seconds later. The second one has precedence and asks
+            // meanwhile; as the first one's row cannot be made Loser, a Pass would make two owners.
+            silos[0].Rows.WriteFault = state => state switch
+            {
+                GsiState.Owned => StoreFault.UnknownWithLateEffect,
+                GsiState.Loser => StoreFault.UnknownWithoutEffect,
+                _ => StoreFault.None,
+            };
+            var first = silos[0].CallAsync(Grain);
+            await world.PassAsync(World.OneWay * 1.2);
+            var second = silos[1].CallAsync(Grain);
 
-            await Assert.ThrowsAsync<GeoUnavailableException>(() => losing);
-            Assert.Equal(PlacementKind.Here, (await winning).Kind);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => first);
+            Assert.Equal(PlacementKind.Here, (await second).Kind);
             Assert.Equal(GsiState.Doubtful, silos[1].Entry(Grain).State);
+            await world.PassAsync(3);
+            Assert.Equal(GsiState.Owned, silos[0].Entry(Grain).State);
+
+            await world.PassAsync(10);
+            Assert.Equal((GsiState.Cached, silos[0].Cluster), (silos[1].Entry(Grain).State, silos[1].Entry(Grain).Owner));
+            Assert.Equal([Grain], silos[1].Deactivated);
         });
     }
 

@@ -1,3 +1,4 @@
+using TpcwMini.Grains;
 using TpcwMini.Options;
 
 namespace TpcwMini.Robots;
@@ -108,18 +109,10 @@ internal sealed class RegionRecord
 
     public void CallInterrupted() => Interlocked.Increment(ref _interrupted);
 
-    public void CallFailed(StepKind step, Exception error)
-    {
-        Interlocked.Increment(ref _errors);
-        lock (_lock)
-        {
-            var sample = $"{step}: {error.GetType().Name}: {error.Message}";
-            if (_errorSamples.TryGetValue(sample, out var seen) || _errorSamples.Count < MaxErrorSamples)
-            {
-                _errorSamples[sample] = seen + 1;
-            }
-        }
-    }
+    public void CallFailed(StepKind step, Exception error) => ErrorSeen($"{step}: {error.GetType().Name}: {error.Message}");
+
+    /// <summary>A cart without its workflow, or an item that is not on sale although it was stocked.</summary>
+    public void StateVanished(StepKind step, StepOutcome outcome) => ErrorSeen($"{step}: {outcome}");
 
     /// <summary>The first few different errors, with how often each was seen.</summary>
     public IReadOnlyList<string> ErrorSamples()
@@ -136,6 +129,18 @@ internal sealed class RegionRecord
         lock (_lock)
         {
             return [.. _confirmed];
+        }
+    }
+
+    private void ErrorSeen(string sample)
+    {
+        Interlocked.Increment(ref _errors);
+        lock (_lock)
+        {
+            if (_errorSamples.TryGetValue(sample, out var seen) || _errorSamples.Count < MaxErrorSamples)
+            {
+                _errorSamples[sample] = seen + 1;
+            }
         }
     }
 }

@@ -46,9 +46,16 @@ internal sealed class Robot(string name, string runId, ICart cart, int items, Ra
                 return;
             }
 
-            if (outcome != StepOutcome.Done)
+            if (outcome == StepOutcome.SoldOut)
             {
                 record.WorkflowAborted();
+                return;
+            }
+
+            if (outcome != StepOutcome.Done)
+            {
+                // No customer's choice and no shortage: a cart or an item has lost what it knew.
+                record.StateVanished(step, outcome);
                 return;
             }
         }

@@ -53,6 +53,14 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         return default;
     }
 
+    public override void LinkUp(ClusterId cluster)
+    {
+        if (_state.Version > 0)
+        {
+            Link.Notify(new CasNotification(_state.Version, null, default).Write());
+        }
+    }
+
     protected override async ValueTask<bool> StepAsync()
     {
         TakeNotification();

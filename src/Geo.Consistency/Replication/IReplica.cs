@@ -9,4 +9,11 @@ public interface IReplica
     /// <param name="cancellationToken">Set when the exchange stops.</param>
     /// <returns>The reply; empty for a notification. An exception ends a request as unknown.</returns>
     ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken);
+
+    /// <summary>
+    /// A link to another cluster came up again: what the instance there was told meanwhile is lost, so the latest version is told anew.
+    /// Called on the view's scheduler; may be called twice.
+    /// </summary>
+    /// <param name="cluster">The cluster that can be reached again.</param>
+    void LinkUp(ClusterId cluster);
 }

@@ -33,10 +33,13 @@ internal sealed class RegisteredReplica(
 
         _ = Task.Factory.StartNew(
             () => replica.ReceiveAsync(from, TakeWaiting(from), cancellationToken).AsTask(),
-            cancellationToken,
+            CancellationToken.None,
             TaskCreationOptions.DenyChildAttach,
             scheduler);
     }
+
+    internal void LinkUp(ClusterId cluster) => _ = Task.Factory.StartNew(
+        () => replica.LinkUp(cluster), CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
 
     private byte[] TakeWaiting(ClusterId from)
     {

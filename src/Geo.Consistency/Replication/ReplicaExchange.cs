@@ -8,7 +8,8 @@ namespace Geo.Consistency;
 /// </summary>
 /// <remarks>
 /// A notification for a grain that is not active here is dropped and counted: its next activation loads the latest version anyway.
-/// Of notifications that wait for a busy grain the newest of each cluster is kept.
+/// Of notifications that wait for a busy grain the newest of each cluster is kept. When a link comes up again, the instances here tell their
+/// latest versions anew.
 /// </remarks>
 public sealed class ReplicaExchange : IDisposable
 {
@@ -51,6 +52,7 @@ public sealed class ReplicaExchange : IDisposable
         _activate = activate;
         _options = options ?? new();
         _registration = messenger.Handle(Service, HandleAsync);
+        messenger.LinkUp += OnLinkUp;
     }
 
     /// <summary>Makes an instance reachable until the returned registration is disposed.</summary>
@@ -74,8 +76,27 @@ public sealed class ReplicaExchange : IDisposable
             ? new ReplicaLink(_messenger, _clusters, key, _options.RequestTimeout)
             : new UnreplicatedLink(_messenger.LocalCluster);
 
+    /// <summary>
+    /// True when a request's reply says that the grain is not active in the process that answered; a host whose cluster has several
+    /// processes then asks the next one.
+    /// </summary>
+    public static bool SaysNotActive(ReadOnlySpan<byte> reply) => reply.SequenceEqual(NotActive);
+
     /// <summary>Takes no more messages.</summary>
-    public void Dispose() => _registration.Dispose();
+    public void Dispose()
+    {
+        _messenger.LinkUp -= OnLinkUp;
+        _registration.Dispose();
+    }
+
+    private void OnLinkUp(ClusterId cluster)
+    {
+        // In an order that is the same in every process, which a simulation relies on.
+        foreach (var (_, replica) in _replicas.OrderBy(r => r.Key.ToString(), StringComparer.Ordinal))
+        {
+            replica.LinkUp(cluster);
+        }
+    }
 
     private ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken)
     {

@@ -56,10 +56,24 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                 {
                     ConsistencyMetrics.NotificationsIgnored.Add(1);
                 }
+                else if (Queue.Count == 0)
+                {
+                    // What was waiting for the leader's word has it now.
+                    Issues.Resolved();
+                }
 
                 return default;
             default:
                 throw new GeoSerializationException($"A message from {from} for {Key} is of a kind that this version of Geo does not know.");
+        }
+    }
+
+    public override void LinkUp(ClusterId cluster)
+    {
+        if (_isLeading)
+        {
+            _hasNews = true;
+            Wake();
         }
     }
 

@@ -139,6 +139,8 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
     public abstract ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken);
 
+    public abstract void LinkUp(ClusterId cluster);
+
     public ValueTask DisposeAsync()
     {
         if (!Stopping.IsCancellationRequested)

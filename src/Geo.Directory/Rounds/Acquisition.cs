@@ -72,6 +72,32 @@ internal sealed class Acquisition(
         }
     }
 
+    /// <summary>Rewrites a row for another node of this cluster, as a new tenancy; the other clusters need not be asked.</summary>
+    /// <returns>False when the row is not, or no longer, that of an instance at <paramref name="from"/>.</returns>
+    public async Task<bool> MoveAsync(GrainKey key, string from, string to, CancellationToken cancellationToken)
+    {
+        var rowKey = DirectoryRows.KeyOf(key);
+        while (true)
+        {
+            var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
+            if (read.Unknown is not null)
+            {
+                throw StoreUnknown(key, read.Unknown);
+            }
+
+            var entry = read.Row.Entry;
+            if (entry.State is not (GsiState.Owned or GsiState.Doubtful) || entry.Node != from)
+            {
+                return false;
+            }
+
+            if (await AffirmAsync(key, rowKey, read.Row, entry with { Node = to }, cancellationToken) is not null)
+            {
+                return true;
+            }
+        }
+    }
+
     /// <summary>
     /// Writes a row that this silo merely found anew, as a tenancy of its own, so that no late write of an earlier tenancy can take it
     /// away from under the instance.

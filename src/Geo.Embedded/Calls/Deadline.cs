@@ -12,6 +12,6 @@ internal abstract class Deadline
     /// <summary>When it ends, as a timestamp of the clock.</summary>
     public long DueAt { get; internal set; }
 
-    /// <summary>The time is up. Called on a thread of the pool; must not throw or take long.</summary>
+    /// <summary>The time is up. Called on any thread; must not throw or take long.</summary>
     public abstract void Expire();
 }

@@ -38,7 +38,7 @@ internal sealed class Deadlines : IDisposable
     /// <summary>The time until a timestamp; negative when it has passed.</summary>
     public TimeSpan Until(long dueAt) => TimeSpan.FromSeconds((dueAt - _time.GetTimestamp()) / (double)_time.TimestampFrequency);
 
-    /// <summary>Begins to wait.</summary>
+    /// <summary>Begins to wait; a deadline that has passed expires before this returns.</summary>
     public void Add(Deadline deadline, long dueAt)
     {
         // One slot further than the due time falls into: a slot is only taken when all its times have passed.
@@ -55,6 +55,13 @@ internal sealed class Deadlines : IDisposable
             }
 
             _heads[slot] = deadline;
+        }
+
+        // The wheel may have passed the slot, if the caller lost its processor since it read the clock: nobody would look there for a
+        // whole round.
+        if (dueAt <= _time.GetTimestamp() && Remove(deadline))
+        {
+            deadline.Expire();
         }
     }
 

@@ -1,4 +1,6 @@
 using System.ComponentModel.DataAnnotations;
+using Geo.Consistency;
+using Geo.Directory;
 
 namespace Geo.Embedded;
 
@@ -74,4 +76,20 @@ public sealed class GeoEmbeddedOptions
     /// <summary>How long turns of one activation may occupy a thread while others wait; 20 ms by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.0001", "00:00:10")]
     public TimeSpan TurnQuantum { get; set; } = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>Limits and waits of the directory of single-instance grains; checked at start like the settings above.</summary>
+    [Required]
+    public GlobalDirectoryOptions Directory { get; set; } = new();
+
+    /// <summary>Limits and waits of the versions of persistent grains; checked at start like the settings above.</summary>
+    [Required]
+    public BatchedCasOptions BatchedCas { get; set; } = new();
+
+    /// <summary>Limits and waits of the versions of volatile grains; checked at start like the settings above.</summary>
+    [Required]
+    public VersionedLeaderOptions VersionedLeader { get; set; } = new();
+
+    /// <summary>Limits of the messages between a grain's instances in several clusters; checked at start like the settings above.</summary>
+    [Required]
+    public ReplicaExchangeOptions Replicas { get; set; } = new();
 }

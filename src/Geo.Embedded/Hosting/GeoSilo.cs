@@ -164,10 +164,10 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
         // The rows live as long as the activations that they are about: in this process.
         var directory = _directory = new GlobalDirectory(
-            new GlobalDirectoryOptions(), messenger, new InMemoryConditionalStore(), configuration,
+            options.Directory, messenger, new InMemoryConditionalStore(), configuration,
             new LocalInstances(node, () => _activations!, _logger), _time, Random.Shared, _loggers.CreateLogger<GlobalDirectory>());
         _undo.Push(directory.DisposeAsync);
-        var replicas = new ReplicaExchange(messenger, () => configuration.Clusters, ActivateForReplicaAsync);
+        var replicas = new ReplicaExchange(messenger, () => configuration.Clusters, ActivateForReplicaAsync, options.Replicas);
         _undo.Push(() =>
         {
             replicas.Dispose();
@@ -176,7 +176,11 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
         return new SiloContext(
             options, Cluster, node, _time, _services, Serializer, stores,
-            new ViewServices(Serializer, stores.Find, _time, Random.Shared, _loggers),
+            new ViewServices(Serializer, stores.Find, _time, Random.Shared, _loggers)
+            {
+                BatchedCas = options.BatchedCas,
+                VersionedLeader = options.VersionedLeader,
+            },
             replicas, directory, _factory, _factory.Reference, _logger)
         {
             Router = router,
@@ -196,6 +200,10 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         }
 
         OptionsCheck.Validate(options, GeoEmbeddedOptions.Section);
+        OptionsCheck.Validate(options.Directory, $"{GeoEmbeddedOptions.Section}:{nameof(options.Directory)}");
+        OptionsCheck.Validate(options.BatchedCas, $"{GeoEmbeddedOptions.Section}:{nameof(options.BatchedCas)}");
+        OptionsCheck.Validate(options.VersionedLeader, $"{GeoEmbeddedOptions.Section}:{nameof(options.VersionedLeader)}");
+        OptionsCheck.Validate(options.Replicas, $"{GeoEmbeddedOptions.Section}:{nameof(options.Replicas)}");
         return options;
     }
 

@@ -33,7 +33,10 @@ internal sealed class InboundCalls(
         {
             var reader = new PayloadReader(message.Payload.Span);
             var header = CallHeader.Read(ref reader, isForwarded: false);
-            return Run(Receive(header, ref reader, cancellationToken), message.ExpectsReply);
+
+            // The token belongs to the handler, which a one-way call outlives: by then it is another message's.
+            var cancellation = message.ExpectsReply ? cancellationToken : CancellationToken.None;
+            return Run(Receive(header, ref reader, cancellation), message.ExpectsReply);
         }
         catch (GeoException e)
         {

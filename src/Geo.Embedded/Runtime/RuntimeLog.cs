@@ -23,7 +23,7 @@ internal static partial class RuntimeLog
     [LoggerMessage(EventId = 25, Level = LogLevel.Information, Message = "Silo {Node} of cluster {Cluster} serves {Classes} grain classes; clusters reach it at {Listening}, clients at {Gateway}.")]
     public static partial void Started(ILogger logger, string node, ClusterId cluster, int classes, object? listening, object? gateway);
 
-    [LoggerMessage(EventId = 26, Level = LogLevel.Warning, Message = "{Count} grains were still busy {Seconds} s after the silo began to stop; they end with the process.")]
+    [LoggerMessage(EventId = 26, Level = LogLevel.Warning, Message = "{Count} grains were still busy {Seconds} s after the silo began to stop; they end with the process, and what they had not confirmed may be lost.")]
     public static partial void StillActive(ILogger logger, int count, double seconds);
 
     [LoggerMessage(EventId = 27, Level = LogLevel.Information, Message = "{Grain} is a duplicate and is deactivated: {Reason}")]

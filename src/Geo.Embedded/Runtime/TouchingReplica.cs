@@ -10,4 +10,6 @@ internal sealed class TouchingReplica(IReplica inner, Action touch) : IReplica
         touch();
         return inner.ReceiveAsync(from, payload, cancellationToken);
     }
+
+    public void LinkUp(ClusterId cluster) => inner.LinkUp(cluster);
 }

@@ -49,7 +49,15 @@ internal sealed class ActivationTimers(Activation activation, TimeProvider time,
 
         foreach (var timer in timers)
         {
-            timer.Dispose();
+            try
+            {
+                timer.Dispose();
+            }
+            catch (AggregateException e)
+            {
+                // What the grain registered with the timer's token threw; the rest of the deactivation must go on.
+                RuntimeLog.DeactivationFailed(logger, e, activation.Key);
+            }
         }
     }
 }

@@ -43,12 +43,13 @@ internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int Se
         var kind = (FrameKind)bytes[4];
         int serviceBytes = bytes[6];
         var named = kind is FrameKind.OneWay or FrameKind.Request;
+        var mostBytes = kind == FrameKind.Fragment ? Fragment.MaxBytes : maxPayloadBytes;
         var payloadBytes = (long)length - (Size - LengthBytes) - serviceBytes;
-        fault = kind is < FrameKind.OneWay or > FrameKind.Ready ? $"a frame of the unknown kind {bytes[4]}"
+        fault = kind is < FrameKind.OneWay or > FrameKind.Fragment ? $"a frame of the unknown kind {bytes[4]}"
             : bytes[5] != 0 || bytes[7] != 0 ? "a frame with flags that this wire version does not know"
             : payloadBytes < 0 ? $"a frame of {length} bytes, too short for its header"
             : named != serviceBytes > 0 ? "a frame that names a service where it must not, or none where it must"
-            : payloadBytes > maxPayloadBytes ? $"a frame too large: {payloadBytes} bytes of payload, at most {maxPayloadBytes} are allowed"
+            : payloadBytes > mostBytes ? $"a frame too large: {payloadBytes} bytes of payload, at most {mostBytes} are allowed"
             : null;
         if (fault is not null)
         {

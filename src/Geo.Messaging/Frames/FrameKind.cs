@@ -32,4 +32,7 @@ internal enum FrameKind : byte
 
     /// <summary>The dialler has taken the connection into use: the first frame after the handshake.</summary>
     Ready = 10,
+
+    /// <summary>A piece of a frame that is too large for one; its number is the same for all of them.</summary>
+    Fragment = 11,
 }

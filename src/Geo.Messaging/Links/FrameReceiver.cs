@@ -11,6 +11,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
     // A lane whose bytes are always there already gives way now and then, or it would keep its thread for good.
     private const int ReceivesBeforeYield = 16;
 
+    private readonly FragmentAssembly _fragments = new(maxPayloadBytes);
     private long _lastReceived = time.GetTimestamp();
 
     /// <summary>When something last arrived, as a timestamp of the clock.</summary>
@@ -90,6 +91,17 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
             var service = bytes.Span.Slice(used + FrameHeader.Size, header.ServiceBytes);
             var payload = bytes.Slice(used + FrameHeader.Size + header.ServiceBytes, header.PayloadBytes);
             used += header.FrameBytes;
+            if (header.Kind == FrameKind.Fragment)
+            {
+                end = Assemble(header.Number, payload.Span, sink);
+                if (end is not null)
+                {
+                    return used;
+                }
+
+                continue;
+            }
+
             if (sink.OnFrame(header, service, payload, owned: false) is { } reason)
             {
                 end = (reason, false);
@@ -103,6 +115,14 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
         }
 
         return used;
+    }
+
+    private (string Reason, bool IsFault)? Assemble(ulong number, ReadOnlySpan<byte> bytes, IFrameSink sink)
+    {
+        var message = _fragments.Add(number, bytes, out var fault);
+        return fault is not null ? (fault, true)
+            : message is { } whole && sink.OnFrame(whole.Header, whole.Service, whole.Payload, owned: true) is { } reason ? (reason, false)
+            : null;
     }
 
     private string? FaultAt(ReadOnlySpan<byte> bytes)
@@ -127,6 +147,11 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
             }
 
             filled += received;
+        }
+
+        if (header.Kind == FrameKind.Fragment)
+        {
+            return Assemble(header.Number, payload, sink);
         }
 
         return sink.OnFrame(header, service, payload, owned: true) is { } reason ? (reason, false) : null;

@@ -34,7 +34,7 @@ internal sealed class Lane : IFrameSink
         Id = id;
         _channel = context.Channels.OptionsOf(id.Channel);
         _maxSendBytes = Math.Min(context.Options.MaxMessageBytes, remoteMaxMessageBytes);
-        _queue = new OutboundQueue(_channel, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
+        _queue = new OutboundQueue(_channel, _maxSendBytes, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
         _inbound = new InboundMessages(context, remote, id, _queue);
@@ -321,6 +321,13 @@ internal sealed class Lane : IFrameSink
         catch (IOException e)
         {
             End(e.Message);
+        }
+#pragma warning disable CA1031 // As in RunAsync: whatever stops the writer ends the lane.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.LaneFailed(_context.Logger, e, Remote.Peer);
+            End($"an internal fault: {e.Message}");
         }
     }
 }

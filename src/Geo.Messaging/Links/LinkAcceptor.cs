@@ -1,3 +1,4 @@
+using System.Security.Authentication;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Messaging;
@@ -64,9 +65,19 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         {
             await TryRefuseAsync(wire, new Refusal(RefusalReason.Malformed, e.Message, local.Peer));
         }
+        catch (AuthenticationException e)
+        {
+            opening.Refused(new LinkRefusal(RefusalReason.Untrusted, e.Message, wire.Remote, RefusedByRemote: false));
+        }
         catch (IOException e)
         {
             MessagingLog.HandshakeCutOff(Logger, wire.Remote, e.Message);
+        }
+#pragma warning disable CA1031 // Nobody awaits this task: what goes wrong with one connection is said here or nowhere.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.OpeningFailed(Logger, e, wire.Remote);
         }
         finally
         {

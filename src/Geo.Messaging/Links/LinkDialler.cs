@@ -1,3 +1,4 @@
+using System.Security.Authentication;
 using Microsoft.Extensions.Logging;
 using Polly;
 using Polly.Retry;
@@ -98,9 +99,21 @@ internal sealed class LinkDialler
             Failed(e.Message);
             return DialOutcome.Failed;
         }
+        catch (AuthenticationException e)
+        {
+            Refused(new Refusal(RefusalReason.Untrusted, e.Message.TrimEnd('.')), byRemote: false);
+            return DialOutcome.Failed;
+        }
         catch (GeoSerializationException e)
         {
             Refused(new Refusal(RefusalReason.Malformed, e.Message), byRemote: false);
+            return DialOutcome.Failed;
+        }
+#pragma warning disable CA1031 // Whatever went wrong this time, dialling never ends.
+        catch (Exception e) when (!stopping.IsCancellationRequested)
+#pragma warning restore CA1031
+        {
+            MessagingLog.OpeningFailed(Logger, e, Address.ToString());
             return DialOutcome.Failed;
         }
 
@@ -292,7 +305,7 @@ internal sealed class LinkDialler
         }
 
         if (refusal.Reason is RefusalReason.WireVersion or RefusalReason.Malformed or RefusalReason.DuplicateClusterId
-            or RefusalReason.WrongCluster or RefusalReason.Self)
+            or RefusalReason.WrongCluster or RefusalReason.Self or RefusalReason.Untrusted)
         {
             lock (_lock)
             {

@@ -7,20 +7,26 @@ namespace Geo.Messaging;
 /// <summary>
 /// The frames that wait in one lane, already in wire form in pooled chunks, so that a writer drains many messages into one gather write
 /// and a send allocates nothing. Bounded in messages and bytes; what the writer has taken counts until it has been sent. One-way messages
-/// of a monotonic channel wait apart, where a newer one replaces an older one.
+/// of a monotonic channel wait apart, where a newer one replaces an older one, and so do messages too large for one piece, which are sent
+/// in fragments between the others.
 /// </summary>
 /// <param name="bounds">The channel's bounds and policies.</param>
+/// <param name="maxMessageBytes">The most that the remote puts together from fragments at once.</param>
 /// <param name="time">The clock of the monotonic window.</param>
 /// <param name="dropped">Told, with the reason, how many messages gave way to another.</param>
-internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>
+internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>
 {
     private const int ChunkBytes = 32 * 1024;
     private const int MaxBatchBytes = 1024 * 1024;
+
+    // What a small message waits for at most when large ones are being sent.
+    private const int MaxFragmentBytesInBatch = 256 * 1024;
 
     private readonly Lock _lock = new();
     private readonly Queue<Chunk> _waiting = new();
     private readonly Queue<Chunk> _taken = new();
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages() : null;
+    private readonly LargeMessages _large = new(maxMessageBytes);
     private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
     private Chunk? _tail;
     private TaskCompletionSource? _room;
@@ -50,8 +56,10 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
     /// <param name="number">The request's or probe's number.</param>
     /// <param name="service">The service's name; empty for frames that name none.</param>
     /// <param name="payload">The payload.</param>
-    /// <param name="key">The partition key, which decides what a one-way message of a monotonic channel replaces.</param>
-    /// <param name="position">Where in the stream the frame starts, for <see cref="WasTaken"/>.</param>
+    /// <param name="key">
+    /// The partition key, whose messages keep their order, and which decides what a one-way message of a monotonic channel replaces.
+    /// </param>
+    /// <param name="position">Where in the stream the frame is, for <see cref="WasTaken"/>.</param>
     public SendOutcome TryAppend(
         FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
     {
@@ -75,6 +83,19 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
                     return SendOutcome.Full;
                 }
             }
+            else if (IsLarge(header, ref key))
+            {
+                var wireBytes = LargeMessages.WireBytes(header);
+                if (!HasRoom(kind, wireBytes))
+                {
+                    return SendOutcome.Full;
+                }
+
+                position = -_large.Add(key, header, service, payload);
+                _bytes += wireBytes;
+                _messages++;
+                frame = default;
+            }
             else if (HasRoom(kind, header.FrameBytes))
             {
                 frame = Reserve(header.FrameBytes);
@@ -87,9 +108,13 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
                 return SendOutcome.Full;
             }
 
-            header.Write(frame);
-            Encoding.UTF8.GetBytes(service, frame[FrameHeader.Size..]);
-            payload.CopyTo(frame[(FrameHeader.Size + serviceBytes)..]);
+            if (!frame.IsEmpty)
+            {
+                header.Write(frame);
+                Encoding.UTF8.GetBytes(service, frame[FrameHeader.Size..]);
+                payload.CopyTo(frame[(FrameHeader.Size + serviceBytes)..]);
+            }
+
             wake = _writerSleeps && CanTake();
             _writerSleeps &= !wake;
         }
@@ -108,12 +133,12 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
         return SendOutcome.Queued;
     }
 
-    /// <summary>True when the writer may have sent some of the frame that starts there; false when it certainly has not.</summary>
+    /// <summary>True when the writer may have sent some of the frame at that position; false when it certainly has not.</summary>
     public bool WasTaken(long position)
     {
         lock (_lock)
         {
-            return position < _takenUpTo;
+            return position < 0 ? !_large.IsUntouched(-position) : position < _takenUpTo;
         }
     }
 
@@ -154,11 +179,12 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
         lock (_lock)
         {
             _closed = true;
-            var lost = _waiting.Sum(chunk => chunk.Messages) + (_newest?.Count ?? 0);
+            var lost = _waiting.Sum(chunk => chunk.Messages) + (_newest?.Count ?? 0) + _large.Count;
             _newest?.Clear();
+            _large.Clear();
             foreach (var chunk in _waiting.Concat(_taken))
             {
-                ArrayPool<byte>.Shared.Return(chunk.Buffer);
+                chunk.GiveBack();
             }
 
             _waiting.Clear();
@@ -191,6 +217,8 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
             {
                 _tail = null;
             }
+
+            TakeFragments(batch);
 
             return batch.Count > 0;
         }
@@ -229,7 +257,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
             {
                 sent += chunk.Messages;
                 _bytes -= chunk.Length;
-                ArrayPool<byte>.Shared.Return(chunk.Buffer);
+                chunk.GiveBack();
             }
 
             _messages -= sent;
@@ -316,12 +344,35 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
         _appendedUpTo += taken;
     }
 
+    // Large, or behind a large one of its key. What the lane itself says, and replies, need no order.
+    private bool IsLarge(FrameHeader header, ref PartitionKey key)
+    {
+        if (header.Kind is FrameKind.OneWay or FrameKind.Request)
+        {
+            return header.FrameBytes > Fragment.MaxBytes || (_large.Count > 0 && _large.IsWaiting(key));
+        }
+
+        key = new PartitionKey(ulong.MaxValue, header.Number);
+        return header.FrameBytes > Fragment.MaxBytes;
+    }
+
+    private void TakeFragments(List<ArraySegment<byte>> batch)
+    {
+        for (var bytes = 0; _large.Count > 0 && bytes < MaxFragmentBytesInBatch;)
+        {
+            var done = _large.Take(out var fragment);
+            _taken.Enqueue(new Chunk(done ?? []) { Length = fragment.Count, Messages = done is null ? 0 : 1 });
+            batch.Add(fragment);
+            bytes += fragment.Count;
+        }
+    }
+
     // Whether the writer finds something; sees to it that it is woken when only the window holds something back.
     private bool CanTake()
     {
-        if (_waiting.Count > 0 || _newest is not { Count: > 0 })
+        if (_waiting.Count > 0 || _large.Count > 0 || _newest is not { Count: > 0 })
         {
-            return _waiting.Count > 0;
+            return _waiting.Count > 0 || _large.Count > 0;
         }
 
         var left = WindowLeft();
@@ -361,5 +412,14 @@ internal sealed class OutboundQueue(ChannelOptions bounds, TimeProvider time, Ac
         public int Length { get; set; }
 
         public int Messages { get; set; }
+
+        // The fragments of a message share its buffer; the last one gives it back.
+        public void GiveBack()
+        {
+            if (Buffer.Length > 0)
+            {
+                ArrayPool<byte>.Shared.Return(Buffer);
+            }
+        }
     }
 }

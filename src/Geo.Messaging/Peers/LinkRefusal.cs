@@ -35,6 +35,9 @@ public enum RefusalReason
 
     /// <summary>A further connection of a link reached a peer that does not know the link: another one, or too late.</summary>
     UnknownLink = 10,
+
+    /// <summary>TLS failed: a certificate is missing, expired, for another host or of an unknown authority, or only one side uses TLS.</summary>
+    Untrusted = 11,
 }
 
 /// <summary>A handshake that failed because one side refused the other.</summary>

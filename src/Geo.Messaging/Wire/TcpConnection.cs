@@ -12,8 +12,7 @@ internal sealed class TcpConnection : IWireConnection
     public TcpConnection(Socket socket)
     {
         _socket = socket;
-        socket.NoDelay = true;
-        Remote = socket.RemoteEndPoint?.ToString() ?? "unknown";
+        Remote = TcpTransport.Prepare(socket);
     }
 
     public string Remote { get; }

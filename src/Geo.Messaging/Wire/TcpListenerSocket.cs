@@ -7,11 +7,15 @@ internal sealed class TcpListenerSocket(Socket socket, PeerAddress address) : IW
 {
     public PeerAddress Address { get; } = address;
 
-    public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken)
+    public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken) =>
+        new TcpConnection(await AcceptSocketAsync(cancellationToken));
+
+    /// <inheritdoc cref="AcceptAsync"/>
+    public async ValueTask<Socket> AcceptSocketAsync(CancellationToken cancellationToken)
     {
         try
         {
-            return new TcpConnection(await socket.AcceptAsync(cancellationToken));
+            return await socket.AcceptAsync(cancellationToken);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {

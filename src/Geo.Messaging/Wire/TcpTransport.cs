@@ -8,7 +8,13 @@ internal sealed class TcpTransport : IWireTransport
 {
     public static TcpTransport Instance { get; } = new();
 
-    public IWireListener Listen(PeerAddress address)
+    public IWireListener Listen(PeerAddress address) => ListenTcp(address);
+
+    public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken) =>
+        new TcpConnection(await ConnectTcpAsync(address, cancellationToken));
+
+    /// <inheritdoc cref="Listen"/>
+    public static TcpListenerSocket ListenTcp(PeerAddress address)
     {
         Socket? socket = null;
         try
@@ -30,7 +36,8 @@ internal sealed class TcpTransport : IWireTransport
         }
     }
 
-    public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken)
+    /// <inheritdoc cref="ConnectAsync"/>
+    public static async ValueTask<Socket> ConnectTcpAsync(PeerAddress address, CancellationToken cancellationToken)
     {
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
         try
@@ -44,7 +51,7 @@ internal sealed class TcpTransport : IWireTransport
                 await socket.ConnectAsync(address.Host, address.Port, cancellationToken);
             }
 
-            return new TcpConnection(socket);
+            return socket;
         }
         catch (SocketException e)
         {
@@ -55,6 +62,22 @@ internal sealed class TcpTransport : IWireTransport
         {
             socket.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>Sets a connected socket up and names its remote.</summary>
+    /// <exception cref="IOException">The remote has gone already.</exception>
+    public static string Prepare(Socket socket)
+    {
+        try
+        {
+            socket.NoDelay = true;
+            return socket.RemoteEndPoint?.ToString() ?? "unknown";
+        }
+        catch (SocketException e)
+        {
+            socket.Dispose();
+            throw new IOException($"The remote was gone at once: {e.Message}", e);
         }
     }
 

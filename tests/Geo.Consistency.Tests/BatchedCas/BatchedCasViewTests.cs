@@ -268,6 +268,29 @@ public sealed class BatchedCasViewTests
     }
 
     [Fact]
+    public void What_was_told_while_a_link_was_down_is_told_anew_when_it_comes_up()
+    {
+        var world = new CasWorld();
+        var (a, b) = (world.Add(), world.Add());
+        world.Run(async () =>
+        {
+            await b.Do(view => view.RefreshAsync());
+            world.Network.Isolate(new ClusterId("b"));
+            await a.Do(async view =>
+            {
+                view.Enqueue("a1");
+                await view.ConfirmAsync();
+            });
+            await world.Delay(50);
+            Assert.Empty(await b.Ask(view => view.Confirmed.Lines));
+
+            world.Network.Heal();
+            await world.Delay(50);
+            Assert.Equal(["a1"], await b.Ask(view => view.Confirmed.Lines));
+        });
+    }
+
+    [Fact]
     public void Of_a_large_state_only_the_version_is_told_and_the_receiver_reads()
     {
         var world = new CasWorld { Options = new() { MaxNotifiedBytes = 0 } };

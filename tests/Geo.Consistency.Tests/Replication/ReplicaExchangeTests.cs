@@ -102,6 +102,20 @@ public sealed class ReplicaExchangeTests : IDisposable
     }
 
     [Fact]
+    public void Every_instance_hears_on_its_own_scheduler_that_a_link_is_up_again()
+    {
+        var replica = new Replica((_, _) => []);
+        using var registration = _b.Register(Grain, replica, _lane);
+        _scheduler.Run(async () =>
+        {
+            _network.Isolate(A);
+            _network.Heal();
+            await Task.Delay(TimeSpan.FromSeconds(1), _scheduler.Time);
+        });
+        Assert.Equal([A], replica.LinksUp.Distinct());
+    }
+
+    [Fact]
     public void A_single_instance_grain_has_no_others()
     {
         var link = _a.LinkFor(Grain, replicated: false);
@@ -129,6 +143,10 @@ public sealed class ReplicaExchangeTests : IDisposable
 
         public ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
             later is null ? new(answer!(from, payload.ToArray())) : new(later);
+
+        public List<ClusterId> LinksUp { get; } = [];
+
+        public void LinkUp(ClusterId cluster) => LinksUp.Add(cluster);
     }
 
     /// <summary>A grain that is busy until it is told to run.</summary>

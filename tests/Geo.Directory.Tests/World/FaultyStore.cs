@@ -23,6 +23,9 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
     /// <summary>What goes wrong with the n-th operation, counted from 0.</summary>
     public Func<int, StoreFault> Fault { get; set; } = _ => StoreFault.None;
 
+    /// <summary>What goes wrong with the writing of a row in a given state; of none, for a delete.</summary>
+    public Func<GsiState, StoreFault> WriteFault { get; set; } = _ => StoreFault.None;
+
     public GsiEntry Entry(GrainKey key) => DirectoryRows.ToRow(Inner.ReadAsync(DirectoryRows.KeyOf(key)).AsTask().Result).Entry;
 
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
@@ -31,18 +34,19 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
     public ValueTask<StoreWrite> WriteAsync(string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         var copy = value.ToArray();
-        return Do(() => Inner.WriteAsync(key, copy, expected, CancellationToken.None));
+        return Do(GsiEntry.Decode(copy).State, () => Inner.WriteAsync(key, copy, expected, CancellationToken.None));
     }
 
     public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-        Do(() => Inner.DeleteAsync(key, expected, CancellationToken.None));
+        Do(GsiState.Invalid, () => Inner.DeleteAsync(key, expected, CancellationToken.None));
 
     public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
         Inner.ListAsync(prefix, cancellationToken);
 
-    private ValueTask<StoreWrite> Do(Func<ValueTask<StoreWrite>> operation)
+    private ValueTask<StoreWrite> Do(GsiState written, Func<ValueTask<StoreWrite>> operation)
     {
-        switch (Fault(Operations++))
+        var fault = Fault(Operations++);
+        switch (fault == StoreFault.None ? WriteFault(written) : fault)
         {
             case StoreFault.None:
                 return operation();

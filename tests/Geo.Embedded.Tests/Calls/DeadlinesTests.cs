@@ -25,6 +25,18 @@ public sealed class DeadlinesTests
     }
 
     [Fact]
+    public void A_deadline_that_is_overdue_when_it_comes_does_not_wait_for_the_wheel_to_come_round()
+    {
+        using var deadlines = new Deadlines(_time, Resolution);
+        var bell = new Bell(_time);
+        var dueAt = deadlines.After(TimeSpan.FromMilliseconds(50));
+        _time.Advance(TimeSpan.FromSeconds(1));
+        deadlines.Add(bell, dueAt);
+        _time.Advance(TimeSpan.FromMilliseconds(200));
+        Assert.InRange(Assert.Single(bell.Rang).TotalSeconds, 1, 1.2);
+    }
+
+    [Fact]
     public void A_removed_deadline_does_not_expire()
     {
         using var deadlines = new Deadlines(_time, Resolution);

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+
 namespace Geo.Embedded.Tests;
 
 public sealed class ClientTests
@@ -62,6 +64,28 @@ public sealed class ClientTests
         await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => call);
         await Eventually.HoldsAsync(() => !client.IsConnected, "the client notices");
         await Assert.ThrowsAsync<GeoUnavailableException>(() => turns.Enter("2"));
+    }
+
+    [Fact]
+    public async Task A_one_way_call_that_waits_for_its_turn_is_not_cancelled_with_a_later_call()
+    {
+        await using var silo = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<WitnessGrain>(), services: s => s.AddSingleton(new Census()));
+        await using var client = await silo.ConnectClientAsync();
+        var witness = client.GetGrain<IWitness>("a");
+        using var first = new CancellationTokenSource();
+        using var second = new CancellationTokenSource();
+        var running = witness.Wait(first.Token);
+        await Eventually.HoldsAsync(() => witness.Saw("waiting"), "the first call runs");
+        await witness.Tell("told");
+        var waiting = witness.Wait(second.Token);
+        await witness.Saw("anything");
+        await second.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        await witness.Saw("anything");
+        await first.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
+        await Eventually.HoldsAsync(() => witness.Saw("told"), "the one-way call was executed");
     }
 
     [Fact]

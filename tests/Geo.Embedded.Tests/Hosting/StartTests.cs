@@ -105,10 +105,34 @@ public sealed class StartTests
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
+    [Fact]
+    public async Task The_limits_of_the_protocols_come_from_the_configuration_too()
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            ["Geo:ClusterId"] = "us",
+            ["Geo:BatchedCas:MaxPending"] = "1",
+        });
+        builder.UseGeoEmbedded(geo => geo.AddGrain<StoredStockGrain>().AddStore(GeoStorage.Default, _ => new SilentStore()).Configure(
+            o => o.DeactivationTimeout = TimeSpan.FromMilliseconds(100)));
+        using var host = builder.Build();
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var stock = host.Services.GetRequiredService<IGrainFactory>().GetGrain<IStock>("a");
+        await stock.Add(1);
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => stock.Add(1));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
     [Theory]
     [InlineData("Geo:IdleDeactivation", "soon")]
     [InlineData("Geo:MaxQueuedRequests", "-1")]
     [InlineData("Geo:Gateway", "here")]
+    [InlineData("Geo:Directory:StoreAttempts", "0")]
+    [InlineData("Geo:Directory:RoundLifetime", "00:00:00.5")]
+    [InlineData("Geo:BatchedCas:MaxBatch", "0")]
+    [InlineData("Geo:VersionedLeader:MaxInstances", "1")]
+    [InlineData("Geo:Replicas:MaxWaitingRequests", "0")]
     public async Task A_setting_that_cannot_be_read_is_one_clear_line(string setting, string value)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
@@ -116,7 +140,7 @@ public sealed class StartTests
         builder.UseGeoEmbedded(_ => { });
         using var host = builder.Build();
         var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
-        Assert.Contains(setting.Split(':')[1], error.Message, StringComparison.Ordinal);
+        Assert.Contains(setting.Split(':')[^1], error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.Message);
     }
 

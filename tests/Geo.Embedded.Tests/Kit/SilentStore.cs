@@ -2,22 +2,45 @@ using System.Runtime.CompilerServices;
 
 namespace Geo.Embedded.Tests;
 
-/// <summary>A store in front of another that can stop answering: every operation is then unknown, without an effect or with one.</summary>
+/// <summary>
+/// A store in front of another that can stop answering: every operation is then unknown, at once or when the silence ends, without an
+/// effect or with one.
+/// </summary>
 internal sealed class SilentStore(IConditionalStore? inner = null) : IConditionalStore
 {
     private readonly IConditionalStore _inner = inner ?? new InMemoryConditionalStore();
-
-    public volatile bool IsSilent = inner is null;
+    private volatile TaskCompletionSource? _silence = inner is null ? Silence() : null;
 
     public volatile bool WritesInSilence;
 
-    public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-        IsSilent ? StoreRead.Unknown("the store is silent.") : await _inner.ReadAsync(key, cancellationToken);
+    public volatile bool HangsInSilence;
+
+    public bool IsSilent
+    {
+        get => _silence is not null;
+        set
+        {
+            var ended = value ? null : _silence;
+            _silence = value ? _silence ?? Silence() : null;
+            ended?.SetResult();
+        }
+    }
+
+    public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+    {
+        if (_silence is not { } silence)
+        {
+            return await _inner.ReadAsync(key, cancellationToken);
+        }
+
+        await HangAsync(silence, cancellationToken);
+        return StoreRead.Unknown("the store is silent.");
+    }
 
     public async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
-        if (!IsSilent)
+        if (_silence is not { } silence)
         {
             return await _inner.WriteAsync(key, value, expected, cancellationToken);
         }
@@ -27,6 +50,7 @@ internal sealed class SilentStore(IConditionalStore? inner = null) : IConditiona
             await _inner.WriteAsync(key, value, expected, cancellationToken);
         }
 
+        await HangAsync(silence, cancellationToken);
         return StoreWrite.Unknown("the store is silent.");
     }
 
@@ -40,4 +64,9 @@ internal sealed class SilentStore(IConditionalStore? inner = null) : IConditiona
             yield return entry;
         }
     }
+
+    private static TaskCompletionSource Silence() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private Task HangAsync(TaskCompletionSource silence, CancellationToken cancellationToken) =>
+        HangsInSilence ? silence.Task.WaitAsync(cancellationToken) : Task.CompletedTask;
 }

@@ -113,6 +113,30 @@ public sealed class LifeGrain(Journal journal) : Grain, ILife
     }
 }
 
+[OneInstancePerCluster]
+[BatchedCas]
+public sealed class FragileStockGrain(Journal journal) : StockGrain
+{
+    public override Task OnActivateAsync(CancellationToken cancellationToken)
+    {
+        this.RegisterGrainTimer(
+            stopping =>
+            {
+                stopping.Register(() => throw new InvalidOperationException("a callback of the timer's token"));
+                DeactivateOnIdle();
+                return Task.CompletedTask;
+            },
+            new GrainTimerCreationOptions(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan));
+        return Task.CompletedTask;
+    }
+
+    public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken)
+    {
+        journal.Write("deactivate");
+        return Task.CompletedTask;
+    }
+}
+
 public sealed class ActivationTests
 {
     private readonly VirtualTime _time = new();
@@ -212,6 +236,21 @@ public sealed class ActivationTests
         await held;
         await Eventually.HoldsAsync(() => Ticks() == 1, "it ticked");
         Assert.Equal(["activate 1", "hold", "let go", "tick"], _journal.Lines);
+    }
+
+    [Fact]
+    public async Task A_timer_that_cannot_be_ended_takes_neither_the_deactivation_nor_the_next_activation_along()
+    {
+        await using var silo = await TestSilo.StartAsync(
+            "us",
+            geo => geo.AddGrain<FragileStockGrain>(),
+            services: s => s.AddSingleton<TimeProvider>(_time).AddSingleton(_journal));
+        var stock = silo.Grains.GetGrain<IStock>("a");
+        await stock.AddAndConfirm(1);
+        await AdvanceAsync(TimeSpan.FromSeconds(2));
+        await Eventually.HoldsAsync(() => silo.Silo.ActivationCount == 0, "the grain is gone");
+        Assert.Equal(["deactivate"], _journal.Lines);
+        Assert.Equal((1, 1), await stock.ReadLatest());
     }
 
     [Theory]

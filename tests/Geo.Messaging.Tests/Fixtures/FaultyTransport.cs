@@ -11,16 +11,21 @@ internal sealed class FaultyTransport : IWireTransport
 
     public bool RefusesToConnect { get; set; }
 
+    public int Attempts { get; private set; }
+
     public int Connects => _connections.Count;
 
     public bool HoldsOne => _connections.Any(connection => connection.IsHeld);
 
     public IWireListener Listen(PeerAddress address) => new Listener(this, TcpTransport.Instance.Listen(address));
 
-    public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken) =>
-        RefusesToConnect
+    public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken)
+    {
+        Attempts++;
+        return RefusesToConnect
             ? throw new IOException("cut off by the test")
             : Add(await TcpTransport.Instance.ConnectAsync(address, cancellationToken));
+    }
 
     public void CutAll()
     {

@@ -27,7 +27,7 @@ internal sealed class Net : IAsyncDisposable
             MaxReconnectDelay = TimeSpan.FromMilliseconds(200),
         };
         var node = new MessagingNode(
-            (change ?? (o => o))(options), TimeProvider.System, NullLoggerFactory.Instance, transport ?? TcpTransport.Instance, versions ?? WireVersions.Current);
+            (change ?? (o => o))(options), TimeProvider.System, NullLoggerFactory.Instance, transport, versions ?? WireVersions.Current);
         _nodes.Add(node);
         await node.StartAsync(Token);
         return node;

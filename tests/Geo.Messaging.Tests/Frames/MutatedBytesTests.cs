@@ -13,7 +13,7 @@ public sealed class MutatedBytesTests
         var random = new Random(20190711);
         var sound = SoundStream();
         var wire = new ScriptedConnection();
-        var sink = new CountingSink();
+        var sink = new CountingSink(MaxPayload);
         var faults = 0;
         var before = GC.GetAllocatedBytesForCurrentThread();
         for (var round = 0; round < 250_000; round++)
@@ -68,9 +68,42 @@ public sealed class MutatedBytesTests
         Assert.InRange(refused, 100_000, 249_999);
     }
 
+    [Fact]
+    public async Task Mutated_fragments_are_put_together_or_refused()
+    {
+        const int MaxLarge = 200_000;
+        var random = new Random(64);
+        var queue = new OutboundQueue(new ChannelOptions(), MaxLarge, TimeProvider.System, (_, _) => { });
+        queue.TryAppend(FrameKind.OneWay, 0, "geo.test", new byte[70_000], PartitionKey.From(1), out _);
+        queue.TryAppend(FrameKind.Request, 1, "geo.test", new byte[100_000], PartitionKey.From(2), out _);
+        List<ArraySegment<byte>> batch = [];
+        queue.TryTake(batch);
+        byte[] sound = [.. batch.SelectMany(segment => segment)];
+
+        // The headers of the fragments and of the messages in them are where a mutation hurts.
+        int[] headers = [.. Enumerable.Range(0, sound.Length / (Fragment.MaxBytes + FrameHeader.Size)).Select(i => i * (Fragment.MaxBytes + FrameHeader.Size))];
+        var (wire, sink, faults) = (new ScriptedConnection(), new CountingSink(MaxLarge), 0);
+        for (var round = 0; round < 5_000; round++)
+        {
+            var bytes = (byte[])sound.Clone();
+            for (var change = random.Next(1, 4); change > 0; change--)
+            {
+                bytes[headers[random.Next(headers.Length)] + random.Next(2 * FrameHeader.Size)] ^= (byte)random.Next(1, 256);
+            }
+
+            wire.Script = bytes;
+            var (reason, isFault) = await new FrameReceiver(wire, 128 * 1024, MaxLarge, TimeProvider.System).RunAsync(sink);
+            Assert.NotEmpty(reason);
+            faults += isFault ? 1 : 0;
+        }
+
+        Assert.InRange(faults, 1_000, 5_000);
+        Assert.InRange(sink.Frames, 500, 10_000);
+    }
+
     private static byte[] SoundStream()
     {
-        var queue = new OutboundQueue(new ChannelOptions(), TimeProvider.System, (_, _) => { });
+        var queue = new OutboundQueue(new ChannelOptions(), MaxPayload, TimeProvider.System, (_, _) => { });
         queue.TryAppend(FrameKind.OneWay, 0, "geo.test", Encoding.UTF8.GetBytes("one"), default, out _);
         queue.TryAppend(FrameKind.Request, 1, "geo.test", new byte[200], default, out _);
         queue.TryAppend(FrameKind.Reply, 1, "", new byte[1500], default, out _);
@@ -106,13 +139,13 @@ public sealed class MutatedBytesTests
         return bytes;
     }
 
-    private sealed class CountingSink : IFrameSink
+    private sealed class CountingSink(int maxPayload) : IFrameSink
     {
         public long Frames { get; private set; }
 
         public string? OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
         {
-            Assert.InRange(payload.Length, 0, MaxPayload);
+            Assert.InRange(payload.Length, 0, maxPayload);
             Frames++;
             return null;
         }

@@ -271,6 +271,21 @@ public sealed class LinkOpeningTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Dialling_goes_on_however_often_it_has_failed()
+    {
+        // Beyond 1,024 attempts a doubled delay is no longer a number.
+        var wires = new FaultyTransport { RefusesToConnect = true };
+        var dialler = await _net.StartAsync(
+            "us/1",
+            options => options with { ReconnectDelay = TimeSpan.FromMilliseconds(1), MaxReconnectDelay = TimeSpan.FromMilliseconds(1) },
+            wires);
+
+        dialler.Connect(PeerAddress.Loopback(1));
+
+        await Eventually.HoldsAsync(() => wires.Attempts > 1_100, "1,100 attempts have failed");
+    }
+
+    [Fact]
     public async Task A_join_that_waits_when_the_node_stops_ends_with_an_error()
     {
         var dialler = await _net.StartAsync("us/1");

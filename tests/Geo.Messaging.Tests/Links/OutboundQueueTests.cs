@@ -2,6 +2,8 @@ namespace Geo.Messaging.Tests;
 
 public sealed class OutboundQueueTests
 {
+    private const int MaxMessage = 8 * 1024 * 1024;
+
     private readonly ManualTime _time = new();
     private readonly Dictionary<string, int> _dropped = [];
 
@@ -162,5 +164,5 @@ public sealed class OutboundQueueTests
     }
 
     private OutboundQueue Queue(ChannelOptions options) =>
-        new(options, _time, (reason, count) => _dropped[reason] = _dropped.GetValueOrDefault(reason) + count);
+        new(options, MaxMessage, _time, (reason, count) => _dropped[reason] = _dropped.GetValueOrDefault(reason) + count);
 }

@@ -71,6 +71,19 @@ public sealed class RobotTests
         Assert.Equal(0, run.Record.Errors);
     }
 
+    [Theory]
+    [InlineData(StepOutcome.NoWorkflow)]
+    [InlineData(StepOutcome.NoSuchItem)]
+    public void A_cart_or_an_item_that_has_vanished_is_an_error_and_no_aborted_workflow(StepOutcome vanished)
+    {
+        var run = Run((step, workflow) => Task.FromResult(step == StepKind.Buy && workflow == 2 ? vanished : StepOutcome.Done));
+
+        Assert.Equal(1, run.Record.Errors);
+        Assert.Contains(vanished.ToString(), Assert.Single(run.Record.ErrorSamples()), StringComparison.Ordinal);
+        Assert.Equal(0, run.Record.WorkflowsAborted);
+        Assert.Equal(2, run.Record.ConfirmedOrders().Count);
+    }
+
     [Fact]
     public void A_failing_call_is_an_error_even_in_the_warm_up()
     {

@@ -1,0 +1,47 @@
+using System.Globalization;
+
+namespace Geo.Experiments.Messaging;
+
+/// <summary>One point of the matrix, at which all variants are compared.</summary>
+/// <param name="Workload">What is done.</param>
+/// <param name="PayloadBytes">The size of a message's payload.</param>
+/// <param name="RoundTripMilliseconds">The round trip; 0 on loopback.</param>
+/// <param name="Actors">How many actors a loading peer has, each with one message under way.</param>
+internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMilliseconds, int Actors)
+{
+    private const int Kilobyte = 1024;
+    private const int Megabyte = 1024 * Kilobyte;
+
+    /// <summary>The name by which <c>--only</c> finds it, for example <c>echo/512KB/20ms/x128</c>.</summary>
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture, $"{Name(Workload)}/{Size(PayloadBytes)}/{RoundTripMilliseconds}ms/x{Actors}");
+
+    /// <summary>The peers that take part.</summary>
+    public int Peers() => Workload == Workload.KeyValue ? 3 : 2;
+
+    /// <summary>Every cell there is.</summary>
+    public static IReadOnlyList<Cell> All { get; } =
+    [
+        .. from workload in (Workload[])[Workload.Echo, Workload.KeyValue]
+           from roundTrip in (int[])[1, 20, 145]
+           from payload in (int[])[Kilobyte, 512 * Kilobyte, 8 * Megabyte]
+           from actors in (int[])[1, 16, 64, 128]
+           select new Cell(workload, payload, roundTrip, actors),
+        new Cell(Workload.HeadOfLine, 8 * Megabyte, 20, 16),
+        .. from workload in (Workload[])[Workload.LoopbackRequest, Workload.LoopbackOneWay]
+           from payload in (int[])[100, Kilobyte]
+           select new Cell(workload, payload, 0, 128),
+    ];
+
+    private static string Name(Workload workload) => workload switch
+    {
+        Workload.Echo => "echo",
+        Workload.KeyValue => "kv",
+        Workload.HeadOfLine => "hol",
+        Workload.LoopbackRequest => "loopback-request",
+        _ => "loopback-oneway",
+    };
+
+    private static string Size(int bytes) =>
+        bytes >= Megabyte ? $"{bytes / Megabyte}MB" : bytes >= Kilobyte ? $"{bytes / Kilobyte}KB" : $"{bytes}B";
+}

@@ -1,0 +1,20 @@
+namespace Geo.Experiments.Messaging;
+
+/// <summary>What the peers of a cell do.</summary>
+internal enum Workload
+{
+    /// <summary>Actors of one peer send to the other and wait until it comes back (Partisan section 6.2.3).</summary>
+    Echo,
+
+    /// <summary>Actors of three peers read and write a store with quorums (Partisan section 6.2.4).</summary>
+    KeyValue,
+
+    /// <summary>A small message to and fro beside 16 actors that echo large ones.</summary>
+    HeadOfLine,
+
+    /// <summary>Echo on loopback: what dispatch costs.</summary>
+    LoopbackRequest,
+
+    /// <summary>Messages without a reply on loopback, counted where they arrive.</summary>
+    LoopbackOneWay,
+}

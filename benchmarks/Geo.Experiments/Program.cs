@@ -1,0 +1,26 @@
+using System.CommandLine;
+using Geo;
+using Geo.Experiments.Messaging;
+using Geo.Experiments.Processes;
+
+if (args is [PeerRole.Name])
+{
+    return await PeerRole.RunAsync();
+}
+
+var root = new RootCommand("The experiments of the papers that Geo is built on, side by side with peers.") { MessagingCommand.Create() };
+var parsed = root.Parse(args);
+try
+{
+    return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+}
+catch (Exception error) when (error is GeoException or PeerFailedException)
+{
+    await Console.Error.WriteLineAsync($"geo-experiments: {error.Message}");
+    return 2;
+}
+catch (OperationCanceledException)
+{
+    await Console.Error.WriteLineAsync("Stopped.");
+    return 130;
+}

@@ -1,0 +1,58 @@
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
+
+namespace Geo.Messaging;
+
+/// <summary>TCP with mutual TLS.</summary>
+internal sealed class TlsTransport(TlsOptions options, TlsCredentialFiles files) : IWireTransport
+{
+    public IWireListener Listen(PeerAddress address) => new Listener(this, TcpTransport.ListenTcp(address));
+
+    public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken)
+    {
+        var credentials = files.Current();
+        var socket = await TcpTransport.ConnectTcpAsync(address, cancellationToken);
+        var connection = new TlsConnection(socket, stream => stream.AuthenticateAsClientAsync(
+            new SslClientAuthenticationOptions
+            {
+                TargetHost = options.ListenerName ?? address.Host,
+                ClientCertificateContext = credentials.Own,
+                CertificateChainPolicy = credentials.ChainPolicy(),
+                EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+            },
+            cancellationToken));
+        try
+        {
+            await connection.AuthenticateAsync();
+            return connection;
+        }
+        catch
+        {
+            connection.Dispose();
+            throw;
+        }
+    }
+
+    private TlsConnection Accept(Socket socket)
+    {
+        var credentials = files.Current();
+        return new TlsConnection(socket, stream => stream.AuthenticateAsServerAsync(new SslServerAuthenticationOptions
+        {
+            ServerCertificateContext = credentials.Own,
+            ClientCertificateRequired = true,
+            CertificateChainPolicy = credentials.ChainPolicy(),
+            EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+        }));
+    }
+
+    private sealed class Listener(TlsTransport owner, TcpListenerSocket inner) : IWireListener
+    {
+        public PeerAddress Address => inner.Address;
+
+        public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken) =>
+            owner.Accept(await inner.AcceptSocketAsync(cancellationToken));
+
+        public void Dispose() => inner.Dispose();
+    }
+}

@@ -1,0 +1,48 @@
+using Orleans.Serialization;
+using Orleans.Serialization.Invocation;
+
+namespace Geo.Orleans;
+
+/// <summary>A grain call as it travels between clusters: the grain, Orleans' own form of the request, and the caller's request context.</summary>
+internal readonly record struct CallFrame(GrainKey Grain, IInvokable Request, Dictionary<string, object>? Context)
+{
+    private const byte Version = 1;
+
+    public static byte[] Encode(GrainId grain, IInvokable request, Serializer serializer, DeepCopier copier)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteByte(Version);
+        writer.WriteText(GrainNames.ToKey(grain).ToString());
+        writer.WriteBytes(serializer.SerializeToArray<object>(request));
+        var context = RequestContextExtensions.Export(copier);
+        writer.WriteBytes(context is null ? [] : serializer.SerializeToArray(context));
+        return writer.ToArray();
+    }
+
+    /// <exception cref="GeoSerializationException">The frame is damaged, of a later version, or names types that this cluster lacks.</exception>
+    public static CallFrame Decode(ReadOnlySpan<byte> frame, Serializer serializer)
+    {
+        var reader = new PayloadReader(frame);
+        var version = reader.ReadByte();
+        if (version != Version)
+        {
+            throw new GeoSerializationException($"A call of format {version} arrived; this version of Geo reads format {Version}. Update this cluster first.");
+        }
+
+        var grain = GrainKey.Parse(reader.ReadRequiredText());
+        var request = reader.ReadBytes();
+        var context = reader.ReadBytes();
+        try
+        {
+            return new CallFrame(
+                grain,
+                (IInvokable)serializer.Deserialize<object>(request),
+                context.IsEmpty ? null : serializer.Deserialize<Dictionary<string, object>>(context));
+        }
+        catch (Exception e) when (e is not GeoException)
+        {
+            throw new GeoSerializationException(
+                $"A call to grain '{grain}' cannot be read here ({e.Message}); run the same version of its interface in all clusters.", e);
+        }
+    }
+}

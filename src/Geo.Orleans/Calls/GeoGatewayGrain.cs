@@ -1,0 +1,12 @@
+using Orleans.Concurrency;
+
+namespace Geo.Orleans;
+
+[StatelessWorker]
+[Reentrant]
+internal sealed class GeoGatewayGrain(ICallCarrier carrier) : Grain, IGeoGateway
+{
+    public async Task<CarriedReply> CarryAsync(
+        string cluster, string grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken) =>
+        await carrier.CarryAsync(new ClusterId(cluster), GrainKey.Parse(grain), frame, timeout, cancellationToken);
+}

@@ -1,0 +1,155 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+using Orleans.CodeGeneration;
+using Orleans.Serialization;
+using Orleans.Serialization.Invocation;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// Carries calls of single-instance grains to the cluster of the instance. A call whose grain is not known to be elsewhere goes the ordinary
+/// way; the directory then either lets the grain activate in this cluster or answers with the cluster to go to.
+/// </summary>
+/// <remarks>
+/// Behind the references of single-instance grains only: a call filter would see, and slow down, the calls of all grains. The application's
+/// own outgoing filters run where the call ends, in the cluster of the instance.
+/// </remarks>
+internal sealed class GeoReferenceRuntime(
+    GlobalSingleGrains singles, CallRoutes routes, IGrainReferenceRuntime orleans, ICallCarrier carrier, IGrainFactory grains,
+    Serializer serializer, DeepCopier copier, TimeProvider time, int maxAttempts) : IGrainReferenceRuntime
+{
+    // What has moved is settled within milliseconds; more haste would use up the attempts.
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
+
+    public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
+        IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options) : CallAsync<T>(reference, request, options);
+
+    public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
+        IsOrdinary(reference) ? orleans.InvokeMethodAsync(reference, request, options)
+        : options.HasFlag(InvokeMethodOptions.OneWay) ? new ValueTask(SendAsync(reference, request, options))
+        : CallAsync(reference, request, options);
+
+    public void InvokeMethod(GrainReference reference, IInvokable request, InvokeMethodOptions options)
+    {
+        if (IsOrdinary(reference))
+        {
+            orleans.InvokeMethod(reference, request, options);
+        }
+        else
+        {
+            SendAsync(reference, request, options).Ignore();
+        }
+    }
+
+    public object Cast(IAddressable grain, Type interfaceType) => orleans.Cast(grain, interfaceType);
+
+    /// <summary>True for calls that end in this cluster: of other grains, and those that another cluster has carried here.</summary>
+    private bool IsOrdinary(GrainReference reference) =>
+        singles.ModeOf(reference.GrainId.Type) is null || CarriedCall.TakeArrival(reference.GrainId);
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<T> CallAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options)
+    {
+        for (var attempt = 0; attempt < maxAttempts; attempt++)
+        {
+            if (routes.TryGet(reference.GrainId, out var cluster))
+            {
+                if (await CarryAsync(reference, request, cluster) is { } response)
+                {
+                    return response.GetResult<T>();
+                }
+
+                await Task.Delay(Pause * attempt, time);
+            }
+
+            try
+            {
+                return await orleans.InvokeMethodAsync<T>(reference, request, options);
+            }
+            catch (GeoRedirectException redirect) when (redirect.Grain == GrainNames.ToKey(reference.GrainId))
+            {
+                routes.Remember(reference.GrainId, redirect.Cluster);
+            }
+        }
+
+        throw KeepsMoving(reference, request);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask CallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options)
+    {
+        for (var attempt = 0; attempt < maxAttempts; attempt++)
+        {
+            if (routes.TryGet(reference.GrainId, out var cluster))
+            {
+                if (await CarryAsync(reference, request, cluster) is not null)
+                {
+                    return;
+                }
+
+                await Task.Delay(Pause * attempt, time);
+            }
+
+            try
+            {
+                await orleans.InvokeMethodAsync(reference, request, options);
+                return;
+            }
+            catch (GeoRedirectException redirect) when (redirect.Grain == GrainNames.ToKey(reference.GrainId))
+            {
+                routes.Remember(reference.GrainId, redirect.Cluster);
+            }
+        }
+
+        throw KeepsMoving(reference, request);
+    }
+
+    /// <summary>
+    /// A one-way call would lose the redirect, so a call that does not comes first and follows it. Ends when the call is on its way.
+    /// </summary>
+    private async Task SendAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options)
+    {
+        await grains.GetGrain(reference.GrainId).AsReference<IGeoTouch>().TouchAsync();
+        if (routes.TryGet(reference.GrainId, out var cluster))
+        {
+            CarryAsync(reference, request, cluster).AsTask().Ignore();
+        }
+        else
+        {
+            await orleans.InvokeMethodAsync(reference, request, options);
+        }
+    }
+
+    /// <summary>The grain's answer from a cluster; null when it is not there, and the call did not run.</summary>
+    private async ValueTask<Response?> CarryAsync(GrainReference reference, IInvokable request, ClusterId cluster)
+    {
+        OrleansMetrics.CallsCarried.Add(1);
+        var grain = reference.GrainId;
+        var reply = await carrier.CarryAsync(
+            cluster, GrainNames.ToKey(grain), CallFrame.Encode(grain, request, serializer, copier),
+            request.GetDefaultResponseTimeout(), request.GetCancellationToken());
+        if (reply.Outcome == CarriedOutcome.Answered)
+        {
+            var response = (Response)serializer.Deserialize<object>(reply.Response);
+            if (response.Exception is { } exception)
+            {
+                ExceptionDispatchInfo.Throw(exception);
+            }
+
+            return response;
+        }
+
+        routes.Forget(grain, cluster);
+        return reply.Outcome switch
+        {
+            CarriedOutcome.NotHere => null,
+            CarriedOutcome.Refused => throw new GeoUnavailableException(
+                $"The call of {request.GetActivityName()} on grain '{grain}' did not reach cluster '{cluster}' ({reply.Reason})."),
+            _ => throw new GeoTimeoutException(
+                $"The call of {request.GetActivityName()} on grain '{grain}' in cluster '{cluster}' had no answer ({reply.Reason}); it may have run."),
+        };
+    }
+
+    private GeoUnavailableException KeepsMoving(GrainReference reference, IInvokable request) =>
+        new($"The call of {request.GetActivityName()} found no instance of grain '{reference.GrainId}' in {maxAttempts} attempts: it keeps moving from cluster to cluster.");
+}

@@ -1,0 +1,6 @@
+namespace Geo.Orleans;
+
+internal sealed class GeoTouch : IGeoTouch
+{
+    public Task TouchAsync() => Task.CompletedTask;
+}

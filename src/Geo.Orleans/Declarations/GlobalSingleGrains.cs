@@ -1,0 +1,37 @@
+using System.Collections.Concurrent;
+using Orleans.Metadata;
+
+namespace Geo.Orleans;
+
+/// <summary>Knows which grain types have one instance across all clusters; on silos and clients, on every call.</summary>
+internal sealed class GlobalSingleGrains(GrainPropertiesResolver properties)
+{
+    // Bounded by the number of grain types. A type that is not known yet is not remembered: its silo may still be joining.
+    private readonly ConcurrentDictionary<GrainType, SingleInstanceMode?> _modes = new();
+
+    /// <summary>The mode of a single-instance grain type; null for every other type.</summary>
+    public SingleInstanceMode? ModeOf(GrainType type) => TryGetMode(type, out var mode) ? mode : null;
+
+    /// <summary>False when the type is certainly not a single-instance one.</summary>
+    public bool MayBeSingle(GrainType type) => !TryGetMode(type, out var mode) || mode is not null;
+
+    private bool TryGetMode(GrainType type, out SingleInstanceMode? mode)
+    {
+        if (_modes.TryGetValue(type, out mode))
+        {
+            return true;
+        }
+
+        if (!properties.TryGetGrainProperties(type, out var found))
+        {
+            return false;
+        }
+
+        mode = found.Properties.TryGetValue(GlobalSingleProperties.ModeProperty, out var text)
+            && Enum.TryParse<SingleInstanceMode>(text, out var parsed)
+            ? parsed
+            : null;
+        _modes.TryAdd(type, mode);
+        return true;
+    }
+}

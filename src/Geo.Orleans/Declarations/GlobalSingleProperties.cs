@@ -1,0 +1,53 @@
+using Orleans.Concurrency;
+using Orleans.EventSourcing;
+using Orleans.Metadata;
+using Orleans.Providers;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// Turns the attributes of Geo.Abstractions into properties of the grain type, which Orleans spreads to all silos and clients: the named
+/// directory for single-instance grains, and what callers need to know. Classes without the attributes are left as they are.
+/// </summary>
+internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
+{
+    /// <summary>The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.</summary>
+    public const string ModeProperty = "geo.single-instance-mode";
+
+    public void Populate(Type grainClass, GrainType grainType, Dictionary<string, string> properties)
+    {
+        var declaration = GrainDeclaration.Of(grainClass, IsVersioned(grainClass));
+        if (declaration.Instancing != Instancing.ClusterLocal && grainClass.IsDefined(typeof(StatelessWorkerAttribute), inherit: true))
+        {
+            throw new GeoConfigurationException(
+                $"Grain class {grainClass.FullName} is a [StatelessWorker], of which each silo has several instances, and names how many instances "
+                + "there are across clusters; keep one of the two.");
+        }
+
+        var ownsVersions = declaration.Instancing == Instancing.OnePerCluster || declaration.Protocol == ViewProtocol.BatchedCas;
+        if (ownsVersions && grainClass.IsDefined(typeof(LogConsistencyProviderAttribute), inherit: true))
+        {
+            throw new GeoConfigurationException(
+                $"Grain class {grainClass.FullName} names a log-consistency provider of Orleans and a protocol of Geo; keep one of the two.");
+        }
+
+        if (declaration.Instancing == Instancing.GlobalSingle)
+        {
+            properties[WellKnownGrainTypeProperties.GrainDirectory] = GeoGrainDirectory.Name;
+            properties[ModeProperty] = declaration.Mode.ToString();
+        }
+    }
+
+    public static bool IsVersioned(Type grainClass)
+    {
+        for (var type = grainClass; type is not null; type = type.BaseType)
+        {
+            if (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(JournaledGrain<,>))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,37 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Orleans;
+
+/// <summary>What the binding logs.</summary>
+internal static partial class OrleansLog
+{
+    [LoggerMessage(1, LogLevel.Warning, "A call carried here from cluster {Cluster} cannot be read; it was refused.")]
+    public static partial void CarriedCallUnreadable(this ILogger logger, ClusterId cluster, Exception exception);
+
+    [LoggerMessage(2, LogLevel.Information, "Geo: this silo serves cluster {Cluster} of {Clusters}; other clusters reach it at {Address}.")]
+    public static partial void GeoStarted(this ILogger logger, ClusterId cluster, string clusters, string address);
+
+    [LoggerMessage(3, LogLevel.Error, "{Grain}: the journal's protocol reports {Message}")]
+    public static partial void JournalProtocolError(this ILogger logger, GrainId grain, string message);
+
+    [LoggerMessage(4, LogLevel.Error, "{Grain}: {Where}")]
+    public static partial void JournalCaught(this ILogger logger, GrainId grain, string where, Exception exception);
+
+    [LoggerMessage(5, LogLevel.Warning, "{Grain}: the grain threw when it was told {Callback}.")]
+    public static partial void JournalCaughtFromGrain(this ILogger logger, GrainId grain, string callback, Exception exception);
+
+    [LoggerMessage(EventId = 6, Message = "{Grain}: {Message}")]
+    public static partial void JournalSays(this ILogger logger, LogLevel level, GrainId grain, string message);
+
+    [LoggerMessage(7, LogLevel.Warning, "A message could not be passed on to silo {Silo} of this cluster.")]
+    public static partial void RelayFailed(this ILogger logger, SiloAddress silo, Exception exception);
+
+    [LoggerMessage(8, LogLevel.Warning, "The lease of silo {Node} was not renewed: {Reason}. Without it the silo serves no single-instance grain.")]
+    public static partial void LeaseNotRenewed(this ILogger logger, string node, string reason);
+
+    [LoggerMessage(9, LogLevel.Critical, "Silo {Node} was declared dead by its cluster and fenced off; it serves no single-instance grain any more. Restart it.")]
+    public static partial void LeaseFenced(this ILogger logger, string node);
+
+    [LoggerMessage(10, LogLevel.Information, "Silo {Node} is gone and its lease has run out: its single-instance grains can be taken over.")]
+    public static partial void SiloFenced(this ILogger logger, string node);
+}

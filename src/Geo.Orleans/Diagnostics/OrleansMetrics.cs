@@ -1,0 +1,18 @@
+using System.Diagnostics.Metrics;
+
+namespace Geo.Orleans;
+
+/// <summary>What the binding counts, under the meter <c>Geo.Orleans</c>.</summary>
+internal static class OrleansMetrics
+{
+    private static readonly Meter Meter = new("Geo.Orleans");
+
+    /// <summary>Calls carried to other clusters.</summary>
+    public static readonly Counter<long> CallsCarried = Meter.CreateCounter<long>("geo.orleans.calls_carried");
+
+    /// <summary>Carried calls that this silo refused because too many were running.</summary>
+    public static readonly Counter<long> CallsRefused = Meter.CreateCounter<long>("geo.orleans.calls_refused");
+
+    /// <summary>Remembered clusters of grains that were forgotten because there were too many.</summary>
+    public static readonly Counter<long> RoutesForgotten = Meter.CreateCounter<long>("geo.orleans.routes_forgotten");
+}

@@ -1,0 +1,9 @@
+using Microsoft.Extensions.Options;
+
+namespace Geo.Orleans;
+
+/// <summary>Checks the client's settings before it starts.</summary>
+internal sealed class GeoClientValidator(IOptions<GeoClientOptions> options) : IConfigurationValidator
+{
+    public void ValidateConfiguration() => GeoOrleansValidator.CheckRanges(options.Value, nameof(GeoClientOptions));
+}

@@ -1,0 +1,150 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Orleans.EventSourcing;
+using Orleans.GrainReferences;
+using Orleans.Metadata;
+using Orleans.Runtime.Hosting;
+using Orleans.Serialization;
+
+namespace Geo.Orleans;
+
+/// <summary>Makes Orleans clusters act as one service.</summary>
+public static class GeoOrleansExtensions
+{
+    /// <summary>
+    /// Joins this silo's cluster with other clusters. Grains whose class carries an attribute of Geo are kept as it says; all others are
+    /// untouched. Settings come from the configuration section <c>Geo</c> and from <see cref="GeoSiloBuilder.Configure"/>; what is wrong
+    /// with them ends the silo's start with a <see cref="GeoConfigurationException"/>.
+    /// </summary>
+    public static ISiloBuilder UseGeo(this ISiloBuilder builder, Action<GeoSiloBuilder> configure)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(configure);
+        var services = builder.Services;
+        services.Configure<GeoOrleansOptions>(builder.Configuration.GetSection(GeoOrleansOptions.Section).Bind);
+        var geo = new GeoSiloBuilder(services);
+        configure(geo);
+
+        services.AddSingleton(geo);
+        services.AddSingleton(provider => new GeoStores(geo, provider));
+        services.AddSingleton<IConfigurationValidator, GeoOrleansValidator>();
+        services.AddSingleton<GeoSilo>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(provider => provider.GetRequiredService<GeoSilo>());
+        AddDirectory(builder);
+        services.AddSingleton<CallReceiver>();
+        services.AddSingleton<ICallCarrier, SiloCallCarrier>();
+        AddCalls(services, provider =>
+        {
+            var options = provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value;
+            return (options.MaxKnownRoutes, options.MaxRoutingAttempts);
+        });
+        builder.AddGrainExtension<IGeoTouch, GeoTouch>();
+        AddJournals(services);
+        return builder;
+    }
+
+    /// <summary>
+    /// Lets this client call single-instance grains wherever their instance is: calls to other clusters go through a silo of the cluster
+    /// that the client is connected to. Settings come from the configuration section <c>GeoClient</c> and from <paramref name="configure"/>.
+    /// </summary>
+    public static IClientBuilder UseGeo(this IClientBuilder builder, Action<GeoClientOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        var services = builder.Services;
+        services.Configure<GeoClientOptions>(builder.Configuration.GetSection(GeoClientOptions.Section).Bind);
+        if (configure is not null)
+        {
+            services.Configure(configure);
+        }
+
+        services.AddSingleton<IConfigurationValidator, GeoClientValidator>();
+        services.AddSingleton<ICallCarrier, ClientCallCarrier>();
+        AddCalls(services, provider =>
+        {
+            var options = provider.GetRequiredService<IOptions<GeoClientOptions>>().Value;
+            return (options.MaxKnownRoutes, options.MaxRoutingAttempts);
+        });
+        return builder;
+    }
+
+    private static void AddDirectory(ISiloBuilder builder)
+    {
+        var services = builder.Services;
+        services.AddSingleton<IGrainPropertiesProvider, GlobalSingleProperties>();
+        AddLease(services);
+        services.AddSingleton<TrackedActivations>();
+        services.AddSingleton<IConfigureGrainContextProvider>(provider => provider.GetRequiredService<TrackedActivations>());
+        services.AddSingleton<GeoSiloServiceClient>();
+        services.AddSingleton(provider => new Lazy<GeoSiloServiceClient>(provider.GetRequiredService<GeoSiloServiceClient>));
+        services.AddSingleton<ClusterInstances>();
+        services.AddGrainService<GeoSiloService>();
+        builder.AddGrainDirectory(GeoGrainDirectory.Name, (provider, _) => ActivatorUtilities.CreateInstance<GeoGrainDirectory>(provider));
+    }
+
+    private static void AddLease(IServiceCollection services)
+    {
+        services.AddSingleton(provider => new SiloLease(
+            provider.GetRequiredService<GeoStores>().Rows,
+            GrainNames.ToNode(provider.GetRequiredService<ILocalSiloDetails>().SiloAddress),
+            provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.LeaseDuration,
+            provider.GetRequiredService<TimeProvider>(),
+            provider.GetRequiredService<ILogger<SiloLease>>()));
+        services.AddSingleton(provider => new SiloFences(
+            provider.GetRequiredService<GeoStores>().Rows,
+            provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.LeaseDuration,
+            provider.GetRequiredService<TimeProvider>(),
+            provider.GetRequiredService<ILogger<SiloFences>>()));
+        services.AddSingleton<SiloLiveness>();
+        services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
+    }
+
+    private static void AddJournals(IServiceCollection services)
+    {
+        services.AddSingleton<GeoJournals>();
+        services.TryAddSingleton<Factory<IGrainContext, ILogConsistencyProtocolServices>>(
+            provider => grain => ActivatorUtilities.CreateInstance<JournalProtocolServices>(provider, grain));
+        services.AddKeyedSingleton<ILogViewAdaptorFactory>(GeoJournalFactory.BatchedCas, (provider, _) => new GeoJournalFactory(
+            provider.GetRequiredService<GeoJournals>(),
+            new GrainDeclaration(Instancing.ClusterLocal, SingleInstanceMode.Optimistic, ViewProtocol.BatchedCas, null, default)));
+
+        // Asked for whenever a journaled grain names no provider. What the application set as its default before stays the default.
+        var byDefault = services.LastOrDefault(service => service.ServiceType == typeof(ILogViewAdaptorFactory) && !service.IsKeyedService);
+        services.AddSingleton(provider => new GeoJournalFactory(provider.GetRequiredService<GeoJournals>()));
+        services.AddTransient<ILogViewAdaptorFactory>(provider =>
+            provider.GetRequiredService<IGrainContextAccessor>().GrainContext?.GrainInstance is { } grain
+            && JournalDeclarations.Of(grain.GetType()) is not null
+                ? provider.GetRequiredService<GeoJournalFactory>()
+                : Default(provider)!);
+
+        ILogViewAdaptorFactory? Default(IServiceProvider provider) =>
+            (byDefault?.ImplementationInstance ?? byDefault?.ImplementationFactory?.Invoke(provider)
+                ?? (byDefault?.ImplementationType is { } type ? ActivatorUtilities.CreateInstance(provider, type) : null)) as ILogViewAdaptorFactory;
+    }
+
+    private static void AddCalls(IServiceCollection services, Func<IServiceProvider, (int Routes, int Attempts)> limits)
+    {
+        services.TryAddSingleton(TimeProvider.System);
+        services.TryAddSingleton<GlobalSingleGrains>();
+        services.Configure<ExceptionSerializationOptions>(options =>
+        {
+            var others = options.SupportedExceptionTypeFilter;
+            options.SupportedExceptionTypeFilter = type => type.Assembly == typeof(GeoException).Assembly || others(type);
+        });
+
+        // First, so that Orleans' own provider, which serves every type, comes after.
+        services.Insert(0, ServiceDescriptor.Singleton<IGrainReferenceActivatorProvider, GeoReferenceProvider>());
+        services.AddSingleton(provider => new GeoReferenceRuntime(
+            provider.GetRequiredService<GlobalSingleGrains>(),
+            new CallRoutes(limits(provider).Routes),
+            provider.GetRequiredService<IGrainReferenceRuntime>(),
+            provider.GetRequiredService<ICallCarrier>(),
+            provider.GetRequiredService<IGrainFactory>(),
+            provider.GetRequiredService<Serializer>(),
+            provider.GetRequiredService<DeepCopier>(),
+            provider.GetRequiredService<TimeProvider>(),
+            limits(provider).Attempts));
+    }
+}

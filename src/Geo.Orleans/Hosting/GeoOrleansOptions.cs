@@ -1,0 +1,78 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace Geo.Orleans;
+
+/// <summary>Settings of Geo on one silo. Bound to the configuration section <c>Geo</c>, checked when the silo starts.</summary>
+public sealed class GeoOrleansOptions
+{
+    /// <summary>The name of the configuration section.</summary>
+    public const string Section = "Geo";
+
+    /// <summary>
+    /// The name of this silo's cluster within the multi-cluster, the same on all its silos. Required. Independent of Orleans' own cluster
+    /// id, which may be the same in all regions.
+    /// </summary>
+    [Required]
+    public string ClusterId { get; set; } = "";
+
+    /// <summary>
+    /// Where other clusters reach this silo, <c>host:port</c>; port 0 takes a free one. Null (the default) does not listen: links are then
+    /// dialled from here only.
+    /// </summary>
+    public string? ListenOn { get; set; }
+
+    /// <summary>
+    /// The other clusters of the multi-cluster, by name, with the addresses of some of their silos. A cluster that dials in on its own may
+    /// have no address here, but must be named.
+    /// </summary>
+    public Dictionary<string, List<string>> Clusters { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>
+    /// Lets links leave the machine without encryption and without checking who is there; false by default. Only for networks that are
+    /// private to the application.
+    /// </summary>
+    public bool AllowInsecure { get; set; }
+
+    /// <summary>
+    /// How long a call that is carried to another cluster waits for its answer; 30 seconds by default. A method's own
+    /// <c>[ResponseTimeout]</c> goes first.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
+    public TimeSpan CallTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How often one call may look for its grain anew, because it had moved or ended, before it is refused with a
+    /// <see cref="GeoUnavailableException"/>; 8 by default.
+    /// </summary>
+    [Range(1, 100)]
+    public int MaxRoutingAttempts { get; set; } = 8;
+
+    /// <summary>
+    /// How many grains in other clusters a silo or client remembers the cluster of; 100,000 by default. Beyond it all are forgotten at
+    /// once and counted; each costs its next caller a look into the directory.
+    /// </summary>
+    [Range(1, 100_000_000)]
+    public int MaxKnownRoutes { get; set; } = 100_000;
+
+    /// <summary>How many calls carried here from other clusters may run at a time on this silo; 10,000 by default. Further ones are refused.</summary>
+    [Range(1, 10_000_000)]
+    public int MaxCarriedCalls { get; set; } = 10_000;
+
+    /// <summary>How long a journaled grain that ends waits for its last events to be confirmed; 5 seconds by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
+    public TimeSpan DeactivationConfirmTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// How long a silo may serve single-instance grains without reaching the row store; 6 seconds by default. Grains of a dead silo are
+    /// taken over a tenth more than this after the cluster has declared it dead. The same on all silos of a cluster.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.100", "00:10:00")]
+    public TimeSpan LeaseDuration { get; set; } = TimeSpan.FromSeconds(6);
+
+    /// <summary>
+    /// How long the activation of a grain waits until the dead silo that had it is fenced off; 20 seconds by default. Must be longer than
+    /// <see cref="LeaseDuration"/> and its tenth, twice.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.100", "00:30:00")]
+    public TimeSpan TakeoverTimeout { get; set; } = TimeSpan.FromSeconds(20);
+}

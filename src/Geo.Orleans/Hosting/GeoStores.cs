@@ -1,0 +1,31 @@
+namespace Geo.Orleans;
+
+/// <summary>The conditional stores of a silo by name.</summary>
+public sealed class GeoStores
+{
+    /// <summary>The store used where a grain names none.</summary>
+    public const string Default = "Default";
+
+    private readonly Dictionary<string, Lazy<IConditionalStore>> _stores;
+    private readonly Lazy<IConditionalStore> _rows;
+
+    internal GeoStores(GeoSiloBuilder builder, IServiceProvider services)
+    {
+        _stores = builder.Stores.ToDictionary(
+            store => store.Key, store => new Lazy<IConditionalStore>(() => store.Value(services)), StringComparer.Ordinal);
+        _rows = new(() => (builder.RowStore ?? throw new GeoConfigurationException(
+            "No store for the directory's rows; call UseRowStore in UseGeo, with one store for all silos of this cluster."))(services));
+    }
+
+    /// <summary>The store of the directory's rows.</summary>
+    internal IConditionalStore Rows => _rows.Value;
+
+    /// <summary>The store of a name.</summary>
+    /// <param name="name">The name; null for <see cref="Default"/>.</param>
+    /// <exception cref="GeoConfigurationException">No store of that name was added.</exception>
+    public IConditionalStore Named(string? name) =>
+        _stores.TryGetValue(name ?? Default, out var store)
+            ? store.Value
+            : throw new GeoConfigurationException(
+                $"No store named '{name ?? Default}' was added; add it in UseGeo with AddStore, the same one in all clusters.");
+}

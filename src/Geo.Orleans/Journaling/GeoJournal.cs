@@ -1,0 +1,148 @@
+using Geo.Consistency;
+using Orleans.EventSourcing;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// The journal of one JournaledGrain, over a versioned view: created, called and woken in the grain's own turns. Activation does not wait
+/// for storage or other clusters: until the first load has ended, the grain shows version 0.
+/// </summary>
+internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>, IViewModel<TView, TEntry>, IViewObserver
+    where TView : class, new()
+    where TEntry : class
+{
+    private readonly ILogViewAdaptorHost<TView, TEntry> _host;
+    private readonly GeoJournals _journals;
+    private readonly ILogConsistencyProtocolServices _services;
+    private readonly GrainKey _key;
+    private readonly IVersionedView<TView, TEntry> _view;
+    private Dictionary<string, long>? _counters;
+    private IDisposable? _registration;
+    private bool _skipsRefresh;
+
+    public GeoJournal(
+        ILogViewAdaptorHost<TView, TEntry> host, GrainDeclaration declaration, GeoJournals journals, ILogConsistencyProtocolServices services)
+    {
+        _host = host;
+        _journals = journals;
+        _services = services;
+        _key = GrainNames.ToKey(services.GrainId);
+        _view = VersionedViews.Create(
+            declaration, _key, this, journals.Exchange.LinkFor(_key, declaration.Instancing == Instancing.OnePerCluster), journals.Services, this);
+    }
+
+    public TView TentativeView => _view.Tentative;
+
+    public TView ConfirmedView => _view.Confirmed;
+
+    public int ConfirmedVersion => checked((int)_view.Version);
+
+    public IEnumerable<TEntry> UnconfirmedSuffix => _view.Unconfirmed;
+
+    public Task PreOnActivate()
+    {
+        if (_view is IReplica replica)
+        {
+            _registration = _journals.Exchange.Register(_key, replica, TaskScheduler.Current);
+        }
+
+        _view.Start();
+
+        // JournaledGrain's own OnActivateAsync refreshes, which would make activation wait for storage. A class that overrides it gets
+        // exactly what it calls.
+        _skipsRefresh = _host.GetType().GetMethod(nameof(Grain.OnActivateAsync), [typeof(CancellationToken)])?.DeclaringType
+            is { IsGenericType: true } declaring && declaring.GetGenericTypeDefinition() == typeof(JournaledGrain<,>);
+        return Task.CompletedTask;
+    }
+
+    public Task PostOnActivate()
+    {
+        _skipsRefresh = false;
+        return Task.CompletedTask;
+    }
+
+    public async Task PostOnDeactivate()
+    {
+        if (_view.Unconfirmed.Count > 0)
+        {
+            await ConfirmAtLastAsync();
+        }
+
+        _registration?.Dispose();
+        await _view.DisposeAsync();
+    }
+
+    public void Submit(TEntry entry) => _view.Enqueue(entry);
+
+    public void SubmitRange(IEnumerable<TEntry> entries) => _view.Enqueue([.. entries]);
+
+    public Task<bool> TryAppend(TEntry entry) => _view.TryEnqueueAsync([entry]);
+
+    public Task<bool> TryAppendRange(IEnumerable<TEntry> entries) => _view.TryEnqueueAsync([.. entries]);
+
+    public Task ConfirmSubmittedEntries() => _view.ConfirmAsync();
+
+    public Task Synchronize() => _skipsRefresh ? Task.CompletedTask : _view.RefreshAsync();
+
+    public Task<IReadOnlyList<TEntry>> RetrieveLogSegment(int fromVersion, int toVersion) =>
+        throw new NotSupportedException($"Grain '{_key}' keeps its latest version only; past events cannot be read back.");
+
+    public void EnableStatsCollection() => _counters = [];
+
+    public void DisableStatsCollection() => _counters = null;
+
+    public LogConsistencyStatistics GetStats() =>
+        new() { EventCounters = _counters is null ? [] : new(_counters), StabilizationLatenciesInMsecs = [] };
+
+    TView IViewModel<TView, TEntry>.Create() => new();
+
+    TView IViewModel<TView, TEntry>.Apply(TView state, TEntry update)
+    {
+        _host.UpdateView(state, update);
+        return state;
+    }
+
+    void IViewObserver.ConfirmedChanged() =>
+        TellGrain(nameof(IViewObserver.ConfirmedChanged), true, static (host, confirmed) => host.OnViewChanged(!confirmed, confirmed));
+
+    void IViewObserver.TentativeChanged() =>
+        TellGrain(nameof(IViewObserver.TentativeChanged), true, static (host, tentative) => host.OnViewChanged(tentative, !tentative));
+
+    void IViewObserver.IssueArose(Consistency.ConnectionIssue issue) =>
+        TellGrain(nameof(IViewObserver.IssueArose), Told(issue), static (host, told) => host.OnConnectionIssue(told));
+
+    void IViewObserver.IssueResolved(Consistency.ConnectionIssue issue) =>
+        TellGrain(nameof(IViewObserver.IssueResolved), Told(issue), static (host, told) => host.OnConnectionIssueResolved(told));
+
+    private GeoConnectionIssue Told(Consistency.ConnectionIssue issue) => new(issue, _journals.Time.GetUtcNow());
+
+    private void TellGrain<TTold>(string what, TTold told, Action<ILogViewAdaptorHost<TView, TEntry>, TTold> tell)
+    {
+        if (_counters is { } counters)
+        {
+            counters[what] = counters.GetValueOrDefault(what) + 1;
+        }
+
+        try
+        {
+            tell(_host, told);
+        }
+        catch (Exception e)
+        {
+            _services.CaughtUserCodeException(what, nameof(GeoJournal<,>), e);
+        }
+    }
+
+    private async Task ConfirmAtLastAsync()
+    {
+        using var deadline = new CancellationTokenSource(_journals.DeactivationConfirmTimeout, _journals.Time);
+        try
+        {
+            await _view.ConfirmAsync(deadline.Token);
+        }
+        catch (Exception e) when (e is OperationCanceledException or GeoException)
+        {
+            _services.CaughtException($"{nameof(PostOnDeactivate)}: {_view.Unconfirmed.Count} events of '{_key}' are not known to be confirmed", e);
+        }
+    }
+}

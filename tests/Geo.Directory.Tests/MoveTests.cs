@@ -1,0 +1,46 @@
+namespace Geo.Directory.Tests;
+
+/// <summary>An instance that moves between two silos of its cluster.</summary>
+public sealed class MoveTests
+{
+    private static readonly GrainKey Grain = World.Grain;
+
+    [Fact]
+    public void A_move_asks_no_other_cluster_and_leaves_the_old_node_nothing_to_release()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[0].Cluster, "eu/2");
+            await World.StartAsync(second);
+            await silos[0].CallAsync(Grain);
+            var sent = world.Network.Counts.Sent;
+
+            silos[0].Instances.Remove(Grain);
+            Assert.True(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, TestContext.Current.CancellationToken));
+            await silos[0].Directory.ReleaseAsync(Grain, silos[0].Node);
+
+            Assert.Equal(sent, world.Network.Counts.Sent);
+            Assert.Equal(GsiState.Owned, second.Entry(Grain).State);
+            Assert.Equal(new Placement(PlacementKind.Here, second.Cluster, second.Node), await second.CallAsync(Grain));
+            Assert.Equal(second.Node, (await silos[0].CallAsync(Grain)).Node);
+        });
+    }
+
+    [Fact]
+    public void What_is_not_at_the_old_node_does_not_move()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            Assert.False(await silos[0].Directory.MoveAsync(Grain, "eu/9", silos[0].Node, TestContext.Current.CancellationToken));
+            await silos[1].CallAsync(Grain);
+            await silos[0].CallAsync(Grain);
+
+            Assert.False(await silos[0].Directory.MoveAsync(Grain, silos[1].Node, silos[0].Node, TestContext.Current.CancellationToken));
+
+            Assert.Equal(GsiState.Cached, silos[0].Entry(Grain).State);
+            Assert.Equal(GsiState.Owned, silos[1].Entry(Grain).State);
+        });
+    }
+}

@@ -1,0 +1,48 @@
+using Geo.Orleans.Tests.Grains;
+using Orleans.Concurrency;
+using Orleans.EventSourcing;
+using Orleans.Metadata;
+using Orleans.Providers;
+
+namespace Geo.Orleans.Tests.Declarations;
+
+public sealed class GlobalSinglePropertiesTests
+{
+    [Fact]
+    public void A_single_instance_class_selects_the_directory_and_tells_its_mode()
+    {
+        var properties = Of(typeof(StrictSpot));
+
+        Assert.Equal(GeoGrainDirectory.Name, properties[WellKnownGrainTypeProperties.GrainDirectory]);
+        Assert.Equal("Pessimistic", properties[GlobalSingleProperties.ModeProperty]);
+    }
+
+    [Theory]
+    [InlineData(typeof(Tally))]
+    [InlineData(typeof(PlainClass))]
+    public void Other_classes_are_left_as_they_are(Type grainClass) => Assert.Empty(Of(grainClass));
+
+    [Fact]
+    public void A_stateless_worker_cannot_be_a_single_instance() =>
+        Assert.Throws<GeoConfigurationException>(() => Of(typeof(SingleWorker)));
+
+    [Fact]
+    public void A_protocol_of_Geo_beside_a_log_consistency_provider_is_refused() =>
+        Assert.Throws<GeoConfigurationException>(() => Of(typeof(TwoProviders)));
+
+    private static Dictionary<string, string> Of(Type grainClass)
+    {
+        var properties = new Dictionary<string, string>();
+        new GlobalSingleProperties().Populate(grainClass, default, properties);
+        return properties;
+    }
+
+    // Abstract, so that no silo of the tests serves them.
+    private abstract class PlainClass : Grain;
+
+    [GlobalSingleInstance, StatelessWorker]
+    private abstract class SingleWorker : Grain;
+
+    [BatchedCas, LogConsistencyProvider(ProviderName = "other")]
+    private abstract class TwoProviders : JournaledGrain<TallyState, Added>;
+}

@@ -1,0 +1,50 @@
+using System.Diagnostics;
+using Geo.Orleans.Tests.Clusters;
+using Geo.Orleans.Tests.Grains;
+using Geo.Testing.Wan;
+
+namespace Geo.Orleans.Tests.Directory;
+
+public sealed class PartitionTests
+{
+    private static readonly OrleansClustersOptions Impatient = new()
+    {
+        Directory = options => options with
+        {
+            RequestTimeout = TimeSpan.FromMilliseconds(400),
+            ResendDelay = TimeSpan.FromMilliseconds(100),
+            RoundLifetime = TimeSpan.FromSeconds(2),
+            ResolveInterval = TimeSpan.FromMilliseconds(200),
+        },
+    };
+
+    [Fact]
+    public async Task Cut_off_clusters_each_serve_an_optimistic_grain_and_one_instance_remains_after_healing()
+    {
+        await using var clusters = await OrleansClusters.StartAsync(Impatient);
+        var eu = clusters.Grains("eu").GetGrain<ISpot>("partition");
+        var us = clusters.Grains("us").GetGrain<ISpot>("partition");
+        clusters.Cut(CutMode.Drop);
+
+        Assert.Equal("eu", (await eu.Where()).Cluster);
+        Assert.Equal("us", (await us.Where()).Cluster);
+        clusters.Heal();
+
+        await Eventually.Is(true, async () => await eu.Where() == await us.Where());
+        Assert.Equal(await eu.Where(), await us.Where());
+    }
+
+    [Fact]
+    public async Task A_pessimistic_grain_is_refused_in_bounded_time_while_the_other_cluster_is_silent()
+    {
+        await using var clusters = await OrleansClusters.StartAsync(Impatient);
+        clusters.Cut(CutMode.BlackHole);
+        var started = Stopwatch.GetTimestamp();
+
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => clusters.Grains("eu").GetGrain<IStrictSpot>("partition").Where());
+
+        Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, TimeSpan.FromSeconds(10));
+        clusters.Heal();
+        await Eventually.Succeeds(() => clusters.Grains("eu").GetGrain<IStrictSpot>("partition").Where());
+    }
+}

@@ -1,0 +1,5 @@
+namespace Geo.Orleans.Tests.Grains;
+
+[GenerateSerializer]
+[Immutable]
+public sealed record Added([property: Id(0)] int Amount);

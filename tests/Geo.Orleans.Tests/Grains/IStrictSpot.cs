@@ -1,0 +1,6 @@
+namespace Geo.Orleans.Tests.Grains;
+
+public interface IStrictSpot : IGrainWithStringKey
+{
+    Task<string> Where();
+}
