@@ -19,7 +19,7 @@ internal static class Defaults
     public const int Items = 1000;
     public const double StoreNearMs = 10;
     public const double StoreFarMs = 145;
-    public const int StoreOps = 1400;
+    public const int StoreOps = 1350;
     public const int MatrixSeconds = 12;
     public const string ReportFolder = "artifacts/tpcw-mini";
 
