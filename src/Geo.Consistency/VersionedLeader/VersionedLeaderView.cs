@@ -1,3 +1,4 @@
+// Longer than most: an instance may lead and follow in turn, and both roles change the same terms and applied table.
 using System.Collections.Immutable;
 
 namespace Geo.Consistency;

@@ -1,3 +1,4 @@
+// Longer than most: small, large and newest-wins messages share one bound and one writer under one lock.
 using System.Buffers;
 using System.Text;
 using System.Threading.Tasks.Sources;

@@ -1,3 +1,4 @@
+// Longer than most: every message of HyParView changes the same two views, and the rules that keep them symmetric are checked in one place.
 using System.Collections.Immutable;
 
 namespace Geo.Messaging.Overlays;
