@@ -8,6 +8,7 @@ using Orleans.GrainReferences;
 using Orleans.Metadata;
 using Orleans.Runtime.Hosting;
 using Orleans.Serialization;
+using Orleans.Serialization.Serializers;
 
 namespace Geo.Orleans;
 
@@ -98,7 +99,16 @@ public static class GeoOrleansExtensions
             provider.GetRequiredService<TimeProvider>(),
             provider.GetRequiredService<ILogger<SiloFences>>()));
         services.AddSingleton<SiloLiveness>();
-        services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
+        if (MessageBody.Reachable is not { } body)
+        {
+            services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
+            return;
+        }
+
+        // Before Orleans' own provider, which serves every type and is asked in turn.
+        services.AddSingleton<IGeneralizedCodec, LeasedRequestCodec>();
+        services.Insert(0, ServiceDescriptor.Singleton<IGrainContextActivatorProvider>(
+            provider => ActivatorUtilities.CreateInstance<LeasedContexts>(provider, body)));
     }
 
     private static void AddJournals(IServiceCollection services)
