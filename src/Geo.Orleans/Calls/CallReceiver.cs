@@ -107,7 +107,9 @@ internal sealed class CallReceiver(
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            return Refusal($"cannot be serialized ({e.Message}); mark its type with [GenerateSerializer]", e);
+            return response.Exception is { } thrown
+                ? Refusal($"is {thrown.GetType()}, which cannot be serialized, with the message: {thrown.Message}", thrown)
+                : Refusal($"cannot be serialized ({e.Message}); mark its type with [GenerateSerializer]", e);
         }
 
         return bytes.Length <= limits.MaxBytes

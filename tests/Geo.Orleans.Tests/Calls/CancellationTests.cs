@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 
@@ -6,6 +7,9 @@ namespace Geo.Orleans.Tests.Calls;
 /// <summary>Calls from "us" to a grain in "eu" that are cancelled by their caller.</summary>
 public sealed class CancellationTests(TwoClusters two) : IClassFixture<TwoClusters>
 {
+    // Well below the time after which the call would end by itself.
+    private static readonly TimeSpan Soon = TimeSpan.FromSeconds(20);
+
     [Fact]
     public Task A_cancelled_call_ends_for_the_caller_and_in_the_grain() =>
         CancelledAsync("token", two.Clusters.Grains("us"));
@@ -46,10 +50,12 @@ public sealed class CancellationTests(TwoClusters two) : IClassFixture<TwoCluste
             var waiting = there.Wait(source.Token);
             await Eventually.Is("waiting", () => Task.FromResult(Waiter.Waits.GetValueOrDefault(key)));
 
+            var began = Stopwatch.GetTimestamp();
             await source.CancelAsync();
 
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
             await Eventually.Is("cancelled", () => Task.FromResult(Waiter.Waits.GetValueOrDefault(key)));
+            Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, Soon);
         }
     }
 
