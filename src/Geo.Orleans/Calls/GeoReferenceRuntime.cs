@@ -1,7 +1,5 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.ExceptionServices;
 using Orleans.CodeGeneration;
-using Orleans.Serialization;
 using Orleans.Serialization.Invocation;
 
 namespace Geo.Orleans;
@@ -15,8 +13,8 @@ namespace Geo.Orleans;
 /// own outgoing filters run where the call ends, in the cluster of the instance.
 /// </remarks>
 internal sealed class GeoReferenceRuntime(
-    GlobalSingleGrains singles, CallRoutes routes, IGrainReferenceRuntime orleans, ICallCarrier carrier, IGrainFactory grains,
-    Serializer serializer, DeepCopier copier, TimeProvider time, int maxAttempts) : IGrainReferenceRuntime
+    GlobalSingleGrains singles, CallRoutes routes, IGrainReferenceRuntime orleans, CallSender calls, IGrainFactory grains, TimeProvider time,
+    int maxAttempts) : IGrainReferenceRuntime
 {
     // What has moved is settled within milliseconds; more haste would use up the attempts.
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
@@ -52,7 +50,7 @@ internal sealed class GeoReferenceRuntime(
     {
         for (var attempt = 0; attempt < maxAttempts; attempt++)
         {
-            if (routes.TryGet(reference.GrainId, out var cluster))
+            if (routes.TryGet(reference.GrainId, out var cluster) && (attempt > 0 || !CarriesToken(request)))
             {
                 if (await CarryAsync(reference, request, cluster) is { } response)
                 {
@@ -80,7 +78,7 @@ internal sealed class GeoReferenceRuntime(
     {
         for (var attempt = 0; attempt < maxAttempts; attempt++)
         {
-            if (routes.TryGet(reference.GrainId, out var cluster))
+            if (routes.TryGet(reference.GrainId, out var cluster) && (attempt > 0 || !CarriesToken(request)))
             {
                 if (await CarryAsync(reference, request, cluster) is not null)
                 {
@@ -123,31 +121,30 @@ internal sealed class GeoReferenceRuntime(
     /// <summary>The grain's answer from a cluster; null when it is not there, and the call did not run.</summary>
     private async ValueTask<Response?> CarryAsync(GrainReference reference, IInvokable request, ClusterId cluster)
     {
-        OrleansMetrics.CallsCarried.Add(1);
-        var grain = reference.GrainId;
-        var reply = await carrier.CarryAsync(
-            cluster, GrainNames.ToKey(grain), CallFrame.Encode(grain, request, serializer, copier),
-            request.GetDefaultResponseTimeout(), request.GetCancellationToken());
-        if (reply.Outcome == CarriedOutcome.Answered)
+        var reply = await calls.CarryAsync(cluster, reference.GrainId, request);
+        if (reply.Outcome != CarriedOutcome.Answered)
         {
-            var response = (Response)serializer.Deserialize<object>(reply.Response);
-            if (response.Exception is { } exception)
-            {
-                ExceptionDispatchInfo.Throw(exception);
-            }
-
-            return response;
+            routes.Forget(reference.GrainId, cluster);
         }
 
-        routes.Forget(grain, cluster);
-        return reply.Outcome switch
+        return calls.Read(reply, cluster, reference.GrainId, request);
+    }
+
+    /// <summary>
+    /// Orleans notes on the ordinary way, and only there, which grains a <see cref="GrainCancellationToken"/> was given to; a call with one
+    /// always tries that way first. The cancellation is then a call like any other, and follows the grain.
+    /// </summary>
+    private static bool CarriesToken(IInvokable request)
+    {
+        for (var i = 0; i < request.GetArgumentCount(); i++)
         {
-            CarriedOutcome.NotHere => null,
-            CarriedOutcome.Refused => throw new GeoUnavailableException(
-                $"The call of {request.GetActivityName()} on grain '{grain}' did not reach cluster '{cluster}' ({reply.Reason})."),
-            _ => throw new GeoTimeoutException(
-                $"The call of {request.GetActivityName()} on grain '{grain}' in cluster '{cluster}' had no answer ({reply.Reason}); it may have run."),
-        };
+            if (request.GetArgument(i) is GrainCancellationToken)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private GeoUnavailableException KeepsMoving(GrainReference reference, IInvokable request) =>
