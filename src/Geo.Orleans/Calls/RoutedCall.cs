@@ -29,6 +29,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
     private InvokeMethodOptions _options;
     private ValueTaskAwaiter<T> _ordinary;
     private TaskScheduler? _home;
+    private ExecutionContext? _context;
     private Action<object?>? _continuation;
     private object? _state;
     private int _phase;
@@ -43,6 +44,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
         _spare = null;
         (call._runtime, call._reference, call._request, call._options) = (runtime, reference, request, options);
         call._home = SynchronizationContext.Current is null && TaskScheduler.Current is var home && home != TaskScheduler.Default ? home : null;
+        call._context = ExecutionContext.Capture();
         call._ordinary = ordinary.GetAwaiter();
         call._ordinary.UnsafeOnCompleted(call._answered);
         return call;
@@ -97,7 +99,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
         }
         catch (GeoRedirectException redirect) when (redirect.Grain == GrainNames.ToKey(_reference.GrainId))
         {
-            _ = RerouteAsync(redirect.Cluster);
+            Reroute(redirect.Cluster);
             return;
         }
         catch (Exception e)
@@ -109,7 +111,21 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
         End(result, null);
     }
 
-    private async Task RerouteAsync(ClusterId cluster)
+    /// <summary>Goes on as the caller: the request context travels along.</summary>
+    private void Reroute(ClusterId cluster)
+    {
+        if (_context is { } context)
+        {
+            ExecutionContext.Run(context, _ => RerouteAsync(cluster), null);
+        }
+        else
+        {
+            RerouteAsync(cluster);
+        }
+    }
+
+    /// <summary>Whoever awaits the call sees how this ends.</summary>
+    private async void RerouteAsync(ClusterId cluster)
     {
         T result;
         try
@@ -144,7 +160,8 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
     private void Recycle()
     {
         _core.Reset();
-        (_runtime, _reference, _request, _ordinary, _home, _continuation, _state) = (null!, null!, null!, default, null, null, null);
+        (_runtime, _reference, _request, _ordinary) = (null!, null!, null!, default);
+        (_home, _context, _continuation, _state) = (null, null, null, null);
         Volatile.Write(ref _phase, Pending);
         _spare = this;
     }
