@@ -47,6 +47,9 @@ internal sealed class OrleansClusters : IAsyncDisposable
 
     public IReadOnlyList<OrleansSilo> SilosOf(string cluster) => _silos[cluster];
 
+    /// <summary>Where other clusters reach the silos of one.</summary>
+    public IReadOnlyList<IPEndPoint> EntryPointsOf(string cluster) => [.. _ports[cluster].Select(ports => _links[ports.Geo].ListeningOn)];
+
     /// <summary>A grain factory of one silo, which calls through that silo.</summary>
     public IGrainFactory Grains(string cluster, int silo = 0) => _silos[cluster][silo].Grains;
 

@@ -3,6 +3,7 @@ using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Runtime.Placement;
 
 namespace Geo.Orleans.Tests.Directory;
 
@@ -19,12 +20,14 @@ public sealed class TakeoverTests
         await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LeaseDuration = Lease });
         var cancel = TestContext.Current.CancellationToken;
         var keys = Enumerable.Range(0, 20).Select(i => $"takeover-{i}").ToArray();
+        var killed = clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress;
+        RequestContext.Set(IPlacementDirector.PlacementHintKey, killed);
         foreach (var key in keys)
         {
             await clusters.Grains("eu", silo: 1).GetGrain<ISpot>(key).Where();
         }
 
-        var killed = clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress;
+        RequestContext.Clear();
         var membership = clusters.SilosOf("eu")[0].Services.GetRequiredService<IClusterMembershipService>();
         await clusters.SilosOf("eu")[1].KillAsync();
         var left = await clusters.RowsOf("eu").ListAsync(GlobalDirectory.RowPrefix, cancel).CountAsync(cancel);

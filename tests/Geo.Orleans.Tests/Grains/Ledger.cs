@@ -1,10 +1,12 @@
 using Orleans.Concurrency;
 using Orleans.EventSourcing;
+using Orleans.Placement;
 
 namespace Geo.Orleans.Tests.Grains;
 
 [OneInstancePerCluster, BatchedCas]
 [Reentrant]
+[PreferLocalPlacement]
 public sealed class Ledger : JournaledGrain<LedgerState, Added>, ILedger
 {
     public async Task Confirm(int number)

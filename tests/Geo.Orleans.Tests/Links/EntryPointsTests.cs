@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using Geo.Messaging;
-using Geo.Testing;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
