@@ -296,6 +296,15 @@ public sealed class MessagingNode : IAsyncDisposable
             return ValueTask.FromCanceled<ClusterReply>(cancellationToken);
         }
 
+        return MessagingTraces.AreListenedTo
+            ? TracedRequestAsync(link, to, service, payload, options, timeout, cancellationToken)
+            : RequestAsync(link, to, service, payload, options, timeout, cancellationToken);
+    }
+
+    private ValueTask<ClusterReply> RequestAsync(
+        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, TimeSpan timeout,
+        CancellationToken cancellationToken)
+    {
         if (link is null)
         {
             return new(ClusterReply.Refused($"{Peer} has no link to {to}"));
@@ -303,6 +312,24 @@ public sealed class MessagingNode : IAsyncDisposable
 
         var key = KeyOf(options);
         return link.LaneFor(_context.Channels.Find(options.Channel), key).RequestAsync(service, payload, key, timeout, cancellationToken);
+    }
+
+    private async ValueTask<ClusterReply> TracedRequestAsync(
+        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, TimeSpan timeout,
+        CancellationToken cancellationToken)
+    {
+        using var span = MessagingTraces.StartRequest(service, Peer, to, options.Channel);
+        try
+        {
+            var reply = await RequestAsync(link, to, service, payload, options, timeout, cancellationToken);
+            MessagingTraces.EndRequest(span, reply.Outcome.ToString(), reply.Reason);
+            return reply;
+        }
+        catch (OperationCanceledException)
+        {
+            MessagingTraces.EndRequest(span, "Canceled", "the requester gave up");
+            throw;
+        }
     }
 
     private void EndAll(PeerLink[] links)

@@ -180,7 +180,7 @@ internal sealed class LinkDialler
         var link = new PeerLink(
             welcome.From,
             _plan,
-            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, _plan.Lanes[index], welcome.MaxMessageBytes))],
+            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, _plan.Lanes[index], welcome.Version, welcome.MaxMessageBytes))],
             _context);
 
         // The first connection's Ready goes last: it says that the link is complete.
