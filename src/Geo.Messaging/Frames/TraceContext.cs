@@ -22,8 +22,8 @@ internal static class TraceContext
     {
         if (trace is not null)
         {
-            trace.TraceId.CopyTo(bytes);
-            trace.SpanId.CopyTo(bytes[SpanAt..]);
+            trace.TraceId.CopyTo(bytes[..SpanAt]);
+            trace.SpanId.CopyTo(bytes.Slice(SpanAt, SpanBytes));
             bytes[SpanAt + SpanBytes] = (byte)trace.ActivityTraceFlags;
         }
     }
