@@ -58,7 +58,7 @@ public sealed class MessagingNode : IAsyncDisposable
         _identity = new PeerIdentity(options.Peer, options.Cluster, options.ClusterInstance ?? options.Peer.Name, incarnation);
         var logger = loggers.CreateLogger<MessagingNode>();
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
-        _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : TcpTransport.Instance);
+        _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         _ownKey = PartitionKey.From(options.Peer.Name);
         _context = new LaneContext(
