@@ -73,6 +73,9 @@ internal sealed class LinkDialler
             while (true)
             {
                 await _attempts.ExecuteAsync(static async (self, token) => await self.DialAsync(token), this, stopping);
+
+                // Everybody whose link to a peer ended with it is here at the same moment: they must not all dial at once.
+                await Task.Delay(_context.Options.ReconnectDelay * Random.Shared.NextDouble(), _context.Time, stopping);
             }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
@@ -164,7 +167,12 @@ internal sealed class LinkDialler
         {
             while (wires.Count < _plan.Lanes.Length)
             {
-                wires.Add(await OpenFurtherAsync(remote, link, _plan.Lanes[wires.Count], stopping));
+                if (await OpenFurtherAsync(remote, link, _plan.Lanes[wires.Count], stopping) is not { } further)
+                {
+                    return;
+                }
+
+                wires.Add(further);
             }
 
             await ServeAsync(wires, welcome);
@@ -205,7 +213,8 @@ internal sealed class LinkDialler
     }
 
     // Behind a load balancer a further connection may reach another silo of the cluster: a few attempts find the right one again.
-    private async Task<IWireConnection> OpenFurtherAsync(PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
+    // Null when it was refused, which has been told then.
+    private async Task<IWireConnection?> OpenFurtherAsync(PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
     {
         for (var attempt = 1; ; attempt++)
         {
@@ -219,7 +228,8 @@ internal sealed class LinkDialler
             wire.Dispose();
             if (refusal!.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
             {
-                throw new IOException($"the connection {lane} to {remote} was refused: {refusal.Message}");
+                Refused(refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" }, byRemote: true);
+                return null;
             }
         }
     }
