@@ -65,7 +65,10 @@ public sealed class OverlayNode : IAsyncDisposable
     /// <summary>The members as known here, this one included: all of them or, where the overlay has partial views, some. Empty once it has left.</summary>
     public IReadOnlyList<OverlayMember> Members => Volatile.Read(ref _members);
 
-    /// <summary>The members with a link to this one, by name.</summary>
+    /// <summary>
+    /// The members with a link to this one that have told it how far broadcasts have come, by name. A peer that joins hears all that is
+    /// broadcast after its first neighbour is here.
+    /// </summary>
     public IReadOnlyList<PeerId> Neighbours => Volatile.Read(ref _neighbours);
 
     /// <summary>What was dropped since the peer last joined.</summary>

@@ -22,6 +22,9 @@ internal sealed class OverlaySession : IBroadcastOutlet
 
     // The transport's links: a hello that arrives late, from one that has been closed here, opens nothing.
     private readonly HashSet<PeerId> _open = [];
+
+    // Those whose broadcasts this peer is sure to hear. Until the first of them it hears of no message, and takes those before as none of its business.
+    private readonly HashSet<PeerId> _told = [];
     private readonly PayloadWriter _frame = new();
     private IMembershipStrategy _strategy;
     private IReadOnlyList<OverlayMember> _members;
@@ -164,6 +167,14 @@ internal sealed class OverlaySession : IBroadcastOutlet
     void IBroadcastOutlet.Send(PeerId to, PayloadWriter frame) =>
         Send(to, OverlayFrameKind.Broadcast, writer => writer.Write(frame.Written.Span));
 
+    void IBroadcastOutlet.Told(PeerId by)
+    {
+        if (_told.Add(by))
+        {
+            PublishNeighbours();
+        }
+    }
+
     void IBroadcastOutlet.Deliver(BroadcastId id, ReadOnlyMemory<byte> payload, int hops) =>
         _deliver(new OverlayMessage(id.Origin, payload, IsBroadcast: true, hops));
 
@@ -208,6 +219,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
 
     private void EndLink(PeerId peer)
     {
+        _told.Remove(peer);
         if (_links.Remove(peer, out var hello))
         {
             Handle(new OverlayEvent.LinkDown(_now(), hello.Member));
@@ -253,6 +265,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
                 break;
             case OverlayEffect.Disconnect disconnect:
                 _links.Remove(disconnect.Peer);
+                _told.Remove(disconnect.Peer);
                 Close(disconnect.Peer);
                 break;
             case OverlayEffect.Send send:
@@ -288,8 +301,10 @@ internal sealed class OverlaySession : IBroadcastOutlet
             }
         }
 
-        _publish(_members, neighbours);
+        PublishNeighbours();
     }
+
+    private void PublishNeighbours() => _publish(_members, [.. _router.Neighbours.Keys.Where(_told.Contains).Order()]);
 
     private void Close(PeerId peer)
     {
