@@ -106,7 +106,7 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
 
     private sealed class PartedTransport(TcpOverlayWorld world, PeerId from) : IWireTransport
     {
-        public IWireListener Listen(PeerAddress address) => TcpTransport.Instance.Listen(address);
+        public IWireListener Listen(PeerAddress address) => SocketTransport.Instance.Listen(address);
 
         public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken)
         {
@@ -116,7 +116,7 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
                 throw new IOException("parted by the test");
             }
 
-            var wire = await TcpTransport.Instance.ConnectAsync(address, cancellationToken);
+            var wire = await SocketTransport.Instance.ConnectAsync(address, cancellationToken);
             world._connections.Add((from, to, wire));
             if (!world.CanReach(from, to))
             {
