@@ -22,14 +22,17 @@ internal sealed class Lane : IFrameSink
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ChannelOptions _channel;
     private readonly int _maxSendBytes;
+    private readonly bool _carriesTraces;
     private string? _endReason;
     private bool _leaving;
     private int _probes;
 
-    public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, LaneId id, int remoteMaxMessageBytes)
+    public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, LaneId id, int version, int remoteMaxMessageBytes)
     {
         _context = context;
         _wire = wire;
+        Version = version;
+        _carriesTraces = version >= WireVersions.WithTraces;
         Remote = remote;
         Id = id;
         _channel = context.Channels.OptionsOf(id.Channel);
@@ -38,7 +41,7 @@ internal sealed class Lane : IFrameSink
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
         _inbound = new InboundMessages(context, remote, id, _queue);
-        _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, context.Time);
+        _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, version, context.Time);
     }
 
     /// <summary>Who is at the other end.</summary>
@@ -46,6 +49,9 @@ internal sealed class Lane : IFrameSink
 
     /// <summary>Which of the link's connections it is.</summary>
     public LaneId Id { get; }
+
+    /// <summary>The wire version that both ends speak.</summary>
+    public int Version { get; }
 
     /// <summary>True when one side has said goodbye: what is queued is let out, nothing new comes in.</summary>
     public bool IsLeaving => Volatile.Read(ref _leaving);
@@ -70,7 +76,7 @@ internal sealed class Lane : IFrameSink
     }
 
     public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
-        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : _queue.TryAppend(FrameKind.OneWay, 0, service, payload, key, out _);
+        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : _queue.TryAppend(FrameKind.OneWay, 0, service, payload, key, out _, Trace());
 
     public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
     {
@@ -158,12 +164,12 @@ internal sealed class Lane : IFrameSink
         _inbound.CancelAll();
     }
 
-    string? IFrameSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
+    string? IFrameSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
     {
         switch (header.Kind)
         {
             case FrameKind.OneWay or FrameKind.Request:
-                _inbound.Dispatch(header, service, payload, owned);
+                _inbound.Dispatch(header, preface, payload, owned);
                 return null;
             case FrameKind.Reply:
                 _pending.Take(header.Number)?.Complete(ClusterReply.Replied(owned ? payload : payload.ToArray()));
@@ -191,6 +197,8 @@ internal sealed class Lane : IFrameSink
         }
     }
 
+    private Activity? Trace() => _carriesTraces ? TraceContext.Current : null;
+
     private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
 
     private void Tell(FrameKind kind, ulong number, string text = "") =>
@@ -203,12 +211,14 @@ internal sealed class Lane : IFrameSink
     {
         if (payload.Length > _maxSendBytes)
         {
+            _context.Metrics.Dropped(nameof(SendOutcome.TooLarge), Remote.Peer, Id);
             end = new(ClusterReply.Refused($"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
             return true;
         }
 
         if (_pending.TryAdd(timeout) is not { } request)
         {
+            _context.Metrics.Dropped("too-many-requests", Remote.Peer, Id);
             end = new(ClusterReply.Refused(
                 $"no request to {Remote.Peer} can be added: the link is down or {_context.Options.MaxPendingRequests} requests wait already"));
             return true;
@@ -216,7 +226,7 @@ internal sealed class Lane : IFrameSink
 
         end = request.End;
         var number = request.Number;
-        switch (_queue.TryAppend(FrameKind.Request, number, service, payload, key, out var position))
+        switch (_queue.TryAppend(FrameKind.Request, number, service, payload, key, out var position, Trace()))
         {
             case SendOutcome.Queued:
                 request.Position = position;

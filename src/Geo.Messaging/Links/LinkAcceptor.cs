@@ -108,7 +108,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
 
             await WelcomeAsync(wire, hello);
             timeout.CancelAfter(context.Options.HandshakeTimeout * hello.Plan.Lanes.Length);
-            if (!await HandshakeStream.ReadReadyAsync(wire) || !reservation.TryAdd(hello.Lane, wire, hello.MaxMessageBytes))
+            if (!await HandshakeStream.ReadReadyAsync(wire) || !reservation.TryAdd(hello.Lane, wire, VersionWith(hello), hello.MaxMessageBytes))
             {
                 return;
             }
@@ -145,14 +145,17 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         }
 
         await WelcomeAsync(wire, hello);
-        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire, hello.MaxMessageBytes))
+        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire, VersionWith(hello), hello.MaxMessageBytes))
         {
             await reservation.Over;
         }
     }
 
+    // Only for a dialler that was not refused: then the ranges meet.
+    private int VersionWith(Hello hello) => versions.Common(hello.Versions)!.Value;
+
     private ValueTask WelcomeAsync(IWireConnection wire, Hello hello) => HandshakeStream.WriteAsync(
-        wire, Handshake.Write(new Welcome(versions.Common(hello.Versions)!.Value, local, context.Options.MaxMessageBytes)));
+        wire, Handshake.Write(new Welcome(VersionWith(hello), local, context.Options.MaxMessageBytes)));
 
     private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
     {

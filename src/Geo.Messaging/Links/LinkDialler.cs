@@ -27,6 +27,7 @@ internal sealed class LinkDialler
     private TaskCompletionSource<PeerId> _up = NewUp();
     private RefusalReason? _lastRefusal;
     private bool _failedBefore;
+    private bool _madeBefore;
 
     public LinkDialler(
         LaneContext context, PeerIdentity local, WireVersions versions, IWireTransport transport, LinkTable links, LinkOpening opening,
@@ -180,7 +181,7 @@ internal sealed class LinkDialler
         var link = new PeerLink(
             welcome.From,
             _plan,
-            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, _plan.Lanes[index], welcome.MaxMessageBytes))],
+            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, _plan.Lanes[index], welcome.Version, welcome.MaxMessageBytes))],
             _context);
 
         // The first connection's Ready goes last: it says that the link is complete.
@@ -192,6 +193,12 @@ internal sealed class LinkDialler
         if (_links.Fill(link))
         {
             Up(link.Remote.Peer);
+            if (_madeBefore)
+            {
+                _context.Metrics.Reconnected(link.Remote.Peer, Address);
+            }
+
+            _madeBefore = true;
             await _opening.ServeAsync(link, Address.ToString());
             Down();
         }

@@ -24,7 +24,7 @@ internal sealed class Reservation(Hello hello, LaneContext context)
 
     /// <summary>Adds a connection that the dialler has taken into use.</summary>
     /// <returns>False when the link does not have it, has it already, or is over.</returns>
-    public bool TryAdd(LaneId id, IWireConnection wire, int remoteMaxMessageBytes)
+    public bool TryAdd(LaneId id, IWireConnection wire, int version, int remoteMaxMessageBytes)
     {
         lock (_lock)
         {
@@ -34,7 +34,7 @@ internal sealed class Reservation(Hello hello, LaneContext context)
                 return false;
             }
 
-            _lanes[place] = new Lane(context, wire, Remote, id, remoteMaxMessageBytes);
+            _lanes[place] = new Lane(context, wire, Remote, id, version, remoteMaxMessageBytes);
             if (--_missing == 0)
             {
                 _progress.TrySetResult();

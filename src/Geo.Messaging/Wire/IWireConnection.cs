@@ -1,7 +1,7 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// A reliable, ordered stream of bytes to one remote: the narrow seam under which a transport sits (plain TCP, TLS, in memory).
+/// A reliable, ordered stream of bytes to one remote: the narrow seam under which a transport sits (TCP, Unix domain sockets, TLS over either, in memory).
 /// One send and one receive may be in progress at a time. Disposing closes at once, from any thread: operations in progress end with an
 /// <see cref="IOException"/>.
 /// </summary>

@@ -19,7 +19,7 @@ public sealed class MutatedBytesTests
         for (var round = 0; round < 250_000; round++)
         {
             wire.Script = Mutate(sound, random);
-            var receiver = new FrameReceiver(wire, bufferBytes: 1024, MaxPayload, TimeProvider.System);
+            var receiver = new FrameReceiver(wire, bufferBytes: 1024, MaxPayload, WireVersions.Latest, TimeProvider.System);
             var (reason, isFault) = await receiver.RunAsync(sink);
             Assert.NotEmpty(reason);
             faults += isFault ? 1 : 0;
@@ -92,7 +92,7 @@ public sealed class MutatedBytesTests
             }
 
             wire.Script = bytes;
-            var (reason, isFault) = await new FrameReceiver(wire, 128 * 1024, MaxLarge, TimeProvider.System).RunAsync(sink);
+            var (reason, isFault) = await new FrameReceiver(wire, 128 * 1024, MaxLarge, WireVersions.Latest, TimeProvider.System).RunAsync(sink);
             Assert.NotEmpty(reason);
             faults += isFault ? 1 : 0;
         }
@@ -143,7 +143,7 @@ public sealed class MutatedBytesTests
     {
         public long Frames { get; private set; }
 
-        public string? OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
+        public string? OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
         {
             Assert.InRange(payload.Length, 0, maxPayload);
             Frames++;

@@ -3,19 +3,24 @@ using System.Net.Sockets;
 
 namespace Geo.Messaging;
 
-/// <summary>Plain TCP over direct sockets.</summary>
-internal sealed class TcpTransport : IWireTransport
+/// <summary>Direct sockets, unencrypted: TCP and, for addresses that name a file, Unix domain.</summary>
+internal sealed class SocketTransport : IWireTransport
 {
-    public static TcpTransport Instance { get; } = new();
+    public static SocketTransport Instance { get; } = new();
 
-    public IWireListener Listen(PeerAddress address) => ListenTcp(address);
+    public IWireListener Listen(PeerAddress address) => ListenSocket(address);
 
     public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken) =>
-        new TcpConnection(await ConnectTcpAsync(address, cancellationToken));
+        new SocketConnection(await ConnectSocketAsync(address, cancellationToken), address);
 
     /// <inheritdoc cref="Listen"/>
-    public static TcpListenerSocket ListenTcp(PeerAddress address)
+    public static SocketListener ListenSocket(PeerAddress address)
     {
+        if (address.UnixPath is not null)
+        {
+            return UnixSocketFile.Listen(address);
+        }
+
         Socket? socket = null;
         try
         {
@@ -23,7 +28,7 @@ internal sealed class TcpTransport : IWireTransport
             socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             socket.Bind(endPoint);
             socket.Listen(512);
-            return new TcpListenerSocket(socket, new PeerAddress(address.Host, ((IPEndPoint)socket.LocalEndPoint!).Port));
+            return new SocketListener(socket, new PeerAddress(address.Host, ((IPEndPoint)socket.LocalEndPoint!).Port));
         }
         catch (SocketException e)
         {
@@ -37,12 +42,16 @@ internal sealed class TcpTransport : IWireTransport
     }
 
     /// <inheritdoc cref="ConnectAsync"/>
-    public static async ValueTask<Socket> ConnectTcpAsync(PeerAddress address, CancellationToken cancellationToken)
+    public static async ValueTask<Socket> ConnectSocketAsync(PeerAddress address, CancellationToken cancellationToken)
     {
-        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        var socket = address.UnixPath is null ? new Socket(SocketType.Stream, ProtocolType.Tcp) : UnixSocketFile.NewSocket();
         try
         {
-            if (IPAddress.TryParse(address.Host, out var ip))
+            if (address.UnixPath is { } path)
+            {
+                await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
+            }
+            else if (IPAddress.TryParse(address.Host, out var ip))
             {
                 await socket.ConnectAsync(new IPEndPoint(ip, address.Port), cancellationToken);
             }
@@ -67,8 +76,13 @@ internal sealed class TcpTransport : IWireTransport
 
     /// <summary>Sets a connected socket up and names its remote.</summary>
     /// <exception cref="IOException">The remote has gone already.</exception>
-    public static string Prepare(Socket socket)
+    public static string Prepare(Socket socket, PeerAddress address)
     {
+        if (address.UnixPath is not null)
+        {
+            return address.ToString();
+        }
+
         try
         {
             socket.NoDelay = true;
