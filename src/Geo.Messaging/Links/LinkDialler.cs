@@ -162,12 +162,13 @@ internal sealed class LinkDialler
         List<IWireConnection> wires = [first];
         try
         {
-            while (wires.Count < _plan.Lanes.Length)
+            var lanes = _plan.FirstLanes(welcome.Version);
+            while (wires.Count < lanes.Length)
             {
-                wires.Add(await OpenFurtherAsync(remote, link, _plan.Lanes[wires.Count], stopping));
+                wires.Add(await OpenFurtherAsync(remote, link, lanes[wires.Count], stopping));
             }
 
-            await ServeAsync(wires, welcome);
+            await ServeAsync(wires, lanes, link, welcome);
         }
         finally
         {
@@ -176,13 +177,14 @@ internal sealed class LinkDialler
         }
     }
 
-    private async Task ServeAsync(List<IWireConnection> wires, Welcome welcome)
+    private async Task ServeAsync(List<IWireConnection> wires, LaneId[] lanes, ulong number, Welcome welcome)
     {
         var link = new PeerLink(
             welcome.From,
-            _plan,
-            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, _plan.Lanes[index], welcome.Version, welcome.MaxMessageBytes))],
-            _context);
+            new LinkTerms(number, _plan, welcome.Version, welcome.MaxGatheredBytes),
+            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, lanes[index], welcome.Version, welcome.MaxMessageBytes))],
+            _context,
+            lane => OpenBulkAsync(welcome.From, number, lane));
 
         // The first connection's Ready goes last: it says that the link is complete.
         for (var index = wires.Count - 1; index >= 0; index--)
@@ -202,6 +204,14 @@ internal sealed class LinkDialler
             await _opening.ServeAsync(link, Address.ToString());
             Down();
         }
+    }
+
+    // The link outlives the dialling, and so may a wish for more lanes: the handshake's time-out bounds it.
+    private async Task<IWireConnection> OpenBulkAsync(PeerIdentity remote, ulong link, LaneId lane)
+    {
+        var wire = await OpenFurtherAsync(remote, link, lane, CancellationToken.None);
+        await HandshakeStream.WriteReadyAsync(wire);
+        return wire;
     }
 
     // Behind a load balancer a further connection may reach another silo of the cluster: a few attempts find the right one again.
@@ -229,7 +239,7 @@ internal sealed class LinkDialler
         using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
         using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
-        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes);
+        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes);
         await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
         return await HandshakeStream.ReadAnswerAsync(wire) switch
         {

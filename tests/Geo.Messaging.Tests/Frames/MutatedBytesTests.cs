@@ -39,7 +39,7 @@ public sealed class MutatedBytesTests
         var identity = new PeerIdentity(new PeerId("us/1"), new ClusterId("us"), "us/1", 7);
         byte[][] sound =
         [
-            Handshake.Write(new Hello(WireVersions.Current, identity, new ClusterId("eu"), 1, new LanePlan([("default", 2), ("gossip", 1)]), new LaneId("default", 0), MaxPayload)),
+            Handshake.Write(new Hello(WireVersions.Current, identity, new ClusterId("eu"), 1, new LanePlan([new("default", 2), new("gossip", 1)]), new LaneId("default", 0), MaxPayload)),
             Handshake.Write(new Welcome(1, identity, MaxPayload)),
             Handshake.Write(new Refusal(RefusalReason.WireVersion, "too old", new PeerId("eu/1"))),
         ];
