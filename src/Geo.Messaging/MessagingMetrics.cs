@@ -52,6 +52,15 @@ internal sealed class MessagingMetrics : IDisposable
         }
     }
 
+    /// <summary>A piece of a large message.</summary>
+    public void SentBulk(int bytes, PeerId to, LaneId lane)
+    {
+        if (_sentBytes.Enabled)
+        {
+            _sentBytes.Add(bytes, Tags(to, lane));
+        }
+    }
+
     public void Dropped(string reason, PeerId to, LaneId lane, int messages = 1)
     {
         if (messages > 0 && _dropped.Enabled)

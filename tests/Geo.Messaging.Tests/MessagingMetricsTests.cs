@@ -20,7 +20,7 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
     {
         using var listening = Listen();
         var (dialler, listener) = await _net.PairAsync(
-            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), Channels = [new ChannelOptions { Name = "bulk", Parallelism = 2 }] }, _wires);
+            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), Channels = [new ChannelOptions { Name = "bulk", Parallelism = 2, Lanes = LaneUse.ByKey }] }, _wires);
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
         await dialler.RequestAsync(listener.Peer, "echo", new byte[1000], new MessageOptions("bulk"), Net.Token);
 
@@ -91,7 +91,7 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
         Assert.Equal((2, 1), (Of("geo.overlay.members").Last().Value, Of("geo.overlay.neighbours").Last().Value));
         Assert.Equal(1, Of("geo.overlay.delivered").Last().Value);
         Assert.Equal(1, Of("geo.overlay.sent").Single(m => Equals(m.Tags["geo.frame"], "payload")).Value);
-        Assert.Equal(7, Of("geo.overlay.dropped").Select(m => m.Tags["geo.reason"]).Distinct().Count());
+        Assert.Equal(9, Of("geo.overlay.dropped").Select(m => m.Tags["geo.reason"]).Distinct().Count());
         Assert.All(Of("geo.overlay.dropped"), m => Assert.Equal("hyparview", m.Tags["geo.overlay"]));
     }
 

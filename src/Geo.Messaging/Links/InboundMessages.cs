@@ -8,7 +8,7 @@ namespace Geo.Messaging;
 /// Starts a handler for every message that a lane receives, in the order of arrival and without a thread hop, and sends back what it
 /// returns. Bounded: what exceeds the handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, OutboundQueue replies)
+internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, Func<FrameKind, ulong, ReadOnlySpan<byte>, SendOutcome> reply)
 {
     private const int MaxSpare = 256;
     private const int MaxReasonCharacters = 1000;
@@ -191,7 +191,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
 
         // A reply that finds no room is lost: its requester's time-out turns the request unknown.
-        if (replies.TryAppend(kind, number, "", payload, default, out _) == SendOutcome.Full)
+        if (reply(kind, number, payload) == SendOutcome.Full)
         {
             context.Metrics.Dropped("reply-full", remote.Peer, lane);
         }

@@ -97,7 +97,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
     // The first connection of a link: holds the place until all the others are there, then is the link's owner on this side.
     private async Task OpenAsync(IWireConnection wire, Hello hello, CancellationTokenSource timeout, CancellationTokenRegistration cutOff)
     {
-        var reservation = new Reservation(hello, context);
+        var reservation = new Reservation(hello, VersionWith(hello), context);
         try
         {
             if (links.Reserve(reservation, hello.ExpectedCluster) is { } refusal)
@@ -108,7 +108,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
 
             await WelcomeAsync(wire, hello);
             timeout.CancelAfter(context.Options.HandshakeTimeout * hello.Plan.Lanes.Length);
-            if (!await HandshakeStream.ReadReadyAsync(wire) || !reservation.TryAdd(hello.Lane, wire, VersionWith(hello), hello.MaxMessageBytes))
+            if (!await HandshakeStream.ReadReadyAsync(wire) || !reservation.TryAdd(hello.Lane, wire, hello.MaxMessageBytes))
             {
                 return;
             }
@@ -136,9 +136,20 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         }
     }
 
-    // A further connection of a link whose first one holds the place.
+    // A further connection of a link: one of its first, while the very first holds the place, or a bulk lane of one that is up.
     private async Task JoinAsync(IWireConnection wire, Hello hello, CancellationTokenRegistration cutOff)
     {
+        if (links.FindLink(hello.From, hello.Link) is { } link)
+        {
+            await WelcomeAsync(wire, hello);
+            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire))
+            {
+                await link.Ended;
+            }
+
+            return;
+        }
+
         if (links.FindReservation(hello.From, hello.Link) is not { } reservation)
         {
             await RefuseAsync(wire, new Refusal(
@@ -147,7 +158,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         }
 
         await WelcomeAsync(wire, hello);
-        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire, VersionWith(hello), hello.MaxMessageBytes))
+        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire, hello.MaxMessageBytes))
         {
             await reservation.Over;
         }
@@ -157,7 +168,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
     private int VersionWith(Hello hello) => versions.Common(hello.Versions)!.Value;
 
     private ValueTask WelcomeAsync(IWireConnection wire, Hello hello) => HandshakeStream.WriteAsync(
-        wire, Handshake.Write(new Welcome(VersionWith(hello), local, context.Options.MaxMessageBytes)));
+        wire, Handshake.Write(new Welcome(VersionWith(hello), local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes)));
 
     private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
     {

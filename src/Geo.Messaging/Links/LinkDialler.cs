@@ -165,17 +165,20 @@ internal sealed class LinkDialler
         List<IWireConnection> wires = [first];
         try
         {
-            while (wires.Count < _plan.Lanes.Length)
+            var lanes = _plan.FirstLanes(welcome.Version);
+            while (wires.Count < lanes.Length)
             {
-                if (await OpenFurtherAsync(remote, link, _plan.Lanes[wires.Count], stopping) is not { } further)
+                var (further, refused) = await OpenFurtherAsync(remote, link, lanes[wires.Count], stopping);
+                if (further is null)
                 {
+                    Refused(refused!, byRemote: true);
                     return;
                 }
 
                 wires.Add(further);
             }
 
-            await ServeAsync(wires, welcome);
+            await ServeAsync(wires, lanes, link, welcome);
         }
         finally
         {
@@ -184,13 +187,14 @@ internal sealed class LinkDialler
         }
     }
 
-    private async Task ServeAsync(List<IWireConnection> wires, Welcome welcome)
+    private async Task ServeAsync(List<IWireConnection> wires, LaneId[] lanes, ulong number, Welcome welcome)
     {
         var link = new PeerLink(
             welcome.From,
-            _plan,
-            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, _plan.Lanes[index], welcome.Version, welcome.MaxMessageBytes))],
-            _context);
+            new LinkTerms(number, _plan, welcome.Version, welcome.MaxGatheredBytes),
+            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, lanes[index], welcome.Version, welcome.MaxMessageBytes))],
+            _context,
+            lane => OpenBulkAsync(welcome.From, number, lane));
 
         // The first connection's Ready goes last: it says that the link is complete.
         for (var index = wires.Count - 1; index >= 0; index--)
@@ -212,9 +216,17 @@ internal sealed class LinkDialler
         }
     }
 
+    // The link outlives the dialling, and so may a wish for more lanes: the handshake's time-out bounds it.
+    private async Task<IWireConnection> OpenBulkAsync(PeerIdentity remote, ulong link, LaneId lane)
+    {
+        var (wire, refusal) = await OpenFurtherAsync(remote, link, lane, CancellationToken.None);
+        await HandshakeStream.WriteReadyAsync(wire ?? throw new IOException(refusal!.Message));
+        return wire;
+    }
+
     // Behind a load balancer a further connection may reach another silo of the cluster: a few attempts find the right one again.
-    // Null when it was refused, which has been told then.
-    private async Task<IWireConnection?> OpenFurtherAsync(PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
+    private async Task<(IWireConnection? Wire, Refusal? Refusal)> OpenFurtherAsync(
+        PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
     {
         for (var attempt = 1; ; attempt++)
         {
@@ -222,14 +234,13 @@ internal sealed class LinkDialler
             var (welcome, refusal) = await GreetAsync(wire, link, lane, stopping);
             if (welcome is not null)
             {
-                return wire;
+                return (wire, null);
             }
 
             wire.Dispose();
             if (refusal!.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
             {
-                Refused(refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" }, byRemote: true);
-                return null;
+                return (null, refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" });
             }
         }
     }
@@ -239,7 +250,7 @@ internal sealed class LinkDialler
         using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
         using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
-        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes);
+        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes);
         await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
         return await HandshakeStream.ReadAnswerAsync(wire) switch
         {

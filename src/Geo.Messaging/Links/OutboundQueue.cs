@@ -146,6 +146,15 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         }
     }
 
+    /// <summary>True when a message of this key must go behind a large one that is being sent in fragments.</summary>
+    public bool IsBehindLarge(PartitionKey key)
+    {
+        lock (_lock)
+        {
+            return _large.IsWaiting(key);
+        }
+    }
+
     /// <summary>Ends with the next release of room, or with the queue's closing.</summary>
     public Task WhenRoomAsync()
     {

@@ -65,6 +65,13 @@ public sealed class GeoOrleansOptions
     [Range(1, 10_000_000)]
     public int MaxCarriedCalls { get; set; } = 10_000;
 
+    /// <summary>
+    /// The most bytes that the arguments and context of a call to another cluster may take, or its answer; 32 MiB by default. More is
+    /// refused with a <see cref="GeoSerializationException"/>. The same in all clusters.
+    /// </summary>
+    [Range(1024, CallLimits.HighestMaxBytes)]
+    public int MaxCallBytes { get; set; } = CallLimits.DefaultMaxBytes;
+
     /// <summary>How long a journaled grain that ends waits for its last events to be confirmed; 5 seconds by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
     public TimeSpan DeactivationConfirmTimeout { get; set; } = TimeSpan.FromSeconds(5);

@@ -8,6 +8,7 @@ namespace Geo.Messaging.Tests;
 public sealed class ChannelTests : IAsyncDisposable
 {
     private static readonly ChannelOptions Bulk = new() { Name = "bulk", Parallelism = 3 };
+    private static readonly ChannelOptions ByKey = Bulk with { Lanes = LaneUse.ByKey };
     private static readonly ChannelOptions Gossip = new() { Name = "gossip", Parallelism = 1, Monotonic = true };
 
     private readonly Net _net = new();
@@ -16,9 +17,9 @@ public sealed class ChannelTests : IAsyncDisposable
     public ValueTask DisposeAsync() => _net.DisposeAsync();
 
     [Fact]
-    public async Task Every_channel_has_the_connections_it_asks_for_and_both_sides_agree()
+    public async Task A_channel_whose_keys_choose_the_lane_has_all_its_connections_at_once_and_both_sides_agree()
     {
-        var (dialler, listener) = await _net.PairAsync(options => options with { Channels = [Bulk, Gossip] }, _wires);
+        var (dialler, listener) = await _net.PairAsync(options => options with { Channels = [ByKey, Gossip] }, _wires);
 
         string[] lanes = ["default/0", "bulk/0", "bulk/1", "bulk/2", "gossip/0"];
         Assert.Equal(5, _wires.Connects);
@@ -29,7 +30,7 @@ public sealed class ChannelTests : IAsyncDisposable
     [Fact]
     public async Task A_key_keeps_its_lane_and_many_keys_use_all_lanes_of_their_channel()
     {
-        var (dialler, _) = await _net.PairAsync(options => options with { Channels = [Bulk, Gossip] });
+        var (dialler, _) = await _net.PairAsync(options => options with { Channels = [ByKey, Gossip] });
         var link = dialler.Links.Single();
 
         var used = Enumerable.Range(0, 1000).GroupBy(key => link.LaneFor(1, PartitionKey.From(key)).Id.ToString()).ToList();

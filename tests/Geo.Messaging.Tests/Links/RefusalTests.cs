@@ -16,7 +16,7 @@ public sealed class RefusalTests : IAsyncDisposable
     {
         var listener = await _net.ListenAsync("eu/1");
         var atListener = Refusals.Next(listener);
-        var plan = new LanePlan([("default", 2)]);
+        var plan = new LanePlan([new("default", 2)]);
 
         var answer = await AskAsync(listener, new Hello(WireVersions.Current, Us, default, 1, plan, plan.Lanes[1], 4096));
 
@@ -28,7 +28,7 @@ public sealed class RefusalTests : IAsyncDisposable
     public async Task A_further_connection_beyond_the_number_allowed_is_refused_to_the_diallers_knowledge()
     {
         var listener = await _net.ListenAsync("eu/1", options => options with { MaxConnections = 2 });
-        var dialler = await _net.StartAsync("us/1", options => options with { DefaultChannel = new ChannelOptions { Parallelism = 3 } });
+        var dialler = await _net.StartAsync("us/1", options => options with { DefaultChannel = new ChannelOptions { Parallelism = 3, Lanes = LaneUse.ByKey } });
         var (atListener, atDialler) = (Refusals.Next(listener), Refusals.Next(dialler));
 
         dialler.Connect(listener.ListeningOn!);
@@ -44,7 +44,7 @@ public sealed class RefusalTests : IAsyncDisposable
     public async Task Connections_for_another_cluster_are_refused_by_the_listener()
     {
         var listener = await _net.ListenAsync("eu/1");
-        var plan = new LanePlan([("default", 1)]);
+        var plan = new LanePlan([new("default", 1)]);
 
         var answer = await AskAsync(listener, new Hello(WireVersions.Current, Us, new ClusterId("asia"), 1, plan, plan.Lanes[0], 4096));
 
