@@ -66,7 +66,7 @@ public sealed class MessagingNode : IAsyncDisposable
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links.SelectMany(link => link.Lanes)),
+            new MessagingMetrics(options.Peer, () => _links.Links),
             logger);
         _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
     }
@@ -307,6 +307,7 @@ public sealed class MessagingNode : IAsyncDisposable
     {
         if (link is null)
         {
+            _context.Metrics.Unreachable(to.Name);
             return new(ClusterReply.Refused($"{Peer} has no link to {to}"));
         }
 

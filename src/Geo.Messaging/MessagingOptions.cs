@@ -94,7 +94,10 @@ public sealed record MessagingOptions
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan HandshakeTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The wait before the first new attempt to dial, doubled with each and jittered; 100 ms by default.</summary>
+    /// <summary>
+    /// The wait before the first new attempt to dial, doubled with each and jittered; 100 ms by default. After a link that had lasted, a
+    /// random part of it, so that the peers of one that restarts do not come back all at once.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan ReconnectDelay { get; init; } = TimeSpan.FromMilliseconds(100);
 

@@ -273,12 +273,14 @@ internal sealed class Lane : IFrameSink
     {
         if (payload.Length > _maxSendBytes)
         {
+            _context.Metrics.Dropped(nameof(SendOutcome.TooLarge), Remote.Peer, Id);
             end = new(ClusterReply.Refused($"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
             return true;
         }
 
         if (_pending.TryAdd(timeout) is not { } request)
         {
+            _context.Metrics.Dropped("too-many-requests", Remote.Peer, Id);
             end = new(ClusterReply.Refused(
                 $"no request to {Remote.Peer} can be added: the link is down or {_context.Options.MaxPendingRequests} requests wait already"));
             return true;

@@ -113,7 +113,9 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
                 return;
             }
 
-            // The dialler said Ready on the others before, but on connections of their own.
+            // The dialler said Ready on the others before, but on connections of their own. They are on their way, or will never come:
+            // a plan of many connections earns a link no longer wait any more.
+            timeout.CancelAfter(context.Options.HandshakeTimeout);
             using var tooLate = timeout.Token.UnsafeRegister(static state => ((Reservation)state!).End(), reservation);
             await reservation.Complete.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!reservation.Complete.IsCompletedSuccessfully || !cutOff.Unregister() || !tooLate.Unregister())

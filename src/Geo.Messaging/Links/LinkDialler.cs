@@ -27,6 +27,7 @@ internal sealed class LinkDialler
     private TaskCompletionSource<PeerId> _up = NewUp();
     private RefusalReason? _lastRefusal;
     private bool _failedBefore;
+    private bool _madeBefore;
 
     public LinkDialler(
         LaneContext context, PeerIdentity local, WireVersions versions, IWireTransport transport, LinkTable links, LinkOpening opening,
@@ -72,6 +73,9 @@ internal sealed class LinkDialler
             while (true)
             {
                 await _attempts.ExecuteAsync(static async (self, token) => await self.DialAsync(token), this, stopping);
+
+                // Everybody whose link to a peer ended with it is here at the same moment: they must not all dial at once.
+                await Task.Delay(_context.Options.ReconnectDelay * Random.Shared.NextDouble(), _context.Time, stopping);
             }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
@@ -164,7 +168,12 @@ internal sealed class LinkDialler
             var lanes = _plan.FirstLanes(welcome.Version);
             while (wires.Count < lanes.Length)
             {
-                wires.Add(await OpenFurtherAsync(remote, link, lanes[wires.Count], stopping));
+                if (await OpenFurtherAsync(remote, link, lanes[wires.Count], stopping) is not { } further)
+                {
+                    return;
+                }
+
+                wires.Add(further);
             }
 
             await ServeAsync(wires, lanes, link, welcome);
@@ -194,6 +203,12 @@ internal sealed class LinkDialler
         if (_links.Fill(link))
         {
             Up(link.Remote.Peer);
+            if (_madeBefore)
+            {
+                _context.Metrics.Reconnected(link.Remote.Peer, Address);
+            }
+
+            _madeBefore = true;
             await _opening.ServeAsync(link, Address.ToString());
             Down();
         }
@@ -202,13 +217,15 @@ internal sealed class LinkDialler
     // The link outlives the dialling, and so may a wish for more lanes: the handshake's time-out bounds it.
     private async Task<IWireConnection> OpenBulkAsync(PeerIdentity remote, ulong link, LaneId lane)
     {
-        var wire = await OpenFurtherAsync(remote, link, lane, CancellationToken.None);
+        var wire = await OpenFurtherAsync(remote, link, lane, CancellationToken.None)
+            ?? throw new IOException($"{remote} refused it");
         await HandshakeStream.WriteReadyAsync(wire);
         return wire;
     }
 
     // Behind a load balancer a further connection may reach another silo of the cluster: a few attempts find the right one again.
-    private async Task<IWireConnection> OpenFurtherAsync(PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
+    // Null when it was refused, which has been told then.
+    private async Task<IWireConnection?> OpenFurtherAsync(PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
     {
         for (var attempt = 1; ; attempt++)
         {
@@ -222,7 +239,8 @@ internal sealed class LinkDialler
             wire.Dispose();
             if (refusal!.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
             {
-                throw new IOException($"the connection {lane} to {remote} was refused: {refusal.Message}");
+                Refused(refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" }, byRemote: true);
+                return null;
             }
         }
     }

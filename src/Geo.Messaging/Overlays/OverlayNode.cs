@@ -27,6 +27,7 @@ public sealed class OverlayNode : IAsyncDisposable
     private long _started;
     private IDisposable? _listening;
     private ITimer? _timer;
+    private OverlayMetrics? _metrics;
     private int _tickWaits;
     private OverlaySession? _session;
     private IReadOnlyList<OverlayMember> _members = [];
@@ -103,6 +104,7 @@ public sealed class OverlayNode : IAsyncDisposable
 
             _started = _time.GetTimestamp();
             OpenSession(0);
+            _metrics = new OverlayMetrics(this, _options.Overlay);
             _timer = _time.CreateTimer(static node => ((OverlayNode)node!).PostTick(), this, _options.TickInterval, _options.TickInterval);
         }
 
@@ -180,6 +182,7 @@ public sealed class OverlayNode : IAsyncDisposable
         {
             _disposed = true;
             _timer?.Dispose();
+            _metrics?.Dispose();
         }
 
         _listening?.Dispose();

@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Geo.Messaging;
 
 namespace Geo.Orleans;
 
@@ -26,6 +27,12 @@ public sealed class GeoOrleansOptions
     /// have no address here, but must be named.
     /// </summary>
     public Dictionary<string, List<string>> Clusters { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>
+    /// Mutual TLS on every link between clusters, with the certificates given; null (the default) for plain connections, which may not leave the
+    /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
+    /// </summary>
+    public TlsOptions? Tls { get; set; }
 
     /// <summary>
     /// Lets links leave the machine without encryption and without checking who is there; false by default. Only for networks that are
