@@ -68,12 +68,25 @@ public sealed class ChannelTests : IAsyncDisposable
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    public async Task Order_per_key_holds_and_nothing_comes_twice_over_random_channels_lanes_sizes_and_reconnections(int seed)
+    [InlineData(1, LaneUse.Adaptive, false)]
+    [InlineData(2, LaneUse.Adaptive, true)]
+    [InlineData(3, LaneUse.ByKey, false)]
+    [InlineData(4, LaneUse.Adaptive, true)]
+    public async Task Order_per_key_holds_and_nothing_comes_twice_over_random_channels_lanes_sizes_and_reconnections(
+        int seed, LaneUse lanes, bool fromTheListener)
     {
-        var (dialler, listener) = await _net.PairAsync(options => options with { Channels = [Bulk], ReconnectDelay = TimeSpan.FromMilliseconds(1) }, _wires);
+        // Gathers little, so that much is held back and waits.
+        var (one, other) = await _net.PairAsync(
+            options => options with
+            {
+                Channels = [Bulk with { Lanes = lanes }],
+                DefaultChannel = new() { Parallelism = 2, Lanes = lanes },
+                MaxGatheredBytes = 1_000_000,
+                MinInFlightBytes = 512 * 1024,
+                ReconnectDelay = TimeSpan.FromMilliseconds(1),
+            },
+            _wires);
+        var (dialler, listener) = fromTheListener ? (other, one) : (one, other);
         const int Keys = 24;
         var last = new ConcurrentDictionary<int, int>();
         var faults = new ConcurrentQueue<string>();
@@ -97,7 +110,7 @@ public sealed class ChannelTests : IAsyncDisposable
             var options = new MessageOptions(key % 2 == 0 ? "bulk" : null, PartitionKey.From(key));
             for (var number = 1; number <= 1500; number++)
             {
-                var payload = new byte[random.Next(50) == 0 ? random.Next(100_000, 200_000) : random.Next(8, 400)];
+                var payload = new byte[random.Next(50) == 0 ? random.Next(60_000, 500_000) : random.Next(8, 400)];
                 BitConverter.TryWriteBytes(payload, key);
                 BitConverter.TryWriteBytes(payload.AsSpan(4), number);
                 while (await dialler.SendAsync(listener.Peer, "ordered", payload, options, Net.Token) != SendOutcome.Queued)
