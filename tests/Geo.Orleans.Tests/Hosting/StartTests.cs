@@ -1,5 +1,6 @@
 using System.Net;
 using Geo.Orleans.Tests.Clusters;
+using Geo.Testing.Wan;
 
 namespace Geo.Orleans.Tests.Hosting;
 
