@@ -74,11 +74,13 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(handler);
 
-        // The node's own token: what one cluster asks of another is carried to its end although the requester no longer waits.
+        // The node's own token: what one cluster asks of another is carried to its end although the requester no longer waits, unless
+        // the handler looks whether it does.
         return _node.HandleClusters(
             service,
-            (message, _) => handler(
-                new ClusterMessage(message.FromCluster, message.Service, message.Payload, message.ExpectsReply), _node.Stopping));
+            (message, givenUp) => handler(
+                new ClusterMessage(message.FromCluster, message.Service, message.Payload, message.ExpectsReply) { GivenUp = givenUp },
+                _node.Stopping));
     }
 
     /// <summary>Stops dialling; the node and its links stay.</summary>

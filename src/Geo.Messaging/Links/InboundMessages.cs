@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Text;
 
@@ -7,7 +8,7 @@ namespace Geo.Messaging;
 /// Starts a handler for every message that a lane receives, in the order of arrival and without a thread hop, and sends back what it
 /// returns. Bounded: what exceeds the handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, OutboundQueue replies)
+internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, Func<FrameKind, ulong, ReadOnlySpan<byte>, SendOutcome> reply)
 {
     private const int MaxSpare = 256;
     private const int MaxReasonCharacters = 1000;
@@ -19,12 +20,13 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
     /// <summary>Starts the handler of a message. For the receive loop alone.</summary>
     /// <param name="header">The frame's header.</param>
-    /// <param name="service">The service's name.</param>
+    /// <param name="preface">What stands between header and payload: the service's name and the trace context.</param>
     /// <param name="payload">The payload, valid during the call.</param>
     /// <param name="owned">True when the payload stays valid after the call.</param>
-    public void Dispatch(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
+    public void Dispatch(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
     {
         var expectsReply = header.Kind == FrameKind.Request;
+        var service = preface[..header.ServiceBytes];
         if (!context.Handlers.TryFind(service, out var handler) || (handler.ClustersOnly && remote.Cluster.IsNone))
         {
             Refuse(header, "no-handler", $"{context.Options.Peer} has no service '{Encoding.UTF8.GetString(service)}' for {remote}");
@@ -38,6 +40,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
 
         var bytes = running.Begin(header.Number, expectsReply, handler.Service, payload, owned);
+        running.Span = MessagingTraces.StartHandler(header, preface, handler.Service, context.Options.Peer, remote.Peer, lane);
         ValueTask<ReadOnlyMemory<byte>> task;
         try
         {
@@ -48,6 +51,12 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 #pragma warning restore CA1031
         {
             task = ValueTask.FromException<ReadOnlyMemory<byte>>(e);
+        }
+
+        if (running.Span is not null)
+        {
+            // The handler's own context keeps the span; the receive loop goes on to messages of others.
+            Activity.Current = null;
         }
 
         if (task.IsCompleted)
@@ -105,15 +114,20 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             {
                 Reply(FrameKind.Reply, running.Number, reply.Span);
             }
+
+            MessagingTraces.EndHandler(running.Span, null);
         }
-        catch (OperationCanceledException) when (running.Token.IsCancellationRequested)
+        catch (OperationCanceledException e) when (running.Token.IsCancellationRequested)
         {
+            MessagingTraces.EndHandler(running.Span, e);
+
             // The requester no longer waits: there is nobody to tell.
         }
 #pragma warning disable CA1031 // Whatever a handler throws ends its own request and not the lane.
         catch (Exception e)
 #pragma warning restore CA1031
         {
+            MessagingTraces.EndHandler(running.Span, e);
             MessagingLog.HandlerFailed(context.Logger, e, running.Service, remote.Peer);
             if (running.ExpectsReply)
             {
@@ -177,7 +191,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
 
         // A reply that finds no room is lost: its requester's time-out turns the request unknown.
-        if (replies.TryAppend(kind, number, "", payload, default, out _) == SendOutcome.Full)
+        if (reply(kind, number, payload) == SendOutcome.Full)
         {
             context.Metrics.Dropped("reply-full", remote.Peer, lane);
         }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
@@ -24,6 +25,9 @@ internal sealed class RunningHandler
 
     /// <summary>The service that is called.</summary>
     public string Service { get; private set; } = "";
+
+    /// <summary>The span around the handler; null when nobody listens.</summary>
+    public Activity? Span { get; set; }
 
     /// <summary>Set when the requester gives up or the lane ends.</summary>
     public CancellationToken Token => _cancellation.Token;
@@ -60,7 +64,7 @@ internal sealed class RunningHandler
     /// <summary>Gives back what the message used.</summary>
     public void End()
     {
-        _awaiter = default;
+        (_awaiter, Span) = (default, null);
         if (_payload.Length > 0)
         {
             ArrayPool<byte>.Shared.Return(_payload);

@@ -5,12 +5,19 @@ namespace Geo.Orleans;
 
 /// <summary>Carries calls over the silo's links, and corrects the directory of all silos where an instance is gone.</summary>
 internal sealed class SiloCallCarrier(
-    GeoSilo silo, SiloLiveness liveness, ILocalSiloDetails details, GeoSiloServiceClient silos, IOptions<GeoOrleansOptions> options,
+    GeoSilo silo, CallReceiver receiver, SiloLiveness liveness, ILocalSiloDetails details, GeoSiloServiceClient silos, IOptions<GeoOrleansOptions> options,
     ILogger<SiloCallCarrier> logger) : ICallCarrier
 {
     public async ValueTask<CarriedReply> CarryAsync(
         ClusterId to, GrainKey grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken)
     {
+        if (to == silo.Messenger.LocalCluster)
+        {
+            // An external client that called an observer of its own cluster: it does not know which cluster that is.
+            return await receiver.AnswerAsync(
+                new ClusterMessage(to, CallReceiver.Service, frame, ExpectsReply: true) { GivenUp = cancellationToken }, cancellationToken);
+        }
+
         var reply = CarriedReply.Of(await silo.Messenger.RequestAsync(
             to, CallReceiver.Service, frame,
             new MessageOptions(CallReceiver.Channel, grain.ToPartitionKey(), timeout ?? options.Value.CallTimeout),

@@ -34,4 +34,7 @@ internal static partial class OrleansLog
 
     [LoggerMessage(10, LogLevel.Information, "Silo {Node} is gone and its lease has run out: its single-instance grains can be taken over.")]
     public static partial void SiloFenced(this ILogger logger, string node);
+
+    [LoggerMessage(11, LogLevel.Warning, "A carried call of {Grain} ran, but its answer {Reason}.")]
+    public static partial void AnswerNotCarried(this ILogger logger, GrainKey grain, string reason, Exception? exception);
 }

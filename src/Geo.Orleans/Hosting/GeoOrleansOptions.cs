@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Geo.Messaging;
 
 namespace Geo.Orleans;
 
@@ -26,6 +27,12 @@ public sealed class GeoOrleansOptions
     /// have no address here, but must be named.
     /// </summary>
     public Dictionary<string, List<string>> Clusters { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>
+    /// Mutual TLS on every link between clusters, with the certificates given; null (the default) for plain connections, which may not leave the
+    /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
+    /// </summary>
+    public TlsOptions? Tls { get; set; }
 
     /// <summary>
     /// Lets links leave the machine without encryption and without checking who is there; false by default. Only for networks that are
@@ -57,6 +64,13 @@ public sealed class GeoOrleansOptions
     /// <summary>How many calls carried here from other clusters may run at a time on this silo; 10,000 by default. Further ones are refused.</summary>
     [Range(1, 10_000_000)]
     public int MaxCarriedCalls { get; set; } = 10_000;
+
+    /// <summary>
+    /// The most bytes that the arguments and context of a call to another cluster may take, or its answer; 32 MiB by default. More is
+    /// refused with a <see cref="GeoSerializationException"/>. The same in all clusters.
+    /// </summary>
+    [Range(1024, CallLimits.HighestMaxBytes)]
+    public int MaxCallBytes { get; set; } = CallLimits.DefaultMaxBytes;
 
     /// <summary>How long a journaled grain that ends waits for its last events to be confirmed; 5 seconds by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]

@@ -120,6 +120,7 @@ internal sealed class GeoSilo(
                 Cluster = local,
                 ClusterInstance = $"{cluster.ServiceId}/{cluster.ClusterId}",
                 ListenOn = options.Value.ListenOn is { } address ? PeerAddress.Parse(address) : null,
+                Tls = options.Value.Tls,
                 AllowInsecure = options.Value.AllowInsecure,
             },
             time, loggers);

@@ -126,6 +126,13 @@ internal sealed class Plumtree
         Announce();
         foreach (var (id, from) in _missing.Due(now, peer => _eager.Contains(peer) || _lazy.Contains(peer)))
         {
+            // It may have come meanwhile, or turned out to be from before this peer joined.
+            if (!_log.IsNew(id))
+            {
+                _missing.Arrived(id);
+                continue;
+            }
+
             ToEager(from);
             Counts.Grafts++;
             Begin(Kind.Graft);
@@ -182,6 +189,7 @@ internal sealed class Plumtree
         var lacked = _log.LackedBy(marks.DistinctBy(mark => mark.Last.Origin));
         _log.Adopt(marks, _fresh, now);
         _fresh = false;
+        _outlet.Told(from);
         foreach (var ids in lacked.Chunk(MaxIdsInFrame))
         {
             SendAnnouncement(from, ids);

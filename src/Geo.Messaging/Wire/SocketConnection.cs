@@ -3,16 +3,19 @@ using System.Runtime.CompilerServices;
 
 namespace Geo.Messaging;
 
-/// <summary>A TCP connection driven by direct socket calls: one gather write for a batch, receives as large as the caller's buffer.</summary>
-internal sealed class TcpConnection : IWireConnection
+/// <summary>A TCP or Unix domain connection driven by direct socket calls: one gather write for a batch, receives as large as the caller's buffer.</summary>
+internal sealed class SocketConnection : IWireConnection
 {
     private readonly Socket _socket;
     private readonly GatherSend _gather = new();
 
-    public TcpConnection(Socket socket)
+    /// <param name="socket">Connected.</param>
+    /// <param name="address">Where one side listens and the other dialled: what names a remote that has no address of its own.</param>
+    /// <exception cref="IOException">The remote has gone already.</exception>
+    public SocketConnection(Socket socket, PeerAddress address)
     {
         _socket = socket;
-        Remote = TcpTransport.Prepare(socket);
+        Remote = SocketTransport.Prepare(socket, address);
     }
 
     public string Remote { get; }
@@ -52,6 +55,8 @@ internal sealed class TcpConnection : IWireConnection
             throw new IOException(e.Message, e);
         }
     }
+
+    public void PrepareForBulk() => SocketTransport.PrepareForBulk(_socket);
 
     public void FinishSending()
     {

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Geo.Testing.Wan;
 
-/// <summary>A network namespace of this process's own, with a network card and nothing else in it. Disposing removes it.</summary>
+/// <summary>A network namespace of this process's own, with the network cards that it is given and nothing else. Disposing removes it.</summary>
 internal sealed class NetworkNamespace : IDisposable
 {
     private const string Prefix = "geo-wan-";
@@ -12,6 +12,13 @@ internal sealed class NetworkNamespace : IDisposable
     private static int _made;
 
     private NetworkNamespace(string name) => Name = name;
+
+    /// <summary>Why this process can make none; null when it can.</summary>
+    public static string? Unavailable =>
+        !OperatingSystem.IsLinux() ? "network namespaces need Linux"
+        : !MayAdministerNetworks() ? "network namespaces need root"
+        : !IsInstalled("ip") ? "the program 'ip' (iproute2) is not installed"
+        : null;
 
     public string Name { get; }
 
@@ -48,6 +55,23 @@ internal sealed class NetworkNamespace : IDisposable
         Ip("-n", Name, "link", "set", device, "txqueuelen", queuePackets.ToString(CultureInfo.InvariantCulture), "up");
     }
 
+    /// <summary>Runs a program within and waits for its end.</summary>
+    /// <exception cref="GeoConfigurationException">It failed; the message says why.</exception>
+    public void Execute(params string[] command) => Ip(["netns", "exec", Name, .. command]);
+
+    public static bool IsInstalled(string program) =>
+        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':').Any(folder => File.Exists(System.IO.Path.Combine(folder, program)));
+
+    /// <summary>Runs the program <c>ip</c>.</summary>
+    /// <exception cref="GeoConfigurationException">It failed; the message says why.</exception>
+    public static void Ip(params string[] arguments)
+    {
+        if (TryIp(arguments) is { } error)
+        {
+            throw new GeoConfigurationException($"Network namespaces: 'ip {string.Join(' ', arguments)}' failed: {error.Trim()}");
+        }
+    }
+
     public void Dispose() => TryIp("netns", "delete", Name);
 
     private static bool IsAlive(int process)
@@ -64,18 +88,21 @@ internal sealed class NetworkNamespace : IDisposable
         }
     }
 
-    private static void Ip(params string[] arguments)
+    private static bool MayAdministerNetworks()
     {
-        if (TryIp(arguments) is { } error)
-        {
-            throw new GeoConfigurationException($"Tunnel router: 'ip {string.Join(' ', arguments)}' failed: {error.Trim()}");
-        }
+        // CAP_NET_ADMIN and CAP_SYS_ADMIN, which root in a container need not have.
+        const ulong needed = (1UL << 12) | (1UL << 21);
+        const string effective = "CapEff:";
+        var line = File.ReadLines("/proc/self/status").FirstOrDefault(line => line.StartsWith(effective, StringComparison.Ordinal));
+        return ulong.TryParse(
+            line.AsSpan(line is null ? 0 : effective.Length).Trim(), NumberStyles.HexNumber, CultureInfo.InvariantCulture, out var capabilities)
+            && (capabilities & needed) == needed;
     }
 
     private static string? TryIp(params string[] arguments)
     {
         using var process = Process.Start(new ProcessStartInfo("ip", arguments) { RedirectStandardError = true })
-            ?? throw new GeoConfigurationException("Tunnel router: the program 'ip' could not be started.");
+            ?? throw new GeoConfigurationException("Network namespaces: the program 'ip' could not be started.");
         var error = process.StandardError.ReadToEnd();
         process.WaitForExit();
         return process.ExitCode == 0 ? null : error;

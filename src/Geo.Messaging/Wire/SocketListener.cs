@@ -2,13 +2,16 @@ using System.Net.Sockets;
 
 namespace Geo.Messaging;
 
-/// <summary>A listening TCP socket.</summary>
-internal sealed class TcpListenerSocket(Socket socket, PeerAddress address) : IWireListener
+/// <summary>A listening TCP or Unix domain socket.</summary>
+/// <param name="socket">The socket.</param>
+/// <param name="address">The address with the port that was actually taken.</param>
+/// <param name="hold">What is held as long as it listens; null for nothing.</param>
+internal sealed class SocketListener(Socket socket, PeerAddress address, IDisposable? hold = null) : IWireListener
 {
     public PeerAddress Address { get; } = address;
 
     public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken) =>
-        new TcpConnection(await AcceptSocketAsync(cancellationToken));
+        new SocketConnection(await AcceptSocketAsync(cancellationToken), Address);
 
     /// <inheritdoc cref="AcceptAsync"/>
     public async ValueTask<Socket> AcceptSocketAsync(CancellationToken cancellationToken)
@@ -23,5 +26,9 @@ internal sealed class TcpListenerSocket(Socket socket, PeerAddress address) : IW
         }
     }
 
-    public void Dispose() => socket.Dispose();
+    public void Dispose()
+    {
+        socket.Dispose();
+        hold?.Dispose();
+    }
 }
