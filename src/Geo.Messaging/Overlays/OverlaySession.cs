@@ -177,6 +177,12 @@ internal sealed class OverlaySession : IBroadcastOutlet
     void IBroadcastOutlet.Send(PeerId to, PayloadWriter frame) =>
         Send(to, OverlayFrameKind.Broadcast, writer => writer.Write(frame.Written.Span));
 
+    bool IBroadcastOutlet.TrySendToAll(PayloadWriter frame)
+    {
+        Begin(OverlayFrameKind.Broadcast, writer => writer.Write(frame.Written.Span));
+        return _transport.TrySendToAll(_frame.Written);
+    }
+
     void IBroadcastOutlet.Told(PeerId by)
     {
         if (_told.Add(by))
@@ -328,9 +334,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
 
     private bool Send(PeerId to, OverlayFrameKind kind, Action<PayloadWriter> write)
     {
-        _frame.Reset();
-        _frame.WriteByte((byte)kind);
-        write(_frame);
+        Begin(kind, write);
         if (_transport.TrySend(to, _frame.Written))
         {
             return true;
@@ -338,6 +342,13 @@ internal sealed class OverlaySession : IBroadcastOutlet
 
         _notSent++;
         return false;
+    }
+
+    private void Begin(OverlayFrameKind kind, Action<PayloadWriter> write)
+    {
+        _frame.Reset();
+        _frame.WriteByte((byte)kind);
+        write(_frame);
     }
 
     private void CountMalformed(PeerId from, GeoSerializationException e)

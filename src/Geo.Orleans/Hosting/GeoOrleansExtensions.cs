@@ -33,6 +33,7 @@ public static class GeoOrleansExtensions
         services.AddSingleton(provider => new GeoStores(geo, provider));
         services.AddSingleton<IConfigurationValidator, GeoOrleansValidator>();
         services.AddSingleton<GeoSilo>();
+        services.AddSingleton<IGeoSilo>(provider => provider.GetRequiredService<GeoSilo>());
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(provider => provider.GetRequiredService<GeoSilo>());
         AddDirectory(builder);
         services.AddSingleton<CallReceiver>();

@@ -77,7 +77,16 @@ internal sealed class Plumtree
     public BroadcastId Broadcast(PeerId origin, long incarnation, ReadOnlyMemory<byte> payload, TimeSpan now)
     {
         var id = new BroadcastId(origin, incarnation, ++_sequence);
-        Spread(id, payload, 0, origin);
+        BeginPayload(id, payload.Span, 0);
+        if (_outlet.TrySendToAll(_frame))
+        {
+            Counts.PayloadsSent++;
+        }
+        else
+        {
+            Spread(id, payload, 0, origin);
+        }
+
         _log.Add(id, payload, 0, now);
         return id;
     }
@@ -220,11 +229,16 @@ internal sealed class Plumtree
     private void Push(PeerId to, BroadcastId id, ReadOnlySpan<byte> payload, int hops)
     {
         Counts.PayloadsSent++;
+        BeginPayload(id, payload, hops);
+        _outlet.Send(to, _frame);
+    }
+
+    private void BeginPayload(BroadcastId id, ReadOnlySpan<byte> payload, int hops)
+    {
         Begin(Kind.Payload);
         id.WriteTo(_frame);
         _frame.WriteUnsigned((ulong)hops);
         _frame.WriteBytes(payload);
-        _outlet.Send(to, _frame);
     }
 
     private void Announce()

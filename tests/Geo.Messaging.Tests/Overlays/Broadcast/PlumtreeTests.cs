@@ -164,6 +164,8 @@ public sealed class PlumtreeTests
 
         public void Send(PeerId to, PayloadWriter frame) => Sent.Add((to, frame.ToArray()));
 
+        public bool TrySendToAll(PayloadWriter frame) => false;
+
         public void Told(PeerId by) => HaveTold.Add(by);
 
         public void Deliver(BroadcastId id, ReadOnlyMemory<byte> payload, int hops) => Delivered.Add(Encoding.UTF8.GetString(payload.Span));
