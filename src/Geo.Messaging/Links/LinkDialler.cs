@@ -251,15 +251,23 @@ internal sealed class LinkDialler
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
         using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
         var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes);
-        await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
-        return await HandshakeStream.ReadAnswerAsync(wire) switch
+        try
         {
-            Welcome welcome when _versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
-                throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
-            Welcome welcome => (welcome, null),
-            Refusal refusal => (null, refusal),
-            var answer => throw new InvalidOperationException($"{answer} is no answer."),
-        };
+            await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
+            return await HandshakeStream.ReadAnswerAsync(wire) switch
+            {
+                Welcome welcome when _versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
+                    throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
+                Welcome welcome => (welcome, null),
+                Refusal refusal => (null, refusal),
+                var answer => throw new InvalidOperationException($"{answer} is no answer."),
+            };
+        }
+        catch
+        {
+            wire.Dispose();
+            throw;
+        }
     }
 
     private async Task RefusedByRemoteAsync(Refusal refusal, CancellationToken stopping)
