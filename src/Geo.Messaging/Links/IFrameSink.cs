@@ -10,4 +10,7 @@ internal interface IFrameSink
     /// <param name="owned">True when the payload is an array of its own, which the sink may keep; else it is valid during the call.</param>
     /// <returns>Null to go on; else why the lane ends.</returns>
     string? OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned);
+
+    /// <summary>Every whole frame of what was received has been handed over; the next receive waits for the sink.</summary>
+    ValueTask OnReceivedAsync();
 }

@@ -18,6 +18,7 @@ internal sealed class Lane : IFrameSink
     private readonly OutboundQueue _queue;
     private readonly PendingRequests _pending;
     private readonly InboundMessages _inbound;
+    private readonly EndedRequests _replied;
     private readonly FrameReceiver _receiver;
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ChannelOptions _channel;
@@ -38,6 +39,7 @@ internal sealed class Lane : IFrameSink
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
         _inbound = new InboundMessages(context, remote, id, _queue);
+        _replied = new EndedRequests(context.Turns);
         _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, context.Time);
     }
 
@@ -112,7 +114,7 @@ internal sealed class Lane : IFrameSink
     public void Probe(bool judge)
     {
         var silence = _context.Time.GetElapsedTime(_receiver.LastReceived);
-        if (judge && silence > _context.Options.DeadLinkAfter)
+        if (judge && !_inbound.HoldsReceiver && silence > _context.Options.DeadLinkAfter)
         {
             End($"nothing was heard for {silence.TotalSeconds:0.0} s");
             return;
@@ -155,7 +157,7 @@ internal sealed class Lane : IFrameSink
             ? ClusterReply.Unknown($"the link to {Remote.Peer} broke while the request was in flight: {reason}")
             : ClusterReply.Refused($"the link to {Remote.Peer} broke before the request was sent: {reason}"));
         _pending.Dispose();
-        _inbound.CancelAll();
+        _context.Metrics.Dropped("link-down", Remote.Peer, Id, _inbound.Close());
     }
 
     string? IFrameSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
@@ -163,16 +165,20 @@ internal sealed class Lane : IFrameSink
         switch (header.Kind)
         {
             case FrameKind.OneWay or FrameKind.Request:
-                _inbound.Dispatch(header, service, payload, owned);
+                _inbound.Add(header, service, payload, owned);
                 return null;
             case FrameKind.Reply:
-                _pending.Take(header.Number)?.Complete(ClusterReply.Replied(owned ? payload : payload.ToArray()));
+                if (_pending.Take(header.Number) is { } replied)
+                {
+                    _replied.Add(replied, ClusterReply.Replied(owned ? payload : payload.ToArray()));
+                }
+
                 return null;
             case FrameKind.Refused:
-                _pending.Take(header.Number)?.Complete(ClusterReply.Refused(Text(payload)));
+                _replied.Add(_pending.Take(header.Number), ClusterReply.Refused(Text(payload)));
                 return null;
             case FrameKind.Failed:
-                _pending.Take(header.Number)?.Complete(ClusterReply.Unknown(Text(payload)));
+                _replied.Add(_pending.Take(header.Number), ClusterReply.Unknown(Text(payload)));
                 return null;
             case FrameKind.Cancel:
                 _inbound.Cancel(header.Number);
@@ -189,6 +195,13 @@ internal sealed class Lane : IFrameSink
             default:
                 return $"{Remote.Peer} sent a {header.Kind} frame where none may be";
         }
+    }
+
+    ValueTask IFrameSink.OnReceivedAsync()
+    {
+        _replied.Publish();
+        _inbound.Publish();
+        return _inbound.WhenRoomAsync();
     }
 
     private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
@@ -263,6 +276,7 @@ internal sealed class Lane : IFrameSink
         try
         {
             var (reason, isFault) = await _receiver.RunAsync(this);
+            await StartTheLastAsync();
             if (isFault)
             {
                 MessagingLog.ProtocolBroken(_context.Logger, Remote.Peer, _wire.Remote, reason);
@@ -280,8 +294,24 @@ internal sealed class Lane : IFrameSink
         }
 
         await writing;
+        await _inbound.WhenIdleAsync();
         _context.Metrics.Dropped("link-down", Remote.Peer, Id, _queue.Discard());
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
+    }
+
+    // What arrived before the lane's end is started before it, and so before anything of the link that follows.
+    private async Task StartTheLastAsync()
+    {
+        _replied.Publish();
+        _inbound.Publish();
+        try
+        {
+            await _inbound.WhenIdleAsync().WaitAsync(FarewellTime, _context.Time);
+        }
+        catch (TimeoutException)
+        {
+            // A handler blocks: what waits behind it is dropped, and counted, with the lane.
+        }
     }
 
     // Tells a remote that broke the protocol why it is cut off, if it still listens.

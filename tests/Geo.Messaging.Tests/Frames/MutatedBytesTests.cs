@@ -149,6 +149,8 @@ public sealed class MutatedBytesTests
             Frames++;
             return null;
         }
+
+        public ValueTask OnReceivedAsync() => default;
     }
 
     private sealed class ScriptedConnection : IWireConnection
