@@ -10,7 +10,7 @@ internal static class Conversation
 
     /// <summary>The hello of a peer that opens a link of one connection.</summary>
     public static byte[] HelloOf(string peer, long incarnation, WireVersions versions, int maxMessageBytes) => Handshake.Write(new Hello(
-        versions, new PeerIdentity(new PeerId(peer), default, peer, incarnation), default, 1, new LanePlan([("default", 1)]), new LaneId("default", 0), maxMessageBytes));
+        versions, new PeerIdentity(new PeerId(peer), default, peer, incarnation), default, 1, new LanePlan([new("default", 1)]), new LaneId("default", 0), maxMessageBytes));
 
     /// <summary>A frame of every kind that may follow the handshake, traced where the version allows it, and the farewell at the end.</summary>
     public static byte[] Frames(int version, int maxMessageBytes)

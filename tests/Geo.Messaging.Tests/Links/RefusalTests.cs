@@ -16,7 +16,7 @@ public sealed class RefusalTests : IAsyncDisposable
     {
         var listener = await _net.ListenAsync("eu/1");
         var atListener = Refusals.Next(listener);
-        var plan = new LanePlan([("default", 2)]);
+        var plan = new LanePlan([new("default", 2)]);
 
         var answer = await AskAsync(listener, new Hello(WireVersions.Current, Us, default, 1, plan, plan.Lanes[1], 4096));
 
@@ -44,7 +44,7 @@ public sealed class RefusalTests : IAsyncDisposable
     public async Task Connections_for_another_cluster_are_refused_by_the_listener()
     {
         var listener = await _net.ListenAsync("eu/1");
-        var plan = new LanePlan([("default", 1)]);
+        var plan = new LanePlan([new("default", 1)]);
 
         var answer = await AskAsync(listener, new Hello(WireVersions.Current, Us, new ClusterId("asia"), 1, plan, plan.Lanes[0], 4096));
 
