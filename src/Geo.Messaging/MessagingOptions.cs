@@ -65,7 +65,7 @@ public sealed record MessagingOptions
 
     /// <summary>
     /// The most bytes of large messages, and of small ones that follow them, that one channel of one peer gathers and holds back here before
-    /// they are handled, or one message; 128 MiB by default. The peer is told and waits.
+    /// they are handled, or one message; 128 MiB by default. The peer is told and waits. As much again may wait for handlers to be started.
     /// </summary>
     [Range(1024, int.MaxValue)]
     public int MaxGatheredBytes { get; init; } = 128 * 1024 * 1024;
@@ -77,6 +77,13 @@ public sealed record MessagingOptions
     /// <summary>The most handlers that run at once for one peer; 16,384 by default. One more request is refused, a one-way message dropped.</summary>
     [Range(1, int.MaxValue)]
     public int MaxRunningHandlers { get; init; } = 16_384;
+
+    /// <summary>
+    /// The most bytes, with 256 more for each message, that may have arrived on one connection and wait for their handlers to be started; 4 MiB
+    /// by default. A connection that exceeds them is not read until its handlers have caught up; one message is always let in.
+    /// </summary>
+    [Range(1024, int.MaxValue)]
+    public int MaxUnstartedBytes { get; init; } = 4 * 1024 * 1024;
 
     /// <summary>The most connections that this node accepts; 1,024 by default.</summary>
     [Range(1, int.MaxValue)]

@@ -18,6 +18,7 @@ internal sealed class Lane : IFrameSink
     private readonly OutboundQueue _queue;
     private readonly PendingRequests _pending;
     private readonly InboundMessages _inbound;
+    private readonly EndedRequests _replied;
     private readonly FrameReceiver _receiver;
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ChannelOptions _channel;
@@ -42,6 +43,7 @@ internal sealed class Lane : IFrameSink
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
         _inbound = new InboundMessages(context, remote, id, Reply);
+        _replied = new EndedRequests(context.Turns);
         _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, version, context.Time);
     }
 
@@ -129,15 +131,32 @@ internal sealed class Lane : IFrameSink
             ? _bulk.Outbound.TryAppend(kind, number, "", payload, default, null, out _)
             : _queue.TryAppend(kind, number, "", payload, default, out _);
 
-    /// <summary>The reply to a request has come.</summary>
-    public void EndRequest(ulong number, ReadOnlyMemory<byte> payload) => _pending.Take(number)?.Complete(ClusterReply.Replied(payload));
+    /// <summary>A large message has arrived on the channel's bulk lanes and it is its turn.</summary>
+    /// <param name="header">Its frame's header.</param>
+    /// <param name="preface">What stands between header and payload.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <param name="rented">The pooled buffer that holds it.</param>
+    public void TakeBulk(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, byte[] rented)
+    {
+        if (header.Kind == FrameKind.Reply)
+        {
+            // The requester may keep it: the buffer does not go back.
+            _pending.Take(header.Number)?.Complete(ClusterReply.Replied(payload));
+            return;
+        }
+
+        _inbound.AddBulk(header, preface, payload, rented);
+    }
+
+    /// <summary>Ends when not too many large messages wait for their handlers.</summary>
+    public Task WhenRoomForBulkAsync() => _inbound.WhenRoomForBulkAsync();
 
     /// <summary>Ends the lane when the remote has been silent for too long; else probes it.</summary>
     /// <param name="judge">False when this node was itself held up, so that silence proves nothing.</param>
     public void Probe(bool judge)
     {
         var silence = _context.Time.GetElapsedTime(_receiver.LastReceived);
-        if (judge && silence > _context.Options.DeadLinkAfter)
+        if (judge && !_inbound.HoldsReceiver && silence > _context.Options.DeadLinkAfter)
         {
             End($"nothing was heard for {silence.TotalSeconds:0.0} s");
             return;
@@ -187,7 +206,7 @@ internal sealed class Lane : IFrameSink
             ? ClusterReply.Unknown($"the link to {Remote.Peer} broke while the request was in flight: {reason}")
             : ClusterReply.Refused($"the link to {Remote.Peer} broke before the request was sent: {reason}"));
         _pending.Dispose();
-        _inbound.CancelAll();
+        _context.Metrics.Dropped("link-down", Remote.Peer, Id, _inbound.Close());
     }
 
     string? IFrameSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
@@ -196,21 +215,24 @@ internal sealed class Lane : IFrameSink
         {
             case FrameKind.OneWay or FrameKind.Request:
                 _bulk?.NoteSmall();
-                _inbound.Dispatch(header, preface, payload, owned);
+                _inbound.Add(header, preface, payload, owned);
                 return null;
             case FrameKind.Reply:
                 _bulk?.NoteSmall();
-                EndRequest(header.Number, owned ? payload : payload.ToArray());
+                if (_pending.Take(header.Number) is { } replied)
+                {
+                    _replied.Add(replied, ClusterReply.Replied(owned ? payload : payload.ToArray()));
+                }
+
                 return null;
             case FrameKind.Refused:
-                _pending.Take(header.Number)?.Complete(ClusterReply.Refused(Text(payload)));
+                _replied.Add(_pending.Take(header.Number), ClusterReply.Refused(Text(payload)));
                 return null;
             case FrameKind.Failed:
-                _pending.Take(header.Number)?.Complete(ClusterReply.Unknown(Text(payload)));
+                _replied.Add(_pending.Take(header.Number), ClusterReply.Unknown(Text(payload)));
                 return null;
             case FrameKind.Cancel:
                 _inbound.Cancel(header.Number);
-                _bulk?.Cancel(header.Number);
                 return null;
             case FrameKind.Ping:
                 Tell(FrameKind.Pong, header.Number);
@@ -223,6 +245,10 @@ internal sealed class Lane : IFrameSink
             case FrameKind.Goodbye:
                 Volatile.Write(ref _leaving, true);
                 return $"{Remote.Peer} closed it: {Text(payload)}";
+            case FrameKind.Announce when _bulk is not null:
+                // What came before it must be started before it.
+                _inbound.Publish();
+                return _bulk.OnFrame(header, payload);
             case FrameKind.Follows when _bulk is not null:
                 return Follow(header.Number, payload);
             case > FrameKind.Fragment when _bulk is not null:
@@ -230,6 +256,13 @@ internal sealed class Lane : IFrameSink
             default:
                 return $"{Remote.Peer} sent a {header.Kind} frame where none may be";
         }
+    }
+
+    ValueTask IFrameSink.OnReceivedAsync()
+    {
+        _replied.Publish();
+        _inbound.Publish();
+        return _inbound.WhenRoomAsync();
     }
 
     private SendOutcome Append(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position) =>
@@ -252,7 +285,7 @@ internal sealed class Lane : IFrameSink
 
         if (isNext)
         {
-            _inbound.Dispatch(header, frame.Span[FrameHeader.Size..header.PayloadOffset], frame[header.PayloadOffset..], owned: false);
+            _inbound.Add(header, frame.Span[FrameHeader.Size..header.PayloadOffset], frame[header.PayloadOffset..], owned: false);
         }
 
         return null;
@@ -335,6 +368,7 @@ internal sealed class Lane : IFrameSink
         try
         {
             var (reason, isFault) = await _receiver.RunAsync(this);
+            await StartTheLastAsync();
             if (isFault)
             {
                 MessagingLog.ProtocolBroken(_context.Logger, Remote.Peer, _wire.Remote, reason);
@@ -352,8 +386,24 @@ internal sealed class Lane : IFrameSink
         }
 
         await writing;
+        await _inbound.WhenIdleAsync();
         _context.Metrics.Dropped("link-down", Remote.Peer, Id, _queue.Discard());
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
+    }
+
+    // What arrived before the lane's end is started before it, and so before anything of the link that follows.
+    private async Task StartTheLastAsync()
+    {
+        _replied.Publish();
+        _inbound.Publish();
+        try
+        {
+            await _inbound.WhenIdleAsync().WaitAsync(FarewellTime, _context.Time);
+        }
+        catch (TimeoutException)
+        {
+            // A handler blocks: what waits behind it is dropped, and counted, with the lane.
+        }
     }
 
     // Tells a remote that broke the protocol why it is cut off, if it still listens.

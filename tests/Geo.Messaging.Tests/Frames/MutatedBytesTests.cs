@@ -123,6 +123,8 @@ public sealed class MutatedBytesTests
             Kinds.Add(header.Kind);
             return null;
         }
+
+        public ValueTask OnReceivedAsync() => default;
     }
 
     private sealed class ScriptedConnection : IWireConnection

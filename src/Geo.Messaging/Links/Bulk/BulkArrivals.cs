@@ -8,10 +8,10 @@ namespace Geo.Messaging;
 /// <param name="maxMessageBytes">The largest payload.</param>
 /// <param name="maxOpenBytes">The most bytes of messages that are not handed over, or one message; more is a fault of the remote.</param>
 /// <param name="version">The wire version of the link.</param>
-/// <param name="handOver">Handles a message.</param>
+/// <param name="handOver">Handles a message: its header, what stands before its payload, its payload, the pooled buffer that holds it.</param>
 /// <param name="tell">Tells the remote: that so many bytes were received, that a message has been handed over.</param>
 internal sealed class BulkArrivals(
-    int maxMessageBytes, long maxOpenBytes, int version, Action<FrameHeader, ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> handOver,
+    int maxMessageBytes, long maxOpenBytes, int version, Action<FrameHeader, ReadOnlySpan<byte>, ReadOnlyMemory<byte>, byte[]> handOver,
     Action<FrameKind, ulong> tell)
 {
     // Often enough that the sender's budget is never far from the truth, seldom enough to cost nothing.
@@ -195,11 +195,11 @@ internal sealed class BulkArrivals(
 
         while (TryTakeComplete(out var message))
         {
-            handOver(message.Header, message.Preface, message.Payload);
+            handOver(message.Header, message.Preface, message.Payload, message.Buffer);
             while (TryTakeFollower(message, out var frame))
             {
                 FrameHeader.TryRead(frame, maxMessageBytes, version, out var header, out _);
-                handOver(header, frame.AsMemory(FrameHeader.Size..header.PayloadOffset), frame.AsMemory(header.PayloadOffset));
+                handOver(header, frame.AsSpan(FrameHeader.Size..header.PayloadOffset), frame.AsMemory(header.PayloadOffset), []);
             }
 
             tell(FrameKind.Arrived, message.Number);

@@ -13,7 +13,6 @@ internal sealed class BulkChannel
     private readonly Lane _lane;
     private readonly PeerLink _link;
     private readonly LinkBudget _budget;
-    private readonly InboundMessages _inbound;
     private readonly Lock _lock = new();
     private readonly int _most;
     private BulkLane[] _lanes = [];
@@ -31,9 +30,8 @@ internal sealed class BulkChannel
     public BulkChannel(LaneContext context, PeerLink link, Lane lane, int most, int remoteGathersBytes, LinkBudget budget)
     {
         (_context, _link, _lane, _most, _budget) = (context, link, lane, most, budget);
-        _inbound = new InboundMessages(context, lane.Remote, lane.Id, Append);
         Outbound = new BulkOutbound(context.Channels.OptionsOf(lane.Id.Channel), lane.Queue, remoteGathersBytes, budget);
-        Arrivals = new BulkArrivals(context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes, lane.Version, HandOver, Tell);
+        Arrivals = new BulkArrivals(context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes, lane.Version, lane.TakeBulk, Tell);
         budget.Add(Outbound);
     }
 
@@ -128,8 +126,8 @@ internal sealed class BulkChannel
     /// <summary>A probe of the coalescing lane has come back.</summary>
     public void NoteProbe(TimeSpan roundTrip) => _budget.NoteProbe(roundTrip);
 
-    /// <summary>Asks the handler of a large request to stop.</summary>
-    public void Cancel(ulong number) => _inbound.Cancel(number);
+    /// <summary>Ends when not too many large messages wait for their handlers.</summary>
+    public Task WhenRoomAsync() => _lane.WhenRoomForBulkAsync();
 
     /// <summary>A piece has been handed to the network.</summary>
     public void NoteSent(OutboundBulk message, BulkPiece piece, LaneId lane)
@@ -174,24 +172,9 @@ internal sealed class BulkChannel
 
         _context.Metrics.Dropped("link-down", Remote, Id, Outbound.Close());
         Array.ForEach(lanes, lane => lane.End());
-        _inbound.CancelAll();
     }
-
-    // A reply of a handler that was started here.
-    private SendOutcome Append(FrameKind kind, ulong number, ReadOnlySpan<byte> payload) => _lane.Reply(kind, number, payload);
 
     private void Tell(FrameKind kind, ulong number) => _lane.Tell(kind, number);
-
-    private void HandOver(FrameHeader header, ReadOnlyMemory<byte> preface, ReadOnlyMemory<byte> payload)
-    {
-        if (header.Kind == FrameKind.Reply)
-        {
-            _lane.EndRequest(header.Number, payload);
-            return;
-        }
-
-        _inbound.Dispatch(header, preface.Span, payload, owned: true);
-    }
 
     private void OpenLanes()
     {

@@ -22,6 +22,7 @@ internal sealed class BulkLane
     private volatile bool _isIdle;
     private bool _probes;
     private bool _answers;
+    private volatile bool _isHeld;
     private volatile bool _ended;
 
     public BulkLane(LaneContext context, IWireConnection wire, BulkChannel channel, LaneId id, int version)
@@ -55,7 +56,7 @@ internal sealed class BulkLane
     public void Probe(bool judge)
     {
         var silence = _context.Time.GetElapsedTime(Volatile.Read(ref _lastReceived));
-        if (judge && silence > _context.Options.DeadLinkAfter)
+        if (judge && !_isHeld && silence > _context.Options.DeadLinkAfter)
         {
             _channel.EndLink($"nothing was heard on {Id} for {silence.TotalSeconds:0.0} s");
             return;
@@ -187,6 +188,9 @@ internal sealed class BulkLane
                 }
 
                 _channel.Arrivals.End(header.Number, piece);
+                _isHeld = true;
+                await _channel.WhenRoomAsync();
+                _isHeld = false;
             }
             else if (header.Kind == FrameKind.Ping)
             {

@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Geo.Messaging;
 
 /// <summary>A large message that is being gathered, or waits for another of its key.</summary>
@@ -6,7 +8,6 @@ namespace Geo.Messaging;
 internal sealed class InboundBulk(ulong number, int total)
 {
     private readonly bool[] _begun = new bool[BulkPiece.CountOf(total)];
-    private readonly byte[] _payload = GC.AllocateUninitializedArray<byte>(total);
     private int _missing = BulkPiece.CountOf(total);
     private bool _isAnnounced;
 
@@ -23,7 +24,10 @@ internal sealed class InboundBulk(ulong number, int total)
     public byte[] Preface { get; private set; } = [];
 
     /// <summary>Its payload.</summary>
-    public ReadOnlyMemory<byte> Payload => _payload;
+    public ReadOnlyMemory<byte> Payload => Buffer.AsMemory(0, Total);
+
+    /// <summary>The pooled buffer that holds it; whoever handles the message gives it back.</summary>
+    public byte[] Buffer { get; } = ArrayPool<byte>.Shared.Rent(total);
 
     /// <summary>True while it must not be handed over: another of its key comes first, or it is being handed over already.</summary>
     public bool Waits { get; set; }
@@ -44,7 +48,7 @@ internal sealed class InboundBulk(ulong number, int total)
     /// <summary>Gives the place of a piece; false when it has begun to come before.</summary>
     public bool TryBegin(BulkPiece piece, out Memory<byte> into)
     {
-        into = _payload.AsMemory(piece.Offset, piece.Length);
+        into = Buffer.AsMemory(piece.Offset, piece.Length);
         ref var begun = ref _begun[piece.Offset / BulkPiece.MaxBytes];
         return !begun && (begun = true);
     }

@@ -19,7 +19,7 @@ public sealed class BulkTests
     public BulkTests()
     {
         _outbound = NewOutbound(new ChannelOptions { QueueBytes = 64 * 1024 * 1024 });
-        _arrivals = new BulkArrivals(MaxMessage, MaxOpen, Latest, Handle, (kind, number) => _told.Add((kind, number)));
+        _arrivals = new BulkArrivals(MaxMessage, MaxOpen, Latest, (header, preface, payload, _) => Handle(header, preface, payload), (kind, number) => _told.Add((kind, number)));
     }
 
     [Theory]
@@ -299,12 +299,12 @@ public sealed class BulkTests
         Assert.Equal(SendOutcome.Queued, _outbound.TryAppend(FrameKind.OneWay, 0, name, payload, PartitionKey.From(key), null, out _));
     }
 
-    private void Handle(FrameHeader header, ReadOnlyMemory<byte> preface, ReadOnlyMemory<byte> payload)
+    private void Handle(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
     {
         var expected = new byte[payload.Length];
         new Random(payload.Length).NextBytes(expected);
         Assert.True(payload.Span.SequenceEqual(expected));
-        _handled.Add($"{Encoding.UTF8.GetString(preface.Span[..header.ServiceBytes])}{payload.Length}");
+        _handled.Add($"{Encoding.UTF8.GetString(preface[..header.ServiceBytes])}{payload.Length}");
     }
 
     private List<(OutboundBulk Message, BulkPiece Piece)> TakeAll()
@@ -337,7 +337,7 @@ public sealed class BulkTests
             {
                 Assert.True(FrameHeader.TryRead(bytes.AsSpan(at), MaxMessage, Latest, out var header, out var fault), fault);
                 var payload = bytes.AsMemory(at + header.PayloadOffset, header.PayloadBytes);
-                var preface = bytes.AsMemory((at + FrameHeader.Size)..(at + header.PayloadOffset));
+                var preface = bytes.AsSpan((at + FrameHeader.Size)..(at + header.PayloadOffset));
                 at += header.FrameBytes;
                 switch (header.Kind)
                 {
@@ -348,7 +348,7 @@ public sealed class BulkTests
                         Assert.Null(_arrivals.Follow(header.Number, payload, out var inner, out var isNext));
                         if (isNext)
                         {
-                            Handle(inner, payload[FrameHeader.Size..inner.PayloadOffset], payload[inner.PayloadOffset..]);
+                            Handle(inner, payload.Span[FrameHeader.Size..inner.PayloadOffset], payload[inner.PayloadOffset..]);
                         }
 
                         break;
