@@ -52,6 +52,12 @@ internal sealed class Robot(string name, string runId, ICart cart, int items, Ra
                 return;
             }
 
+            if (outcome == StepOutcome.NoWorkflow && kill.ExplainsLostCart())
+            {
+                record.CallInterrupted();
+                return;
+            }
+
             if (outcome != StepOutcome.Done)
             {
                 // No customer's choice and no shortage: a cart or an item has lost what it knew.
@@ -77,7 +83,7 @@ internal sealed class Robot(string name, string runId, ICart cart, int items, Ra
             outcome = step switch
             {
                 StepKind.Create => await cart.Create(order),
-                StepKind.Add => await cart.Add([line]),
+                StepKind.Add => await cart.Add((CartLine[])[line]),
                 StepKind.Buy => (await cart.Buy()).Outcome,
                 _ => await cart.Confirm(),
             };

@@ -36,6 +36,7 @@ public static class GeoOrleansExtensions
         services.AddSingleton<EntryPoints>();
         services.AddSingleton<ClusterReach>();
         services.AddSingleton<GeoSilo>();
+        services.AddSingleton<IGeoSilo>(provider => provider.GetRequiredService<GeoSilo>());
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(provider => provider.GetRequiredService<GeoSilo>());
         AddDirectory(builder);
         services.AddSingleton<CallReceiver>();

@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Geo.Messaging;
 
 namespace Geo.Orleans;
 
@@ -43,6 +44,12 @@ public sealed class GeoOrleansOptions
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
     public TimeSpan? UnreachableAfter { get; set; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>
+    /// Mutual TLS on every link between clusters, with the certificates given; null (the default) for plain connections, which may not leave the
+    /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
+    /// </summary>
+    public TlsOptions? Tls { get; set; }
 
     /// <summary>
     /// Lets links leave the machine without encryption and without checking who is there; false by default. Only for networks that are

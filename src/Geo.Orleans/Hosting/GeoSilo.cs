@@ -11,7 +11,7 @@ namespace Geo.Orleans;
 /// <summary>Geo on one silo: its links to other clusters and its directory, started and stopped with the silo.</summary>
 internal sealed class GeoSilo(
     GeoSiloBuilder builder, IOptions<GeoOrleansOptions> options, IServiceProvider services, ILocalSiloDetails details, TimeProvider time,
-    ILoggerFactory loggers) : ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
+    ILoggerFactory loggers) : IGeoSilo, ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
 {
     private readonly ILogger _logger = loggers.CreateLogger<GeoSilo>();
     private MessagingNode? _node;
@@ -34,8 +34,11 @@ internal sealed class GeoSilo(
     /// <summary>The instances of journaled grains in this cluster, and the way to those in others.</summary>
     public ReplicaRelay Replicas => _replicas ?? throw NotStarted();
 
-    /// <summary>Where other clusters reach this silo; null when it does not listen.</summary>
+    public ClusterId Cluster => new(options.Value.ClusterId);
+
     public PeerAddress? ListeningOn => _node?.ListeningOn;
+
+    public bool IsLinkedTo(ClusterId cluster) => _node?.Members.Any(member => member.Cluster == cluster) == true;
 
     public void Participate(ISiloLifecycle lifecycle)
     {
@@ -120,6 +123,7 @@ internal sealed class GeoSilo(
                 Cluster = local,
                 ClusterInstance = $"{cluster.ServiceId}/{cluster.ClusterId}",
                 ListenOn = options.Value.ListenOn is { } address ? PeerAddress.Parse(address) : null,
+                Tls = options.Value.Tls,
                 AllowInsecure = options.Value.AllowInsecure,
                 Channels = LinkChannels.All,
             },

@@ -59,7 +59,8 @@ internal sealed class EntryPoints(IOptionsMonitor<GeoOrleansOptions> options, IH
 
     private async Task<IEnumerable<PeerAddress>> ResolveAsync(PeerAddress address, CancellationToken cancellationToken)
     {
-        if (address.IsLoopback || IPAddress.TryParse(address.Host, out _))
+        // A listener whose certificate is checked for the name that was dialled has to be dialled by it.
+        if (address.IsLoopback || IPAddress.TryParse(address.Host, out _) || options.CurrentValue.Tls is { ListenerName: null })
         {
             return [address];
         }

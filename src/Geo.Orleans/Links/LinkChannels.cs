@@ -13,7 +13,7 @@ internal static class LinkChannels
 
     public static IReadOnlyList<ChannelOptions> All { get; } =
     [
-        new() { Name = Control, Parallelism = 1 },
+        new() { Name = Control, Parallelism = 1, Priority = 1 },
         new() { Name = CallReceiver.Channel },
     ];
 }

@@ -4,6 +4,7 @@ using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Geo.Orleans.Tests.Processes;
 using Geo.Testing.Storage;
+using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 
