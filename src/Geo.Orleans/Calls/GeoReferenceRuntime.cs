@@ -20,12 +20,15 @@ internal sealed class GeoReferenceRuntime(
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
 
     public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
-        IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options) : CallAsync<T>(reference, request, options);
+        IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options)
+        : routes.Knows(reference.GrainId) ? CallAsync<T>(reference, request, options)
+        : RoutedCall<T>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<T>(reference, request, options)).AsValueTask();
 
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync(reference, request, options)
         : options.HasFlag(InvokeMethodOptions.OneWay) ? new ValueTask(SendAsync(reference, request, options))
-        : CallAsync(reference, request, options);
+        : routes.Knows(reference.GrainId) ? CallAsync(reference, request, options)
+        : RoutedCall<object?>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<object?>(reference, request, options)).AsVoidValueTask();
 
     public void InvokeMethod(GrainReference reference, IInvokable request, InvokeMethodOptions options)
     {
@@ -40,6 +43,13 @@ internal sealed class GeoReferenceRuntime(
     }
 
     public object Cast(IAddressable grain, Type interfaceType) => orleans.Cast(grain, interfaceType);
+
+    /// <summary>Goes on with a call that the directory sent to another cluster.</summary>
+    public ValueTask<T> RerouteAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId cluster)
+    {
+        routes.Remember(reference.GrainId, cluster);
+        return CallAsync<T>(reference, request, options);
+    }
 
     /// <summary>True for calls that end in this cluster: of other grains, and those that another cluster has carried here.</summary>
     private bool IsOrdinary(GrainReference reference) =>
@@ -74,33 +84,8 @@ internal sealed class GeoReferenceRuntime(
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask CallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options)
-    {
-        for (var attempt = 0; attempt < maxAttempts; attempt++)
-        {
-            if (routes.TryGet(reference.GrainId, out var cluster) && (attempt > 0 || !CarriesToken(request)))
-            {
-                if (await CarryAsync(reference, request, cluster) is not null)
-                {
-                    return;
-                }
-
-                await Task.Delay(Pause * attempt, time);
-            }
-
-            try
-            {
-                await orleans.InvokeMethodAsync(reference, request, options);
-                return;
-            }
-            catch (GeoRedirectException redirect) when (redirect.Grain == GrainNames.ToKey(reference.GrainId))
-            {
-                routes.Remember(reference.GrainId, redirect.Cluster);
-            }
-        }
-
-        throw KeepsMoving(reference, request);
-    }
+    private async ValueTask CallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
+        await CallAsync<object?>(reference, request, options);
 
     /// <summary>
     /// A one-way call would lose the redirect, so a call that does not comes first and follows it. Ends when the call is on its way.

@@ -32,6 +32,9 @@ public static class GeoOrleansExtensions
         services.AddSingleton(geo);
         services.AddSingleton(provider => new GeoStores(geo, provider));
         services.AddSingleton<IConfigurationValidator, GeoOrleansValidator>();
+        services.TryAddSingleton<IHostNames, DnsHostNames>();
+        services.AddSingleton<EntryPoints>();
+        services.AddSingleton<ClusterReach>();
         services.AddSingleton<GeoSilo>();
         services.AddSingleton<IGeoSilo>(provider => provider.GetRequiredService<GeoSilo>());
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(provider => provider.GetRequiredService<GeoSilo>());
@@ -100,7 +103,7 @@ public static class GeoOrleansExtensions
             provider.GetRequiredService<TimeProvider>(),
             provider.GetRequiredService<ILogger<SiloFences>>()));
         services.AddSingleton<SiloLiveness>();
-        if (MessageBody.Reachable is not { } body)
+        if (ActivationSeam.Reachable is not { } seam)
         {
             services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
             return;
@@ -109,7 +112,7 @@ public static class GeoOrleansExtensions
         // Before Orleans' own provider, which serves every type and is asked in turn.
         services.AddSingleton<IGeneralizedCodec, LeasedRequestCodec>();
         services.Insert(0, ServiceDescriptor.Singleton<IGrainContextActivatorProvider>(
-            provider => ActivatorUtilities.CreateInstance<LeasedContexts>(provider, body)));
+            provider => ActivatorUtilities.CreateInstance<LeasedContexts>(provider, seam)));
     }
 
     private static void AddJournals(IServiceCollection services)

@@ -22,6 +22,7 @@ internal sealed class GeoSilo(
     private IDisposable? _calls;
     private readonly CancellationTokenSource _stopping = new();
     private Task _renewing = Task.CompletedTask;
+    private Task _refreshing = Task.CompletedTask;
     private bool _disposed;
 
     /// <summary>The way to the other clusters.</summary>
@@ -60,7 +61,7 @@ internal sealed class GeoSilo(
         _calls?.Dispose();
         _replicas?.Dispose();
         await _stopping.CancelAsync();
-        await _renewing;
+        await Task.WhenAll(_renewing, _refreshing);
         if (_directory is not null)
         {
             await _directory.DisposeAsync();
@@ -82,14 +83,11 @@ internal sealed class GeoSilo(
     private async Task StartAsync(CancellationToken cancellationToken)
     {
         var local = new ClusterId(options.Value.ClusterId);
-        var others = options.Value.Clusters.ToDictionary(
-            cluster => new ClusterId(cluster.Key),
-            cluster => (IReadOnlyList<PeerAddress>)[.. cluster.Value.Select(PeerAddress.Parse)]);
-        _messenger = services.GetService<IClusterMessenger>() ?? await LinkAsync(local, others, cancellationToken);
+        _messenger = services.GetService<IClusterMessenger>() ?? await LinkAsync(local, cancellationToken);
         await HoldLeaseAsync(cancellationToken);
         _directory = new GlobalDirectory(
-            builder.Directory, _messenger, services.GetRequiredService<GeoStores>().Rows,
-            new MultiClusterConfiguration(1, [local, .. others.Keys.Where(cluster => cluster != local)]),
+            builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger, services.GetRequiredService<GeoStores>().Rows,
+            new MultiClusterConfiguration(1, [local, .. Others(local)]),
             services.GetRequiredService<ClusterInstances>(), time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
         _replicas = new ReplicaRelay(
@@ -111,8 +109,10 @@ internal sealed class GeoSilo(
         _renewing = lease.RenewUntilAsync(_stopping.Token);
     }
 
-    private async Task<IClusterMessenger> LinkAsync(
-        ClusterId local, Dictionary<ClusterId, IReadOnlyList<PeerAddress>> others, CancellationToken cancellationToken)
+    private IEnumerable<ClusterId> Others(ClusterId local) =>
+        options.Value.Clusters.Keys.Select(name => new ClusterId(name)).Where(cluster => cluster != local);
+
+    private async Task<IClusterMessenger> LinkAsync(ClusterId local, CancellationToken cancellationToken)
     {
         var cluster = services.GetRequiredService<IOptions<ClusterOptions>>().Value;
         var endpoint = details.SiloAddress.Endpoint;
@@ -123,11 +123,17 @@ internal sealed class GeoSilo(
                 Cluster = local,
                 ClusterInstance = $"{cluster.ServiceId}/{cluster.ClusterId}",
                 ListenOn = options.Value.ListenOn is { } address ? PeerAddress.Parse(address) : null,
+                Tls = options.Value.Tls,
                 AllowInsecure = options.Value.AllowInsecure,
+                Channels = LinkChannels.All,
             },
             time, loggers);
         await _node.StartAsync(cancellationToken);
-        return _links = new ClusterMessenger(_node, others);
+        services.GetRequiredService<ClusterReach>().Watch(_node, Others(local));
+        var entryPoints = services.GetRequiredService<EntryPoints>();
+        _links = new ClusterMessenger(_node, await entryPoints.FindAsync(cancellationToken));
+        _refreshing = entryPoints.KeepFreshAsync(_links, _stopping.Token);
+        return _links;
     }
 
     private Task ReceiveCalls()

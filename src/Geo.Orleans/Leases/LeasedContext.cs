@@ -7,69 +7,91 @@ namespace Geo.Orleans;
 /// The activation of a single-instance grain as the silo's messages reach it: each request is made to check the silo's lease where it
 /// runs. Everything else is Orleans' own activation.
 /// </summary>
-internal sealed class LeasedContext(IGrainContext activation, MessageBody body, SiloLease lease) : IGrainContext, IAsyncDisposable
+internal sealed class LeasedContext : IGrainContext, IAsyncDisposable
 {
-    private readonly GrainId _grain = activation.GrainId;
+    private readonly IGrainContext _activation;
+    private readonly ActivationSeam _seam;
+    private readonly object _table;
+    private readonly Task _ended;
 
-    public GrainReference GrainReference => activation.GrainReference;
+    public LeasedContext(IGrainContext activation, ActivationSeam seam, object table, SiloLease lease)
+    {
+        (_activation, _seam, _table, Lease) = (activation, seam, table, lease);
+        _ended = activation.Deactivated;
 
-    public GrainId GrainId => _grain;
+        // An activation that ends takes itself out of the table, but not this in its place.
+        _ = _ended.ContinueWith(
+            (_, self) => ((LeasedContext)self!).LeaveTable(), this, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+    }
 
-    public object? GrainInstance => activation.GrainInstance;
+    /// <summary>The silo's lease.</summary>
+    public SiloLease Lease { get; }
 
-    public ActivationId ActivationId => activation.ActivationId;
+    public GrainReference GrainReference => _activation.GrainReference;
 
-    public GrainAddress Address => activation.Address;
+    public GrainId GrainId => _activation.GrainId;
 
-    public IServiceProvider ActivationServices => activation.ActivationServices;
+    public object? GrainInstance => _activation.GrainInstance;
 
-    public IGrainLifecycle ObservableLifecycle => activation.ObservableLifecycle;
+    public ActivationId ActivationId => _activation.ActivationId;
 
-    public IWorkItemScheduler Scheduler => activation.Scheduler;
+    public GrainAddress Address => _activation.Address;
 
-    public Task Deactivated => activation.Deactivated;
+    public IServiceProvider ActivationServices => _activation.ActivationServices;
+
+    public IGrainLifecycle ObservableLifecycle => _activation.ObservableLifecycle;
+
+    public IWorkItemScheduler Scheduler => _activation.Scheduler;
+
+    public Task Deactivated => _activation.Deactivated;
 
     public void ReceiveMessage(object message)
     {
         // A message that is delivered once more has been dealt with before; what is no request is an answer to the grain's own calls.
-        if (body.Get(message) is IInvokable request and not LeasedRequest)
+        if (_seam.RequestOf(message) is IInvokable request and not LeasedRequest)
         {
-            body.Set(message, new LeasedRequest(request, lease, _grain));
+            _seam.SetRequest(message, new LeasedRequest(request, this));
         }
 
-        activation.ReceiveMessage(message);
+        if (_ended.IsCompleted)
+        {
+            // Before the activation sends the message on to its successor, which is looked for in the table.
+            LeaveTable();
+        }
+
+        _activation.ReceiveMessage(message);
     }
 
-    public object? GetTarget() => activation.GetTarget();
+    public object? GetTarget() => _activation.GetTarget();
 
-    public object? GetComponent(Type componentType) => activation.GetComponent(componentType);
+    public object? GetComponent(Type componentType) => _activation.GetComponent(componentType);
 
     public void SetComponent<TComponent>(TComponent? value)
-        where TComponent : class => activation.SetComponent(value);
+        where TComponent : class => _activation.SetComponent(value);
 
     public void Activate(Dictionary<string, object>? requestContext, CancellationToken cancellationToken = default) =>
-        activation.Activate(requestContext, cancellationToken);
+        _activation.Activate(requestContext, cancellationToken);
 
     public void Deactivate(DeactivationReason deactivationReason, CancellationToken cancellationToken = default) =>
-        activation.Deactivate(deactivationReason, cancellationToken);
+        _activation.Deactivate(deactivationReason, cancellationToken);
 
-    public void Rehydrate(IRehydrationContext context) => activation.Rehydrate(context);
+    public void Rehydrate(IRehydrationContext context) => _activation.Rehydrate(context);
 
     public void Migrate(Dictionary<string, object>? requestContext, CancellationToken cancellationToken = default) =>
-        activation.Migrate(requestContext, cancellationToken);
+        _activation.Migrate(requestContext, cancellationToken);
 
-    /// <summary>The activation takes itself out of the silo's table by its own name, under which this stands there.</summary>
     public bool Equals([NotNullWhen(true)] IGrainContext? other) => other is not null && ActivationId.Equals(other.ActivationId);
 
     public override bool Equals(object? obj) => Equals(obj as IGrainContext);
 
     public override int GetHashCode() => ActivationId.GetHashCode();
 
-    public override string? ToString() => activation.ToString();
+    public override string? ToString() => _activation.ToString();
 
     public async ValueTask DisposeAsync()
     {
-        switch (activation)
+        switch (_activation)
         {
             case IAsyncDisposable asynchronous:
                 await asynchronous.DisposeAsync();
@@ -81,4 +103,6 @@ internal sealed class LeasedContext(IGrainContext activation, MessageBody body, 
                 break;
         }
     }
+
+    private void LeaveTable() => _seam.Remove(_table, this);
 }

@@ -5,7 +5,7 @@ using Orleans.Metadata;
 namespace Geo.Orleans;
 
 /// <summary>Puts the lease before the activations of single-instance grains, and of no others.</summary>
-internal sealed class LeasedContexts(IServiceProvider services, GrainPropertiesResolver properties, MessageBody body, SiloLease lease)
+internal sealed class LeasedContexts(IServiceProvider services, GrainPropertiesResolver properties, ActivationSeam seam, SiloLease lease)
     : IGrainContextActivatorProvider
 {
     public bool TryGet(GrainType grainType, [NotNullWhen(true)] out IGrainContextActivator? activator)
@@ -20,7 +20,7 @@ internal sealed class LeasedContexts(IServiceProvider services, GrainPropertiesR
         {
             if (provider != this && provider.TryGet(grainType, out var stock))
             {
-                activator = new Activator(stock, body, lease);
+                activator = new Activator(stock, services, seam, lease);
                 return true;
             }
         }
@@ -28,8 +28,12 @@ internal sealed class LeasedContexts(IServiceProvider services, GrainPropertiesR
         return false;
     }
 
-    private sealed class Activator(IGrainContextActivator stock, MessageBody body, SiloLease lease) : IGrainContextActivator
+    private sealed class Activator(IGrainContextActivator stock, IServiceProvider services, ActivationSeam seam, SiloLease lease)
+        : IGrainContextActivator
     {
-        public IGrainContext CreateContext(GrainAddress address) => new LeasedContext(stock.CreateContext(address), body, lease);
+        // The table of activations is made of what makes activations: it can only be asked for when the first one is made.
+        private readonly Lazy<object> _table = new(() => services.GetRequiredService(seam.TableType));
+
+        public IGrainContext CreateContext(GrainAddress address) => new LeasedContext(stock.CreateContext(address), seam, _table.Value, lease);
     }
 }

@@ -9,7 +9,7 @@ namespace Geo.Orleans;
 /// A request on its way to a single-instance grain, which runs only while the silo holds its lease and answers only if it still does
 /// when the grain has ended: a silo that is frozen in the middle of a call must not confirm it after others have taken over the grain.
 /// </summary>
-internal sealed class LeasedRequest(IInvokable request, SiloLease lease, GrainId grain) : IRequest
+internal sealed class LeasedRequest(IInvokable request, LeasedContext activation) : IRequest
 {
     /// <summary>The caller's request.</summary>
     public IInvokable Request => request;
@@ -20,9 +20,9 @@ internal sealed class LeasedRequest(IInvokable request, SiloLease lease, GrainId
 
     public ValueTask<Response> Invoke()
     {
-        if (!lease.IsHeld)
+        if (!activation.Lease.IsHeld)
         {
-            return new(Response.FromException(SiloLease.NotServed(grain)));
+            return new(Response.FromException(SiloLease.NotServed(activation.GrainId)));
         }
 
         var running = request.Invoke();
@@ -66,12 +66,12 @@ internal sealed class LeasedRequest(IInvokable request, SiloLease lease, GrainId
 
     private Response Affirm(Response response)
     {
-        if (lease.IsHeld)
+        if (activation.Lease.IsHeld)
         {
             return response;
         }
 
         response.Dispose();
-        return Response.FromException(SiloLease.NotConfirmed(grain));
+        return Response.FromException(SiloLease.NotConfirmed(activation.GrainId));
     }
 }
