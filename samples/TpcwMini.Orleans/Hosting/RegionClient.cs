@@ -4,7 +4,6 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
-using TpcwMini.Options;
 
 namespace TpcwMini.Hosting;
 
@@ -17,7 +16,8 @@ internal sealed class RegionClient : IAsyncDisposable
 
     public IGrainFactory Grains { get; }
 
-    public static async Task<RegionClient> ConnectAsync(string cluster, IReadOnlyList<string> gateways, CancellationToken cancellationToken)
+    public static async Task<RegionClient> ConnectAsync(
+        string cluster, IReadOnlyList<string> gateways, TimeSpan callTimeout, CancellationToken cancellationToken)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Logging.SetMinimumLevel(LogLevel.None);
@@ -25,7 +25,7 @@ internal sealed class RegionClient : IAsyncDisposable
         {
             client.UseStaticClustering([.. gateways.Select(IPEndPoint.Parse)]);
             client.Configure<ClusterOptions>(options => (options.ServiceId, options.ClusterId) = (SiloHost.ServiceId, cluster));
-            client.Configure<ClientMessagingOptions>(options => options.ResponseTimeout = Defaults.CallTimeout);
+            client.Configure<ClientMessagingOptions>(options => options.ResponseTimeout = callTimeout);
             client.UseGeo();
         });
         var host = builder.Build();

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using TpcwMini.Options;
 
 namespace TpcwMini.Hosting;
 
@@ -14,7 +13,8 @@ internal sealed class RegionClient : IAsyncDisposable
 
     public IGrainFactory Grains { get; }
 
-    public static async Task<RegionClient> ConnectAsync(string cluster, IReadOnlyList<string> gateways, CancellationToken cancellationToken)
+    public static async Task<RegionClient> ConnectAsync(
+        string cluster, IReadOnlyList<string> gateways, TimeSpan callTimeout, CancellationToken cancellationToken)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Logging.SetMinimumLevel(LogLevel.None);
@@ -25,7 +25,7 @@ internal sealed class RegionClient : IAsyncDisposable
                 options.Gateways.Add(gateway);
             }
 
-            options.RequestTimeout = Defaults.CallTimeout;
+            options.RequestTimeout = callTimeout;
         }));
         var host = builder.Build();
         await host.StartAsync(cancellationToken);

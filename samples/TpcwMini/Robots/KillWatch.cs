@@ -18,15 +18,18 @@ internal sealed class KillWatch(RunClock clock)
     /// <summary>True when a region is gone altogether.</summary>
     public bool IsKilled(string cluster) => _killed is { Plan.Silo: null } killed && killed.Plan.Cluster == cluster;
 
-    public bool Explains(string cluster, Exception error) =>
+    /// <param name="cluster">The region of the caller.</param>
+    /// <param name="error">What the call ended with.</param>
+    /// <param name="began">When it began; one that was under way at the kill may find out late.</param>
+    public bool Explains(string cluster, Exception error, TimeSpan began) =>
         _killed is { } killed
-        && (IsKilled(cluster) || (IsRecent(killed) && ThisHost.IsCutOff(error)));
+        && (IsKilled(cluster) || (IsRecent(killed, began) && ThisHost.IsCutOff(error)));
 
     /// <summary>True when a cart may have been lost with its silo, in the middle of a workflow.</summary>
-    public bool ExplainsLostCart() => _killed is { Plan.Silo: not null } killed && IsRecent(killed);
+    public bool ExplainsLostCart() => _killed is { Plan.Silo: not null } killed && IsRecent(killed, clock.Now);
 
-    private bool IsRecent(Killed killed) =>
-        clock.Now - killed.At <= (killed.Plan.Silo is null ? Defaults.KillWindow : Defaults.SiloKillWindow);
+    private static bool IsRecent(Killed killed, TimeSpan moment) =>
+        moment - killed.At <= (killed.Plan.Silo is null ? Defaults.KillWindow : Defaults.SiloKillWindow);
 
     private sealed record Killed(KillPlan Plan, TimeSpan At);
 }

@@ -77,6 +77,7 @@ internal sealed class Robot(string name, string runId, ICart cart, int items, Ra
     private async Task<StepOutcome?> TryStep(StepKind step, string order, CartLine line)
     {
         var began = clock.Time.GetTimestamp();
+        var beganAt = clock.Now;
         StepOutcome outcome;
         try
         {
@@ -91,7 +92,7 @@ internal sealed class Robot(string name, string runId, ICart cart, int items, Ra
         catch (Exception error)
         {
             // Whatever a call may throw is counted, in the figures or against the run; the robot goes on like a customer would.
-            if (kill.Explains(record.Cluster, error))
+            if (kill.Explains(record.Cluster, error, beganAt))
             {
                 record.CallInterrupted();
             }

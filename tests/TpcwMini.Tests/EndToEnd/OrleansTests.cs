@@ -25,7 +25,7 @@ public sealed class OrleansTests
         var json = folder.File("run.json");
 
         var outcome = await SampleProcess.RunAsync(
-            folder, [.. TwoSilos, "--stock", "50", "--seconds", "20", "--kill", "eu/1@1", "--json", json]);
+            folder, [.. TwoSilos, "--stock", "50", "--seconds", "15", "--kill", "eu/1@1", "--json", json]);
 
         outcome.AssertPassed();
         using var run = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));

@@ -128,13 +128,13 @@ public sealed class RobotTests
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
             var kill = new KillWatch(clock);
-            Assert.False(kill.Explains("us", new GeoUnavailableException("not yet")));
+            Assert.False(kill.Explains("us", new GeoUnavailableException("not yet"), clock.Now));
             kill.Kill(new KillPlan("eu", 0));
             await Task.Delay(TimeSpan.FromSeconds(secondsLater), _scheduler.Time);
 
-            Assert.Equal(!late, kill.Explains("us", new GeoUnavailableException("cut off")));
-            Assert.False(kill.Explains("us", new InvalidOperationException("a bug")));
-            Assert.True(kill.Explains("eu", new InvalidOperationException("anything")));
+            Assert.Equal(!late, kill.Explains("us", new GeoUnavailableException("cut off"), clock.Now));
+            Assert.False(kill.Explains("us", new InvalidOperationException("a bug"), clock.Now));
+            Assert.True(kill.Explains("eu", new InvalidOperationException("anything"), clock.Now));
         });
     }
 
@@ -143,18 +143,21 @@ public sealed class RobotTests
     {
         _scheduler.Run(async () =>
         {
-            var kill = new KillWatch(new RunClock(_scheduler.Time, Warmup, Measured));
+            var clock = new RunClock(_scheduler.Time, Warmup, Measured);
+            var kill = new KillWatch(clock);
+            var before = clock.Now;
             Assert.False(kill.ExplainsLostCart());
             kill.Kill(new KillPlan("eu", 0, Silo: 1));
 
             Assert.False(kill.IsKilled("eu"));
             Assert.True(kill.ExplainsLostCart());
-            Assert.True(kill.Explains("eu", new GeoTimeoutException("cut off")));
-            Assert.False(kill.Explains("eu", new InvalidOperationException("a bug")));
+            Assert.True(kill.Explains("eu", new GeoTimeoutException("cut off"), clock.Now));
+            Assert.False(kill.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
             await Task.Delay(Defaults.SiloKillWindow + TimeSpan.FromSeconds(1), _scheduler.Time);
 
             Assert.False(kill.ExplainsLostCart());
-            Assert.False(kill.Explains("eu", new GeoTimeoutException("late")));
+            Assert.False(kill.Explains("eu", new GeoTimeoutException("late"), clock.Now));
+            Assert.True(kill.Explains("eu", new GeoTimeoutException("under way at the kill"), before));
         });
     }
 
