@@ -30,7 +30,7 @@ internal sealed class Conversation(TextWriter output)
         await ReadAsync("us", us);
         await ReadAsync("eu", eu);
 
-        Say("The link between the regions is cut. Both go on.");
+        Say("The link between the regions is cut, the way to storage is not. Both go on.");
         link.Cut(CutMode.Drop);
         await PostAsync("us", us, "ann", "is anybody there?");
         await PostAsync("eu", eu, "bea", "I can hear myself");

@@ -22,8 +22,8 @@ internal sealed record RunPlan(
     string? Resume = null)
 {
     // Measured: two processes and their end; silos that have to find each other.
-    private const double StartSeconds = 1.5;
-    private const double SiloStartSeconds = 5;
+    private const double StartSeconds = 1;
+    private const double SiloStartSeconds = 2;
 
     /// <summary>The runs at a cell in order: repeat after repeat, within each every variant.</summary>
     public IEnumerable<(int Repeat, Variant Variant)> RunsOf(PlannedCell cell) =>

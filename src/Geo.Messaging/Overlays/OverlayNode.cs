@@ -180,7 +180,7 @@ public sealed class OverlayNode : IAsyncDisposable
     {
         ThrowUnlessStarted();
         var session = Volatile.Read(ref _session)!;
-        if (Members.Count == 0 || !session.Unacknowledged.TryAdd(payload.Length))
+        if (Members.Count == 0 || !session.Unacknowledged.TryAdd(to, payload.Length))
         {
             return false;
         }
@@ -191,7 +191,7 @@ public sealed class OverlayNode : IAsyncDisposable
             return true;
         }
 
-        session.Unacknowledged.Remove(payload.Length);
+        session.Unacknowledged.Remove(to, payload.Length);
         return false;
     }
 

@@ -167,7 +167,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
             return;
         }
 
-        Unacknowledged.Remove(payload.Length);
+        Unacknowledged.Remove(to, payload.Length);
         if (IsMember)
         {
             _deliver(new OverlayMessage(to, payload, IsBroadcast: false, 0));

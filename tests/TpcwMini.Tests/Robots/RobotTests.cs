@@ -1,6 +1,7 @@
 using Geo;
 using Geo.Testing;
 using TpcwMini.Grains;
+using TpcwMini.Options;
 using TpcwMini.Robots;
 
 namespace TpcwMini.Tests.Robots;
@@ -128,12 +129,32 @@ public sealed class RobotTests
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
             var kill = new KillWatch(clock);
             Assert.False(kill.Explains("us", new GeoUnavailableException("not yet")));
-            kill.Kill("eu");
+            kill.Kill(new KillPlan("eu", 0));
             await Task.Delay(TimeSpan.FromSeconds(secondsLater), _scheduler.Time);
 
             Assert.Equal(!late, kill.Explains("us", new GeoUnavailableException("cut off")));
             Assert.False(kill.Explains("us", new InvalidOperationException("a bug")));
             Assert.True(kill.Explains("eu", new InvalidOperationException("anything")));
+        });
+    }
+
+    [Fact]
+    public void The_kill_of_one_silo_explains_lost_carts_and_cut_off_calls_for_a_while_and_stops_no_robots()
+    {
+        _scheduler.Run(async () =>
+        {
+            var kill = new KillWatch(new RunClock(_scheduler.Time, Warmup, Measured));
+            Assert.False(kill.ExplainsLostCart());
+            kill.Kill(new KillPlan("eu", 0, Silo: 1));
+
+            Assert.False(kill.IsKilled("eu"));
+            Assert.True(kill.ExplainsLostCart());
+            Assert.True(kill.Explains("eu", new GeoTimeoutException("cut off")));
+            Assert.False(kill.Explains("eu", new InvalidOperationException("a bug")));
+            await Task.Delay(Defaults.SiloKillWindow + TimeSpan.FromSeconds(1), _scheduler.Time);
+
+            Assert.False(kill.ExplainsLostCart());
+            Assert.False(kill.Explains("eu", new GeoTimeoutException("late")));
         });
     }
 
@@ -151,7 +172,7 @@ public sealed class RobotTests
             if (killAt is { } at)
             {
                 await clock.UntilAsync(at, CancellationToken.None);
-                kill.Kill(killed);
+                kill.Kill(new KillPlan(killed, at.TotalSeconds));
             }
 
             await running;

@@ -36,7 +36,9 @@ internal static class MustShow
                     runs => runs[0].BulkMegabytesPerSecond / Math.Min(LeastBulkMegabytes, LeastBulkShare * runs[1].BulkMegabytesPerSecond)),
             ]),
             Share("loopback-request/100B/0ms/x128", 0.50, Variant.Geo(1), Variant.Plain(1)),
+            Share("loopback-request/100B/0ms/x128", 0.50, Variant.Geo(1), Variant.PooledPlain),
             Share("loopback-request/1KB/0ms/x128", 0.50, Variant.Geo(1), Variant.Plain(1)),
+            Share("loopback-request/1KB/0ms/x128", 0.50, Variant.Geo(1), Variant.PooledPlain),
             Share("loopback-oneway/100B/0ms/x128", 0.40, Variant.Geo(1), Variant.Plain(1)),
             Share("loopback-oneway/1KB/0ms/x128", 0.40, Variant.Geo(1), Variant.Plain(1)),
         ];
@@ -52,7 +54,6 @@ internal static class MustShow
 
     private static IEnumerable<Variant> References(Cell cell, int lanes) =>
     [
-        .. cell.Workload == Workload.LoopbackRequest ? [Variant.PooledPlain] : (Variant[])[],
         .. cell.Actors == 1 ? [Variant.LargeBufferPlain] : (Variant[])[],
         .. Variant.OrleansOf(cell.Workload, lanes),
     ];

@@ -2,7 +2,7 @@ namespace Geo.Messaging.Overlays;
 
 /// <summary>The messages to this peer of one incarnation of an origin, as far as they have come.</summary>
 internal sealed class InboundStream(
-    long incarnation, RouterOptions options, PeerMessageCounts counts, HeldMessages held, Action<ReadOnlyMemory<byte>, int> deliver)
+    PeerId origin, long incarnation, RouterOptions options, PeerMessageCounts counts, HeldMessages held, Action<ReadOnlyMemory<byte>, int> deliver)
 {
     private readonly SortedDictionary<ulong, Arrival> _waiting = [];
 
@@ -35,7 +35,7 @@ internal sealed class InboundStream(
             counts.Overtaken++;
             _waiting[sequence] = known with { Previous = Math.Min(known.Previous, message.Previous) };
         }
-        else if (held.TryAdd(message.Payload.Length))
+        else if (held.TryAdd(origin, message.Payload.Length))
         {
             _waiting.Add(sequence, message);
         }
@@ -82,7 +82,7 @@ internal sealed class InboundStream(
     private void Remove(ulong sequence, Arrival message)
     {
         _waiting.Remove(sequence);
-        held.Remove(message.Payload.Length);
+        held.Remove(origin, message.Payload.Length);
     }
 
     /// <summary>A message that came.</summary>

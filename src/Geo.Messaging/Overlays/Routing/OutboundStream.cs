@@ -98,7 +98,7 @@ internal sealed class OutboundStream(PeerId to, RouterOptions options, PeerMessa
 
     private void Settle()
     {
-        held.Remove(_messages.First!.Value.Payload.Length);
+        held.Remove(to, _messages.First!.Value.Payload.Length);
         _messages.RemoveFirst();
     }
 

@@ -21,7 +21,7 @@ internal sealed class PeerMessages(
     private readonly Dictionary<PeerId, OutboundStream> _outbound = [];
     private readonly Dictionary<PeerId, InboundStream> _inbound = [];
     private readonly List<(PeerId Origin, InboundStream Stream)> _owed = [];
-    private readonly HeldMessages _early = new(options.HeldMessages, options.HeldBytes);
+    private readonly HeldMessages _early = new(options);
     private readonly PayloadWriter _frame = new();
     private ulong _sequence;
     private int _unannounced;
@@ -35,7 +35,7 @@ internal sealed class PeerMessages(
     public PeerMessageCounts Counts { get; } = new();
 
     /// <summary>This peer's messages until they are settled. To be added to before <see cref="Send"/>.</summary>
-    public HeldMessages Unacknowledged { get; } = new(options.HeldMessages, options.HeldBytes);
+    public HeldMessages Unacknowledged { get; } = new(options);
 
     public void Send(PeerId to, ReadOnlyMemory<byte> payload, TimeSpan now)
     {
@@ -150,7 +150,7 @@ internal sealed class PeerMessages(
         }
 
         return _inbound[origin] = new InboundStream(
-            incarnation, options, Counts, _early, (payload, hops) => deliver(origin, payload, hops));
+            origin, incarnation, options, Counts, _early, (payload, hops) => deliver(origin, payload, hops));
     }
 
     // An acknowledgement that is lost is sent anew when the message comes again.

@@ -31,13 +31,21 @@ public sealed record RouterOptions
     public TimeSpan DeliveryTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// The most messages of this peer that are not acknowledged yet, and the most from others that wait for an earlier one; 16,384 each by
+    /// The most messages of this peer that are not acknowledged yet, and the most from others that wait for an earlier one; 65,536 each by
     /// default. One more of this peer is refused, one more of another is dropped and sent again by its sender.
     /// </summary>
     [Range(1, 10_000_000)]
-    public int HeldMessages { get; init; } = 16_384;
+    public int HeldMessages { get; init; } = 65_536;
 
     /// <summary>The most bytes of payload of those messages; 64 MiB each by default.</summary>
     [Range(1024, int.MaxValue)]
     public int HeldBytes { get; init; } = 64 * 1024 * 1024;
+
+    /// <summary>The most such messages to, and from, one peer; 8,192 by default.</summary>
+    [Range(1, 10_000_000)]
+    public int HeldMessagesPerPeer { get; init; } = 8192;
+
+    /// <summary>The most bytes of payload of those; 16 MiB by default.</summary>
+    [Range(1024, int.MaxValue)]
+    public int HeldBytesPerPeer { get; init; } = 16 * 1024 * 1024;
 }

@@ -118,13 +118,28 @@ public sealed class PeerMessagesTests
         Assert.Equal(1, _receiver.Counts.Overtaken);
     }
 
+    [Fact]
+    public void A_peer_that_does_not_answer_leaves_room_for_messages_to_others()
+    {
+        var held = new HeldMessages(new RouterOptions { HeldMessages = 3, HeldMessagesPerPeer = 2 });
+
+        Assert.True(held.TryAdd(Receiver, 1));
+        Assert.True(held.TryAdd(Receiver, 1));
+        Assert.False(held.TryAdd(Receiver, 1));
+        Assert.True(held.TryAdd(Sender, 1));
+        Assert.False(held.TryAdd(Sender, 1));
+
+        held.Remove(Receiver, 1);
+        Assert.True(held.TryAdd(Sender, 1));
+    }
+
     private void Send(params string[] texts) => Send(TimeSpan.Zero, texts);
 
     private void Send(TimeSpan now, params string[] texts)
     {
         foreach (var text in texts)
         {
-            Assert.True(_sender.Unacknowledged.TryAdd(text.Length));
+            Assert.True(_sender.Unacknowledged.TryAdd(Receiver, text.Length));
             _sender.Send(Receiver, Encoding.UTF8.GetBytes(text), now);
         }
     }
