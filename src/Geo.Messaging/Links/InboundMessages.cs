@@ -79,9 +79,13 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         bool start;
         lock (_lock)
         {
-            Enqueue(running);
-            start = !_starts;
-            _starts = true;
+            if (!_closed)
+            {
+                Enqueue(running);
+            }
+
+            start = !_closed && !_starts;
+            _starts |= start;
         }
 
         if (start)

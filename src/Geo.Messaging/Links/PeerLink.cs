@@ -51,6 +51,9 @@ internal sealed class PeerLink
     /// <summary>How many bytes of large messages may be on the way.</summary>
     public LinkBudget Budget { get; }
 
+    /// <summary>Ends when the link that this one replaces has.</summary>
+    public Task Predecessor { get; set; } = Task.CompletedTask;
+
     /// <summary>Opens a bulk lane; null on the accepting side.</summary>
     public Func<LaneId, Task<IWireConnection>>? OpenLane { get; }
 

@@ -44,7 +44,7 @@ internal sealed class OutboundBulk(PartitionKey key, FrameHeader header, byte[] 
     public bool IsTaken => Taken == Length;
 
     /// <summary>True when it goes in pieces.</summary>
-    public bool IsLarge => Header.FrameBytes > Fragment.MaxBytes;
+    public bool IsLarge => BulkOutbound.IsLarge(Header.FrameBytes);
 
     /// <summary>The payload.</summary>
     public ReadOnlySpan<byte> Payload => _buffer.AsSpan(0, Length);

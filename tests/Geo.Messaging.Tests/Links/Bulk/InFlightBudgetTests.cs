@@ -72,7 +72,7 @@ public sealed class InFlightBudgetTests
             Probe(TimeSpan.FromMilliseconds(5));
         }
 
-        for (var i = 0; i < 4000; i++)
+        for (var i = 0; i < 6000; i++)
         {
             Probe(TimeSpan.FromMilliseconds(100));
         }
