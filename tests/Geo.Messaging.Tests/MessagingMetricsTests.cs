@@ -32,6 +32,7 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
         Assert.All(bulk, m => Assert.Equal("eu/1", m.Tags["geo.remote"]));
         Assert.Contains(Of("geo.messaging.sent"), m => m.Tags["geo.lane"] is 0 or 1);
         Assert.Equal(3, Of("geo.messaging.queued_bytes").Select(m => (m.Tags["geo.channel"], m.Tags["geo.lane"])).Distinct().Count());
+        Assert.Contains(Of("geo.messaging.in_flight_budget"), m => m.Value > 0);
         Assert.Equal(1, Of("geo.messaging.links").Last().Value);
         Assert.All(Of("geo.messaging.round_trip"), m => Assert.InRange(m.Value, 0, 20));
     }

@@ -12,7 +12,7 @@ namespace Geo.Messaging;
 /// behind it, not the lane's replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the
 /// handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, Func<FrameKind, ulong, ReadOnlySpan<byte>, SendOutcome> reply)
+internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies)
     : IThreadPoolWorkItem, IValueTaskSource
 {
     private const int MaxSpare = 1024;
@@ -79,9 +79,13 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         bool start;
         lock (_lock)
         {
-            Enqueue(running);
-            start = !_starts;
-            _starts = true;
+            if (!_closed)
+            {
+                Enqueue(running);
+            }
+
+            start = !_closed && !_starts;
+            _starts |= start;
         }
 
         if (start)
@@ -369,7 +373,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             var reply = awaiter.GetResult();
             if (running.ExpectsReply)
             {
-                Reply(FrameKind.Reply, running.Number, reply.Span);
+                Reply(running, reply);
             }
 
             MessagingTraces.EndHandler(running.Span, null);
@@ -423,6 +427,18 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     private void ReplyReason(FrameKind kind, ulong number, string reason) =>
         Reply(kind, number, Encoding.UTF8.GetBytes(reason.Length <= MaxReasonCharacters ? reason : reason[..MaxReasonCharacters]));
 
+    private void Reply(RunningHandler running, ReadOnlyMemory<byte> reply)
+    {
+        // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.
+        if (running.TryDetach(reply, out var rented))
+        {
+            Count(replies.ReplyInPlace(running.Number, rented));
+            return;
+        }
+
+        Reply(FrameKind.Reply, running.Number, reply.Span);
+    }
+
     private void Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
     {
         if (payload.Length > context.Options.MaxMessageBytes)
@@ -431,8 +447,13 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             return;
         }
 
-        // A reply that finds no room is lost: its requester's time-out turns the request unknown.
-        if (reply(kind, number, payload) == SendOutcome.Full)
+        Count(replies.Reply(kind, number, payload));
+    }
+
+    // A reply that finds no room is lost: its requester's time-out turns the request unknown.
+    private void Count(SendOutcome outcome)
+    {
+        if (outcome == SendOutcome.Full)
         {
             context.Metrics.Dropped("reply-full", remote.Peer, lane);
         }

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
@@ -9,7 +10,7 @@ namespace Geo.Messaging;
 /// It ends once, for one reason; then every request on it ends at once, as refused where it was certainly not sent and unknown elsewhere.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "A lane's end, which always comes, disposes what it owns.")]
-internal sealed class Lane : IFrameSink
+internal sealed class Lane : IFrameSink, IReplySender
 {
     private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
 
@@ -28,6 +29,7 @@ internal sealed class Lane : IFrameSink
     private bool _leaving;
     private int _probes;
     private BulkChannel? _bulk;
+    private LinkBudget? _budget;
 
     public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, LaneId id, int version, int remoteMaxMessageBytes)
     {
@@ -42,7 +44,7 @@ internal sealed class Lane : IFrameSink
         _queue = new OutboundQueue(_channel, _maxSendBytes, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
-        _inbound = new InboundMessages(context, remote, id, Reply);
+        _inbound = new InboundMessages(context, remote, id, this);
         _replied = new EndedRequests(context.Turns);
         _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, version, context.Time);
     }
@@ -74,8 +76,10 @@ internal sealed class Lane : IFrameSink
     /// <summary>What stripes its channel's large messages; null when they go in fragments on this lane.</summary>
     internal BulkChannel? Bulk => _bulk;
 
-    /// <summary>Has large messages striped from now on; before the lane starts.</summary>
-    public void Stripe(BulkChannel bulk) => _bulk = bulk;
+    /// <summary>Becomes part of a link; before the lane starts.</summary>
+    /// <param name="budget">The link's, which is told of small messages.</param>
+    /// <param name="bulk">What stripes the channel's large messages; null when they go in fragments on this lane.</param>
+    public void Join(LinkBudget budget, BulkChannel? bulk) => (_budget, _bulk) = (budget, bulk);
 
     /// <summary>Starts sending and receiving.</summary>
     public void Start()
@@ -125,11 +129,22 @@ internal sealed class Lane : IFrameSink
         return new(ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} is full"));
     }
 
-    /// <summary>Sends the end of a request that was handled here.</summary>
-    public SendOutcome Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload) =>
+    SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload) =>
         _bulk is not null && kind == FrameKind.Reply && _bulk.Takes(FrameHeader.Size + payload.Length)
             ? _bulk.Outbound.TryAppend(kind, number, "", payload, default, null, out _)
             : _queue.TryAppend(kind, number, "", payload, default, out _);
+
+    SendOutcome IReplySender.ReplyInPlace(ulong number, ArraySegment<byte> rented)
+    {
+        if (_bulk is not null && _bulk.Takes(FrameHeader.Size + rented.Count))
+        {
+            return _bulk.Outbound.TryReplyInPlace(number, rented);
+        }
+
+        var outcome = _queue.TryAppend(FrameKind.Reply, number, "", rented, default, out _);
+        ArrayPool<byte>.Shared.Return(rented.Array!);
+        return outcome;
+    }
 
     /// <summary>A large message has arrived on the channel's bulk lanes and it is its turn.</summary>
     /// <param name="header">Its frame's header.</param>
@@ -214,11 +229,11 @@ internal sealed class Lane : IFrameSink
         switch (header.Kind)
         {
             case FrameKind.OneWay or FrameKind.Request:
-                _bulk?.NoteSmall();
+                _budget?.NoteSmall();
                 _inbound.Add(header, preface, payload, owned);
                 return null;
             case FrameKind.Reply:
-                _bulk?.NoteSmall();
+                _budget?.NoteSmall();
                 if (_pending.Take(header.Number) is { } replied)
                 {
                     _replied.Add(replied, ClusterReply.Replied(owned ? payload : payload.ToArray()));
@@ -265,10 +280,18 @@ internal sealed class Lane : IFrameSink
         return _inbound.WhenRoomAsync();
     }
 
-    private SendOutcome Append(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position) =>
-        _bulk is not null && _bulk.Takes(FrameHeader.MaxPayloadOffset + payload.Length)
+    private SendOutcome Append(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
+    {
+        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
+        if (!BulkOutbound.IsLarge(frameBytes))
+        {
+            _budget?.NoteSmall();
+        }
+
+        return _bulk is not null && _bulk.Takes(frameBytes)
             ? _bulk.Outbound.TryAppend(kind, number, service, payload, key, Trace(), out position)
             : _queue.TryAppend(kind, number, service, payload, key, out position, Trace());
+    }
 
     private bool WasTaken(long position) =>
         BulkOutbound.IsTicket(position) ? _bulk!.Outbound.WasTaken(position) : _queue.WasTaken(position);

@@ -259,6 +259,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         if (_live.TryGetValue(peer, out var old))
         {
             feed.Add(new MembershipChange(old.Member, false, "replaced by a newer link"));
+            link.Predecessor = old.Ended;
         }
 
         _live[peer] = link;

@@ -22,17 +22,14 @@ internal sealed class PeerLink
         RemoteHash = PartitionKey.From(remote.Peer.Name).Mix();
         _byChannel = [.. context.Channels.All.Select(channel => LanesOf(channel.Name))];
         Budget = new LinkBudget(context.Options.MinInFlightBytes, context.Options.MaxInFlightBytes, context.Time);
-        _bulk = [.. lanes.Select(StripedBy).OfType<BulkChannel>()];
+        _bulk = [.. lanes.Select(Join).OfType<BulkChannel>()];
 
-        BulkChannel? StripedBy(Lane lane)
+        BulkChannel? Join(Lane lane)
         {
-            if (terms.Plan.WithBulkLanes(lane.Id, terms.Version) is not { } channel)
-            {
-                return null;
-            }
-
-            var bulk = new BulkChannel(context, this, lane, channel.Parallelism - 1, terms.RemoteGathersBytes, Budget);
-            lane.Stripe(bulk);
+            var bulk = terms.Plan.WithBulkLanes(lane.Id, terms.Version) is { } channel
+                ? new BulkChannel(context, this, lane, channel.Parallelism - 1, terms.RemoteGathersBytes, Budget)
+                : null;
+            lane.Join(Budget, bulk);
             return bulk;
         }
 
@@ -50,6 +47,9 @@ internal sealed class PeerLink
 
     /// <summary>How many bytes of large messages may be on the way.</summary>
     public LinkBudget Budget { get; }
+
+    /// <summary>Ends when the link that this one replaces has.</summary>
+    public Task Predecessor { get; set; } = Task.CompletedTask;
 
     /// <summary>Opens a bulk lane; null on the accepting side.</summary>
     public Func<LaneId, Task<IWireConnection>>? OpenLane { get; }

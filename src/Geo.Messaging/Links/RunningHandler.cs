@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Geo.Messaging;
 
@@ -62,6 +63,19 @@ internal sealed class RunningHandler
     /// <summary>Takes a large message over, with the pooled buffer that holds it.</summary>
     public void Take(FrameHeader header, ServiceHandler handler, ReadOnlyMemory<byte> payload, byte[] rented) =>
         (Number, ExpectsReply, Handler, Payload, _rented, IsBulk) = (header.Number, header.Kind == FrameKind.Request, handler, payload, rented, true);
+
+    /// <summary>Gives away the buffer of a large message when a reply that goes in pieces too lies in it.</summary>
+    public bool TryDetach(ReadOnlyMemory<byte> reply, out ArraySegment<byte> rented)
+    {
+        rented = default;
+        if (!IsBulk || !BulkOutbound.IsLarge(FrameHeader.Size + reply.Length) || !MemoryMarshal.TryGetArray(reply, out rented) || rented.Array != _rented)
+        {
+            return false;
+        }
+
+        _rented = [];
+        return true;
+    }
 
     /// <summary>Goes on when the handler's task ends.</summary>
     public void Await(ValueTask<ReadOnlyMemory<byte>> task)

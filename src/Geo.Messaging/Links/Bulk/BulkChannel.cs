@@ -59,7 +59,6 @@ internal sealed class BulkChannel
     {
         if (!BulkOutbound.IsLarge(frameBytes))
         {
-            _budget.NoteSmall();
             return Outbound.IsBusy;
         }
 
@@ -119,9 +118,6 @@ internal sealed class BulkChannel
                 return $"a {header.Kind} frame where none may be";
         }
     }
-
-    /// <summary>A small message passes on the channel.</summary>
-    public void NoteSmall() => _budget.NoteSmall();
 
     /// <summary>A probe of the coalescing lane has come back.</summary>
     public void NoteProbe(TimeSpan roundTrip) => _budget.NoteProbe(roundTrip);

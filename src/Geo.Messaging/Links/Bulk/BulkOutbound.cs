@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics;
 using System.Text;
 
@@ -91,29 +92,30 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
         header.Write(start);
         Encoding.UTF8.GetBytes(service, start.AsSpan(FrameHeader.Size));
         TraceContext.Write(trace, start.AsSpan(FrameHeader.Size + header.ServiceBytes));
-        var message = new OutboundBulk(kind == FrameKind.Reply ? new PartitionKey(ulong.MaxValue, number) : key, header, start, payload, position);
+        return Add(new OutboundBulk(kind == FrameKind.Reply ? KeyOfReply(number) : key, header, start, CopyOf(payload), position));
+    }
+
+    /// <summary>Sends a large reply from the pooled buffer that it is in, and gives that back.</summary>
+    public SendOutcome TryReplyInPlace(ulong number, ArraySegment<byte> rented)
+    {
+        var header = new FrameHeader(FrameKind.Reply, number, 0, rented.Count);
         lock (_lock)
         {
-            if (_closed)
+            if (_closed || !HasRoom(FrameKind.Reply, header.FrameBytes))
             {
-                message.GiveBack();
-                return SendOutcome.NotConnected;
+                ArrayPool<byte>.Shared.Return(rented.Array!);
+                return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
             }
 
-            if (_waiting.TryGetValue(message.Key, out var behind))
-            {
-                behind.Enqueue(message);
-                return SendOutcome.Queued;
-            }
-
-            _waiting.Add(message.Key, new Queue<OutboundBulk>([message]));
-            _waitingKeys.Enqueue(message.Key);
-            OpenWaiting();
-            _busy = _messages > 0 || _open.Count > 0;
+            _bytes += header.FrameBytes;
+            _messages++;
+            _busy = true;
+            ++_lastTicket;
         }
 
-        Wake();
-        return SendOutcome.Queued;
+        var start = new byte[FrameHeader.Size];
+        header.Write(start);
+        return Add(new OutboundBulk(KeyOfReply(number), header, start, rented, FirstTicket));
     }
 
     /// <summary>True when some of the message with this position may have been sent; false when it certainly waits whole.</summary>
@@ -160,18 +162,18 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
     /// <summary>A piece has been handed to the network.</summary>
     public void NoteSent(OutboundBulk message, BulkPiece piece)
     {
-        TaskCompletionSource? room;
+        TaskCompletionSource? room = null;
         lock (_lock)
         {
             message.NoteSent();
             _bytes -= piece.Length;
             if (piece.Offset + piece.Length == message.Length)
             {
+                // Many may wait for room: they look once a message, and not once a piece.
                 _bytes -= message.Header.PayloadOffset;
                 _messages--;
+                (room, _room) = (_room, null);
             }
-
-            (room, _room) = (_room, null);
         }
 
         room?.TrySetResult();
@@ -281,6 +283,47 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
 
         Array.ForEach(waiters, waiter => waiter?.TrySetResult());
         return lost;
+    }
+
+    // Replies need no order: each has a key of its own.
+    private static PartitionKey KeyOfReply(ulong number) => new(ulong.MaxValue, number);
+
+    private static ArraySegment<byte> CopyOf(ReadOnlySpan<byte> payload)
+    {
+        if (payload.IsEmpty)
+        {
+            return ArraySegment<byte>.Empty;
+        }
+
+        var copy = ArrayPool<byte>.Shared.Rent(payload.Length);
+        payload.CopyTo(copy);
+        return new ArraySegment<byte>(copy, 0, payload.Length);
+    }
+
+    private SendOutcome Add(OutboundBulk message)
+    {
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                message.GiveBack();
+                return SendOutcome.NotConnected;
+            }
+
+            if (_waiting.TryGetValue(message.Key, out var behind))
+            {
+                behind.Enqueue(message);
+                return SendOutcome.Queued;
+            }
+
+            _waiting.Add(message.Key, new Queue<OutboundBulk>([message]));
+            _waitingKeys.Enqueue(message.Key);
+            OpenWaiting();
+            _busy = _messages > 0 || _open.Count > 0;
+        }
+
+        Wake();
+        return SendOutcome.Queued;
     }
 
     private bool HasRoom(FrameKind kind, int frameBytes)

@@ -4,16 +4,15 @@ namespace Geo.Messaging;
 
 /// <summary>
 /// A message that is sent by <see cref="BulkOutbound"/>: a large one, or a small one that must go behind a large one of its key. Its payload
-/// has been copied into a pooled buffer, which goes back when the last piece has been sent.
+/// is in a pooled buffer, which goes back when the last piece has been sent.
 /// </summary>
 /// <param name="key">The partition key.</param>
 /// <param name="header">The header of its frame.</param>
 /// <param name="start">Its frame before the payload.</param>
-/// <param name="payload">The payload; copied.</param>
+/// <param name="rented">The payload, in a pooled buffer that the message takes over.</param>
 /// <param name="ticket">Its place among all messages.</param>
-internal sealed class OutboundBulk(PartitionKey key, FrameHeader header, byte[] start, ReadOnlySpan<byte> payload, long ticket)
+internal sealed class OutboundBulk(PartitionKey key, FrameHeader header, byte[] start, ArraySegment<byte> rented, long ticket)
 {
-    private readonly byte[] _buffer = CopyOf(payload);
     private int _beingSent;
 
     /// <summary>The partition key.</summary>
@@ -35,7 +34,7 @@ internal sealed class OutboundBulk(PartitionKey key, FrameHeader header, byte[] 
     public long HeldBytes { get; set; }
 
     /// <summary>The length of the payload.</summary>
-    public int Length { get; } = payload.Length;
+    public int Length { get; } = rented.Count;
 
     /// <summary>How many bytes of it have been taken.</summary>
     public int Taken { get; private set; }
@@ -47,7 +46,7 @@ internal sealed class OutboundBulk(PartitionKey key, FrameHeader header, byte[] 
     public bool IsLarge => BulkOutbound.IsLarge(Header.FrameBytes);
 
     /// <summary>The payload.</summary>
-    public ReadOnlySpan<byte> Payload => _buffer.AsSpan(0, Length);
+    public ReadOnlySpan<byte> Payload => rented;
 
     /// <summary>Takes the next piece.</summary>
     public BulkPiece Take()
@@ -59,7 +58,7 @@ internal sealed class OutboundBulk(PartitionKey key, FrameHeader header, byte[] 
     }
 
     /// <summary>The bytes of a piece.</summary>
-    public ArraySegment<byte> BytesOf(BulkPiece piece) => new(_buffer, piece.Offset, piece.Length);
+    public ArraySegment<byte> BytesOf(BulkPiece piece) => rented.Slice(piece.Offset, piece.Length);
 
     /// <summary>A piece has been sent.</summary>
     public void NoteSent()
@@ -73,21 +72,9 @@ internal sealed class OutboundBulk(PartitionKey key, FrameHeader header, byte[] 
     /// <summary>Gives the buffer back, unless the network still reads from it.</summary>
     public void GiveBack()
     {
-        if (_beingSent == 0 && _buffer.Length > 0)
+        if (_beingSent == 0 && rented.Count > 0)
         {
-            ArrayPool<byte>.Shared.Return(_buffer);
+            ArrayPool<byte>.Shared.Return(rented.Array!);
         }
-    }
-
-    private static byte[] CopyOf(ReadOnlySpan<byte> payload)
-    {
-        if (payload.IsEmpty)
-        {
-            return [];
-        }
-
-        var copy = ArrayPool<byte>.Shared.Rent(payload.Length);
-        payload.CopyTo(copy);
-        return copy;
     }
 }

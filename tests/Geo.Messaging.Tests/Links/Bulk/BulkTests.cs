@@ -153,16 +153,18 @@ public sealed class BulkTests
     }
 
     [Fact]
-    public void A_full_channel_refuses_more_and_has_room_when_pieces_have_left()
+    public void A_full_channel_refuses_more_and_has_room_when_a_message_has_left()
     {
         var outbound = NewOutbound(new ChannelOptions { QueueBytes = 1_000_000 });
         Assert.Equal(SendOutcome.Queued, Append(outbound, 900_000));
         Assert.Equal(SendOutcome.Full, Append(outbound, 200_000));
         var room = outbound.WhenRoomAsync();
 
-        Assert.True(outbound.TryTake(() => { }, out var message, out var piece));
-        Assert.False(room.IsCompleted);
-        outbound.NoteSent(message, piece);
+        while (outbound.TryTake(() => { }, out var message, out var piece))
+        {
+            Assert.False(room.IsCompleted);
+            outbound.NoteSent(message, piece);
+        }
 
         Assert.True(room.IsCompleted);
         Assert.Equal(SendOutcome.Queued, Append(outbound, 200_000));
