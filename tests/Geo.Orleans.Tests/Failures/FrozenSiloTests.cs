@@ -48,7 +48,8 @@ public sealed class FrozenSiloTests
             var primary = clusters.SilosOf("eu")[0].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress.Endpoint.Port;
             await using var silo = ChildProcess.Start(SiloProcess.Arguments(
                 new SiloPorts(free[0], free[1], free[2]), primary, account, clusters.EntryPointsOf("us")[0], Lease, path, prefix));
-            await Eventually.Is(true, () => Task.FromResult(marks.IsReady || silo.HasExited));
+            await Eventually.Is(true, () => Task.FromResult(
+                silo.HasExited || (marks.IsReady && Enumerable.Range(0, SiloProcess.Keys).All(key => marks.Answered(key) > 0))));
             Assert.False(silo.HasExited, silo.Output);
 
             await silo.SignalAsync("STOP");
