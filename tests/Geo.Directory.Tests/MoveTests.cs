@@ -54,6 +54,7 @@ public sealed class MoveTests
             await World.StartAsync(second);
             await silos[0].CallAsync(Grain);
             var left = silos[0].Directory.TenancyOf(Grain);
+            silos[0].Instances.Remove(Grain);
             await silos[0].Directory.ReleaseAsync(Grain, silos[0].Node);
             await silos[0].CallAsync(Grain);
 
