@@ -39,6 +39,7 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
     private ITimer? _timer;
     private TaskCompletionSource _wanted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isPresent;
+    private bool _isDisposed;
     private long _epoch;
     private long _confirmed;
     private long _refused;
@@ -105,7 +106,7 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
 
         lock (_gate)
         {
-            if (_isPresent || _stop.IsCancellationRequested)
+            if (_isPresent || _isDisposed)
             {
                 return;
             }
@@ -166,6 +167,12 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
         Task running;
         lock (_gate)
         {
+            if (_isDisposed)
+            {
+                return;
+            }
+
+            _isDisposed = true;
             _timer?.Dispose();
             running = _running ?? Task.CompletedTask;
             _listener = null;

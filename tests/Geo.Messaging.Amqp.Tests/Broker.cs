@@ -109,7 +109,7 @@ public sealed class Broker : IAsyncLifetime
                 await using var connection = await new ConnectionFactory { Uri = AddressBy(ListensOn.Port) }.CreateConnectionAsync();
                 return;
             }
-            catch (RabbitMQClientException) when (watch.Elapsed < StartTimeout && !_processes[^1].HasExited)
+            catch (Exception e) when ((e is RabbitMQClientException or IOException) && watch.Elapsed < StartTimeout && !_processes[^1].HasExited)
             {
                 await Task.Delay(100);
             }
