@@ -1,5 +1,6 @@
 // Longer than most: small, large and newest-wins messages share one bound and one writer under one lock.
 using System.Buffers;
+using System.Diagnostics;
 using System.Text;
 using System.Threading.Tasks.Sources;
 
@@ -23,12 +24,15 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     // What a small message waits for at most when large ones are being sent.
     private const int MaxFragmentBytesInBatch = 256 * 1024;
 
+    // What is sent at once even within a turn.
+    private const int BytesThatWake = 128 * 1024;
+
     private readonly Lock _lock = new();
     private readonly Queue<Chunk> _waiting = new();
     private readonly Queue<Chunk> _taken = new();
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages() : null;
     private readonly LargeMessages _large = new(maxMessageBytes);
-    private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
+    private ManualResetValueTaskSourceCore<bool> _wake;
     private Chunk? _tail;
     private TaskCompletionSource? _room;
     private bool _writerSleeps;
@@ -61,12 +65,14 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     /// The partition key, whose messages keep their order, and which decides what a one-way message of a monotonic channel replaces.
     /// </param>
     /// <param name="position">Where in the stream the frame is, for <see cref="WasTaken"/>.</param>
+    /// <param name="trace">What the frame is part of; null for none.</param>
     public SendOutcome TryAppend(
-        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
+        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position, Activity? trace = null)
     {
         var serviceBytes = Encoding.UTF8.GetByteCount(service);
-        var header = new FrameHeader(kind, number, serviceBytes, payload.Length);
+        var header = new FrameHeader(kind, number, serviceBytes, payload.Length, trace is not null);
         var (superseded, oldest) = (0, 0);
+        var turn = Turn.Current;
         bool wake;
         lock (_lock)
         {
@@ -92,7 +98,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
                     return SendOutcome.Full;
                 }
 
-                position = -_large.Add(key, header, service, payload);
+                position = -_large.Add(key, header, service, payload, trace);
                 _bytes += wireBytes;
                 _messages++;
                 frame = default;
@@ -113,16 +119,27 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
             {
                 header.Write(frame);
                 Encoding.UTF8.GetBytes(service, frame[FrameHeader.Size..]);
-                payload.CopyTo(frame[(FrameHeader.Size + serviceBytes)..]);
+                TraceContext.Write(trace, frame[(FrameHeader.Size + serviceBytes)..]);
+                payload.CopyTo(frame[header.PayloadOffset..]);
             }
 
+            // Within a turn the writer is woken once, when it ends, unless so much waits that it had better begin.
             wake = _writerSleeps && CanTake();
-            _writerSleeps &= !wake;
+            if (_bytes >= BytesThatWake)
+            {
+                turn = null;
+            }
+
+            _writerSleeps &= !wake || turn is not null;
         }
 
-        if (wake)
+        if (wake && turn is null)
         {
-            _wake.SetResult(true);
+            WakeWriter(here: false);
+        }
+        else if (wake && !turn!.TryHold(this))
+        {
+            Wake(here: false);
         }
 
         if (superseded + oldest > 0)
@@ -134,12 +151,38 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         return SendOutcome.Queued;
     }
 
+    /// <summary>Wakes the writer if there is something for it.</summary>
+    /// <param name="here">True to let it send within the call, false to let it send in the pool.</param>
+    public void Wake(bool here)
+    {
+        lock (_lock)
+        {
+            if (!_writerSleeps || !CanTake())
+            {
+                return;
+            }
+
+            _writerSleeps = false;
+        }
+
+        WakeWriter(here);
+    }
+
     /// <summary>True when the writer may have sent some of the frame at that position; false when it certainly has not.</summary>
     public bool WasTaken(long position)
     {
         lock (_lock)
         {
             return position < 0 ? !_large.IsUntouched(-position) : position < _takenUpTo;
+        }
+    }
+
+    /// <summary>True when a message of this key must go behind a large one that is being sent in fragments.</summary>
+    public bool IsBehindLarge(PartitionKey key)
+    {
+        lock (_lock)
+        {
+            return _large.IsWaiting(key);
         }
     }
 
@@ -169,7 +212,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         room?.TrySetResult();
         if (wake)
         {
-            _wake.SetResult(false);
+            WakeWriter(here: false, more: false);
         }
     }
 
@@ -402,8 +445,15 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
 
         if (wake)
         {
-            _wake.SetResult(true);
+            WakeWriter(here: false);
         }
+    }
+
+    // For whoever has found the writer asleep and noted that it no longer is.
+    private void WakeWriter(bool here, bool more = true)
+    {
+        _wake.RunContinuationsAsynchronously = !here;
+        _wake.SetResult(more);
     }
 
     private sealed class Chunk(byte[] buffer)

@@ -1,13 +1,14 @@
 namespace Geo.Messaging;
 
 /// <summary>The place held for a peer that dialled, while the connections of its link arrive.</summary>
-internal sealed class Reservation(Hello hello, LaneContext context)
+internal sealed class Reservation(Hello hello, int version, LaneContext context)
 {
     private readonly Lock _lock = new();
-    private readonly Lane?[] _lanes = new Lane?[hello.Plan.Lanes.Length];
+    private readonly LaneId[] _ids = hello.Plan.FirstLanes(version);
+    private readonly Lane?[] _lanes = new Lane?[hello.Plan.FirstLanes(version).Length];
     private readonly TaskCompletionSource _progress = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int _missing = hello.Plan.Lanes.Length;
+    private int _missing = hello.Plan.FirstLanes(version).Length;
     private bool _isOver;
 
     /// <summary>Who dialled.</summary>
@@ -28,13 +29,13 @@ internal sealed class Reservation(Hello hello, LaneContext context)
     {
         lock (_lock)
         {
-            var place = Array.IndexOf(hello.Plan.Lanes, id);
+            var place = Array.IndexOf(_ids, id);
             if (_isOver || place < 0 || _lanes[place] is not null)
             {
                 return false;
             }
 
-            _lanes[place] = new Lane(context, wire, Remote, id, remoteMaxMessageBytes);
+            _lanes[place] = new Lane(context, wire, Remote, id, version, remoteMaxMessageBytes);
             if (--_missing == 0)
             {
                 _progress.TrySetResult();
@@ -45,7 +46,8 @@ internal sealed class Reservation(Hello hello, LaneContext context)
     }
 
     /// <summary>The link of all connections.</summary>
-    public PeerLink ToLink() => new(Remote, hello.Plan, [.. _lanes.Select(lane => lane!)], context);
+    public PeerLink ToLink() => new(
+        Remote, new LinkTerms(hello.Link, hello.Plan, version, hello.MaxGatheredBytes), [.. _lanes.Select(lane => lane!)], context);
 
     /// <summary>Lets go of the connections.</summary>
     public void End()
