@@ -36,6 +36,28 @@ internal sealed class MessagingMetrics : IDisposable
             "By",
             "Bytes that wait to be sent.");
         _meter.CreateObservableUpDownCounter(
+            "geo.messaging.bulk_lanes",
+            () => links().SelectMany(link => link.Bulk).Select(bulk => new Measurement<long>(
+                bulk.Lanes.Length, _local, Remote(bulk.Remote), Channel(bulk.Id))),
+            "{lane}",
+            "Lanes for large messages that are open.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.gathered_bytes",
+            () => links().SelectMany(link => link.Bulk).Select(bulk => new Measurement<long>(
+                bulk.Arrivals.OpenBytes, _local, Remote(bulk.Remote), Channel(bulk.Id))),
+            "By",
+            "Bytes of large messages, and of what follows them, that have begun to arrive and were not handed over.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.in_flight",
+            () => links().Select(link => new Measurement<long>(link.Budget.InFlight, _local, Remote(link.Remote.Peer))),
+            "By",
+            "Bytes of large messages on the way to a peer.");
+        _meter.CreateObservableGauge(
+            "geo.messaging.in_flight_budget",
+            () => links().Select(link => new Measurement<long>(link.Budget.Bytes, _local, Remote(link.Remote.Peer))),
+            "By",
+            "Bytes of large messages that may be on the way to a peer.");
+        _meter.CreateObservableUpDownCounter(
             "geo.messaging.links",
             () => links().Where(link => link.IsOpen).Select(link => new Measurement<long>(1, _local, Remote(link.Remote.Peer))),
             "{link}",
@@ -49,6 +71,15 @@ internal sealed class MessagingMetrics : IDisposable
             var tags = Tags(to, lane);
             _sent.Add(messages, tags);
             _sentBytes.Add(batch.Sum(segment => segment.Count), tags);
+        }
+    }
+
+    /// <summary>A piece of a large message.</summary>
+    public void SentBulk(int bytes, PeerId to, LaneId lane)
+    {
+        if (_sentBytes.Enabled)
+        {
+            _sentBytes.Add(bytes, Tags(to, lane));
         }
     }
 

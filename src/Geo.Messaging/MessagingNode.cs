@@ -67,6 +67,7 @@ public sealed class MessagingNode : IAsyncDisposable
             time,
             new ServiceHandlers(),
             new MessagingMetrics(options.Peer, () => _links.Links),
+            new TurnWatch(time),
             logger);
         _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
     }
@@ -250,6 +251,7 @@ public sealed class MessagingNode : IAsyncDisposable
         var links = _links.Close();
         EndAll(links);
         await Task.WhenAll(links.Select(link => link.Ended).Concat(_dialling));
+        _context.Turns.Dispose();
         _context.Metrics.Dispose();
     }
 

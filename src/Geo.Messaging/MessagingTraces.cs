@@ -31,16 +31,21 @@ internal static class MessagingTraces
     /// Starts the span around a handler, as the current one. A one-way message gets one only where its sender was part of a trace: it has
     /// nobody who waits for it, and a trace of its own would tell nothing.
     /// </summary>
-    public static Activity? StartHandler(FrameHeader header, ReadOnlySpan<byte> preface, string service, PeerId local, PeerId remote, LaneId lane)
+    public static Activity? StartHandler(RunningHandler running, PeerId local, PeerId remote, LaneId lane)
     {
-        if (!Source.HasListeners() || (header.Kind == FrameKind.OneWay && !header.IsTraced))
+        if (!Source.HasListeners() || (!running.ExpectsReply && running.Trace == default))
         {
             return null;
         }
 
-        var kind = header.Kind == FrameKind.OneWay ? ActivityKind.Consumer : ActivityKind.Server;
-        return Tagged(Source.StartActivity($"handle {service}", kind, TraceContext.Of(header, preface)), service, local, remote, lane.Channel);
+        var service = running.Handler.Service;
+        var kind = running.ExpectsReply ? ActivityKind.Server : ActivityKind.Consumer;
+        return Tagged(Source.StartActivity($"handle {service}", kind, running.Trace), service, local, remote, lane.Channel);
     }
+
+    /// <summary>The trace that a message is part of; none while nobody listens.</summary>
+    public static ActivityContext Of(FrameHeader header, ReadOnlySpan<byte> preface) =>
+        header.IsTraced && Source.HasListeners() ? TraceContext.Of(header, preface) : default;
 
     /// <summary>Ends the span around a handler, and leaves what is current where it ends alone.</summary>
     public static void EndHandler(Activity? span, Exception? error)

@@ -20,7 +20,7 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
     {
         using var listening = Listen();
         var (dialler, listener) = await _net.PairAsync(
-            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), Channels = [new ChannelOptions { Name = "bulk", Parallelism = 2 }] }, _wires);
+            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), Channels = [new ChannelOptions { Name = "bulk", Parallelism = 2, Lanes = LaneUse.ByKey }] }, _wires);
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
         await dialler.RequestAsync(listener.Peer, "echo", new byte[1000], new MessageOptions("bulk"), Net.Token);
 
@@ -32,6 +32,7 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
         Assert.All(bulk, m => Assert.Equal("eu/1", m.Tags["geo.remote"]));
         Assert.Contains(Of("geo.messaging.sent"), m => m.Tags["geo.lane"] is 0 or 1);
         Assert.Equal(3, Of("geo.messaging.queued_bytes").Select(m => (m.Tags["geo.channel"], m.Tags["geo.lane"])).Distinct().Count());
+        Assert.Contains(Of("geo.messaging.in_flight_budget"), m => m.Value > 0);
         Assert.Equal(1, Of("geo.messaging.links").Last().Value);
         Assert.All(Of("geo.messaging.round_trip"), m => Assert.InRange(m.Value, 0, 20));
     }
@@ -91,7 +92,7 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
         Assert.Equal((2, 1), (Of("geo.overlay.members").Last().Value, Of("geo.overlay.neighbours").Last().Value));
         Assert.Equal(1, Of("geo.overlay.delivered").Last().Value);
         Assert.Equal(1, Of("geo.overlay.sent").Single(m => Equals(m.Tags["geo.frame"], "payload")).Value);
-        Assert.Equal(7, Of("geo.overlay.dropped").Select(m => m.Tags["geo.reason"]).Distinct().Count());
+        Assert.Equal(9, Of("geo.overlay.dropped").Select(m => m.Tags["geo.reason"]).Distinct().Count());
         Assert.All(Of("geo.overlay.dropped"), m => Assert.Equal("hyparview", m.Tags["geo.overlay"]));
     }
 

@@ -52,11 +52,18 @@ internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int Se
         var kind = (FrameKind)bytes[4];
         int serviceBytes = bytes[6];
         var named = kind is FrameKind.OneWay or FrameKind.Request;
-        var mostBytes = kind == FrameKind.Fragment ? Fragment.MaxBytes : maxPayloadBytes;
+        var newest = version >= WireVersions.WithBulkLanes ? FrameKind.OpenLanes : FrameKind.Fragment;
+        var mostBytes = kind switch
+        {
+            FrameKind.Fragment or FrameKind.Follows => Fragment.MaxBytes,
+            FrameKind.Piece => BulkPiece.Size + BulkPiece.MaxBytes,
+            FrameKind.Announce => BulkAnnouncement.MaxBytes,
+            _ => maxPayloadBytes,
+        };
         var known = named && version >= WireVersions.WithTraces ? TracedFlag : 0;
         var traced = (bytes[5] & TracedFlag) != 0;
         var payloadBytes = (long)length - (Size - LengthBytes) - serviceBytes - (traced ? TraceContext.Size : 0);
-        fault = kind is < FrameKind.OneWay or > FrameKind.Fragment ? $"a frame of the unknown kind {bytes[4]}"
+        fault = kind < FrameKind.OneWay || kind > newest ? $"a frame of the unknown kind {bytes[4]}"
             : (bytes[5] & ~known) != 0 || bytes[7] != 0 ? "a frame with flags that this wire version does not know"
             : payloadBytes < 0 ? $"a frame of {length} bytes, too short for its header"
             : named != serviceBytes > 0 ? "a frame that names a service where it must not, or none where it must"

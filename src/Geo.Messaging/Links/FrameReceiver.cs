@@ -44,6 +44,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
                     return reason;
                 }
 
+                await sink.OnReceivedAsync();
                 buffer.AsSpan(used, filled - used).CopyTo(buffer);
                 filled -= used;
                 if (large is { } header)
@@ -53,6 +54,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
                         return largeEnd;
                     }
 
+                    await sink.OnReceivedAsync();
                     filled = 0;
                 }
 

@@ -1,50 +1,347 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
+using System.Threading.Tasks.Sources;
 
 namespace Geo.Messaging;
 
 /// <summary>
-/// Starts a handler for every message that a lane receives, in the order of arrival and without a thread hop, and sends back what it
-/// returns. Bounded: what exceeds the handlers allowed to run at once is refused.
+/// Starts a handler for every message that a lane receives, one after another in the order of arrival, and sends back what it returns. The
+/// handlers of one received buffer are started by one work item of the pool, beside the receive loop: a handler that blocks holds up those
+/// behind it, not the lane's replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the
+/// handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, OutboundQueue replies)
+internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies)
+    : IThreadPoolWorkItem, IValueTaskSource
 {
-    private const int MaxSpare = 256;
+    private const int MaxSpare = 1024;
     private const int MaxReasonCharacters = 1000;
 
+    // What a message that waits costs besides its payload.
+    private const int MessageBytes = 256;
+
+    // A lane that always has messages gives way now and then, or it would keep its thread for good.
+    private const int StartsBeforeYield = 4096;
+
     private readonly Lock _lock = new();
-    private readonly HashSet<RunningHandler> _running = [];
+    private readonly List<RunningHandler> _arrived = [];
+    private readonly Stack<RunningHandler> _atHand = new();
+    private readonly Queue<RunningHandler> _unstarted = new();
+    private readonly LinkedList<RunningHandler> _running = new();
     private readonly Dictionary<ulong, RunningHandler> _byNumber = [];
     private readonly Stack<RunningHandler> _spare = new();
+    private ManualResetValueTaskSourceCore<bool> _room = new() { RunContinuationsAsynchronously = true };
+    private TaskCompletionSource? _idle;
+    private TaskCompletionSource? _roomForBulk;
+    private long _unstartedBytes;
+    private long _unstartedBulkBytes;
+    private bool _waitsForRoom;
+    private bool _starts;
+    private bool _closed;
 
-    /// <summary>Starts the handler of a message. For the receive loop alone.</summary>
+    /// <summary>True while the receive loop waits because too many messages wait to be started.</summary>
+    public bool HoldsReceiver => Volatile.Read(ref _waitsForRoom);
+
+    /// <summary>Takes a message in. For the receive loop alone.</summary>
     /// <param name="header">The frame's header.</param>
     /// <param name="preface">What stands between header and payload: the service's name and the trace context.</param>
     /// <param name="payload">The payload, valid during the call.</param>
     /// <param name="owned">True when the payload stays valid after the call.</param>
-    public void Dispatch(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
+    public void Add(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
     {
-        var expectsReply = header.Kind == FrameKind.Request;
+        if (FindHandler(header, preface) is not { } handler)
+        {
+            return;
+        }
+
+        var running = _atHand.TryPop(out var spare) ? spare : new RunningHandler(this);
+        running.Take(header, handler, payload, owned);
+        running.Trace = MessagingTraces.Of(header, preface);
+        _arrived.Add(running);
+    }
+
+    /// <summary>Takes in a large message that has arrived on other connections, behind all that are published; from any of their receive loops.</summary>
+    /// <param name="header">Its frame's header.</param>
+    /// <param name="preface">What stands between header and payload.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <param name="rented">The pooled buffer that holds it, to be given back when the handler has ended.</param>
+    public void AddBulk(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, byte[] rented)
+    {
+        if (FindHandler(header, preface) is not { } handler)
+        {
+            return;
+        }
+
+        var running = new RunningHandler(this);
+        running.Take(header, handler, payload, rented);
+        running.Trace = MessagingTraces.Of(header, preface);
+        bool start;
+        lock (_lock)
+        {
+            if (!_closed)
+            {
+                Enqueue(running);
+            }
+
+            start = !_closed && !_starts;
+            _starts |= start;
+        }
+
+        if (start)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+
+    /// <summary>Ends when not too much waits to be started; for the receive loops of bulk lanes.</summary>
+    public Task WhenRoomForBulkAsync()
+    {
+        lock (_lock)
+        {
+            return _closed || _unstartedBulkBytes <= context.Options.MaxGatheredBytes ? Task.CompletedTask
+                : (_roomForBulk ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    private ServiceHandler? FindHandler(FrameHeader header, ReadOnlySpan<byte> preface)
+    {
         var service = preface[..header.ServiceBytes];
         if (!context.Handlers.TryFind(service, out var handler) || (handler.ClustersOnly && remote.Cluster.IsNone))
         {
-            Refuse(header, "no-handler", $"{context.Options.Peer} has no service '{Encoding.UTF8.GetString(service)}' for {remote}");
-            return;
+            Refuse(
+                header.Kind == FrameKind.Request, header.Number, "no-handler",
+                $"{context.Options.Peer} has no service '{Encoding.UTF8.GetString(service)}' for {remote}");
+            return null;
         }
 
-        if (Begin() is not { } running)
+        return handler;
+    }
+
+    private void Enqueue(RunningHandler running)
+    {
+        _unstarted.Enqueue(running);
+        Count(running, 1);
+        if (running.ExpectsReply)
         {
-            Refuse(header, "too-many-handlers", $"{context.Options.Peer} runs {context.Options.MaxRunningHandlers} handlers for {remote} already");
+            _byNumber[running.Number] = running;
+        }
+    }
+
+    /// <summary>Lets the messages that were taken in be started. For the receive loop alone.</summary>
+    public void Publish()
+    {
+        if (_arrived.Count == 0)
+        {
             return;
         }
 
-        var bytes = running.Begin(header.Number, expectsReply, handler.Service, payload, owned);
-        running.Span = MessagingTraces.StartHandler(header, preface, handler.Service, context.Options.Peer, remote.Peer, lane);
+        bool start;
+        lock (_lock)
+        {
+            foreach (var running in _arrived)
+            {
+                Enqueue(running);
+            }
+
+            while (_atHand.Count < _arrived.Count && _spare.TryPop(out var spare))
+            {
+                _atHand.Push(spare);
+            }
+
+            start = !_starts;
+            _starts = true;
+        }
+
+        _arrived.Clear();
+        if (start)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+        }
+    }
+
+    /// <summary>Ends when not too much waits to be started. For the receive loop alone.</summary>
+    public ValueTask WhenRoomAsync()
+    {
+        lock (_lock)
+        {
+            if (_closed || _unstartedBytes <= context.Options.MaxUnstartedBytes)
+            {
+                return default;
+            }
+
+            _room.Reset();
+            _waitsForRoom = true;
+            return new ValueTask(this, _room.Version);
+        }
+    }
+
+    /// <summary>Asks the handler of a request to stop; nothing happens when it has ended. For the receive loop alone.</summary>
+    public void Cancel(ulong number)
+    {
+        // The request may have come in the same buffer.
+        Publish();
+        lock (_lock)
+        {
+            if (_byNumber.TryGetValue(number, out var running))
+            {
+                running.Cancel();
+            }
+        }
+    }
+
+    /// <summary>Ends when no handler waits to be started or is just being started.</summary>
+    public Task WhenIdleAsync()
+    {
+        lock (_lock)
+        {
+            return _starts ? (_idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task : Task.CompletedTask;
+        }
+    }
+
+    /// <summary>Asks all handlers to stop and starts no more, because the lane has ended.</summary>
+    /// <returns>How many messages were not started.</returns>
+    public int Close()
+    {
+        bool room;
+        TaskCompletionSource? roomForBulk;
+        int lost;
+        lock (_lock)
+        {
+            _closed = true;
+            lost = _unstarted.Count;
+            _unstarted.Clear();
+            (_unstartedBytes, _unstartedBulkBytes) = (0, 0);
+            foreach (var running in _running)
+            {
+                running.Cancel();
+            }
+
+            room = _waitsForRoom;
+            _waitsForRoom = false;
+            (roomForBulk, _roomForBulk) = (_roomForBulk, null);
+        }
+
+        if (room)
+        {
+            _room.SetResult(true);
+        }
+
+        roomForBulk?.SetResult();
+        return lost;
+    }
+
+    /// <summary>Sends the reply of a handler that has gone on by itself and has ended.</summary>
+    public void Finish(RunningHandler running, ConfiguredValueTaskAwaitable<ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter awaiter)
+    {
+        Answer(running, awaiter);
+        lock (_lock)
+        {
+            Forget(running);
+        }
+    }
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        var turn = context.Turns.Begin();
+        RunningHandler? ended = null;
+        var starts = 0;
+        while (TryTake(ended, out var next, out var mayRun))
+        {
+            ended = Start(next, mayRun) ? next : null;
+            turn.Step();
+            if (++starts >= StartsBeforeYield && ended is null)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+                break;
+            }
+        }
+
+        context.Turns.End(turn);
+    }
+
+    void IValueTaskSource.GetResult(short token) => _room.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _room.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _room.OnCompleted(continuation, state, token, flags);
+
+    private static int BytesOf(RunningHandler running) => running.Payload.Length + MessageBytes;
+
+    // Large ones must not hold up the lane that carries the small ones: they have a bound of their own.
+    private void Count(RunningHandler running, int sign)
+    {
+        if (running.IsBulk)
+        {
+            _unstartedBulkBytes += sign * BytesOf(running);
+        }
+        else
+        {
+            _unstartedBytes += sign * BytesOf(running);
+        }
+    }
+
+    // The next message to start, and room for it among the running ones; forgets the one that has just ended.
+    private bool TryTake(RunningHandler? ended, [NotNullWhen(true)] out RunningHandler? next, out bool mayRun)
+    {
+        bool room;
+        TaskCompletionSource? roomForBulk = null;
+        TaskCompletionSource? idle = null;
+        lock (_lock)
+        {
+            if (ended is not null)
+            {
+                Forget(ended);
+            }
+
+            mayRun = _running.Count < context.Options.MaxRunningHandlers;
+            if (_unstarted.TryDequeue(out next))
+            {
+                Count(next, -1);
+                _running.AddLast(next.Place);
+            }
+            else
+            {
+                _starts = false;
+                (idle, _idle) = (_idle, null);
+            }
+
+            room = _waitsForRoom && _unstartedBytes <= context.Options.MaxUnstartedBytes / 2;
+            _waitsForRoom &= !room;
+            if (_unstartedBulkBytes <= context.Options.MaxGatheredBytes / 2)
+            {
+                (roomForBulk, _roomForBulk) = (_roomForBulk, null);
+            }
+        }
+
+        if (room)
+        {
+            _room.SetResult(true);
+        }
+
+        roomForBulk?.SetResult();
+        idle?.SetResult();
+        return next is not null;
+    }
+
+    // True when the handler has ended already.
+    private bool Start(RunningHandler running, bool mayRun)
+    {
+        if (!mayRun)
+        {
+            Refuse(
+                running.ExpectsReply, running.Number, "too-many-handlers",
+                $"{context.Options.Peer} runs {context.Options.MaxRunningHandlers} handlers for {remote} already");
+            return true;
+        }
+
+        running.Span = MessagingTraces.StartHandler(running, context.Options.Peer, remote.Peer, lane);
         ValueTask<ReadOnlyMemory<byte>> task;
         try
         {
-            task = handler.Invoke(new PeerMessage(remote.Peer, remote.Cluster, handler.Service, bytes, expectsReply), running.Token);
+            task = running.Handler.Invoke(
+                new PeerMessage(remote.Peer, remote.Cluster, running.Handler.Service, running.Payload, running.ExpectsReply), running.Token);
         }
 #pragma warning disable CA1031 // Whatever a handler throws ends its own request and not the lane.
         catch (Exception e)
@@ -55,64 +352,28 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
         if (running.Span is not null)
         {
-            // The handler's own context keeps the span; the receive loop goes on to messages of others.
+            // The handler's own context keeps the span; this thread goes on to messages of others.
             Activity.Current = null;
         }
 
-        if (task.IsCompleted)
+        if (!task.IsCompleted)
         {
-            Finish(running, task.ConfigureAwait(false).GetAwaiter());
-            return;
+            running.Await(task);
+            return false;
         }
 
-        if (expectsReply)
-        {
-            lock (_lock)
-            {
-                _byNumber[header.Number] = running;
-            }
-        }
-
-        running.Await(task);
+        Answer(running, task.ConfigureAwait(false).GetAwaiter());
+        return true;
     }
 
-    /// <summary>Asks the handler of a request to stop; nothing happens when it has ended. For the receive loop alone.</summary>
-    public void Cancel(ulong number)
-    {
-        RunningHandler? running;
-        lock (_lock)
-        {
-            _byNumber.TryGetValue(number, out running);
-        }
-
-        running?.Cancel();
-    }
-
-    /// <summary>Asks all handlers to stop, because the lane has ended.</summary>
-    public void CancelAll()
-    {
-        RunningHandler[] left;
-        lock (_lock)
-        {
-            left = [.. _running];
-        }
-
-        foreach (var running in left)
-        {
-            running.Cancel();
-        }
-    }
-
-    /// <summary>Sends the reply of a handler that has ended.</summary>
-    public void Finish(
-        RunningHandler running, ConfiguredValueTaskAwaitable<ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter awaiter)
+    private void Answer(RunningHandler running, ConfiguredValueTaskAwaitable<ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter awaiter)
     {
         try
         {
             var reply = awaiter.GetResult();
             if (running.ExpectsReply)
             {
-                Reply(FrameKind.Reply, running.Number, reply.Span);
+                Reply(running, reply);
             }
 
             MessagingTraces.EndHandler(running.Span, null);
@@ -128,59 +389,55 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 #pragma warning restore CA1031
         {
             MessagingTraces.EndHandler(running.Span, e);
-            MessagingLog.HandlerFailed(context.Logger, e, running.Service, remote.Peer);
+            MessagingLog.HandlerFailed(context.Logger, e, running.Handler.Service, remote.Peer);
             if (running.ExpectsReply)
             {
-                ReplyReason(FrameKind.Failed, running.Number, $"the handler of '{running.Service}' at {context.Options.Peer} failed: {e.Message}");
+                ReplyReason(
+                    FrameKind.Failed, running.Number, $"the handler of '{running.Handler.Service}' at {context.Options.Peer} failed: {e.Message}");
             }
         }
+    }
 
-        lock (_lock)
+    // Under the lock, so that no cancellation meant for this message hits the next one.
+    private void Forget(RunningHandler running)
+    {
+        _running.Remove(running.Place);
+        if (running.ExpectsReply)
         {
-            _running.Remove(running);
-            if (running.ExpectsReply)
-            {
-                _byNumber.Remove(running.Number);
-            }
+            _byNumber.Remove(running.Number);
         }
 
         running.End();
-        lock (_lock)
+        if (_spare.Count < MaxSpare)
         {
-            if (_spare.Count < MaxSpare)
-            {
-                _spare.Push(running);
-            }
+            _spare.Push(running);
         }
     }
 
-    private RunningHandler? Begin()
-    {
-        lock (_lock)
-        {
-            if (_running.Count >= context.Options.MaxRunningHandlers)
-            {
-                return null;
-            }
-
-            var running = _spare.TryPop(out var spare) ? spare : new RunningHandler(this);
-            _running.Add(running);
-            return running;
-        }
-    }
-
-    private void Refuse(FrameHeader header, string reason, string message)
+    private void Refuse(bool expectsReply, ulong number, string reason, string message)
     {
         context.Metrics.Dropped(reason, remote.Peer, lane);
         MessagingLog.MessageRefused(context.Logger, message);
-        if (header.Kind == FrameKind.Request)
+        if (expectsReply)
         {
-            ReplyReason(FrameKind.Refused, header.Number, message);
+            ReplyReason(FrameKind.Refused, number, message);
         }
     }
 
     private void ReplyReason(FrameKind kind, ulong number, string reason) =>
         Reply(kind, number, Encoding.UTF8.GetBytes(reason.Length <= MaxReasonCharacters ? reason : reason[..MaxReasonCharacters]));
+
+    private void Reply(RunningHandler running, ReadOnlyMemory<byte> reply)
+    {
+        // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.
+        if (running.TryDetach(reply, out var rented))
+        {
+            Count(replies.ReplyInPlace(running.Number, rented));
+            return;
+        }
+
+        Reply(FrameKind.Reply, running.Number, reply.Span);
+    }
 
     private void Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
     {
@@ -190,8 +447,13 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             return;
         }
 
-        // A reply that finds no room is lost: its requester's time-out turns the request unknown.
-        if (replies.TryAppend(kind, number, "", payload, default, out _) == SendOutcome.Full)
+        Count(replies.Reply(kind, number, payload));
+    }
+
+    // A reply that finds no room is lost: its requester's time-out turns the request unknown.
+    private void Count(SendOutcome outcome)
+    {
+        if (outcome == SendOutcome.Full)
         {
             context.Metrics.Dropped("reply-full", remote.Peer, lane);
         }

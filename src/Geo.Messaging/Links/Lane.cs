@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
@@ -9,7 +10,7 @@ namespace Geo.Messaging;
 /// It ends once, for one reason; then every request on it ends at once, as refused where it was certainly not sent and unknown elsewhere.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "A lane's end, which always comes, disposes what it owns.")]
-internal sealed class Lane : IFrameSink
+internal sealed class Lane : IFrameSink, IReplySender
 {
     private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
 
@@ -18,6 +19,7 @@ internal sealed class Lane : IFrameSink
     private readonly OutboundQueue _queue;
     private readonly PendingRequests _pending;
     private readonly InboundMessages _inbound;
+    private readonly EndedRequests _replied;
     private readonly FrameReceiver _receiver;
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ChannelOptions _channel;
@@ -26,6 +28,8 @@ internal sealed class Lane : IFrameSink
     private string? _endReason;
     private bool _leaving;
     private int _probes;
+    private BulkChannel? _bulk;
+    private LinkBudget? _budget;
 
     public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, LaneId id, int version, int remoteMaxMessageBytes)
     {
@@ -40,7 +44,8 @@ internal sealed class Lane : IFrameSink
         _queue = new OutboundQueue(_channel, _maxSendBytes, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
-        _inbound = new InboundMessages(context, remote, id, _queue);
+        _inbound = new InboundMessages(context, remote, id, this);
+        _replied = new EndedRequests(context.Turns);
         _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, version, context.Time);
     }
 
@@ -63,7 +68,18 @@ internal sealed class Lane : IFrameSink
     public Task<string> Ended => _ended.Task;
 
     /// <summary>The bytes that wait to be sent.</summary>
-    public long QueuedBytes => _queue.Bytes;
+    public long QueuedBytes => _queue.Bytes + (_bulk?.Outbound.Bytes ?? 0);
+
+    /// <summary>What it sends.</summary>
+    internal OutboundQueue Queue => _queue;
+
+    /// <summary>What stripes its channel's large messages; null when they go in fragments on this lane.</summary>
+    internal BulkChannel? Bulk => _bulk;
+
+    /// <summary>Becomes part of a link; before the lane starts.</summary>
+    /// <param name="budget">The link's, which is told of small messages.</param>
+    /// <param name="bulk">What stripes the channel's large messages; null when they go in fragments on this lane.</param>
+    public void Join(LinkBudget budget, BulkChannel? bulk) => (_budget, _bulk) = (budget, bulk);
 
     /// <summary>Starts sending and receiving.</summary>
     public void Start()
@@ -76,7 +92,7 @@ internal sealed class Lane : IFrameSink
     }
 
     public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
-        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : _queue.TryAppend(FrameKind.OneWay, 0, service, payload, key, out _, Trace());
+        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
 
     public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
     {
@@ -84,7 +100,7 @@ internal sealed class Lane : IFrameSink
         while (outcome == SendOutcome.Full)
         {
             // Asked for before the next attempt, so that room made in between is not missed.
-            var room = _queue.WhenRoomAsync();
+            var room = WhenRoomAsync();
             outcome = TrySend(service, payload.Span, key);
             if (outcome == SendOutcome.Full)
             {
@@ -113,12 +129,49 @@ internal sealed class Lane : IFrameSink
         return new(ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} is full"));
     }
 
+    SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload) =>
+        _bulk is not null && kind == FrameKind.Reply && _bulk.Takes(FrameHeader.Size + payload.Length)
+            ? _bulk.Outbound.TryAppend(kind, number, "", payload, default, null, out _)
+            : _queue.TryAppend(kind, number, "", payload, default, out _);
+
+    SendOutcome IReplySender.ReplyInPlace(ulong number, ArraySegment<byte> rented)
+    {
+        if (_bulk is not null && _bulk.Takes(FrameHeader.Size + rented.Count))
+        {
+            return _bulk.Outbound.TryReplyInPlace(number, rented);
+        }
+
+        var outcome = _queue.TryAppend(FrameKind.Reply, number, "", rented, default, out _);
+        ArrayPool<byte>.Shared.Return(rented.Array!);
+        return outcome;
+    }
+
+    /// <summary>A large message has arrived on the channel's bulk lanes and it is its turn.</summary>
+    /// <param name="header">Its frame's header.</param>
+    /// <param name="preface">What stands between header and payload.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <param name="rented">The pooled buffer that holds it.</param>
+    public void TakeBulk(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, byte[] rented)
+    {
+        if (header.Kind == FrameKind.Reply)
+        {
+            // The requester may keep it: the buffer does not go back.
+            _pending.Take(header.Number)?.Complete(ClusterReply.Replied(payload));
+            return;
+        }
+
+        _inbound.AddBulk(header, preface, payload, rented);
+    }
+
+    /// <summary>Ends when not too many large messages wait for their handlers.</summary>
+    public Task WhenRoomForBulkAsync() => _inbound.WhenRoomForBulkAsync();
+
     /// <summary>Ends the lane when the remote has been silent for too long; else probes it.</summary>
     /// <param name="judge">False when this node was itself held up, so that silence proves nothing.</param>
     public void Probe(bool judge)
     {
         var silence = _context.Time.GetElapsedTime(_receiver.LastReceived);
-        if (judge && silence > _context.Options.DeadLinkAfter)
+        if (judge && !_inbound.HoldsReceiver && silence > _context.Options.DeadLinkAfter)
         {
             End($"nothing was heard for {silence.TotalSeconds:0.0} s");
             return;
@@ -135,11 +188,18 @@ internal sealed class Lane : IFrameSink
     public async Task LeaveAsync(string reason, TimeSpan patience)
     {
         Volatile.Write(ref _leaving, true);
-        Tell(FrameKind.Goodbye, 0, reason);
-        _queue.Close();
+        var started = _context.Time.GetTimestamp();
         try
         {
-            await Ended.WaitAsync(patience, _context.Time);
+            if (_bulk is not null)
+            {
+                await Task.WhenAny(_bulk.Outbound.WhenDrainedAsync(), Ended).WaitAsync(patience, _context.Time);
+            }
+
+            Tell(FrameKind.Goodbye, 0, reason);
+            _queue.Close();
+            patience -= _context.Time.GetElapsedTime(started);
+            await Ended.WaitAsync(patience > TimeSpan.Zero ? patience : TimeSpan.Zero, _context.Time);
         }
         catch (TimeoutException)
         {
@@ -157,11 +217,11 @@ internal sealed class Lane : IFrameSink
 
         _queue.Close();
         _wire.Dispose();
-        _pending.Close(request => _queue.WasTaken(request.Position)
+        _pending.Close(request => WasTaken(request.Position)
             ? ClusterReply.Unknown($"the link to {Remote.Peer} broke while the request was in flight: {reason}")
             : ClusterReply.Refused($"the link to {Remote.Peer} broke before the request was sent: {reason}"));
         _pending.Dispose();
-        _inbound.CancelAll();
+        _context.Metrics.Dropped("link-down", Remote.Peer, Id, _inbound.Close());
     }
 
     string? IFrameSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
@@ -169,16 +229,22 @@ internal sealed class Lane : IFrameSink
         switch (header.Kind)
         {
             case FrameKind.OneWay or FrameKind.Request:
-                _inbound.Dispatch(header, preface, payload, owned);
+                _budget?.NoteSmall();
+                _inbound.Add(header, preface, payload, owned);
                 return null;
             case FrameKind.Reply:
-                _pending.Take(header.Number)?.Complete(ClusterReply.Replied(owned ? payload : payload.ToArray()));
+                _budget?.NoteSmall();
+                if (_pending.Take(header.Number) is { } replied)
+                {
+                    _replied.Add(replied, ClusterReply.Replied(owned ? payload : payload.ToArray()));
+                }
+
                 return null;
             case FrameKind.Refused:
-                _pending.Take(header.Number)?.Complete(ClusterReply.Refused(Text(payload)));
+                _replied.Add(_pending.Take(header.Number), ClusterReply.Refused(Text(payload)));
                 return null;
             case FrameKind.Failed:
-                _pending.Take(header.Number)?.Complete(ClusterReply.Unknown(Text(payload)));
+                _replied.Add(_pending.Take(header.Number), ClusterReply.Unknown(Text(payload)));
                 return null;
             case FrameKind.Cancel:
                 _inbound.Cancel(header.Number);
@@ -187,21 +253,73 @@ internal sealed class Lane : IFrameSink
                 Tell(FrameKind.Pong, header.Number);
                 return null;
             case FrameKind.Pong:
-                _context.Metrics.RoundTrip(_context.Time.GetElapsedTime(unchecked((long)header.Number)), Remote.Peer, Id);
+                var roundTrip = _context.Time.GetElapsedTime(unchecked((long)header.Number));
+                _context.Metrics.RoundTrip(roundTrip, Remote.Peer, Id);
+                _bulk?.NoteProbe(roundTrip);
                 return null;
             case FrameKind.Goodbye:
                 Volatile.Write(ref _leaving, true);
                 return $"{Remote.Peer} closed it: {Text(payload)}";
+            case FrameKind.Announce when _bulk is not null:
+                // What came before it must be started before it.
+                _inbound.Publish();
+                return _bulk.OnFrame(header, payload);
+            case FrameKind.Follows when _bulk is not null:
+                return Follow(header.Number, payload);
+            case > FrameKind.Fragment when _bulk is not null:
+                return _bulk.OnFrame(header, payload);
             default:
                 return $"{Remote.Peer} sent a {header.Kind} frame where none may be";
         }
+    }
+
+    ValueTask IFrameSink.OnReceivedAsync()
+    {
+        _replied.Publish();
+        _inbound.Publish();
+        return _inbound.WhenRoomAsync();
+    }
+
+    private SendOutcome Append(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
+    {
+        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
+        if (!BulkOutbound.IsLarge(frameBytes))
+        {
+            _budget?.NoteSmall();
+        }
+
+        return _bulk is not null && _bulk.Takes(frameBytes)
+            ? _bulk.Outbound.TryAppend(kind, number, service, payload, key, Trace(), out position)
+            : _queue.TryAppend(kind, number, service, payload, key, out position, Trace());
+    }
+
+    private bool WasTaken(long position) =>
+        BulkOutbound.IsTicket(position) ? _bulk!.Outbound.WasTaken(position) : _queue.WasTaken(position);
+
+    private Task WhenRoomAsync() =>
+        _bulk is null ? _queue.WhenRoomAsync() : Task.WhenAny(_queue.WhenRoomAsync(), _bulk.Outbound.WhenRoomAsync());
+
+    private string? Follow(ulong number, ReadOnlyMemory<byte> frame)
+    {
+        if (_bulk!.Arrivals.Follow(number, frame, out var header, out var isNext) is { } fault)
+        {
+            return $"{Remote.Peer} sent {fault}";
+        }
+
+        if (isNext)
+        {
+            _inbound.Add(header, frame.Span[FrameHeader.Size..header.PayloadOffset], frame[header.PayloadOffset..], owned: false);
+        }
+
+        return null;
     }
 
     private Activity? Trace() => _carriesTraces ? TraceContext.Current : null;
 
     private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
 
-    private void Tell(FrameKind kind, ulong number, string text = "") =>
+    /// <summary>Says something of the link itself: small, and never refused.</summary>
+    public void Tell(FrameKind kind, ulong number, string text = "") =>
         _queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), default, out _);
 
     // False when the queue is full; else the request has its end, good or bad.
@@ -226,7 +344,7 @@ internal sealed class Lane : IFrameSink
 
         end = request.End;
         var number = request.Number;
-        switch (_queue.TryAppend(FrameKind.Request, number, service, payload, key, out var position, Trace()))
+        switch (Append(FrameKind.Request, number, service, payload, key, out var position))
         {
             case SendOutcome.Queued:
                 request.Position = position;
@@ -248,7 +366,7 @@ internal sealed class Lane : IFrameSink
         var started = _context.Time.GetTimestamp();
         while (true)
         {
-            var room = _queue.WhenRoomAsync();
+            var room = WhenRoomAsync();
             var left = timeout - _context.Time.GetElapsedTime(started);
             if (left > TimeSpan.Zero && TryRequest(service, payload.Span, key, left, cancellationToken, out var end))
             {
@@ -273,6 +391,7 @@ internal sealed class Lane : IFrameSink
         try
         {
             var (reason, isFault) = await _receiver.RunAsync(this);
+            await StartTheLastAsync();
             if (isFault)
             {
                 MessagingLog.ProtocolBroken(_context.Logger, Remote.Peer, _wire.Remote, reason);
@@ -290,8 +409,24 @@ internal sealed class Lane : IFrameSink
         }
 
         await writing;
+        await _inbound.WhenIdleAsync();
         _context.Metrics.Dropped("link-down", Remote.Peer, Id, _queue.Discard());
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
+    }
+
+    // What arrived before the lane's end is started before it, and so before anything of the link that follows.
+    private async Task StartTheLastAsync()
+    {
+        _replied.Publish();
+        _inbound.Publish();
+        try
+        {
+            await _inbound.WhenIdleAsync().WaitAsync(FarewellTime, _context.Time);
+        }
+        catch (TimeoutException)
+        {
+            // A handler blocks: what waits behind it is dropped, and counted, with the lane.
+        }
     }
 
     // Tells a remote that broke the protocol why it is cut off, if it still listens.

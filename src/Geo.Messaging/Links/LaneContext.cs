@@ -4,4 +4,5 @@ namespace Geo.Messaging;
 
 /// <summary>What the lanes of a node share.</summary>
 internal sealed record LaneContext(
-    MessagingOptions Options, ChannelTable Channels, TimeProvider Time, ServiceHandlers Handlers, MessagingMetrics Metrics, ILogger Logger);
+    MessagingOptions Options, ChannelTable Channels, TimeProvider Time, ServiceHandlers Handlers, MessagingMetrics Metrics,
+    TurnWatch Turns, ILogger Logger);

@@ -24,12 +24,15 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     // What a small message waits for at most when large ones are being sent.
     private const int MaxFragmentBytesInBatch = 256 * 1024;
 
+    // What is sent at once even within a turn.
+    private const int BytesThatWake = 128 * 1024;
+
     private readonly Lock _lock = new();
     private readonly Queue<Chunk> _waiting = new();
     private readonly Queue<Chunk> _taken = new();
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages() : null;
     private readonly LargeMessages _large = new(maxMessageBytes);
-    private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
+    private ManualResetValueTaskSourceCore<bool> _wake;
     private Chunk? _tail;
     private TaskCompletionSource? _room;
     private bool _writerSleeps;
@@ -69,6 +72,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         var serviceBytes = Encoding.UTF8.GetByteCount(service);
         var header = new FrameHeader(kind, number, serviceBytes, payload.Length, trace is not null);
         var (superseded, oldest) = (0, 0);
+        var turn = Turn.Current;
         bool wake;
         lock (_lock)
         {
@@ -119,13 +123,23 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
                 payload.CopyTo(frame[header.PayloadOffset..]);
             }
 
+            // Within a turn the writer is woken once, when it ends, unless so much waits that it had better begin.
             wake = _writerSleeps && CanTake();
-            _writerSleeps &= !wake;
+            if (_bytes >= BytesThatWake)
+            {
+                turn = null;
+            }
+
+            _writerSleeps &= !wake || turn is not null;
         }
 
-        if (wake)
+        if (wake && turn is null)
         {
-            _wake.SetResult(true);
+            WakeWriter(here: false);
+        }
+        else if (wake && !turn!.TryHold(this))
+        {
+            Wake(here: false);
         }
 
         if (superseded + oldest > 0)
@@ -135,6 +149,23 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         }
 
         return SendOutcome.Queued;
+    }
+
+    /// <summary>Wakes the writer if there is something for it.</summary>
+    /// <param name="here">True to let it send within the call, false to let it send in the pool.</param>
+    public void Wake(bool here)
+    {
+        lock (_lock)
+        {
+            if (!_writerSleeps || !CanTake())
+            {
+                return;
+            }
+
+            _writerSleeps = false;
+        }
+
+        WakeWriter(here);
     }
 
     /// <summary>True when the writer may have sent some of the frame at that position; false when it certainly has not.</summary>
@@ -172,7 +203,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         room?.TrySetResult();
         if (wake)
         {
-            _wake.SetResult(false);
+            WakeWriter(here: false, more: false);
         }
     }
 
@@ -357,7 +388,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         }
 
         key = new PartitionKey(ulong.MaxValue, header.Number);
-        return header.FrameBytes > Fragment.MaxBytes;
+        return header.FrameBytes > Fragment.MaxBytes && header.Kind != FrameKind.Piece;
     }
 
     private void TakeFragments(List<ArraySegment<byte>> batch)
@@ -405,8 +436,15 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
 
         if (wake)
         {
-            _wake.SetResult(true);
+            WakeWriter(here: false);
         }
+    }
+
+    // For whoever has found the writer asleep and noted that it no longer is.
+    private void WakeWriter(bool here, bool more = true)
+    {
+        _wake.RunContinuationsAsynchronously = !here;
+        _wake.SetResult(more);
     }
 
     private sealed class Chunk(byte[] buffer)

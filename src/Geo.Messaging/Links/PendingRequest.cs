@@ -5,8 +5,7 @@ namespace Geo.Messaging;
 /// <summary>One request that waits for its reply; reused once its requester has seen the end.</summary>
 internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<ClusterReply>
 {
-    // The requester goes on elsewhere: on the scheduler it awaited on, or the pool; never on the receive loop.
-    private ManualResetValueTaskSourceCore<ClusterReply> _end = new() { RunContinuationsAsynchronously = true };
+    private ManualResetValueTaskSourceCore<ClusterReply> _end;
     private CancellationTokenRegistration _cancellation;
 
     /// <summary>The number under which the reply comes.</summary>
@@ -40,10 +39,22 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
     }
 
     /// <summary>Ends the request; called once, by whoever took it out of the table.</summary>
-    public void Complete(ClusterReply reply) => _end.SetResult(reply);
+    /// <param name="reply">The end.</param>
+    /// <param name="here">
+    /// True to let the requester go on within the call, unless it awaits on a scheduler of its own; false to let it go on in the pool.
+    /// </param>
+    public void Complete(ClusterReply reply, bool here = false)
+    {
+        _end.RunContinuationsAsynchronously = !here;
+        _end.SetResult(reply);
+    }
 
     /// <summary>Ends the request as given up by its requester.</summary>
-    public void Fail(OperationCanceledException error) => _end.SetException(error);
+    public void Fail(OperationCanceledException error)
+    {
+        _end.RunContinuationsAsynchronously = true;
+        _end.SetException(error);
+    }
 
     ClusterReply IValueTaskSource<ClusterReply>.GetResult(short token)
     {

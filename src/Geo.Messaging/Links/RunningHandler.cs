@@ -2,20 +2,27 @@ using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Geo.Messaging;
 
-/// <summary>A handler that has been started for one message; reused by its lane. Begun on the lane's receive loop only.</summary>
+/// <summary>A message that has arrived and its handler; reused by its lane.</summary>
 [SuppressMessage("Design", "CA1001", Justification = "The source has no timer and no wait handle: there is nothing to dispose.")]
 internal sealed class RunningHandler
 {
-    private readonly InboundMessages _owner;
     private readonly Action _continue;
     private CancellationTokenSource _cancellation = new();
     private ConfiguredValueTaskAwaitable<ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter _awaiter;
-    private byte[] _payload = [];
+    private byte[] _rented = [];
 
-    public RunningHandler(InboundMessages owner) => (_owner, _continue) = (owner, () => _owner.Finish(this, _awaiter));
+    public RunningHandler(InboundMessages owner)
+    {
+        _continue = () => owner.Finish(this, _awaiter);
+        Place = new LinkedListNode<RunningHandler>(this);
+    }
+
+    /// <summary>Its place among those that run.</summary>
+    public LinkedListNode<RunningHandler> Place { get; }
 
     /// <summary>The request's number.</summary>
     public ulong Number { get; private set; }
@@ -23,8 +30,17 @@ internal sealed class RunningHandler
     /// <summary>False for a one-way message.</summary>
     public bool ExpectsReply { get; private set; }
 
-    /// <summary>The service that is called.</summary>
-    public string Service { get; private set; } = "";
+    /// <summary>The service that is called, and what handles it.</summary>
+    public ServiceHandler Handler { get; private set; } = null!;
+
+    /// <summary>True for a large message that came in pieces.</summary>
+    public bool IsBulk { get; private set; }
+
+    /// <summary>The message's bytes, valid until <see cref="End"/>.</summary>
+    public ReadOnlyMemory<byte> Payload { get; private set; }
+
+    /// <summary>The trace that the message is part of; none when it carries none or nobody listens.</summary>
+    public ActivityContext Trace { get; set; }
 
     /// <summary>The span around the handler; null when nobody listens.</summary>
     public Activity? Span { get; set; }
@@ -33,22 +49,32 @@ internal sealed class RunningHandler
     public CancellationToken Token => _cancellation.Token;
 
     /// <summary>Takes the message over: its bytes are copied, because they must outlive the receive buffer.</summary>
-    public ReadOnlyMemory<byte> Begin(ulong number, bool expectsReply, string service, ReadOnlyMemory<byte> payload, bool owned)
+    public void Take(FrameHeader header, ServiceHandler handler, ReadOnlyMemory<byte> payload, bool owned)
     {
-        (Number, ExpectsReply, Service) = (number, expectsReply, service);
-        if (_cancellation.IsCancellationRequested)
+        (Number, ExpectsReply, Handler, Payload) = (header.Number, header.Kind == FrameKind.Request, handler, payload);
+        if (!owned && !payload.IsEmpty)
         {
-            _cancellation = new CancellationTokenSource();
+            _rented = ArrayPool<byte>.Shared.Rent(payload.Length);
+            payload.CopyTo(_rented);
+            Payload = _rented.AsMemory(0, payload.Length);
+        }
+    }
+
+    /// <summary>Takes a large message over, with the pooled buffer that holds it.</summary>
+    public void Take(FrameHeader header, ServiceHandler handler, ReadOnlyMemory<byte> payload, byte[] rented) =>
+        (Number, ExpectsReply, Handler, Payload, _rented, IsBulk) = (header.Number, header.Kind == FrameKind.Request, handler, payload, rented, true);
+
+    /// <summary>Gives away the buffer of a large message when a reply that goes in pieces too lies in it.</summary>
+    public bool TryDetach(ReadOnlyMemory<byte> reply, out ArraySegment<byte> rented)
+    {
+        rented = default;
+        if (!IsBulk || !BulkOutbound.IsLarge(FrameHeader.Size + reply.Length) || !MemoryMarshal.TryGetArray(reply, out rented) || rented.Array != _rented)
+        {
+            return false;
         }
 
-        if (owned || payload.IsEmpty)
-        {
-            return payload;
-        }
-
-        _payload = ArrayPool<byte>.Shared.Rent(payload.Length);
-        payload.CopyTo(_payload);
-        return _payload.AsMemory(0, payload.Length);
+        _rented = [];
+        return true;
     }
 
     /// <summary>Goes on when the handler's task ends.</summary>
@@ -64,11 +90,11 @@ internal sealed class RunningHandler
     /// <summary>Gives back what the message used.</summary>
     public void End()
     {
-        (_awaiter, Span) = (default, null);
-        if (_payload.Length > 0)
+        (_awaiter, Payload, Trace, Span, IsBulk) = (default, default, default, null, false);
+        if (_rented.Length > 0)
         {
-            ArrayPool<byte>.Shared.Return(_payload);
-            _payload = [];
+            ArrayPool<byte>.Shared.Return(_rented);
+            _rented = [];
         }
 
         if (!_cancellation.TryReset())

@@ -18,6 +18,11 @@ internal interface IWireConnection : IDisposable
     /// <exception cref="IOException">The connection broke.</exception>
     ValueTask<int> ReceiveAsync(Memory<byte> buffer);
 
+    /// <summary>Readies the connection for large amounts of data, whose delay matters less than their rate; nothing by default.</summary>
+    void PrepareForBulk()
+    {
+    }
+
     /// <summary>Tells the remote that nothing follows; receiving goes on.</summary>
     void FinishSending();
 }

@@ -56,6 +56,8 @@ internal sealed class SocketConnection : IWireConnection
         }
     }
 
+    public void PrepareForBulk() => SocketTransport.PrepareForBulk(_socket);
+
     public void FinishSending()
     {
         try

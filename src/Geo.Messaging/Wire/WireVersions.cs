@@ -8,6 +8,9 @@ internal readonly record struct WireVersions(int Oldest, int Newest)
     /// <summary>The version from which one-way and request frames may carry a trace context.</summary>
     public const int WithTraces = 2;
 
+    /// <summary>The version from which large messages are striped over bulk lanes that are opened on demand.</summary>
+    public const int WithBulkLanes = 2;
+
     /// <summary>The newest version that this build speaks.</summary>
     public const int Latest = 2;
 

@@ -175,6 +175,8 @@ public sealed class LargeMessagesTests
             Received.Add(payload.ToArray());
             return null;
         }
+
+        public ValueTask OnReceivedAsync() => default;
     }
 
     private sealed class Script(byte[] wire) : IWireConnection

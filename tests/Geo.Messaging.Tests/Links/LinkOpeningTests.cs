@@ -188,7 +188,7 @@ public sealed class LinkOpeningTests : IAsyncDisposable
         };
         using var liar = await DialAsync(listener);
         var identity = new PeerIdentity(new PeerId("liar"), default, "liar", 1);
-        await liar.SendAsync(Handshake.Write(new Hello(WireVersions.Current, identity, default, 1, new LanePlan([("default", 1)]), new LaneId("default", 0), 2_000)), Net.Token);
+        await liar.SendAsync(Handshake.Write(new Hello(WireVersions.Current, identity, default, 1, new LanePlan([new("default", 1)]), new LaneId("default", 0), 2_000)), Net.Token);
         var frames = new byte[2 * FrameHeader.Size];
         new FrameHeader(FrameKind.Ready, 0, 0, 0).Write(frames);
         new FrameHeader(FrameKind.OneWay, 0, 4, 2_001).Write(frames.AsSpan(FrameHeader.Size));

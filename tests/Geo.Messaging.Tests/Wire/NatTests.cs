@@ -98,7 +98,7 @@ public sealed class NatTests : IAsyncDisposable
             HeartbeatInterval = TimeSpan.FromMilliseconds(100),
             DeadLinkAfter = TimeSpan.FromSeconds(1),
             HandshakeTimeout = TimeSpan.FromSeconds(1),
-            Channels = [new ChannelOptions { Name = "bulk", Parallelism = lanes }],
+            Channels = [new ChannelOptions { Name = "bulk", Parallelism = lanes, Lanes = LaneUse.ByKey }],
         },
         new SiteTransport(site));
 

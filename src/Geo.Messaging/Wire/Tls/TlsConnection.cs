@@ -81,6 +81,8 @@ internal sealed class TlsConnection : IWireConnection
         }
     }
 
+    public void PrepareForBulk() => SocketTransport.PrepareForBulk(_socket);
+
     public void FinishSending()
     {
         try

@@ -1,11 +1,13 @@
+using System.Net;
+using Geo.Orleans;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using TpcwMini.Options;
+using Orleans.Configuration;
 
-namespace TpcwMini.Clusters;
+namespace TpcwMini.Hosting;
 
-/// <summary>The client of one region's robots, connected to that region's gateway and no other.</summary>
+/// <summary>The client of one region's robots, connected to that region's gateways and no other.</summary>
 internal sealed class RegionClient : IAsyncDisposable
 {
     private readonly IHost _host;
@@ -14,15 +16,18 @@ internal sealed class RegionClient : IAsyncDisposable
 
     public IGrainFactory Grains { get; }
 
-    public static async Task<RegionClient> ConnectAsync(string gateway, CancellationToken cancellationToken)
+    public static async Task<RegionClient> ConnectAsync(
+        string cluster, IReadOnlyList<string> gateways, TimeSpan callTimeout, CancellationToken cancellationToken)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Logging.SetMinimumLevel(LogLevel.None);
-        builder.UseGeoEmbeddedClient(client => client.Configure(options =>
+        builder.UseOrleansClient(client =>
         {
-            options.Gateways.Add(gateway);
-            options.RequestTimeout = Defaults.CallTimeout;
-        }));
+            client.UseStaticClustering([.. gateways.Select(IPEndPoint.Parse)]);
+            client.Configure<ClusterOptions>(options => (options.ServiceId, options.ClusterId) = (SiloHost.ServiceId, cluster));
+            client.Configure<ClientMessagingOptions>(options => options.ResponseTimeout = callTimeout);
+            client.UseGeo();
+        });
         var host = builder.Build();
         await host.StartAsync(cancellationToken);
         return new RegionClient(host);
