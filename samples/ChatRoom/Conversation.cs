@@ -32,6 +32,7 @@ internal sealed class Conversation(TextWriter output)
 
         Say("The link between the regions is cut, the way to storage is not. Both go on.");
         link.Cut(CutMode.Drop);
+        await UntilAsync(() => Task.FromResult(!us.IsLinkedTo("eu") && !eu.IsLinkedTo("us")));
         await PostAsync("us", us, "ann", "is anybody there?");
         await PostAsync("eu", eu, "bea", "I can hear myself");
         await ReadAsync("us", us);

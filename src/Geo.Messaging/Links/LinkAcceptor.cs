@@ -126,6 +126,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
             var link = reservation.ToLink();
             if (links.Fill(reservation, link))
             {
+                reservation.Open(link);
                 await opening.ServeAsync(link, wire.Remote);
             }
         }
@@ -139,12 +140,16 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
     // A further connection of a link: one of its first, while the very first holds the place, or a bulk lane of one that is up.
     private async Task JoinAsync(IWireConnection wire, Hello hello, CancellationTokenRegistration cutOff)
     {
-        if (links.FindLink(hello.From, hello.Link) is { } link)
+        // A bulk lane may come before this side has taken the link into use.
+        var link = links.FindReservation(hello.From, hello.Link) is { } opening && !opening.Awaits(hello.Lane)
+            ? await opening.Opened
+            : null;
+        if ((link ?? links.FindLink(hello.From, hello.Link)) is { } up)
         {
             await WelcomeAsync(wire, hello);
-            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire))
+            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && up.TryAdd(hello.Lane, wire))
             {
-                await link.Ended;
+                await up.Ended;
             }
 
             return;

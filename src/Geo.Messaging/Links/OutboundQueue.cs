@@ -177,15 +177,6 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         }
     }
 
-    /// <summary>True when a message of this key must go behind a large one that is being sent in fragments.</summary>
-    public bool IsBehindLarge(PartitionKey key)
-    {
-        lock (_lock)
-        {
-            return _large.IsWaiting(key);
-        }
-    }
-
     /// <summary>Ends with the next release of room, or with the queue's closing.</summary>
     public Task WhenRoomAsync()
     {
@@ -397,7 +388,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         }
 
         key = new PartitionKey(ulong.MaxValue, header.Number);
-        return header.FrameBytes > Fragment.MaxBytes;
+        return header.FrameBytes > Fragment.MaxBytes && header.Kind != FrameKind.Piece;
     }
 
     private void TakeFragments(List<ArraySegment<byte>> batch)

@@ -8,6 +8,7 @@ internal sealed class Reservation(Hello hello, int version, LaneContext context)
     private readonly Lane?[] _lanes = new Lane?[hello.Plan.FirstLanes(version).Length];
     private readonly TaskCompletionSource _progress = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<PeerLink?> _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _missing = hello.Plan.FirstLanes(version).Length;
     private bool _isOver;
 
@@ -22,6 +23,15 @@ internal sealed class Reservation(Hello hello, int version, LaneContext context)
 
     /// <summary>Ends when the link has, or will never be.</summary>
     public Task Over => _over.Task;
+
+    /// <summary>Ends with the link when it is in use, or with null when it never will be.</summary>
+    public Task<PeerLink?> Opened => _opened.Task;
+
+    /// <summary>True for a connection that is opened with the link; false for a bulk lane.</summary>
+    public bool Awaits(LaneId id) => _ids.Contains(id);
+
+    /// <summary>The link is in use.</summary>
+    public void Open(PeerLink link) => _opened.TrySetResult(link);
 
     /// <summary>Adds a connection that the dialler has taken into use.</summary>
     /// <returns>False when the link does not have it, has it already, or is over.</returns>
@@ -65,6 +75,7 @@ internal sealed class Reservation(Hello hello, int version, LaneContext context)
         }
 
         _progress.TrySetCanceled();
+        _opened.TrySetResult(null);
         _over.TrySetResult();
     }
 }

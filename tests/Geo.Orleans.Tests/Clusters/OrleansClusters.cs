@@ -38,6 +38,9 @@ internal sealed class OrleansClusters : IAsyncDisposable
     {
         var clusters = new OrleansClusters(options ?? new());
         await Task.WhenAll(clusters._options.Clusters.Select(clusters.StartClusterAsync));
+
+        // Before that a round finds the other clusters unreachable, and an optimistic grain may start in each.
+        await Eventually.Is(true, () => Task.FromResult(clusters.AreLinked()));
         return clusters;
     }
 
@@ -130,6 +133,9 @@ internal sealed class OrleansClusters : IAsyncDisposable
         _silos[cluster].Clear();
         await StartSilosAsync(cluster);
     }
+
+    private bool AreLinked() => _silos.All(cluster => cluster.Value.TrueForAll(silo =>
+        _silos.Keys.All(other => other == cluster.Key || silo.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new ClusterId(other)))));
 
     private Task StartClusterAsync(string cluster)
     {

@@ -14,16 +14,12 @@ internal sealed class BulkArrivals(
     int maxMessageBytes, long maxOpenBytes, int version, Action<FrameHeader, ReadOnlySpan<byte>, ReadOnlyMemory<byte>, byte[]> handOver,
     Action<FrameKind, ulong> tell)
 {
-    // Often enough that the sender's budget is never far from the truth, seldom enough to cost nothing.
-    private const long TellEvery = 512 * 1024;
-
     private readonly Lock _lock = new();
     private readonly Dictionary<ulong, InboundBulk> _open = [];
     private readonly Queue<InboundBulk> _complete = new();
     private long _openBytes;
     private ulong _lastAnnounced;
     private long _received;
-    private long _told;
     private bool _handsOver;
 
     /// <summary>The bytes of messages that have not been handed over.</summary>
@@ -131,25 +127,18 @@ internal sealed class BulkArrivals(
     /// <summary>A piece has arrived.</summary>
     public void End(ulong number, BulkPiece piece)
     {
-        long? told = null;
+        ulong received;
         lock (_lock)
         {
             var message = _open[number];
             message.NoteArrived();
             _received += piece.Length;
-            if (_received - _told >= TellEvery || message.IsWhole)
-            {
-                told = _told = _received;
-            }
-
+            received = (ulong)_received;
             Complete(message);
         }
 
-        if (told is { } total)
-        {
-            tell(FrameKind.Received, (ulong)total);
-        }
-
+        // Of every piece: the sender's budget, which all channels share, may wait for just this one.
+        tell(FrameKind.Received, received);
         HandOverComplete();
     }
 

@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Geo.Messaging;
 
 /// <summary>
@@ -62,9 +64,8 @@ internal sealed class BulkChannel
             return Outbound.IsBusy;
         }
 
-        // Until the first one is open, large messages go in fragments between the small ones.
         OpenLanes();
-        return Lanes.Length > 0;
+        return true;
     }
 
     /// <summary>Adds a connection that both sides have taken into use.</summary>
@@ -105,6 +106,12 @@ internal sealed class BulkChannel
                 return null;
             case FrameKind.Arrived:
                 Outbound.NoteArrived(header.Number);
+                return null;
+            case FrameKind.Piece:
+                return TakePiece(header, payload.Span);
+            case FrameKind.OpenLanes when header.Number == 0:
+                // The dialler cannot open one.
+                CarryHere();
                 return null;
             case FrameKind.OpenLanes:
                 lock (_lock)
@@ -172,6 +179,44 @@ internal sealed class BulkChannel
 
     private void Tell(FrameKind kind, ulong number) => _lane.Tell(kind, number);
 
+    private string? TakePiece(FrameHeader header, ReadOnlySpan<byte> bytes)
+    {
+        var into = Memory<byte>.Empty;
+        var fault = bytes.Length <= BulkPiece.Size ? "a piece of nothing" : null;
+        BulkPiece piece = default;
+        fault ??= BulkPiece.TryRead(bytes, bytes.Length - BulkPiece.Size, _context.Options.MaxMessageBytes, out piece);
+        fault ??= Arrivals.Begin(header.Number, piece, out into);
+        if (fault is null)
+        {
+            bytes[BulkPiece.Size..].CopyTo(into.Span);
+            Arrivals.End(header.Number, piece);
+        }
+
+        return fault;
+    }
+
+    // Where no bulk lane can be opened the pieces go between the small messages, as many as the budget allows.
+    private void CarryHere()
+    {
+        while (Lanes.Length == 0)
+        {
+            if (!Outbound.TryTake(CarryHere, out var message, out var piece))
+            {
+                return;
+            }
+
+            var bytes = ArrayPool<byte>.Shared.Rent(BulkPiece.Size + piece.Length);
+            piece.Write(bytes);
+            message.BytesOf(piece).CopyTo(bytes, BulkPiece.Size);
+            _lane.Queue.TryAppend(FrameKind.Piece, message.Number, "", bytes.AsSpan(0, BulkPiece.Size + piece.Length), default, out _);
+            ArrayPool<byte>.Shared.Return(bytes);
+            Outbound.NoteSent(message, piece);
+        }
+
+        // A lane is open after all, and this wake was meant for it.
+        Outbound.Wake();
+    }
+
     private void OpenLanes()
     {
         var wanted = LanesFor(_budget.Bytes, _most);
@@ -216,6 +261,11 @@ internal sealed class BulkChannel
 #pragma warning restore CA1031
         {
             MessagingLog.BulkLaneNotOpened(_context.Logger, id.ToString(), Remote, e.Message);
+            if (Lanes.Length == 0)
+            {
+                Tell(FrameKind.OpenLanes, 0);
+                CarryHere();
+            }
 
             // Not at once again: what refused it now will refuse it in a moment.
             await Task.Delay(_context.Options.MaxReconnectDelay, _context.Time);

@@ -70,8 +70,8 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
                 return SendOutcome.NotConnected;
             }
 
-            // Replies need no order. What a lane sent in fragments before it had bulk lanes is not overtaken either.
-            if (!isLarge ? kind == FrameKind.Reply || !(_waiting.ContainsKey(key) || _lastOpen.ContainsKey(key)) : queue.IsBehindLarge(key))
+            // Replies need no order, nor does what follows no large one.
+            if (!isLarge && (kind == FrameKind.Reply || !(_waiting.ContainsKey(key) || _lastOpen.ContainsKey(key))))
             {
                 return queue.TryAppend(kind, number, service, payload, key, out position, trace);
             }
@@ -196,6 +196,7 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
     public void NoteArrived(ulong number)
     {
         TaskCompletionSource? drained = null;
+        TaskCompletionSource? room;
         lock (_lock)
         {
             if (!_open.Remove(number, out var message))
@@ -215,8 +216,12 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
                 _busy = _messages > 0;
                 (drained, _drained) = (_drained, null);
             }
+
+            // What went on to the coalescing lane has left its room here.
+            (room, _room) = (_room, null);
         }
 
+        room?.TrySetResult();
         drained?.TrySetResult();
         Wake();
     }

@@ -17,6 +17,7 @@ internal sealed class InFlightBudget
     private const int RoundsProtected = 16;
     private const double ProtectedStretch = 1.06;
     private const double UnprotectedStretch = 2;
+    private const double Growth = 1.25;
     private const double GentleGrowth = 1.08;
     private const double LeastShrink = 0.6;
     private static readonly TimeSpan ProtectedSlack = TimeSpan.FromMilliseconds(0.3);
@@ -93,7 +94,7 @@ internal sealed class InFlightBudget
         }
         else if (_wasLimiting)
         {
-            Bytes = Math.Min(_maxBytes, (long)(Bytes * (_doubles ? 2 : GentleGrowth)));
+            Bytes = Math.Min(_maxBytes, (long)(Bytes * (_doubles ? 2 : median < (_minimum + allowed) / 2 ? Growth : GentleGrowth)));
         }
 
         _protectedRounds = Math.Max(0, _protectedRounds - 1);

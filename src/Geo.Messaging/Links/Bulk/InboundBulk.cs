@@ -35,9 +35,6 @@ internal sealed class InboundBulk(ulong number, int total)
     /// <summary>What is handed over after it, in order: large messages and frames of small ones.</summary>
     public Queue<(InboundBulk? Large, byte[]? Small)> Followers { get; } = new();
 
-    /// <summary>True when all pieces are here.</summary>
-    public bool IsWhole => _missing == 0;
-
     /// <summary>True when it can be handed over.</summary>
     public bool IsReady => _missing == 0 && _isAnnounced && !Waits;
 

@@ -206,6 +206,16 @@ public sealed class BulkTests
     }
 
     [Fact]
+    public void Every_piece_is_acknowledged_so_that_channels_that_share_a_small_budget_do_not_wait_for_each_other()
+    {
+        Send("large", 3 * BulkPiece.MaxBytes, key: 1);
+
+        Arrive(TakeAll()[0]);
+
+        Assert.Equal([(FrameKind.Received, (ulong)BulkPiece.MaxBytes)], _told);
+    }
+
+    [Fact]
     public void A_channel_of_higher_priority_sends_its_pieces_first()
     {
         var low = NewOutbound(new ChannelOptions { Priority = -1 });
