@@ -334,6 +334,9 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
             }
 
             _cutOff.Clear();
+
+            // This peer's next queue is a new beginning with everyone, those included that it has parted from.
+            _parted.Clear();
             while (_outbound.TryTake(out var left))
             {
                 Drop(left);

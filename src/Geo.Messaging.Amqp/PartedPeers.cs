@@ -35,6 +35,8 @@ internal sealed class PartedPeers(int limit, TimeSpan patience)
         return true;
     }
 
+    public void Clear() => _peers.Clear();
+
     /// <summary>Forgets those that have not been heard of for long.</summary>
     public void Forget(TimeSpan now)
     {

@@ -22,7 +22,7 @@ public sealed class ThreeClustersTests : IAsyncLifetime
     [Fact]
     public async Task Racing_first_calls_end_at_one_instance()
     {
-        foreach (var key in Enumerable.Range(0, 50).Select(i => $"race-{i}"))
+        foreach (var key in Enumerable.Range(0, 50).Select(i => $"three-{i}"))
         {
             var answers = await Task.WhenAll(Names.SelectMany(cluster => Enumerable.Range(0, _clusters.SilosOf(cluster).Count)
                 .Select(silo => Eventually.Succeeds(() => _clusters.Grains(cluster, silo).GetGrain<ISpot>(key).Where()))));
