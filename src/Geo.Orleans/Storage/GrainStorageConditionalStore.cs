@@ -138,7 +138,7 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
                 return StoreWrite.Applied(StoredVersion.ToETag(stamp));
             }
 
-            if (!ground.IsCertainlyFollowedWithoutIt(found))
+            if (!ground.IsCertainlyFollowedWithoutIt(found, _options.MaxStamps))
             {
                 return StoreWrite.Unknown("refused, after so many other writes that it cannot be told whether it had been applied before them");
             }
@@ -152,7 +152,7 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
     private async Task<(StoredVersion? Applied, string? Failure)> TryWriteAsync(
         string key, byte[]? value, StoredVersion ground, Guid stamp, CancellationToken cancellationToken)
     {
-        var stamps = ground.StampsWith(stamp);
+        var stamps = ground.StampsWith(stamp, _options.MaxStamps);
         var state = new GrainState<StoredValue>(
             new StoredValue { Key = key, Value = value ?? [], Stamps = stamps, IsDeleted = value is null }, ground.Condition)
         {

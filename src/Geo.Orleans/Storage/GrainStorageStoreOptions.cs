@@ -19,6 +19,13 @@ public sealed record GrainStorageStoreOptions
     [Range(1, 10_000_000)]
     public int MaxKnownVersions { get; init; } = 10_000;
 
+    /// <summary>
+    /// How many writes each value remembers the stamps of, 16 bytes each; 16 by default. A refused write is decided exactly unless so many
+    /// others came between the version that it was made on and now; it is unknown then. The same for all who use the storage.
+    /// </summary>
+    [Range(2, 1000)]
+    public int MaxStamps { get; init; } = 16;
+
     internal void Validate()
     {
         var errors = new List<ValidationResult>();
