@@ -53,6 +53,7 @@ public sealed class FrozenSiloTests
             Assert.False(silo.HasExited, silo.Output);
 
             await silo.SignalAsync("STOP");
+            await Eventually.Is(true, () => Task.FromResult(silo.IsStopped));
             var frozen = Stopwatch.GetTimestamp();
             for (var key = 0; key < SiloProcess.Keys; key++)
             {

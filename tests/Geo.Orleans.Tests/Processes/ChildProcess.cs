@@ -12,6 +12,10 @@ internal sealed class ChildProcess : IAsyncDisposable
 
     private ChildProcess(Process process) => _process = process;
 
+    /// <summary>True when every thread of the process has stopped, which comes a little after the signal.</summary>
+    public bool IsStopped => System.IO.Directory.GetDirectories($"/proc/{_process.Id}/task").All(thread =>
+        File.ReadAllText(Path.Combine(thread, "stat")).Split(") ")[^1].StartsWith('T'));
+
     public bool HasExited => _process.HasExited;
 
     /// <summary>What it has printed.</summary>
