@@ -191,19 +191,23 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     public void Close()
     {
         bool wake;
+        bool more;
         TaskCompletionSource? room;
         lock (_lock)
         {
             _closed = true;
             wake = _writerSleeps;
             _writerSleeps = false;
+
+            // A turn may have left messages to a writer that sleeps.
+            more = CanTake();
             (room, _room) = (_room, null);
         }
 
         room?.TrySetResult();
         if (wake)
         {
-            WakeWriter(here: false, more: false);
+            WakeWriter(here: false, more);
         }
     }
 
