@@ -1,6 +1,5 @@
 using System.Net;
 using Geo.Testing.Wan;
-using TpcwMini.Hosting;
 using TpcwMini.Options;
 using TpcwMini.Processes;
 using TpcwMini.Store;

@@ -1,11 +1,9 @@
-using System.Net;
-using Geo.Orleans;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using Orleans.Configuration;
+using TpcwMini.Hosting;
 
-namespace TpcwMini.Hosting;
+namespace TpcwMini.Clusters;
 
 /// <summary>The client of one region's robots, connected to that region's gateways and no other.</summary>
 internal sealed class RegionClient : IAsyncDisposable
@@ -21,13 +19,7 @@ internal sealed class RegionClient : IAsyncDisposable
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Logging.SetMinimumLevel(LogLevel.None);
-        builder.UseOrleansClient(client =>
-        {
-            client.UseStaticClustering([.. gateways.Select(IPEndPoint.Parse)]);
-            client.Configure<ClusterOptions>(options => (options.ServiceId, options.ClusterId) = (SiloHost.ServiceId, cluster));
-            client.Configure<ClientMessagingOptions>(options => options.ResponseTimeout = callTimeout);
-            client.UseGeo();
-        });
+        ThisHost.AddClient(builder, cluster, gateways, callTimeout);
         var host = builder.Build();
         await host.StartAsync(cancellationToken);
         return new RegionClient(host);
