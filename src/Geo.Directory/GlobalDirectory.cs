@@ -1,3 +1,4 @@
+// Longer than most: the public face of the directory, most of it the guarantees of each operation.
 using System.ComponentModel.DataAnnotations;
 using Microsoft.Extensions.Logging;
 

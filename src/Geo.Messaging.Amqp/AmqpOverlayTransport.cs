@@ -1,3 +1,4 @@
+// Longer than most: links, the broker's connection and what is said over it change together, under one lock, so that the overlay hears of them in order.
 using System.Collections.Concurrent;
 using System.Globalization;
 using Geo.Messaging.Overlays;

@@ -1,3 +1,4 @@
+// Longer than most: a message that waits, runs, is cancelled and ends changes one set of tables under one lock.
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;

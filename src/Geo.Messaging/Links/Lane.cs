@@ -1,3 +1,4 @@
+// Longer than most: both directions of one connection end together, for one reason, and what either is left with is settled at that end.
 using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
