@@ -241,7 +241,7 @@ public sealed class MessagingNode : IAsyncDisposable
     public IDisposable Handle(string service, PeerMessageHandler handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return _context.Handlers.Add(new ServiceHandler(service, handler, ClustersOnly: false));
+        return _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: false));
     }
 
     /// <summary>Closes everything at once: requests in flight end as unknown, queued messages are lost.</summary>
@@ -268,7 +268,7 @@ public sealed class MessagingNode : IAsyncDisposable
     internal void CountUnreachable(ClusterId cluster) => _context.Metrics.Unreachable(cluster.Name);
 
     internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
-        _context.Handlers.Add(new ServiceHandler(service, handler, ClustersOnly: true));
+        _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: true));
 
     private PartitionKey KeyOf(MessageOptions options) => options.PartitionKey ?? _ownKey;
 

@@ -27,11 +27,12 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     }
 
     /// <summary>Lets what was added be ended. For the receive loop alone.</summary>
-    public void Publish()
+    /// <returns>True when nobody is at it, so that the caller must <see cref="Run"/> or queue this.</returns>
+    public bool Publish()
     {
         if (_arrived.Count == 0)
         {
-            return;
+            return false;
         }
 
         bool ask;
@@ -47,13 +48,11 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         }
 
         _arrived.Clear();
-        if (ask)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
-        }
+        return ask;
     }
 
-    void IThreadPoolWorkItem.Execute()
+    /// <summary>Ends what is ready, on this thread.</summary>
+    public void Run()
     {
         lock (_lock)
         {
@@ -73,6 +72,8 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
 
         _turns.End(turn);
     }
+
+    void IThreadPoolWorkItem.Execute() => Run();
 
     private bool TryTake(out (PendingRequest Request, ClusterReply End) ended)
     {

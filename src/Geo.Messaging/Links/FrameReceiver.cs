@@ -30,7 +30,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
             {
                 var receive = wire.ReceiveAsync(buffer.AsMemory(filled));
                 withoutWait = receive.IsCompleted ? withoutWait + 1 : 0;
-                var received = await receive;
+                var received = await new Reception(receive, sink);
                 NoteReceived();
                 if (received == 0)
                 {
@@ -141,7 +141,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
         var filled = start.Length - FrameHeader.Size - header.ServiceBytes;
         while (filled < payload.Length)
         {
-            var received = await wire.ReceiveAsync(payload.AsMemory(filled));
+            var received = await new Reception(wire.ReceiveAsync(payload.AsMemory(filled)), sink);
             NoteReceived();
             if (received == 0)
             {

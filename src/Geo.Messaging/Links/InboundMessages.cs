@@ -61,11 +61,12 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     }
 
     /// <summary>Lets the messages that were taken in be started. For the receive loop alone.</summary>
-    public void Publish()
+    /// <returns>True when nobody is at it, so that the caller must <see cref="Run"/> or queue this.</returns>
+    public bool Publish()
     {
         if (_arrived.Count == 0)
         {
-            return;
+            return false;
         }
 
         bool start;
@@ -91,10 +92,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
 
         _arrived.Clear();
-        if (start)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
-        }
+        return start;
     }
 
     /// <summary>Ends when not too much waits to be started. For the receive loop alone.</summary>
@@ -116,8 +114,6 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     /// <summary>Asks the handler of a request to stop; nothing happens when it has ended. For the receive loop alone.</summary>
     public void Cancel(ulong number)
     {
-        // The request may have come in the same buffer.
-        Publish();
         lock (_lock)
         {
             if (_byNumber.TryGetValue(number, out var running))
@@ -175,7 +171,8 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
     }
 
-    void IThreadPoolWorkItem.Execute()
+    /// <summary>Starts what is to be started, on this thread.</summary>
+    public void Run()
     {
         var turn = context.Turns.Begin();
         RunningHandler? ended = null;
@@ -193,6 +190,8 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
         context.Turns.End(turn);
     }
+
+    void IThreadPoolWorkItem.Execute() => Run();
 
     void IValueTaskSource.GetResult(short token) => _room.GetResult(token);
 

@@ -25,6 +25,7 @@ internal sealed class Lane : IFrameSink
     private readonly int _maxSendBytes;
     private string? _endReason;
     private bool _leaving;
+    private ReceivedWork _due;
     private int _probes;
 
     public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, LaneId id, int remoteMaxMessageBytes)
@@ -181,6 +182,8 @@ internal sealed class Lane : IFrameSink
                 _replied.Add(_pending.Take(header.Number), ClusterReply.Unknown(Text(payload)));
                 return null;
             case FrameKind.Cancel:
+                // The request may have come in the same buffer.
+                Publish();
                 _inbound.Cancel(header.Number);
                 return null;
             case FrameKind.Ping:
@@ -199,10 +202,17 @@ internal sealed class Lane : IFrameSink
 
     ValueTask IFrameSink.OnReceivedAsync()
     {
-        _replied.Publish();
-        _inbound.Publish();
-        return _inbound.WhenRoomAsync();
+        Publish();
+        var room = _inbound.WhenRoomAsync();
+        if (!room.IsCompleted)
+        {
+            TakeWork().RunInPool();
+        }
+
+        return room;
     }
+
+    ReceivedWork IFrameSink.TakeWork() => TakeWork();
 
     private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
 
@@ -299,11 +309,23 @@ internal sealed class Lane : IFrameSink
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
     }
 
+    private void Publish()
+    {
+        _due = new ReceivedWork(_replied.Publish() ? _replied : _due.Replied, _inbound.Publish() ? _inbound : _due.Handlers);
+    }
+
+    private ReceivedWork TakeWork()
+    {
+        var due = _due;
+        _due = default;
+        return due;
+    }
+
     // What arrived before the lane's end is started before it, and so before anything of the link that follows.
     private async Task StartTheLastAsync()
     {
-        _replied.Publish();
-        _inbound.Publish();
+        Publish();
+        TakeWork().RunInPool();
         try
         {
             await _inbound.WhenIdleAsync().WaitAsync(FarewellTime, _context.Time);

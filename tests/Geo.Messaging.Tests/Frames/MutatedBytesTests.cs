@@ -151,6 +151,8 @@ public sealed class MutatedBytesTests
         }
 
         public ValueTask OnReceivedAsync() => default;
+
+        public ReceivedWork TakeWork() => default;
     }
 
     private sealed class ScriptedConnection : IWireConnection
