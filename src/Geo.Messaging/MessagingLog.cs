@@ -58,4 +58,7 @@ internal static partial class MessagingLog
 
     [LoggerMessage(18, LogLevel.Error, "A connection with {Address} failed by a fault of this library.")]
     public static partial void OpeningFailed(ILogger logger, Exception error, string address);
+
+    [LoggerMessage(19, LogLevel.Information, "The bulk lane {Lane} to {Remote} was not opened; large messages go over the lanes that there are. {Reason}")]
+    public static partial void BulkLaneNotOpened(ILogger logger, string lane, PeerId remote, string reason);
 }

@@ -15,22 +15,53 @@ internal sealed class MessagingMetrics : IDisposable
     private readonly Counter<long> _sentBytes;
     private readonly Counter<long> _dropped;
     private readonly Counter<long> _dials;
+    private readonly Counter<long> _reconnects;
     private readonly Histogram<double> _roundTrip;
 
-    public MessagingMetrics(PeerId local, Func<IEnumerable<Lane>> lanes)
+    /// <param name="local">The node.</param>
+    /// <param name="links">Its links that are up.</param>
+    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links)
     {
         _local = new("geo.peer", local.Name);
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
         _sentBytes = _meter.CreateCounter<long>("geo.messaging.sent_bytes", "By", "Bytes handed to the network.");
         _dropped = _meter.CreateCounter<long>("geo.messaging.dropped", "{message}", "Messages certainly not delivered, by reason.");
         _dials = _meter.CreateCounter<long>("geo.messaging.dials", "{attempt}", "Attempts to dial an address, by outcome.");
+        _reconnects = _meter.CreateCounter<long>("geo.messaging.reconnects", "{link}", "Links made anew by this node where one had ended.");
         _roundTrip = _meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.queued_bytes",
-            () => lanes().Select(lane => new Measurement<long>(
+            () => links().SelectMany(link => link.Lanes).Select(lane => new Measurement<long>(
                 lane.QueuedBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
             "By",
             "Bytes that wait to be sent.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.bulk_lanes",
+            () => links().SelectMany(link => link.Bulk).Select(bulk => new Measurement<long>(
+                bulk.Lanes.Length, _local, Remote(bulk.Remote), Channel(bulk.Id))),
+            "{lane}",
+            "Lanes for large messages that are open.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.gathered_bytes",
+            () => links().SelectMany(link => link.Bulk).Select(bulk => new Measurement<long>(
+                bulk.Arrivals.OpenBytes, _local, Remote(bulk.Remote), Channel(bulk.Id))),
+            "By",
+            "Bytes of large messages, and of what follows them, that have begun to arrive and were not handed over.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.in_flight",
+            () => links().Select(link => new Measurement<long>(link.Budget.InFlight, _local, Remote(link.Remote.Peer))),
+            "By",
+            "Bytes of large messages on the way to a peer.");
+        _meter.CreateObservableGauge(
+            "geo.messaging.in_flight_budget",
+            () => links().Select(link => new Measurement<long>(link.Budget.Bytes, _local, Remote(link.Remote.Peer))),
+            "By",
+            "Bytes of large messages that may be on the way to a peer.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.links",
+            () => links().Where(link => link.IsOpen).Select(link => new Measurement<long>(1, _local, Remote(link.Remote.Peer))),
+            "{link}",
+            "Links that are up.");
     }
 
     public void Sent(int messages, List<ArraySegment<byte>> batch, PeerId to, LaneId lane)
@@ -40,6 +71,15 @@ internal sealed class MessagingMetrics : IDisposable
             var tags = Tags(to, lane);
             _sent.Add(messages, tags);
             _sentBytes.Add(batch.Sum(segment => segment.Count), tags);
+        }
+    }
+
+    /// <summary>A piece of a large message.</summary>
+    public void SentBulk(int bytes, PeerId to, LaneId lane)
+    {
+        if (_sentBytes.Enabled)
+        {
+            _sentBytes.Add(bytes, Tags(to, lane));
         }
     }
 
@@ -67,6 +107,14 @@ internal sealed class MessagingMetrics : IDisposable
         if (_dials.Enabled)
         {
             _dials.Add(1, _local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
+        }
+    }
+
+    public void Reconnected(PeerId to, PeerAddress address)
+    {
+        if (_reconnects.Enabled)
+        {
+            _reconnects.Add(1, _local, Remote(to), new("geo.address", address.ToString()));
         }
     }
 

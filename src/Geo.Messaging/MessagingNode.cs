@@ -58,7 +58,7 @@ public sealed class MessagingNode : IAsyncDisposable
         _identity = new PeerIdentity(options.Peer, options.Cluster, options.ClusterInstance ?? options.Peer.Name, incarnation);
         var logger = loggers.CreateLogger<MessagingNode>();
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
-        _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : TcpTransport.Instance);
+        _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         _ownKey = PartitionKey.From(options.Peer.Name);
         _context = new LaneContext(
@@ -66,7 +66,7 @@ public sealed class MessagingNode : IAsyncDisposable
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links.SelectMany(link => link.Lanes)),
+            new MessagingMetrics(options.Peer, () => _links.Links),
             new TurnWatch(time),
             logger);
         _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
@@ -298,13 +298,41 @@ public sealed class MessagingNode : IAsyncDisposable
             return ValueTask.FromCanceled<ClusterReply>(cancellationToken);
         }
 
+        return MessagingTraces.AreListenedTo
+            ? TracedRequestAsync(link, to, service, payload, options, timeout, cancellationToken)
+            : RequestAsync(link, to, service, payload, options, timeout, cancellationToken);
+    }
+
+    private ValueTask<ClusterReply> RequestAsync(
+        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, TimeSpan timeout,
+        CancellationToken cancellationToken)
+    {
         if (link is null)
         {
+            _context.Metrics.Unreachable(to.Name);
             return new(ClusterReply.Refused($"{Peer} has no link to {to}"));
         }
 
         var key = KeyOf(options);
         return link.LaneFor(_context.Channels.Find(options.Channel), key).RequestAsync(service, payload, key, timeout, cancellationToken);
+    }
+
+    private async ValueTask<ClusterReply> TracedRequestAsync(
+        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, TimeSpan timeout,
+        CancellationToken cancellationToken)
+    {
+        using var span = MessagingTraces.StartRequest(service, Peer, to, options.Channel);
+        try
+        {
+            var reply = await RequestAsync(link, to, service, payload, options, timeout, cancellationToken);
+            MessagingTraces.EndRequest(span, reply.Outcome.ToString(), reply.Reason);
+            return reply;
+        }
+        catch (OperationCanceledException)
+        {
+            MessagingTraces.EndRequest(span, "Canceled", "the requester gave up");
+            throw;
+        }
     }
 
     private void EndAll(PeerLink[] links)

@@ -52,6 +52,24 @@ public sealed record MessagingOptions
     [Range(1024, 1024 * 1024 * 1024)]
     public int MaxMessageBytes { get; init; } = 64 * 1024 * 1024;
 
+    /// <summary>
+    /// The fewest bytes of large messages that may be on the way to one peer however long its round trip becomes; 4 MiB by default. What
+    /// may be on the way adapts between this and <see cref="MaxInFlightBytes"/>.
+    /// </summary>
+    [Range(256 * 1024, 1024 * 1024 * 1024)]
+    public int MinInFlightBytes { get; init; } = 4 * 1024 * 1024;
+
+    /// <summary>The most bytes of large messages that may be on the way to one peer; 64 MiB by default. Not less than <see cref="MinInFlightBytes"/>.</summary>
+    [Range(256 * 1024, 1024 * 1024 * 1024)]
+    public int MaxInFlightBytes { get; init; } = 64 * 1024 * 1024;
+
+    /// <summary>
+    /// The most bytes of large messages, and of small ones that follow them, that one channel of one peer gathers and holds back here before
+    /// they are handled, or one message; 128 MiB by default. The peer is told and waits. As much again may wait for handlers to be started.
+    /// </summary>
+    [Range(1024, int.MaxValue)]
+    public int MaxGatheredBytes { get; init; } = 128 * 1024 * 1024;
+
     /// <summary>The most requests to one peer that may wait for their replies; 65,536 by default. One more is refused.</summary>
     [Range(1, int.MaxValue)]
     public int MaxPendingRequests { get; init; } = 65_536;
@@ -83,7 +101,10 @@ public sealed record MessagingOptions
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan HandshakeTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The wait before the first new attempt to dial, doubled with each and jittered; 100 ms by default.</summary>
+    /// <summary>
+    /// The wait before the first new attempt to dial, doubled with each and jittered; 100 ms by default. After a link that had lasted, a
+    /// random part of it, so that the peers of one that restarts do not come back all at once.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan ReconnectDelay { get; init; } = TimeSpan.FromMilliseconds(100);
 

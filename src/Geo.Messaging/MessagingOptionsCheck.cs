@@ -32,6 +32,7 @@ internal static class MessagingOptionsCheck
             channels.Sum(channel => channel.Parallelism) <= LanePlan.MaxLanes, $"the channels have more than {LanePlan.MaxLanes} lanes together");
         Require(!options.Peer.IsNone, "Peer must be given");
         Require(options.DeadLinkAfter >= 2 * options.HeartbeatInterval, "DeadLinkAfter must be at least twice HeartbeatInterval");
+        Require(options.MaxInFlightBytes >= options.MinInFlightBytes, "MaxInFlightBytes must not be less than MinInFlightBytes");
         Require(options.MaxReconnectDelay >= options.ReconnectDelay, "MaxReconnectDelay must not be less than ReconnectDelay");
         if (messages.Count > 0)
         {

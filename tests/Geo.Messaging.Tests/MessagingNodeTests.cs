@@ -3,13 +3,20 @@ using System.Text;
 
 namespace Geo.Messaging.Tests;
 
-public sealed class MessagingNodeTests : IAsyncDisposable
+/// <summary>What a node does whatever its transport.</summary>
+public abstract class MessagingNodeTests : IAsyncDisposable
 {
     private static readonly byte[] Hello = Encoding.UTF8.GetBytes("hello");
 
-    private readonly Net _net = new();
+    private readonly Net _net;
 
-    public ValueTask DisposeAsync() => _net.DisposeAsync();
+    private protected MessagingNodeTests(Wires wires) => _net = new Net(wires);
+
+    public ValueTask DisposeAsync()
+    {
+        GC.SuppressFinalize(this);
+        return _net.DisposeAsync();
+    }
 
     [Fact]
     public async Task A_request_brings_the_handlers_reply_whichever_side_dialled()
@@ -313,3 +320,9 @@ public sealed class MessagingNodeTests : IAsyncDisposable
 
     private static byte[] Both(int first, int second) => [.. BitConverter.GetBytes(first), .. BitConverter.GetBytes(second)];
 }
+
+public sealed class TcpMessagingNodeTests() : MessagingNodeTests(Wires.Tcp);
+
+public sealed class UnixMessagingNodeTests() : MessagingNodeTests(Wires.Unix);
+
+public sealed class InMemoryMessagingNodeTests() : MessagingNodeTests(Wires.InMemory);

@@ -53,16 +53,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                 _isLeading = false;
                 return new(Snapshot().Written);
             case LeaderMessage.Tell:
-                if (!See(LeaderSnapshot.Read(payload[1..].ToArray())))
-                {
-                    ConsistencyMetrics.NotificationsIgnored.Add(1);
-                }
-                else if (Queue.Count == 0)
-                {
-                    // What was waiting for the leader's word has it now.
-                    Issues.Resolved();
-                }
-
+                HearLeader(from, payload[1..].ToArray());
                 return default;
             default:
                 throw new GeoSerializationException($"A message from {from} for {Key} is of a kind that this version of Geo does not know.");
@@ -209,6 +200,30 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         _isLoaded = true;
         Waiters.Succeeded(operation, Queue.ResolvedThrough);
         return null;
+    }
+
+    private void HearLeader(ClusterId from, byte[] payload)
+    {
+        try
+        {
+            if (See(LeaderSnapshot.Read(payload)))
+            {
+                if (Queue.Count == 0)
+                {
+                    // What was waiting for the leader's word has it now.
+                    Issues.Resolved();
+                }
+
+                return;
+            }
+        }
+        catch (GeoSerializationException e)
+        {
+            // Nobody waits for an answer to be told so; the leader's next word brings the same.
+            ViewLog.UnreadableNotification(Logger, Key, from, e.Message);
+        }
+
+        ConsistencyMetrics.NotificationsIgnored.Add(1);
     }
 
     private void GiveUpInDoubt()

@@ -19,6 +19,7 @@ internal sealed class GatewayLinks : IAsyncDisposable
             new MessagingOptions
             {
                 Peer = new PeerId($"client-{Guid.NewGuid():N}"),
+                Tls = options.Tls,
                 AllowInsecure = options.AllowInsecure,
                 RequestTimeout = options.RequestTimeout,
             },

@@ -32,6 +32,11 @@ public sealed class GeoClient : IGrainFactory, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         OptionsCheck.Validate(options, GeoClientOptions.Section);
+        if (options.Tls is { } tls)
+        {
+            OptionsCheck.Validate(tls, $"{GeoClientOptions.Section}:{nameof(options.Tls)}");
+        }
+
         _links = new GatewayLinks(
             [.. options.Gateways.Select(g => OptionsCheck.Address(g, $"{GeoClientOptions.Section}:Gateways")!)], options, time, loggers);
         _calls = new GatewayCalls(

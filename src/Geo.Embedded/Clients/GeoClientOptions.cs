@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Geo.Messaging;
 
 namespace Geo.Embedded;
 
@@ -15,6 +16,12 @@ public sealed class GeoClientOptions
     [Required]
     [MinLength(1)]
     public IList<string> Gateways { get; } = [];
+
+    /// <summary>
+    /// Mutual TLS on every link to a gateway, with the certificates given; null (the default) for plain connections, which may not leave the
+    /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
+    /// </summary>
+    public TlsOptions? Tls { get; set; }
 
     /// <summary>
     /// Lets links leave the machine without encryption and without checking who is there; false by default. Only for networks that are

@@ -1,6 +1,7 @@
 using System.ComponentModel.DataAnnotations;
 using Geo.Consistency;
 using Geo.Directory;
+using Geo.Messaging;
 
 namespace Geo.Embedded;
 
@@ -28,6 +29,12 @@ public sealed class GeoEmbeddedOptions
     /// may have no address here, but must be named.
     /// </summary>
     public Dictionary<string, List<string>> Clusters { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>
+    /// Mutual TLS on every link, of other clusters and of clients, with the certificates given; null (the default) for plain connections, which may not leave the
+    /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
+    /// </summary>
+    public TlsOptions? Tls { get; set; }
 
     /// <summary>
     /// Lets links leave the machine without encryption and without checking who is there; false by default. Only for networks that are

@@ -204,6 +204,11 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         OptionsCheck.Validate(options.BatchedCas, $"{GeoEmbeddedOptions.Section}:{nameof(options.BatchedCas)}");
         OptionsCheck.Validate(options.VersionedLeader, $"{GeoEmbeddedOptions.Section}:{nameof(options.VersionedLeader)}");
         OptionsCheck.Validate(options.Replicas, $"{GeoEmbeddedOptions.Section}:{nameof(options.Replicas)}");
+        if (options.Tls is { } tls)
+        {
+            OptionsCheck.Validate(tls, $"{GeoEmbeddedOptions.Section}:{nameof(options.Tls)}");
+        }
+
         return options;
     }
 

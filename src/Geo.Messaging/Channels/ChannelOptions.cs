@@ -14,12 +14,22 @@ public sealed record ChannelOptions
     public string Name { get; init; } = DefaultName;
 
     /// <summary>
-    /// How many connections, called lanes, the channel has to each peer, from 1 to 64; the number of processors by default. A message's
-    /// partition key and its recipient choose the lane (Partisan section 4.3), so messages of one key stay in order. The side that dials
-    /// decides for the link.
+    /// The most connections, called lanes, that the channel has to each peer, from 1 to 64; the number of processors by default. Messages
+    /// of one key stay in order whatever their number. The side that dials decides for the link.
     /// </summary>
     [Range(1, 64)]
     public int Parallelism { get; init; } = Math.Min(64, Environment.ProcessorCount);
+
+    /// <summary>How messages use the lanes; <see cref="LaneUse.Adaptive"/> by default. A monotonic channel goes by key. The side that dials decides.</summary>
+    [EnumDataType(typeof(LaneUse))]
+    public LaneUse Lanes { get; init; }
+
+    /// <summary>
+    /// Of two channels that have large messages for one peer, the one with the higher number sends first, as long as it has any; 0 by
+    /// default. Small messages are not held up by large ones and know no priority.
+    /// </summary>
+    [Range(-1000, 1000)]
+    public int Priority { get; init; }
 
     /// <summary>
     /// True when a newer one-way message makes an older one with the same service and partition key that still waits superfluous, so that

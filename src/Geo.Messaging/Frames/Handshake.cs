@@ -43,6 +43,13 @@ internal static class Handshake
         writer.WriteText(hello.Lane.Channel);
         writer.WriteUnsigned((ulong)hello.Lane.Number);
         writer.WriteUnsigned((ulong)hello.MaxMessageBytes);
+        if (hello.Versions.Newest >= WireVersions.WithBulkLanes)
+        {
+            // An older reader passes over it.
+            hello.Plan.WriteUses(writer);
+            writer.WriteUnsigned((ulong)hello.MaxGatheredBytes);
+        }
+
         return Seal(writer);
     }
 
@@ -56,6 +63,11 @@ internal static class Handshake
                 writer.WriteUnsigned((ulong)welcome.Version);
                 WriteIdentity(writer, welcome.From);
                 writer.WriteUnsigned((ulong)welcome.MaxMessageBytes);
+                if (welcome.Version >= WireVersions.WithBulkLanes)
+                {
+                    writer.WriteUnsigned((ulong)welcome.MaxGatheredBytes);
+                }
+
                 break;
             case Refusal refusal:
                 writer.WriteByte(RefusalTag);
@@ -78,6 +90,11 @@ internal static class Handshake
         var hello = new Hello(
             versions, ReadIdentity(ref reader), ReadCluster(ref reader), reader.ReadUnsigned(), LanePlan.Read(ref reader), ReadLane(ref reader),
             ReadSmall(ref reader));
+        if (versions.Newest >= WireVersions.WithBulkLanes)
+        {
+            hello = hello with { Plan = hello.Plan.ReadUses(ref reader), MaxGatheredBytes = ReadSmall(ref reader) };
+        }
+
         return hello.Plan.Lanes.Contains(hello.Lane)
             ? hello
             : throw new GeoSerializationException($"A Geo handshake is for the connection {hello.Lane}, which its link does not have.");
@@ -89,10 +106,16 @@ internal static class Handshake
         var reader = new PayloadReader(body);
         return reader.ReadByte() switch
         {
-            WelcomeTag => new Welcome(ReadSmall(ref reader), ReadIdentity(ref reader), ReadSmall(ref reader)),
+            WelcomeTag => ReadWelcome(ref reader),
             RefusalTag => new Refusal(ReadReason(ref reader), reader.ReadRequiredText(), ReadPeerOrNone(ref reader)),
             var tag => throw new GeoSerializationException($"A Geo handshake is answered by the unknown tag {tag}."),
         };
+    }
+
+    private static Welcome ReadWelcome(ref PayloadReader reader)
+    {
+        var welcome = new Welcome(ReadSmall(ref reader), ReadIdentity(ref reader), ReadSmall(ref reader));
+        return welcome.Version >= WireVersions.WithBulkLanes ? welcome with { MaxGatheredBytes = ReadSmall(ref reader) } : welcome;
     }
 
     private static byte[] Seal(PayloadWriter body)

@@ -7,7 +7,8 @@ internal abstract record HandshakeAnswer;
 /// <param name="Version">The wire version that both speak.</param>
 /// <param name="From">Who answers.</param>
 /// <param name="MaxMessageBytes">The largest payload it takes.</param>
-internal sealed record Welcome(int Version, PeerIdentity From, int MaxMessageBytes) : HandshakeAnswer;
+/// <param name="MaxGatheredBytes">The most bytes of large messages that a channel gathers; from wire version 2 on.</param>
+internal sealed record Welcome(int Version, PeerIdentity From, int MaxMessageBytes, int MaxGatheredBytes = 0) : HandshakeAnswer;
 
 /// <summary>The connection is refused.</summary>
 /// <param name="Reason">Why, for programs.</param>

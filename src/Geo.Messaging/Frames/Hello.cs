@@ -8,8 +8,9 @@ namespace Geo.Messaging;
 /// <param name="Plan">The connections that the link is to have.</param>
 /// <param name="Lane">Which of them this is; the first one opens the link, the others belong to it.</param>
 /// <param name="MaxMessageBytes">The largest payload it takes.</param>
+/// <param name="MaxGatheredBytes">The most bytes of large messages that a channel gathers; from wire version 2 on.</param>
 internal sealed record Hello(
-    WireVersions Versions, PeerIdentity From, ClusterId ExpectedCluster, ulong Link, LanePlan Plan, LaneId Lane, int MaxMessageBytes)
+    WireVersions Versions, PeerIdentity From, ClusterId ExpectedCluster, ulong Link, LanePlan Plan, LaneId Lane, int MaxMessageBytes, int MaxGatheredBytes = 0)
 {
     /// <summary>True for the connection that opens the link.</summary>
     public bool OpensLink => Lane == Plan.Lanes[0];

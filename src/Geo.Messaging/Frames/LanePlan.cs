@@ -6,35 +6,47 @@ internal sealed class LanePlan : IEquatable<LanePlan>
     /// <summary>The most connections of one link.</summary>
     public const int MaxLanes = 256;
 
-    public LanePlan(IEnumerable<(string Channel, int Parallelism)> channels)
+    public LanePlan(IEnumerable<PlannedChannel> channels)
     {
         Channels = [.. channels];
-        Lanes = [.. Channels.SelectMany(channel => Enumerable.Range(0, channel.Parallelism).Select(lane => new LaneId(channel.Channel, lane)))];
+        Lanes = [.. Channels.SelectMany(channel => Enumerable.Range(0, channel.Parallelism).Select(lane => new LaneId(channel.Name, lane)))];
     }
 
     /// <summary>The channels, each with the number of its connections.</summary>
-    public (string Channel, int Parallelism)[] Channels { get; }
+    public PlannedChannel[] Channels { get; }
 
-    /// <summary>All connections, in the order of their opening.</summary>
+    /// <summary>All connections that there may be, in the order of their opening.</summary>
     public LaneId[] Lanes { get; }
 
     public static LanePlan Of(MessagingOptions options) =>
-        new(options.Channels.Prepend(options.DefaultChannel).Select(channel => (channel.Name, channel.Parallelism)));
+        new(options.Channels.Prepend(options.DefaultChannel).Select(
+            channel => new PlannedChannel(channel.Name, channel.Parallelism, channel.Lanes == LaneUse.ByKey || channel.Monotonic)));
+
+    /// <summary>The connections that are opened with the link: all but the bulk lanes of adaptive channels, which come when they are needed.</summary>
+    public LaneId[] FirstLanes(int version) => version < WireVersions.WithBulkLanes
+        ? Lanes
+        : [.. Channels.SelectMany(channel => Lanes.Where(lane => lane.Channel == channel.Name && (channel.ByKey || lane.Number == 0)))];
+
+    /// <summary>The channel whose bulk lanes are opened when they are needed; null for one that has none.</summary>
+    public PlannedChannel? WithBulkLanes(LaneId lane, int version) =>
+        version >= WireVersions.WithBulkLanes && lane.Number == 0
+            ? Channels.FirstOrDefault(channel => channel.Name == lane.Channel && channel is { ByKey: false, Parallelism: > 1 })
+            : null;
 
     public void Write(PayloadWriter writer)
     {
         writer.WriteUnsigned((ulong)Channels.Length);
-        foreach (var (channel, parallelism) in Channels)
+        foreach (var channel in Channels)
         {
-            writer.WriteText(channel);
-            writer.WriteUnsigned((ulong)parallelism);
+            writer.WriteText(channel.Name);
+            writer.WriteUnsigned((ulong)channel.Parallelism);
         }
     }
 
     /// <exception cref="GeoSerializationException">It is damaged, or asks for more than may be.</exception>
     public static LanePlan Read(ref PayloadReader reader)
     {
-        var channels = new (string Channel, int Parallelism)[reader.ReadCount()];
+        var channels = new PlannedChannel[reader.ReadCount()];
         var lanes = 0UL;
         for (var i = 0; i < channels.Length; i++)
         {
@@ -45,12 +57,34 @@ internal sealed class LanePlan : IEquatable<LanePlan>
                 throw new GeoSerializationException($"A Geo handshake asks for a link of no or more than {MaxLanes} connections.");
             }
 
-            channels[i] = (name, (int)parallelism);
+            channels[i] = new PlannedChannel(name, (int)parallelism);
         }
 
-        return channels.Length > 0 && channels.DistinctBy(channel => channel.Channel).Count() == channels.Length
+        return channels.Length > 0 && channels.DistinctBy(channel => channel.Name).Count() == channels.Length
             ? new LanePlan(channels)
             : throw new GeoSerializationException("A Geo handshake names no channel, or one twice.");
+    }
+
+    /// <summary>Writes what wire version 2 says of each channel beyond version 1.</summary>
+    public void WriteUses(PayloadWriter writer)
+    {
+        foreach (var channel in Channels)
+        {
+            writer.WriteByte(channel.ByKey ? (byte)1 : (byte)0);
+        }
+    }
+
+    /// <summary>The plan with what <see cref="WriteUses"/> wrote.</summary>
+    /// <exception cref="GeoSerializationException">It is damaged.</exception>
+    public LanePlan ReadUses(ref PayloadReader reader)
+    {
+        var channels = new PlannedChannel[Channels.Length];
+        for (var i = 0; i < channels.Length; i++)
+        {
+            channels[i] = Channels[i] with { ByKey = reader.ReadByte() != 0 };
+        }
+
+        return new LanePlan(channels);
     }
 
     public bool Equals(LanePlan? other) => other is not null && Channels.SequenceEqual(other.Channels);

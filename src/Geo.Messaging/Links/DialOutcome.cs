@@ -3,7 +3,7 @@ namespace Geo.Messaging;
 /// <summary>How one round of dialling ended.</summary>
 internal enum DialOutcome
 {
-    /// <summary>A link was up for a good while and has ended: dial again at once.</summary>
+    /// <summary>A link was up for a good while and has ended: dial again soon.</summary>
     Lived,
 
     /// <summary>Nothing came of it: wait, longer each time, and dial again.</summary>

@@ -3,7 +3,7 @@ namespace Geo.Messaging;
 /// <summary>
 /// Puts the messages of a lane together that arrive in fragments. Bounded by the payload that the begun messages have announced together.
 /// </summary>
-internal sealed class FragmentAssembly(int maxPayloadBytes)
+internal sealed class FragmentAssembly(int maxPayloadBytes, int version)
 {
     private readonly Dictionary<ulong, Partial> _open = [];
     private long _openBytes;
@@ -23,7 +23,7 @@ internal sealed class FragmentAssembly(int maxPayloadBytes)
             }
 
             _open.Add(number, partial);
-            fragment = fragment[(FrameHeader.Size + partial.Header.ServiceBytes)..];
+            fragment = fragment[partial.Header.PayloadOffset..];
         }
 
         fault = null;
@@ -42,20 +42,20 @@ internal sealed class FragmentAssembly(int maxPayloadBytes)
 
         _open.Remove(number);
         _openBytes -= partial.Payload.Length;
-        return new Assembled(partial.Header, partial.Service, partial.Payload);
+        return new Assembled(partial.Header, partial.Preface, partial.Payload);
     }
 
     private bool TryBegin(ReadOnlySpan<byte> fragment, out Partial partial, out string? fault)
     {
         partial = null!;
-        if (!FrameHeader.TryRead(fragment, maxPayloadBytes, out var header, out fault))
+        if (!FrameHeader.TryRead(fragment, maxPayloadBytes, version, out var header, out fault))
         {
             fault ??= "a first fragment without a whole header";
             return false;
         }
 
         fault = header.Kind is not (FrameKind.OneWay or FrameKind.Request or FrameKind.Reply) ? $"a {header.Kind} frame in fragments"
-            : fragment.Length < FrameHeader.Size + header.ServiceBytes || header.FrameBytes <= Fragment.MaxBytes
+            : fragment.Length < header.PayloadOffset || header.FrameBytes <= Fragment.MaxBytes
                 ? "fragments of a message that needs none"
             : _openBytes > 0 && _openBytes + header.PayloadBytes > maxPayloadBytes
                 ? $"too many messages in fragments at once: more than {maxPayloadBytes} bytes of payload"
@@ -67,18 +67,18 @@ internal sealed class FragmentAssembly(int maxPayloadBytes)
 
         _openBytes += header.PayloadBytes;
         partial = new Partial(
-            header, fragment.Slice(FrameHeader.Size, header.ServiceBytes).ToArray(), GC.AllocateUninitializedArray<byte>(header.PayloadBytes));
+            header, fragment[FrameHeader.Size..header.PayloadOffset].ToArray(), GC.AllocateUninitializedArray<byte>(header.PayloadBytes));
         return true;
     }
 
     /// <summary>A message that has arrived whole.</summary>
-    public readonly record struct Assembled(FrameHeader Header, byte[] Service, byte[] Payload);
+    public readonly record struct Assembled(FrameHeader Header, byte[] Preface, byte[] Payload);
 
-    private sealed class Partial(FrameHeader header, byte[] service, byte[] payload)
+    private sealed class Partial(FrameHeader header, byte[] preface, byte[] payload)
     {
         public FrameHeader Header { get; } = header;
 
-        public byte[] Service { get; } = service;
+        public byte[] Preface { get; } = preface;
 
         public byte[] Payload { get; } = payload;
 

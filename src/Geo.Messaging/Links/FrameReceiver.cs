@@ -6,12 +6,12 @@ namespace Geo.Messaging;
 /// Receives from a connection in pieces as large as its buffer and hands every frame in them to a sink; a frame larger than the buffer
 /// is received straight into an array of its own.
 /// </summary>
-internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int maxPayloadBytes, TimeProvider time)
+internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int maxPayloadBytes, int version, TimeProvider time)
 {
     // A lane whose bytes are always there already gives way now and then, or it would keep its thread for good.
     private const int ReceivesBeforeYield = 16;
 
-    private readonly FragmentAssembly _fragments = new(maxPayloadBytes);
+    private readonly FragmentAssembly _fragments = new(maxPayloadBytes, version);
     private long _lastReceived = time.GetTimestamp();
 
     /// <summary>When something last arrived, as a timestamp of the clock.</summary>
@@ -75,23 +75,23 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
         }
     }
 
-    // Hands over every whole frame; a frame that can never fit into the buffer is reported once its header and service are here.
+    // Hands over every whole frame; a frame that can never fit into the buffer is reported once all before its payload is here.
     private int Consume(ReadOnlyMemory<byte> bytes, IFrameSink sink, out FrameHeader? large, out (string Reason, bool IsFault)? end)
     {
         var used = 0;
         large = null;
         end = null;
-        while (FrameHeader.TryRead(bytes.Span[used..], maxPayloadBytes, out var header, out var fault))
+        while (FrameHeader.TryRead(bytes.Span[used..], maxPayloadBytes, version, out var header, out var fault))
         {
             var left = bytes.Length - used;
             if (header.FrameBytes > left)
             {
-                large = header.FrameBytes > bufferBytes && left >= FrameHeader.Size + header.ServiceBytes ? header : null;
+                large = header.FrameBytes > bufferBytes && left >= header.PayloadOffset ? header : null;
                 return used;
             }
 
-            var service = bytes.Span.Slice(used + FrameHeader.Size, header.ServiceBytes);
-            var payload = bytes.Slice(used + FrameHeader.Size + header.ServiceBytes, header.PayloadBytes);
+            var preface = bytes.Span[(used + FrameHeader.Size)..(used + header.PayloadOffset)];
+            var payload = bytes.Slice(used + header.PayloadOffset, header.PayloadBytes);
             used += header.FrameBytes;
             if (header.Kind == FrameKind.Fragment)
             {
@@ -104,7 +104,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
                 continue;
             }
 
-            if (sink.OnFrame(header, service, payload, owned: false) is { } reason)
+            if (sink.OnFrame(header, preface, payload, owned: false) is { } reason)
             {
                 end = (reason, false);
                 return used;
@@ -123,22 +123,22 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
     {
         var message = _fragments.Add(number, bytes, out var fault);
         return fault is not null ? (fault, true)
-            : message is { } whole && sink.OnFrame(whole.Header, whole.Service, whole.Payload, owned: true) is { } reason ? (reason, false)
+            : message is { } whole && sink.OnFrame(whole.Header, whole.Preface, whole.Payload, owned: true) is { } reason ? (reason, false)
             : null;
     }
 
     private string? FaultAt(ReadOnlySpan<byte> bytes)
     {
-        FrameHeader.TryRead(bytes, maxPayloadBytes, out _, out var fault);
+        FrameHeader.TryRead(bytes, maxPayloadBytes, version, out _, out var fault);
         return fault;
     }
 
     private async ValueTask<(string Reason, bool IsFault)?> ReceiveLargeAsync(FrameHeader header, ReadOnlyMemory<byte> start, IFrameSink sink)
     {
-        var service = start.Slice(FrameHeader.Size, header.ServiceBytes).ToArray();
+        var preface = start[FrameHeader.Size..header.PayloadOffset].ToArray();
         var payload = GC.AllocateUninitializedArray<byte>(header.PayloadBytes);
-        start[(FrameHeader.Size + header.ServiceBytes)..].CopyTo(payload);
-        var filled = start.Length - FrameHeader.Size - header.ServiceBytes;
+        start[header.PayloadOffset..].CopyTo(payload);
+        var filled = start.Length - header.PayloadOffset;
         while (filled < payload.Length)
         {
             var received = await new Reception(wire.ReceiveAsync(payload.AsMemory(filled)), sink);
@@ -156,7 +156,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
             return Assemble(header.Number, payload, sink);
         }
 
-        return sink.OnFrame(header, service, payload, owned: true) is { } reason ? (reason, false) : null;
+        return sink.OnFrame(header, preface, payload, owned: true) is { } reason ? (reason, false) : null;
     }
 
     private void NoteReceived() => Volatile.Write(ref _lastReceived, time.GetTimestamp());

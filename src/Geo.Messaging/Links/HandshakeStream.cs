@@ -34,7 +34,7 @@ internal static class HandshakeStream
             return false;
         }
 
-        return FrameHeader.TryRead(frame, 0, out var header, out var fault) && header.Kind == FrameKind.Ready
+        return FrameHeader.TryRead(frame, 0, WireVersions.Latest, out var header, out var fault) && header.Kind == FrameKind.Ready
             ? true
             : throw new GeoSerializationException($"The handshake was followed by {fault ?? $"a {header.Kind} frame"} instead of Ready.");
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
@@ -11,7 +12,7 @@ namespace Geo.Messaging;
 /// behind it, not the lane's replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the
 /// handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, OutboundQueue replies)
+internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies)
     : IThreadPoolWorkItem, IValueTaskSource
 {
     private const int MaxSpare = 1024;
@@ -32,7 +33,9 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     private readonly Stack<RunningHandler> _spare = new();
     private ManualResetValueTaskSourceCore<bool> _room = new() { RunContinuationsAsynchronously = true };
     private TaskCompletionSource? _idle;
+    private TaskCompletionSource? _roomForBulk;
     private long _unstartedBytes;
+    private long _unstartedBulkBytes;
     private bool _waitsForRoom;
     private bool _starts;
     private bool _closed;
@@ -42,22 +45,87 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
     /// <summary>Takes a message in. For the receive loop alone.</summary>
     /// <param name="header">The frame's header.</param>
-    /// <param name="service">The service's name.</param>
+    /// <param name="preface">What stands between header and payload: the service's name and the trace context.</param>
     /// <param name="payload">The payload, valid during the call.</param>
     /// <param name="owned">True when the payload stays valid after the call.</param>
-    public void Add(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
+    public void Add(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
     {
-        if (!context.Handlers.TryFind(service, out var handler) || (handler.ClustersOnly && remote.Cluster.IsNone))
+        if (FindHandler(header, preface) is not { } handler)
         {
-            Refuse(
-                header.Kind == FrameKind.Request, header.Number, "no-handler",
-                $"{context.Options.Peer} has no service '{Encoding.UTF8.GetString(service)}' for {remote}");
             return;
         }
 
         var running = _atHand.TryPop(out var spare) ? spare : new RunningHandler(this);
         running.Take(header, handler, payload, owned);
+        running.Trace = MessagingTraces.Of(header, preface);
         _arrived.Add(running);
+    }
+
+    /// <summary>Takes in a large message that has arrived on other connections, behind all that are published; from any of their receive loops.</summary>
+    /// <param name="header">Its frame's header.</param>
+    /// <param name="preface">What stands between header and payload.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <param name="rented">The pooled buffer that holds it, to be given back when the handler has ended.</param>
+    public void AddBulk(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, byte[] rented)
+    {
+        if (FindHandler(header, preface) is not { } handler)
+        {
+            return;
+        }
+
+        var running = new RunningHandler(this);
+        running.Take(header, handler, payload, rented);
+        running.Trace = MessagingTraces.Of(header, preface);
+        bool start;
+        lock (_lock)
+        {
+            if (!_closed)
+            {
+                Enqueue(running);
+            }
+
+            start = !_closed && !_starts;
+            _starts |= start;
+        }
+
+        if (start)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+
+    /// <summary>Ends when not too much waits to be started; for the receive loops of bulk lanes.</summary>
+    public Task WhenRoomForBulkAsync()
+    {
+        lock (_lock)
+        {
+            return _closed || _unstartedBulkBytes <= context.Options.MaxGatheredBytes ? Task.CompletedTask
+                : (_roomForBulk ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    private ServiceHandler? FindHandler(FrameHeader header, ReadOnlySpan<byte> preface)
+    {
+        var service = preface[..header.ServiceBytes];
+        if (!context.Handlers.TryFind(service, out var handler) || (handler.ClustersOnly && remote.Cluster.IsNone))
+        {
+            Refuse(
+                header.Kind == FrameKind.Request, header.Number, "no-handler",
+                $"{context.Options.Peer} has no service '{Encoding.UTF8.GetString(service)}' for {remote}");
+            return null;
+        }
+
+        return handler;
+    }
+
+    private void Enqueue(RunningHandler running)
+    {
+        _unstarted.Enqueue(running);
+        Count(running, 1);
+        if (running.ExpectsReply)
+        {
+            _byNumber[running.Number] = running;
+        }
     }
 
     /// <summary>Lets the messages that were taken in be started. For the receive loop alone.</summary>
@@ -74,12 +142,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         {
             foreach (var running in _arrived)
             {
-                _unstarted.Enqueue(running);
-                _unstartedBytes += BytesOf(running);
-                if (running.ExpectsReply)
-                {
-                    _byNumber[running.Number] = running;
-                }
+                Enqueue(running);
             }
 
             while (_atHand.Count < _arrived.Count && _spare.TryPop(out var spare))
@@ -137,13 +200,14 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     public int Close()
     {
         bool room;
+        TaskCompletionSource? roomForBulk;
         int lost;
         lock (_lock)
         {
             _closed = true;
             lost = _unstarted.Count;
             _unstarted.Clear();
-            _unstartedBytes = 0;
+            (_unstartedBytes, _unstartedBulkBytes) = (0, 0);
             foreach (var running in _running)
             {
                 running.Cancel();
@@ -151,6 +215,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
             room = _waitsForRoom;
             _waitsForRoom = false;
+            (roomForBulk, _roomForBulk) = (_roomForBulk, null);
         }
 
         if (room)
@@ -158,6 +223,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             _room.SetResult(true);
         }
 
+        roomForBulk?.SetResult();
         return lost;
     }
 
@@ -202,10 +268,24 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
     private static int BytesOf(RunningHandler running) => running.Payload.Length + MessageBytes;
 
+    // Large ones must not hold up the lane that carries the small ones: they have a bound of their own.
+    private void Count(RunningHandler running, int sign)
+    {
+        if (running.IsBulk)
+        {
+            _unstartedBulkBytes += sign * BytesOf(running);
+        }
+        else
+        {
+            _unstartedBytes += sign * BytesOf(running);
+        }
+    }
+
     // The next message to start, and room for it among the running ones; forgets the one that has just ended.
     private bool TryTake(RunningHandler? ended, [NotNullWhen(true)] out RunningHandler? next, out bool mayRun)
     {
         bool room;
+        TaskCompletionSource? roomForBulk = null;
         TaskCompletionSource? idle = null;
         lock (_lock)
         {
@@ -217,7 +297,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             mayRun = _running.Count < context.Options.MaxRunningHandlers;
             if (_unstarted.TryDequeue(out next))
             {
-                _unstartedBytes -= BytesOf(next);
+                Count(next, -1);
                 _running.AddLast(next.Place);
             }
             else
@@ -228,6 +308,10 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
             room = _waitsForRoom && _unstartedBytes <= context.Options.MaxUnstartedBytes / 2;
             _waitsForRoom &= !room;
+            if (_unstartedBulkBytes <= context.Options.MaxGatheredBytes / 2)
+            {
+                (roomForBulk, _roomForBulk) = (_roomForBulk, null);
+            }
         }
 
         if (room)
@@ -235,6 +319,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             _room.SetResult(true);
         }
 
+        roomForBulk?.SetResult();
         idle?.SetResult();
         return next is not null;
     }
@@ -250,6 +335,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             return true;
         }
 
+        running.Span = MessagingTraces.StartHandler(running, context.Options.Peer, remote.Peer, lane);
         ValueTask<ReadOnlyMemory<byte>> task;
         try
         {
@@ -261,6 +347,12 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 #pragma warning restore CA1031
         {
             task = ValueTask.FromException<ReadOnlyMemory<byte>>(e);
+        }
+
+        if (running.Span is not null)
+        {
+            // The handler's own context keeps the span; this thread goes on to messages of others.
+            Activity.Current = null;
         }
 
         if (!task.IsCompleted)
@@ -280,17 +372,22 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             var reply = awaiter.GetResult();
             if (running.ExpectsReply)
             {
-                Reply(FrameKind.Reply, running.Number, reply.Span);
+                Reply(running, reply);
             }
+
+            MessagingTraces.EndHandler(running.Span, null);
         }
-        catch (OperationCanceledException) when (running.Token.IsCancellationRequested)
+        catch (OperationCanceledException e) when (running.Token.IsCancellationRequested)
         {
+            MessagingTraces.EndHandler(running.Span, e);
+
             // The requester no longer waits: there is nobody to tell.
         }
 #pragma warning disable CA1031 // Whatever a handler throws ends its own request and not the lane.
         catch (Exception e)
 #pragma warning restore CA1031
         {
+            MessagingTraces.EndHandler(running.Span, e);
             MessagingLog.HandlerFailed(context.Logger, e, running.Handler.Service, remote.Peer);
             if (running.ExpectsReply)
             {
@@ -329,6 +426,18 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     private void ReplyReason(FrameKind kind, ulong number, string reason) =>
         Reply(kind, number, Encoding.UTF8.GetBytes(reason.Length <= MaxReasonCharacters ? reason : reason[..MaxReasonCharacters]));
 
+    private void Reply(RunningHandler running, ReadOnlyMemory<byte> reply)
+    {
+        // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.
+        if (running.TryDetach(reply, out var rented))
+        {
+            Count(replies.ReplyInPlace(running.Number, rented));
+            return;
+        }
+
+        Reply(FrameKind.Reply, running.Number, reply.Span);
+    }
+
     private void Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
     {
         if (payload.Length > context.Options.MaxMessageBytes)
@@ -337,8 +446,13 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             return;
         }
 
-        // A reply that finds no room is lost: its requester's time-out turns the request unknown.
-        if (replies.TryAppend(kind, number, "", payload, default, out _) == SendOutcome.Full)
+        Count(replies.Reply(kind, number, payload));
+    }
+
+    // A reply that finds no room is lost: its requester's time-out turns the request unknown.
+    private void Count(SendOutcome outcome)
+    {
+        if (outcome == SendOutcome.Full)
         {
             context.Metrics.Dropped("reply-full", remote.Peer, lane);
         }

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
@@ -9,7 +10,7 @@ namespace Geo.Messaging;
 /// It ends once, for one reason; then every request on it ends at once, as refused where it was certainly not sent and unknown elsewhere.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "A lane's end, which always comes, disposes what it owns.")]
-internal sealed class Lane : IFrameSink
+internal sealed class Lane : IFrameSink, IReplySender
 {
     private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
 
@@ -23,15 +24,20 @@ internal sealed class Lane : IFrameSink
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ChannelOptions _channel;
     private readonly int _maxSendBytes;
+    private readonly bool _carriesTraces;
     private string? _endReason;
     private bool _leaving;
     private ReceivedWork _due;
     private int _probes;
+    private BulkChannel? _bulk;
+    private LinkBudget? _budget;
 
-    public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, LaneId id, int remoteMaxMessageBytes)
+    public Lane(LaneContext context, IWireConnection wire, PeerIdentity remote, LaneId id, int version, int remoteMaxMessageBytes)
     {
         _context = context;
         _wire = wire;
+        Version = version;
+        _carriesTraces = version >= WireVersions.WithTraces;
         Remote = remote;
         Id = id;
         _channel = context.Channels.OptionsOf(id.Channel);
@@ -39,9 +45,9 @@ internal sealed class Lane : IFrameSink
         _queue = new OutboundQueue(_channel, _maxSendBytes, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
-        _inbound = new InboundMessages(context, remote, id, _queue);
+        _inbound = new InboundMessages(context, remote, id, this);
         _replied = new EndedRequests(context.Turns);
-        _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, context.Time);
+        _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, version, context.Time);
     }
 
     /// <summary>Who is at the other end.</summary>
@@ -49,6 +55,9 @@ internal sealed class Lane : IFrameSink
 
     /// <summary>Which of the link's connections it is.</summary>
     public LaneId Id { get; }
+
+    /// <summary>The wire version that both ends speak.</summary>
+    public int Version { get; }
 
     /// <summary>True when one side has said goodbye: what is queued is let out, nothing new comes in.</summary>
     public bool IsLeaving => Volatile.Read(ref _leaving);
@@ -60,7 +69,18 @@ internal sealed class Lane : IFrameSink
     public Task<string> Ended => _ended.Task;
 
     /// <summary>The bytes that wait to be sent.</summary>
-    public long QueuedBytes => _queue.Bytes;
+    public long QueuedBytes => _queue.Bytes + (_bulk?.Outbound.Bytes ?? 0);
+
+    /// <summary>What it sends.</summary>
+    internal OutboundQueue Queue => _queue;
+
+    /// <summary>What stripes its channel's large messages; null when they go in fragments on this lane.</summary>
+    internal BulkChannel? Bulk => _bulk;
+
+    /// <summary>Becomes part of a link; before the lane starts.</summary>
+    /// <param name="budget">The link's, which is told of small messages.</param>
+    /// <param name="bulk">What stripes the channel's large messages; null when they go in fragments on this lane.</param>
+    public void Join(LinkBudget budget, BulkChannel? bulk) => (_budget, _bulk) = (budget, bulk);
 
     /// <summary>Starts sending and receiving.</summary>
     public void Start()
@@ -73,7 +93,7 @@ internal sealed class Lane : IFrameSink
     }
 
     public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
-        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : _queue.TryAppend(FrameKind.OneWay, 0, service, payload, key, out _);
+        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
 
     public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
     {
@@ -81,7 +101,7 @@ internal sealed class Lane : IFrameSink
         while (outcome == SendOutcome.Full)
         {
             // Asked for before the next attempt, so that room made in between is not missed.
-            var room = _queue.WhenRoomAsync();
+            var room = WhenRoomAsync();
             outcome = TrySend(service, payload.Span, key);
             if (outcome == SendOutcome.Full)
             {
@@ -110,6 +130,43 @@ internal sealed class Lane : IFrameSink
         return new(ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} is full"));
     }
 
+    SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload) =>
+        _bulk is not null && kind == FrameKind.Reply && _bulk.Takes(FrameHeader.Size + payload.Length)
+            ? _bulk.Outbound.TryAppend(kind, number, "", payload, default, null, out _)
+            : _queue.TryAppend(kind, number, "", payload, default, out _);
+
+    SendOutcome IReplySender.ReplyInPlace(ulong number, ArraySegment<byte> rented)
+    {
+        if (_bulk is not null && _bulk.Takes(FrameHeader.Size + rented.Count))
+        {
+            return _bulk.Outbound.TryReplyInPlace(number, rented);
+        }
+
+        var outcome = _queue.TryAppend(FrameKind.Reply, number, "", rented, default, out _);
+        ArrayPool<byte>.Shared.Return(rented.Array!);
+        return outcome;
+    }
+
+    /// <summary>A large message has arrived on the channel's bulk lanes and it is its turn.</summary>
+    /// <param name="header">Its frame's header.</param>
+    /// <param name="preface">What stands between header and payload.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <param name="rented">The pooled buffer that holds it.</param>
+    public void TakeBulk(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, byte[] rented)
+    {
+        if (header.Kind == FrameKind.Reply)
+        {
+            // The requester may keep it: the buffer does not go back.
+            _pending.Take(header.Number)?.Complete(ClusterReply.Replied(payload));
+            return;
+        }
+
+        _inbound.AddBulk(header, preface, payload, rented);
+    }
+
+    /// <summary>Ends when not too many large messages wait for their handlers.</summary>
+    public Task WhenRoomForBulkAsync() => _inbound.WhenRoomForBulkAsync();
+
     /// <summary>Ends the lane when the remote has been silent for too long; else probes it.</summary>
     /// <param name="judge">False when this node was itself held up, so that silence proves nothing.</param>
     public void Probe(bool judge)
@@ -132,11 +189,18 @@ internal sealed class Lane : IFrameSink
     public async Task LeaveAsync(string reason, TimeSpan patience)
     {
         Volatile.Write(ref _leaving, true);
-        Tell(FrameKind.Goodbye, 0, reason);
-        _queue.Close();
+        var started = _context.Time.GetTimestamp();
         try
         {
-            await Ended.WaitAsync(patience, _context.Time);
+            if (_bulk is not null)
+            {
+                await Task.WhenAny(_bulk.Outbound.WhenDrainedAsync(), Ended).WaitAsync(patience, _context.Time);
+            }
+
+            Tell(FrameKind.Goodbye, 0, reason);
+            _queue.Close();
+            patience -= _context.Time.GetElapsedTime(started);
+            await Ended.WaitAsync(patience > TimeSpan.Zero ? patience : TimeSpan.Zero, _context.Time);
         }
         catch (TimeoutException)
         {
@@ -154,21 +218,23 @@ internal sealed class Lane : IFrameSink
 
         _queue.Close();
         _wire.Dispose();
-        _pending.Close(request => _queue.WasTaken(request.Position)
+        _pending.Close(request => WasTaken(request.Position)
             ? ClusterReply.Unknown($"the link to {Remote.Peer} broke while the request was in flight: {reason}")
             : ClusterReply.Refused($"the link to {Remote.Peer} broke before the request was sent: {reason}"));
         _pending.Dispose();
         _context.Metrics.Dropped("link-down", Remote.Peer, Id, _inbound.Close());
     }
 
-    string? IFrameSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
+    string? IFrameSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
     {
         switch (header.Kind)
         {
             case FrameKind.OneWay or FrameKind.Request:
-                _inbound.Add(header, service, payload, owned);
+                _budget?.NoteSmall();
+                _inbound.Add(header, preface, payload, owned);
                 return null;
             case FrameKind.Reply:
+                _budget?.NoteSmall();
                 if (_pending.Take(header.Number) is { } replied)
                 {
                     _replied.Add(replied, ClusterReply.Replied(owned ? payload : payload.ToArray()));
@@ -190,11 +256,21 @@ internal sealed class Lane : IFrameSink
                 Tell(FrameKind.Pong, header.Number);
                 return null;
             case FrameKind.Pong:
-                _context.Metrics.RoundTrip(_context.Time.GetElapsedTime(unchecked((long)header.Number)), Remote.Peer, Id);
+                var roundTrip = _context.Time.GetElapsedTime(unchecked((long)header.Number));
+                _context.Metrics.RoundTrip(roundTrip, Remote.Peer, Id);
+                _bulk?.NoteProbe(roundTrip);
                 return null;
             case FrameKind.Goodbye:
                 Volatile.Write(ref _leaving, true);
                 return $"{Remote.Peer} closed it: {Text(payload)}";
+            case FrameKind.Announce when _bulk is not null:
+                // What came before it must be started before it.
+                Publish();
+                return _bulk.OnFrame(header, payload);
+            case FrameKind.Follows when _bulk is not null:
+                return Follow(header.Number, payload);
+            case > FrameKind.Fragment when _bulk is not null:
+                return _bulk.OnFrame(header, payload);
             default:
                 return $"{Remote.Peer} sent a {header.Kind} frame where none may be";
         }
@@ -214,9 +290,46 @@ internal sealed class Lane : IFrameSink
 
     ReceivedWork IFrameSink.TakeWork() => TakeWork();
 
+    private SendOutcome Append(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
+    {
+        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
+        if (!BulkOutbound.IsLarge(frameBytes))
+        {
+            _budget?.NoteSmall();
+        }
+
+        return _bulk is not null && _bulk.Takes(frameBytes)
+            ? _bulk.Outbound.TryAppend(kind, number, service, payload, key, Trace(), out position)
+            : _queue.TryAppend(kind, number, service, payload, key, out position, Trace());
+    }
+
+    private bool WasTaken(long position) =>
+        BulkOutbound.IsTicket(position) ? _bulk!.Outbound.WasTaken(position) : _queue.WasTaken(position);
+
+    private Task WhenRoomAsync() =>
+        _bulk is null ? _queue.WhenRoomAsync() : Task.WhenAny(_queue.WhenRoomAsync(), _bulk.Outbound.WhenRoomAsync());
+
+    private string? Follow(ulong number, ReadOnlyMemory<byte> frame)
+    {
+        if (_bulk!.Arrivals.Follow(number, frame, out var header, out var isNext) is { } fault)
+        {
+            return $"{Remote.Peer} sent {fault}";
+        }
+
+        if (isNext)
+        {
+            _inbound.Add(header, frame.Span[FrameHeader.Size..header.PayloadOffset], frame[header.PayloadOffset..], owned: false);
+        }
+
+        return null;
+    }
+
+    private Activity? Trace() => _carriesTraces ? TraceContext.Current : null;
+
     private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
 
-    private void Tell(FrameKind kind, ulong number, string text = "") =>
+    /// <summary>Says something of the link itself: small, and never refused.</summary>
+    public void Tell(FrameKind kind, ulong number, string text = "") =>
         _queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), default, out _);
 
     // False when the queue is full; else the request has its end, good or bad.
@@ -226,12 +339,14 @@ internal sealed class Lane : IFrameSink
     {
         if (payload.Length > _maxSendBytes)
         {
+            _context.Metrics.Dropped(nameof(SendOutcome.TooLarge), Remote.Peer, Id);
             end = new(ClusterReply.Refused($"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
             return true;
         }
 
         if (_pending.TryAdd(timeout) is not { } request)
         {
+            _context.Metrics.Dropped("too-many-requests", Remote.Peer, Id);
             end = new(ClusterReply.Refused(
                 $"no request to {Remote.Peer} can be added: the link is down or {_context.Options.MaxPendingRequests} requests wait already"));
             return true;
@@ -239,7 +354,7 @@ internal sealed class Lane : IFrameSink
 
         end = request.End;
         var number = request.Number;
-        switch (_queue.TryAppend(FrameKind.Request, number, service, payload, key, out var position))
+        switch (Append(FrameKind.Request, number, service, payload, key, out var position))
         {
             case SendOutcome.Queued:
                 request.Position = position;
@@ -261,7 +376,7 @@ internal sealed class Lane : IFrameSink
         var started = _context.Time.GetTimestamp();
         while (true)
         {
-            var room = _queue.WhenRoomAsync();
+            var room = WhenRoomAsync();
             var left = timeout - _context.Time.GetElapsedTime(started);
             if (left > TimeSpan.Zero && TryRequest(service, payload.Span, key, left, cancellationToken, out var end))
             {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Text;
 
 namespace Geo.Messaging;
@@ -31,13 +32,14 @@ internal sealed class LargeMessages(int maxOpenBytes)
 
     /// <summary>Adds a message, copied once, in wire form.</summary>
     /// <returns>The message's number in this lane.</returns>
-    public long Add(PartitionKey key, FrameHeader header, string service, ReadOnlySpan<byte> payload)
+    public long Add(PartitionKey key, FrameHeader header, string service, ReadOnlySpan<byte> payload, Activity? trace)
     {
         var message = new Message(++_lastStream, header, ArrayPool<byte>.Shared.Rent(WireBytes(header)));
-        Span<byte> start = stackalloc byte[FrameHeader.Size + FrameHeader.MaxServiceBytes];
+        Span<byte> start = stackalloc byte[FrameHeader.MaxPayloadOffset];
         header.Write(start);
         Encoding.UTF8.GetBytes(service, start[FrameHeader.Size..]);
-        message.Write(start[..(FrameHeader.Size + header.ServiceBytes)], payload);
+        TraceContext.Write(trace, start[(FrameHeader.Size + header.ServiceBytes)..]);
+        message.Write(start[..header.PayloadOffset], payload);
         Count++;
         if (_byKey.TryGetValue(key, out var queue))
         {

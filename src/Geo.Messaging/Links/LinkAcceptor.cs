@@ -97,7 +97,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
     // The first connection of a link: holds the place until all the others are there, then is the link's owner on this side.
     private async Task OpenAsync(IWireConnection wire, Hello hello, CancellationTokenSource timeout, CancellationTokenRegistration cutOff)
     {
-        var reservation = new Reservation(hello, context);
+        var reservation = new Reservation(hello, VersionWith(hello), context);
         try
         {
             if (links.Reserve(reservation, hello.ExpectedCluster) is { } refusal)
@@ -113,7 +113,9 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
                 return;
             }
 
-            // The dialler said Ready on the others before, but on connections of their own.
+            // The dialler said Ready on the others before, but on connections of their own. They are on their way, or will never come:
+            // a plan of many connections earns a link no longer wait any more.
+            timeout.CancelAfter(context.Options.HandshakeTimeout);
             using var tooLate = timeout.Token.UnsafeRegister(static state => ((Reservation)state!).End(), reservation);
             await reservation.Complete.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!reservation.Complete.IsCompletedSuccessfully || !cutOff.Unregister() || !tooLate.Unregister())
@@ -124,6 +126,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
             var link = reservation.ToLink();
             if (links.Fill(reservation, link))
             {
+                reservation.Open(link);
                 await opening.ServeAsync(link, wire.Remote);
             }
         }
@@ -134,9 +137,24 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         }
     }
 
-    // A further connection of a link whose first one holds the place.
+    // A further connection of a link: one of its first, while the very first holds the place, or a bulk lane of one that is up.
     private async Task JoinAsync(IWireConnection wire, Hello hello, CancellationTokenRegistration cutOff)
     {
+        // A bulk lane may come before this side has taken the link into use.
+        var link = links.FindReservation(hello.From, hello.Link) is { } opening && !opening.Awaits(hello.Lane)
+            ? await opening.Opened
+            : null;
+        if ((link ?? links.FindLink(hello.From, hello.Link)) is { } up)
+        {
+            await WelcomeAsync(wire, hello);
+            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && up.TryAdd(hello.Lane, wire))
+            {
+                await up.Ended;
+            }
+
+            return;
+        }
+
         if (links.FindReservation(hello.From, hello.Link) is not { } reservation)
         {
             await RefuseAsync(wire, new Refusal(
@@ -151,8 +169,11 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         }
     }
 
+    // Only for a dialler that was not refused: then the ranges meet.
+    private int VersionWith(Hello hello) => versions.Common(hello.Versions)!.Value;
+
     private ValueTask WelcomeAsync(IWireConnection wire, Hello hello) => HandshakeStream.WriteAsync(
-        wire, Handshake.Write(new Welcome(versions.Common(hello.Versions)!.Value, local, context.Options.MaxMessageBytes)));
+        wire, Handshake.Write(new Welcome(VersionWith(hello), local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes)));
 
     private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
     {

@@ -27,6 +27,7 @@ internal sealed class LinkDialler
     private TaskCompletionSource<PeerId> _up = NewUp();
     private RefusalReason? _lastRefusal;
     private bool _failedBefore;
+    private bool _madeBefore;
 
     public LinkDialler(
         LaneContext context, PeerIdentity local, WireVersions versions, IWireTransport transport, LinkTable links, LinkOpening opening,
@@ -72,6 +73,9 @@ internal sealed class LinkDialler
             while (true)
             {
                 await _attempts.ExecuteAsync(static async (self, token) => await self.DialAsync(token), this, stopping);
+
+                // Everybody whose link to a peer ended with it is here at the same moment: they must not all dial at once.
+                await Task.Delay(_context.Options.ReconnectDelay * Random.Shared.NextDouble(), _context.Time, stopping);
             }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
@@ -161,12 +165,20 @@ internal sealed class LinkDialler
         List<IWireConnection> wires = [first];
         try
         {
-            while (wires.Count < _plan.Lanes.Length)
+            var lanes = _plan.FirstLanes(welcome.Version);
+            while (wires.Count < lanes.Length)
             {
-                wires.Add(await OpenFurtherAsync(remote, link, _plan.Lanes[wires.Count], stopping));
+                var (further, refused) = await OpenFurtherAsync(remote, link, lanes[wires.Count], stopping);
+                if (further is null)
+                {
+                    Refused(refused!, byRemote: true);
+                    return;
+                }
+
+                wires.Add(further);
             }
 
-            await ServeAsync(wires, welcome);
+            await ServeAsync(wires, lanes, link, welcome);
         }
         finally
         {
@@ -175,13 +187,14 @@ internal sealed class LinkDialler
         }
     }
 
-    private async Task ServeAsync(List<IWireConnection> wires, Welcome welcome)
+    private async Task ServeAsync(List<IWireConnection> wires, LaneId[] lanes, ulong number, Welcome welcome)
     {
         var link = new PeerLink(
             welcome.From,
-            _plan,
-            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, _plan.Lanes[index], welcome.MaxMessageBytes))],
-            _context);
+            new LinkTerms(number, _plan, welcome.Version, welcome.MaxGatheredBytes),
+            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, lanes[index], welcome.Version, welcome.MaxMessageBytes))],
+            _context,
+            lane => OpenBulkAsync(welcome.From, number, lane));
 
         // The first connection's Ready goes last: it says that the link is complete.
         for (var index = wires.Count - 1; index >= 0; index--)
@@ -192,13 +205,28 @@ internal sealed class LinkDialler
         if (_links.Fill(link))
         {
             Up(link.Remote.Peer);
+            if (_madeBefore)
+            {
+                _context.Metrics.Reconnected(link.Remote.Peer, Address);
+            }
+
+            _madeBefore = true;
             await _opening.ServeAsync(link, Address.ToString());
             Down();
         }
     }
 
+    // The link outlives the dialling, and so may a wish for more lanes: the handshake's time-out bounds it.
+    private async Task<IWireConnection> OpenBulkAsync(PeerIdentity remote, ulong link, LaneId lane)
+    {
+        var (wire, refusal) = await OpenFurtherAsync(remote, link, lane, CancellationToken.None);
+        await HandshakeStream.WriteReadyAsync(wire ?? throw new IOException(refusal!.Message));
+        return wire;
+    }
+
     // Behind a load balancer a further connection may reach another silo of the cluster: a few attempts find the right one again.
-    private async Task<IWireConnection> OpenFurtherAsync(PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
+    private async Task<(IWireConnection? Wire, Refusal? Refusal)> OpenFurtherAsync(
+        PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
     {
         for (var attempt = 1; ; attempt++)
         {
@@ -206,13 +234,13 @@ internal sealed class LinkDialler
             var (welcome, refusal) = await GreetAsync(wire, link, lane, stopping);
             if (welcome is not null)
             {
-                return wire;
+                return (wire, null);
             }
 
             wire.Dispose();
             if (refusal!.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
             {
-                throw new IOException($"the connection {lane} to {remote} was refused: {refusal.Message}");
+                return (null, refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" });
             }
         }
     }
@@ -222,16 +250,24 @@ internal sealed class LinkDialler
         using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
         using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
-        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes);
-        await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
-        return await HandshakeStream.ReadAnswerAsync(wire) switch
+        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes);
+        try
         {
-            Welcome welcome when _versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
-                throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
-            Welcome welcome => (welcome, null),
-            Refusal refusal => (null, refusal),
-            var answer => throw new InvalidOperationException($"{answer} is no answer."),
-        };
+            await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
+            return await HandshakeStream.ReadAnswerAsync(wire) switch
+            {
+                Welcome welcome when _versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
+                    throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
+                Welcome welcome => (welcome, null),
+                Refusal refusal => (null, refusal),
+                var answer => throw new InvalidOperationException($"{answer} is no answer."),
+            };
+        }
+        catch
+        {
+            wire.Dispose();
+            throw;
+        }
     }
 
     private async Task RefusedByRemoteAsync(Refusal refusal, CancellationToken stopping)

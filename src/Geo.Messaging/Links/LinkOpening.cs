@@ -8,6 +8,9 @@ internal sealed class LinkOpening(LaneContext context, LinkTable links, Action<L
     public async Task<string> ServeAsync(PeerLink link, string address)
     {
         MessagingLog.LinkUp(context.Logger, link.Remote, address);
+
+        // What the last link brought is started before anything of this one.
+        await link.Predecessor;
         link.Start();
         var reason = await link.Ended;
         MessagingLog.LinkDown(context.Logger, link.Remote, reason);

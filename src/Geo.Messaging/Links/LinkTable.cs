@@ -77,6 +77,16 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         }
     }
 
+    /// <summary>The link that is up and that a bulk lane belongs to; null when there is none.</summary>
+    public PeerLink? FindLink(PeerIdentity remote, ulong link)
+    {
+        lock (_lock)
+        {
+            return _live.TryGetValue(remote.Peer, out var live) && live.OpenLane is null && live.Terms.Number == link
+                && live.Remote.Incarnation == remote.Incarnation ? live : null;
+        }
+    }
+
     /// <summary>Gives a reserved place back.</summary>
     public void Release(Reservation reservation)
     {
@@ -249,6 +259,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         if (_live.TryGetValue(peer, out var old))
         {
             feed.Add(new MembershipChange(old.Member, false, "replaced by a newer link"));
+            link.Predecessor = old.Ended;
         }
 
         _live[peer] = link;

@@ -1,5 +1,6 @@
 // Longer than most: small, large and newest-wins messages share one bound and one writer under one lock.
 using System.Buffers;
+using System.Diagnostics;
 using System.Text;
 using System.Threading.Tasks.Sources;
 
@@ -64,11 +65,12 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     /// The partition key, whose messages keep their order, and which decides what a one-way message of a monotonic channel replaces.
     /// </param>
     /// <param name="position">Where in the stream the frame is, for <see cref="WasTaken"/>.</param>
+    /// <param name="trace">What the frame is part of; null for none.</param>
     public SendOutcome TryAppend(
-        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
+        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position, Activity? trace = null)
     {
         var serviceBytes = Encoding.UTF8.GetByteCount(service);
-        var header = new FrameHeader(kind, number, serviceBytes, payload.Length);
+        var header = new FrameHeader(kind, number, serviceBytes, payload.Length, trace is not null);
         var (superseded, oldest) = (0, 0);
         var turn = Turn.Current;
         bool wake;
@@ -96,7 +98,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
                     return SendOutcome.Full;
                 }
 
-                position = -_large.Add(key, header, service, payload);
+                position = -_large.Add(key, header, service, payload, trace);
                 _bytes += wireBytes;
                 _messages++;
                 frame = default;
@@ -117,7 +119,8 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
             {
                 header.Write(frame);
                 Encoding.UTF8.GetBytes(service, frame[FrameHeader.Size..]);
-                payload.CopyTo(frame[(FrameHeader.Size + serviceBytes)..]);
+                TraceContext.Write(trace, frame[(FrameHeader.Size + serviceBytes)..]);
+                payload.CopyTo(frame[header.PayloadOffset..]);
             }
 
             // Within a turn the writer is woken once, when it ends, unless so much waits that it had better begin.
@@ -385,7 +388,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         }
 
         key = new PartitionKey(ulong.MaxValue, header.Number);
-        return header.FrameBytes > Fragment.MaxBytes;
+        return header.FrameBytes > Fragment.MaxBytes && header.Kind != FrameKind.Piece;
     }
 
     private void TakeFragments(List<ArraySegment<byte>> batch)

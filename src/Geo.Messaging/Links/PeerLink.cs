@@ -8,17 +8,31 @@ internal sealed class PeerLink
 {
     private readonly Lane[] _lanes;
     private readonly Range[] _byChannel;
+    private readonly BulkChannel[] _bulk;
     private string? _endReason;
 
     /// <param name="remote">Who is at the other end.</param>
-    /// <param name="plan">The connections of the link, as its dialler opened them.</param>
-    /// <param name="lanes">The lanes in the plan's order.</param>
+    /// <param name="terms">What both sides agreed on.</param>
+    /// <param name="lanes">The lanes that are opened with the link, in the plan's order.</param>
     /// <param name="context">The node's; its channels that the link does not have share the default channel's lanes.</param>
-    public PeerLink(PeerIdentity remote, LanePlan plan, Lane[] lanes, LaneContext context)
+    /// <param name="openLane">Opens a bulk lane; null on the accepting side, which asks the dialler to.</param>
+    public PeerLink(PeerIdentity remote, LinkTerms terms, Lane[] lanes, LaneContext context, Func<LaneId, Task<IWireConnection>>? openLane = null)
     {
-        (Remote, _lanes) = (remote, lanes);
+        (Remote, Terms, _lanes, OpenLane) = (remote, terms, lanes, openLane);
         RemoteHash = PartitionKey.From(remote.Peer.Name).Mix();
-        _byChannel = [.. context.Channels.All.Select(channel => LanesOf(plan, channel.Name))];
+        _byChannel = [.. context.Channels.All.Select(channel => LanesOf(channel.Name))];
+        Budget = new LinkBudget(context.Options.MinInFlightBytes, context.Options.MaxInFlightBytes, context.Time);
+        _bulk = [.. lanes.Select(Join).OfType<BulkChannel>()];
+
+        BulkChannel? Join(Lane lane)
+        {
+            var bulk = terms.Plan.WithBulkLanes(lane.Id, terms.Version) is { } channel
+                ? new BulkChannel(context, this, lane, channel.Parallelism - 1, terms.RemoteGathersBytes, Budget)
+                : null;
+            lane.Join(Budget, bulk);
+            return bulk;
+        }
+
         Ended = EndTogetherAsync(context.Time, context.Options.DeadLinkAfter);
     }
 
@@ -28,7 +42,22 @@ internal sealed class PeerLink
     /// <summary>A well-mixed number of the remote's name, for choosing among peers and lanes.</summary>
     public ulong RemoteHash { get; }
 
-    /// <summary>The link's connections.</summary>
+    /// <summary>What both sides agreed on.</summary>
+    public LinkTerms Terms { get; }
+
+    /// <summary>How many bytes of large messages may be on the way.</summary>
+    public LinkBudget Budget { get; }
+
+    /// <summary>Ends when the link that this one replaces has.</summary>
+    public Task Predecessor { get; set; } = Task.CompletedTask;
+
+    /// <summary>Opens a bulk lane; null on the accepting side.</summary>
+    public Func<LaneId, Task<IWireConnection>>? OpenLane { get; }
+
+    /// <summary>The channels whose large messages are striped.</summary>
+    public BulkChannel[] Bulk => _bulk;
+
+    /// <summary>The connections that were opened with the link.</summary>
     public Lane[] Lanes => _lanes;
 
     /// <summary>False once the link is ending: nothing more can be sent on it.</summary>
@@ -63,6 +92,11 @@ internal sealed class PeerLink
         {
             lane.Probe(judge);
         }
+
+        foreach (var bulk in _bulk)
+        {
+            bulk.Probe(judge);
+        }
     }
 
     /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>
@@ -76,12 +110,22 @@ internal sealed class PeerLink
         {
             lane.End(reason);
         }
+
+        foreach (var bulk in _bulk)
+        {
+            bulk.End();
+        }
     }
 
-    private static Range LanesOf(LanePlan plan, string channel)
+    /// <summary>Adds a bulk lane that the remote dialled.</summary>
+    /// <returns>False when the link does not have it, has it already, or has ended.</returns>
+    public bool TryAdd(LaneId id, IWireConnection wire) =>
+        id.Number > 0 && Array.Find(_bulk, bulk => bulk.Id.Channel == id.Channel) is { } bulk && bulk.TryAdd(id, wire);
+
+    private Range LanesOf(string channel)
     {
-        var first = Array.FindIndex(plan.Lanes, lane => lane.Channel == channel);
-        return first < 0 ? 0..plan.Channels[0].Parallelism : first..(first + plan.Lanes.Count(lane => lane.Channel == channel));
+        var first = Array.FindIndex(_lanes, lane => lane.Id.Channel == channel);
+        return first < 0 ? LanesOf(_lanes[0].Id.Channel) : first..(first + _lanes.Count(lane => lane.Id.Channel == channel));
     }
 
     private async Task<string> EndTogetherAsync(TimeProvider time, TimeSpan patience)

@@ -1,6 +1,8 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Geo.Messaging;
 
@@ -31,8 +33,17 @@ internal sealed class RunningHandler
     /// <summary>The service that is called, and what handles it.</summary>
     public ServiceHandler Handler { get; private set; } = null!;
 
+    /// <summary>True for a large message that came in pieces.</summary>
+    public bool IsBulk { get; private set; }
+
     /// <summary>The message's bytes, valid until <see cref="End"/>.</summary>
     public ReadOnlyMemory<byte> Payload { get; private set; }
+
+    /// <summary>The trace that the message is part of; none when it carries none or nobody listens.</summary>
+    public ActivityContext Trace { get; set; }
+
+    /// <summary>The span around the handler; null when nobody listens.</summary>
+    public Activity? Span { get; set; }
 
     /// <summary>Set when the requester gives up or the lane ends.</summary>
     public CancellationToken Token => _cancellation.Token;
@@ -49,6 +60,23 @@ internal sealed class RunningHandler
         }
     }
 
+    /// <summary>Takes a large message over, with the pooled buffer that holds it.</summary>
+    public void Take(FrameHeader header, ServiceHandler handler, ReadOnlyMemory<byte> payload, byte[] rented) =>
+        (Number, ExpectsReply, Handler, Payload, _rented, IsBulk) = (header.Number, header.Kind == FrameKind.Request, handler, payload, rented, true);
+
+    /// <summary>Gives away the buffer of a large message when a reply that goes in pieces too lies in it.</summary>
+    public bool TryDetach(ReadOnlyMemory<byte> reply, out ArraySegment<byte> rented)
+    {
+        rented = default;
+        if (!IsBulk || !BulkOutbound.IsLarge(FrameHeader.Size + reply.Length) || !MemoryMarshal.TryGetArray(reply, out rented) || rented.Array != _rented)
+        {
+            return false;
+        }
+
+        _rented = [];
+        return true;
+    }
+
     /// <summary>Goes on when the handler's task ends.</summary>
     public void Await(ValueTask<ReadOnlyMemory<byte>> task)
     {
@@ -62,8 +90,7 @@ internal sealed class RunningHandler
     /// <summary>Gives back what the message used.</summary>
     public void End()
     {
-        _awaiter = default;
-        Payload = default;
+        (_awaiter, Payload, Trace, Span, IsBulk) = (default, default, default, null, false);
         if (_rented.Length > 0)
         {
             ArrayPool<byte>.Shared.Return(_rented);

@@ -1,7 +1,7 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// A reliable, ordered stream of bytes to one remote: the narrow seam under which a transport sits (plain TCP, TLS, in memory).
+/// A reliable, ordered stream of bytes to one remote: the narrow seam under which a transport sits (TCP, Unix domain sockets, TLS over either, in memory).
 /// One send and one receive may be in progress at a time. Disposing closes at once, from any thread: operations in progress end with an
 /// <see cref="IOException"/>.
 /// </summary>
@@ -17,6 +17,11 @@ internal interface IWireConnection : IDisposable
     /// <summary>Receives at least one byte; 0 when the remote has sent its last.</summary>
     /// <exception cref="IOException">The connection broke.</exception>
     ValueTask<int> ReceiveAsync(Memory<byte> buffer);
+
+    /// <summary>Readies the connection for large amounts of data, whose delay matters less than their rate; nothing by default.</summary>
+    void PrepareForBulk()
+    {
+    }
 
     /// <summary>Tells the remote that nothing follows; receiving goes on.</summary>
     void FinishSending();

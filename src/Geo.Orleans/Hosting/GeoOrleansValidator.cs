@@ -11,6 +11,11 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
     {
         var settings = options.Value;
         CheckRanges(settings, nameof(GeoOrleansOptions));
+        if (settings.Tls is { } tls)
+        {
+            CheckRanges(tls, nameof(GeoOrleansOptions.Tls));
+        }
+
         CheckCluster(settings.ClusterId, "ClusterId");
         CheckAddress(settings.ListenOn, "ListenOn");
         foreach (var (cluster, addresses) in settings.Clusters)

@@ -56,6 +56,31 @@ public sealed class VersionedLeaderViewTests
     }
 
     [Fact]
+    public void An_unreadable_word_of_the_leader_changes_nothing()
+    {
+        var world = Started("a", "b");
+        world.Run(async () =>
+        {
+            await world["a"].Do(view => view.Enqueue("a1"));
+            await world.Delay(60);
+            await world["b"].Do(async view =>
+            {
+                foreach (var junk in new byte[][] { [(byte)LeaderMessage.Tell], [(byte)LeaderMessage.Tell, 0xff, 0xff, 0xff] })
+                {
+                    Assert.True((await view.ReceiveAsync(new("a"), junk, default)).IsEmpty);
+                }
+
+                Assert.Equal((1, null), (view.Version, view.Issue));
+                view.Enqueue("b1");
+                await view.ConfirmAsync();
+            });
+            await world.Delay(60);
+        });
+
+        Assert.Equal(["a1", "b1"], world["b"].View.Confirmed.Lines);
+    }
+
+    [Fact]
     public void A_followers_first_update_takes_one_round_trip()
     {
         var world = Started("a");

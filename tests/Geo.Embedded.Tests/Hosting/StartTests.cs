@@ -1,4 +1,5 @@
 using Geo.Messaging;
+using Geo.Messaging.Tests;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -165,5 +166,47 @@ public sealed class StartTests
         }));
         Assert.All(stores, s => Assert.True(s.IsDisposed));
         Assert.Equal(2, stores.Count);
+    }
+
+    [Fact]
+    public async Task TLS_settings_that_are_incomplete_or_name_no_file_are_one_clear_line()
+    {
+        async Task<string> RefusedAsync(params (string Name, string Value)[] settings)
+        {
+            var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
+            builder.Configuration.AddInMemoryCollection(settings.ToDictionary(s => $"Geo:Tls:{s.Name}", s => (string?)s.Value));
+            builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?> { ["Geo:ClusterId"] = "us" });
+            builder.UseGeoEmbedded(_ => { });
+            using var host = builder.Build();
+            var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+            Assert.DoesNotContain('\n', error.Message);
+            return error.Message;
+        }
+
+        var incomplete = await RefusedAsync(("CertificateFile", "silo.pem"));
+        Assert.Contains("Geo:Tls", incomplete, StringComparison.Ordinal);
+        Assert.Contains("KeyFile", incomplete, StringComparison.Ordinal);
+        Assert.Contains("nowhere.pem", await RefusedAsync(("CertificateFile", "nowhere.pem"), ("KeyFile", "k.pem"), ("AuthorityFile", "a.pem")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Clusters_and_clients_with_certificates_reach_each_other_and_a_client_without_does_not()
+    {
+        using var authority = new TestAuthority();
+        await using var us = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<SingleCounterGrain>().Configure(o => o.Tls = authority.Issue("us")), [("eu", null)]);
+        await using var eu = await TestSilo.StartAsync(
+            "eu", geo => geo.AddGrain<SingleCounterGrain>().Configure(o => o.Tls = authority.Issue("eu")), [("us", us.Address)]);
+        await Eventually.HoldsAsync(() => eu.Silo.IsLinkedTo(new ClusterId("us")) && us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked");
+        await using var client = await eu.ConnectClientAsync(o => o.Tls = authority.Issue("client"));
+
+        Assert.Equal(1, await us.Grains.GetGrain<ICounter>("a").Add(1));
+        Assert.Equal(2, await client.GetGrain<ICounter>("a").Add(1));
+
+        await using var stranger = new GeoClient(new GeoClientOptions { Gateways = { eu.Gateway } });
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        patience.CancelAfter(TimeSpan.FromSeconds(1));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => stranger.ConnectAsync(patience.Token));
+        Assert.False(stranger.IsConnected);
     }
 }

@@ -8,6 +8,7 @@ namespace Geo.Messaging.Tests;
 public sealed class ChannelTests : IAsyncDisposable
 {
     private static readonly ChannelOptions Bulk = new() { Name = "bulk", Parallelism = 3 };
+    private static readonly ChannelOptions ByKey = Bulk with { Lanes = LaneUse.ByKey };
     private static readonly ChannelOptions Gossip = new() { Name = "gossip", Parallelism = 1, Monotonic = true };
 
     private readonly Net _net = new();
@@ -16,9 +17,9 @@ public sealed class ChannelTests : IAsyncDisposable
     public ValueTask DisposeAsync() => _net.DisposeAsync();
 
     [Fact]
-    public async Task Every_channel_has_the_connections_it_asks_for_and_both_sides_agree()
+    public async Task A_channel_whose_keys_choose_the_lane_has_all_its_connections_at_once_and_both_sides_agree()
     {
-        var (dialler, listener) = await _net.PairAsync(options => options with { Channels = [Bulk, Gossip] }, _wires);
+        var (dialler, listener) = await _net.PairAsync(options => options with { Channels = [ByKey, Gossip] }, _wires);
 
         string[] lanes = ["default/0", "bulk/0", "bulk/1", "bulk/2", "gossip/0"];
         Assert.Equal(5, _wires.Connects);
@@ -29,7 +30,7 @@ public sealed class ChannelTests : IAsyncDisposable
     [Fact]
     public async Task A_key_keeps_its_lane_and_many_keys_use_all_lanes_of_their_channel()
     {
-        var (dialler, _) = await _net.PairAsync(options => options with { Channels = [Bulk, Gossip] });
+        var (dialler, _) = await _net.PairAsync(options => options with { Channels = [ByKey, Gossip] });
         var link = dialler.Links.Single();
 
         var used = Enumerable.Range(0, 1000).GroupBy(key => link.LaneFor(1, PartitionKey.From(key)).Id.ToString()).ToList();
@@ -67,12 +68,25 @@ public sealed class ChannelTests : IAsyncDisposable
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    public async Task Order_per_key_holds_and_nothing_comes_twice_over_random_channels_lanes_sizes_and_reconnections(int seed)
+    [InlineData(1, LaneUse.Adaptive, false)]
+    [InlineData(2, LaneUse.Adaptive, true)]
+    [InlineData(3, LaneUse.ByKey, false)]
+    [InlineData(4, LaneUse.Adaptive, true)]
+    public async Task Order_per_key_holds_and_nothing_comes_twice_over_random_channels_lanes_sizes_and_reconnections(
+        int seed, LaneUse lanes, bool fromTheListener)
     {
-        var (dialler, listener) = await _net.PairAsync(options => options with { Channels = [Bulk], ReconnectDelay = TimeSpan.FromMilliseconds(1) }, _wires);
+        // Gathers little, so that much is held back and waits.
+        var (one, other) = await _net.PairAsync(
+            options => options with
+            {
+                Channels = [Bulk with { Lanes = lanes }],
+                DefaultChannel = new() { Parallelism = 2, Lanes = lanes },
+                MaxGatheredBytes = 1_000_000,
+                MinInFlightBytes = 512 * 1024,
+                ReconnectDelay = TimeSpan.FromMilliseconds(1),
+            },
+            _wires);
+        var (dialler, listener) = fromTheListener ? (other, one) : (one, other);
         const int Keys = 24;
         var last = new ConcurrentDictionary<int, int>();
         var faults = new ConcurrentQueue<string>();
@@ -96,7 +110,7 @@ public sealed class ChannelTests : IAsyncDisposable
             var options = new MessageOptions(key % 2 == 0 ? "bulk" : null, PartitionKey.From(key));
             for (var number = 1; number <= 1500; number++)
             {
-                var payload = new byte[random.Next(50) == 0 ? random.Next(100_000, 200_000) : random.Next(8, 400)];
+                var payload = new byte[random.Next(50) == 0 ? random.Next(60_000, 500_000) : random.Next(8, 400)];
                 BitConverter.TryWriteBytes(payload, key);
                 BitConverter.TryWriteBytes(payload.AsSpan(4), number);
                 while (await dialler.SendAsync(listener.Peer, "ordered", payload, options, Net.Token) != SendOutcome.Queued)

@@ -3,10 +3,11 @@ using System.Collections.Concurrent;
 namespace Geo.Messaging.Tests;
 
 /// <summary>
-/// TCP whose connections a test can cut, silence so that they stay open and carry nothing, or hold as if the remote did not read.
+/// A transport, TCP when not said otherwise, whose connections a test can cut, silence so that they stay open and carry nothing, or hold as if the remote did not read.
 /// </summary>
-internal sealed class FaultyTransport : IWireTransport
+internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTransport
 {
+    private readonly IWireTransport _inner = inner ?? SocketTransport.Instance;
     private readonly ConcurrentQueue<FaultyConnection> _connections = [];
 
     public bool RefusesToConnect { get; set; }
@@ -17,14 +18,14 @@ internal sealed class FaultyTransport : IWireTransport
 
     public bool HoldsOne => _connections.Any(connection => connection.IsHeld);
 
-    public IWireListener Listen(PeerAddress address) => new Listener(this, TcpTransport.Instance.Listen(address));
+    public IWireListener Listen(PeerAddress address) => new Listener(this, _inner.Listen(address));
 
     public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken)
     {
         Attempts++;
         return RefusesToConnect
             ? throw new IOException("cut off by the test")
-            : Add(await TcpTransport.Instance.ConnectAsync(address, cancellationToken));
+            : Add(await _inner.ConnectAsync(address, cancellationToken));
     }
 
     public void CutAll()

@@ -2,17 +2,18 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Messaging.Tests;
 
-/// <summary>The nodes of one test, on loopback, disposed with it.</summary>
-internal sealed class Net : IAsyncDisposable
+/// <summary>The nodes of one test, on this machine, disposed with it.</summary>
+internal sealed class Net(Wires? wires = null) : IAsyncDisposable
 {
+    private readonly Wires _wires = wires ?? Wires.Tcp;
     private readonly List<MessagingNode> _nodes = [];
 
     public static CancellationToken Token => TestContext.Current.CancellationToken;
 
-    /// <summary>Starts a node that listens on a free port; its cluster is what comes before the '/' of its name.</summary>
+    /// <summary>Starts a node that listens where nobody else does; its cluster is what comes before the '/' of its name.</summary>
     public Task<MessagingNode> ListenAsync(
         string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null, WireVersions? versions = null) =>
-        StartAsync(peer, options => (change ?? (o => o))(options with { ListenOn = PeerAddress.Loopback() }), transport, versions);
+        StartAsync(peer, options => (change ?? (o => o))(options with { ListenOn = _wires.NewAddress() }), transport, versions);
 
     /// <summary>Starts a node that only dials.</summary>
     public async Task<MessagingNode> StartAsync(
@@ -26,8 +27,11 @@ internal sealed class Net : IAsyncDisposable
             ReconnectDelay = TimeSpan.FromMilliseconds(20),
             MaxReconnectDelay = TimeSpan.FromMilliseconds(200),
         };
-        var node = new MessagingNode(
-            (change ?? (o => o))(options), TimeProvider.System, NullLoggerFactory.Instance, transport, versions ?? WireVersions.Current);
+        options = (change ?? (o => o))(options);
+        var speaks = versions ?? WireVersions.Current;
+        var node = transport is null
+            ? _wires.NewNode(options, speaks)
+            : new MessagingNode(options, TimeProvider.System, NullLoggerFactory.Instance, transport, speaks);
         _nodes.Add(node);
         await node.StartAsync(Token);
         return node;
@@ -53,5 +57,7 @@ internal sealed class Net : IAsyncDisposable
         {
             await node.DisposeAsync();
         }
+
+        _wires.Clear();
     }
 }

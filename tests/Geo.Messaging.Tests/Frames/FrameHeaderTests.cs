@@ -11,15 +11,41 @@ public sealed class FrameHeaderTests
         var bytes = new byte[FrameHeader.Size];
         header.Write(bytes);
 
-        Assert.True(FrameHeader.TryRead(bytes, 1_000_000, out var read, out var fault));
+        Assert.True(FrameHeader.TryRead(bytes, 1_000_000, WireVersions.Latest, out var read, out var fault));
         Assert.Equal(header, read);
         Assert.Null(fault);
     }
 
     [Fact]
+    public void A_traced_frame_is_of_version_2_and_a_fault_in_version_1()
+    {
+        var header = new FrameHeader(FrameKind.Request, 1, 7, 500, IsTraced: true);
+        var bytes = new byte[FrameHeader.Size];
+        header.Write(bytes);
+
+        Assert.True(FrameHeader.TryRead(bytes, 1000, 2, out var read, out var fault), fault);
+        Assert.Equal(header, read);
+        Assert.Equal(FrameHeader.Size + 7 + TraceContext.Size + 500, read.FrameBytes);
+        Assert.False(FrameHeader.TryRead(bytes, 1000, 1, out _, out var tooNew));
+        Assert.Contains("flags that this wire version does not know", tooNew, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Only_what_a_handler_runs_for_carries_a_trace()
+    {
+        var bytes = new byte[FrameHeader.Size];
+        foreach (var kind in Enum.GetValues<FrameKind>().Except([FrameKind.OneWay, FrameKind.Request]))
+        {
+            new FrameHeader(kind, 1, 0, 50, IsTraced: true).Write(bytes);
+            Assert.False(FrameHeader.TryRead(bytes, 1000, WireVersions.Latest, out _, out var fault));
+            Assert.Contains("flags", fault, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public void A_header_that_has_not_arrived_whole_is_neither_sound_nor_a_fault()
     {
-        Assert.False(FrameHeader.TryRead(new byte[FrameHeader.Size - 1], 1000, out _, out var fault));
+        Assert.False(FrameHeader.TryRead(new byte[FrameHeader.Size - 1], 1000, WireVersions.Latest, out _, out var fault));
         Assert.Null(fault);
     }
 
@@ -30,12 +56,12 @@ public sealed class FrameHeaderTests
         foreach (var payload in new[] { 1001, int.MaxValue - 100 })
         {
             new FrameHeader(FrameKind.Reply, 1, 0, payload).Write(bytes);
-            Assert.False(FrameHeader.TryRead(bytes, 1000, out _, out var fault));
+            Assert.False(FrameHeader.TryRead(bytes, 1000, WireVersions.Latest, out _, out var fault));
             Assert.Contains("too large", fault, StringComparison.Ordinal);
         }
 
         BinaryPrimitives.WriteUInt32LittleEndian(bytes, uint.MaxValue);
-        Assert.False(FrameHeader.TryRead(bytes, int.MaxValue, out _, out var huge));
+        Assert.False(FrameHeader.TryRead(bytes, int.MaxValue, WireVersions.Latest, out _, out var huge));
         Assert.Contains("too large", huge, StringComparison.Ordinal);
     }
 }

@@ -4,7 +4,7 @@ public sealed class HandshakeTests
 {
     private static readonly PeerIdentity Us = new(new PeerId("us/1"), new ClusterId("us"), "us/1", 42);
 
-    private static readonly LanePlan Plan = new([("default", 1), ("gossip", 2)]);
+    private static readonly LanePlan Plan = new([new("default", 1), new("gossip", 2)]);
 
     [Fact]
     public void A_hello_is_read_back_as_it_was_written()
@@ -70,7 +70,7 @@ public sealed class HandshakeTests
     [Fact]
     public void A_link_of_too_many_connections_is_refused()
     {
-        var hello = new Hello(WireVersions.Current, Us, default, 7, new LanePlan([("default", 200), ("gossip", 57)]), new LaneId("default", 0), 1 << 20);
+        var hello = new Hello(WireVersions.Current, Us, default, 7, new LanePlan([new("default", 200), new("gossip", 57)]), new LaneId("default", 0), 1 << 20);
 
         var error = Assert.Throws<GeoSerializationException>(() => Handshake.ReadHello(BodyOf(Handshake.Write(hello))));
         Assert.Contains("more than 256 connections", error.Message, StringComparison.Ordinal);

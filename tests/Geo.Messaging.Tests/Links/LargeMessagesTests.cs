@@ -94,7 +94,7 @@ public sealed class LargeMessagesTests
     [Fact]
     public void Fragments_beyond_what_may_be_open_are_a_fault_before_anything_is_kept_for_them()
     {
-        var assembly = new FragmentAssembly(MaxMessage);
+        var assembly = new FragmentAssembly(MaxMessage, WireVersions.Latest);
         Assert.Null(assembly.Add(1, FirstFragment(FrameKind.Request, MaxMessage), out var fault));
         Assert.Null(fault);
 
@@ -160,7 +160,7 @@ public sealed class LargeMessagesTests
     private static async Task<(int[] Order, byte[][] Received, string Reason)> ReceiveAsync(byte[] wire)
     {
         var sink = new Sink();
-        var (reason, isFault) = await new FrameReceiver(new Script(wire), 128 * 1024, MaxMessage, TimeProvider.System).RunAsync(sink);
+        var (reason, isFault) = await new FrameReceiver(new Script(wire), 128 * 1024, MaxMessage, WireVersions.Latest, TimeProvider.System).RunAsync(sink);
         Assert.False(isFault, reason);
         return ([.. sink.Received.Select(payload => payload.Length)], [.. sink.Received], reason);
     }
@@ -169,9 +169,9 @@ public sealed class LargeMessagesTests
     {
         public List<byte[]> Received { get; } = [];
 
-        public string? OnFrame(FrameHeader header, ReadOnlySpan<byte> service, ReadOnlyMemory<byte> payload, bool owned)
+        public string? OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, bool owned)
         {
-            Assert.Equal("s", Encoding.UTF8.GetString(service));
+            Assert.Equal("s", Encoding.UTF8.GetString(preface));
             Received.Add(payload.ToArray());
             return null;
         }

@@ -1,11 +1,18 @@
 namespace Geo.Messaging.Tests;
 
-public sealed class LinkLossTests : IAsyncDisposable
+/// <summary>What becomes of a link that breaks, falls silent or stops draining, whatever its transport.</summary>
+public abstract class LinkLossTests : IAsyncDisposable
 {
-    private readonly Net _net = new();
-    private readonly FaultyTransport _wires = new();
+    private readonly Net _net;
+    private readonly FaultyTransport _wires;
 
-    public ValueTask DisposeAsync() => _net.DisposeAsync();
+    private protected LinkLossTests(Wires wires) => (_net, _wires) = (new Net(wires), new FaultyTransport(wires.Transport));
+
+    public ValueTask DisposeAsync()
+    {
+        GC.SuppressFinalize(this);
+        return _net.DisposeAsync();
+    }
 
     [Fact]
     public async Task A_cut_link_ends_the_requests_in_flight_as_unknown_at_once_and_comes_back()
@@ -140,3 +147,9 @@ public sealed class LinkLossTests : IAsyncDisposable
         return reply;
     }
 }
+
+public sealed class TcpLinkLossTests() : LinkLossTests(Wires.Tcp);
+
+public sealed class UnixLinkLossTests() : LinkLossTests(Wires.Unix);
+
+public sealed class InMemoryLinkLossTests() : LinkLossTests(Wires.InMemory);

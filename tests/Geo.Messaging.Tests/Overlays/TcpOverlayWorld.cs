@@ -98,6 +98,7 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
         FullMesh = new() { ConnectInterval = TimeSpan.FromMilliseconds(20), GossipInterval = TimeSpan.FromMilliseconds(500) },
         ClientServer = new() { ConnectTimeout = TimeSpan.FromSeconds(1) },
         HyParView = new() { ShuffleInterval = TimeSpan.FromMilliseconds(500), AskTimeout = TimeSpan.FromSeconds(1) },
+        Routing = new() { RetryInterval = TimeSpan.FromMilliseconds(200) },
         Broadcast = new() { MissingTimeout = TimeSpan.FromMilliseconds(100), GraftTimeout = TimeSpan.FromMilliseconds(100) },
     };
 
@@ -105,7 +106,7 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
 
     private sealed class PartedTransport(TcpOverlayWorld world, PeerId from) : IWireTransport
     {
-        public IWireListener Listen(PeerAddress address) => TcpTransport.Instance.Listen(address);
+        public IWireListener Listen(PeerAddress address) => SocketTransport.Instance.Listen(address);
 
         public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken)
         {
@@ -115,7 +116,7 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
                 throw new IOException("parted by the test");
             }
 
-            var wire = await TcpTransport.Instance.ConnectAsync(address, cancellationToken);
+            var wire = await SocketTransport.Instance.ConnectAsync(address, cancellationToken);
             world._connections.Add((from, to, wire));
             if (!world.CanReach(from, to))
             {

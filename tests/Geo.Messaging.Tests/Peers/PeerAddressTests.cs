@@ -16,8 +16,32 @@ public sealed class PeerAddressTests
         Assert.Equal(text, address.ToString());
     }
 
+    [Fact]
+    public void The_address_of_a_unix_domain_socket_is_read_and_written_back()
+    {
+        var address = PeerAddress.Parse("unix:/run/geo/eu:1.sock");
+
+        Assert.Equal(("/run/geo/eu:1.sock", true), (address.UnixPath, address.IsLoopback));
+        Assert.Equal("unix:/run/geo/eu:1.sock", address.ToString());
+        Assert.Equal(PeerAddress.Unix("/run/geo/eu:1.sock"), address);
+        Assert.NotEqual(PeerAddress.Unix("/run/geo/eu:2.sock"), address);
+        Assert.Null(PeerAddress.Parse("unix:80").UnixPath);
+    }
+
+    [Fact]
+    public void The_path_of_a_unix_domain_socket_is_absolute_and_fits_on_every_system()
+    {
+        Assert.Throws<ArgumentException>(() => PeerAddress.Unix("geo.sock"));
+        Assert.Throws<ArgumentException>(() => PeerAddress.Unix(""));
+        var error = Assert.Throws<FormatException>(() => PeerAddress.Parse("unix:/" + new string('x', PeerAddress.MaxUnixPathBytes)));
+        Assert.Contains("may have 103 bytes, this one has 104", error.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("")]
+    [InlineData("unix:")]
+    [InlineData("unix:/")]
+    [InlineData("unix:geo.sock")]
     [InlineData("host")]
     [InlineData(":80")]
     [InlineData("host:")]

@@ -1,5 +1,11 @@
 using System.Net;
+using Geo.Messaging;
+using Geo.Messaging.Tests;
 using Geo.Orleans.Tests.Clusters;
+using Geo.Testing.Wan;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
+using MessagingOptions = Geo.Messaging.MessagingOptions;
 
 namespace Geo.Orleans.Tests.Hosting;
 
@@ -22,6 +28,46 @@ public sealed class StartTests
                 options.ClusterId = "eu";
                 options.Clusters["us"] = ["nowhere"];
             }));
+
+    [Fact]
+    public Task TLS_settings_without_their_files_are_named() =>
+        RefusedAsync("KeyFile", geo => geo
+            .UseRowStore(_ => new InMemoryConditionalStore())
+            .Configure(options =>
+            {
+                options.ClusterId = "eu";
+                options.Tls = new TlsOptions { CertificateFile = "eu.pem", KeyFile = "", AuthorityFile = "authority.pem" };
+            }));
+
+    [Fact]
+    public async Task With_TLS_only_peers_with_a_certificate_are_let_in()
+    {
+        using var authority = new TestAuthority();
+        var ports = FreePorts.Take(2);
+        await using var silo = await OrleansSilo.StartAsync(
+            new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo => silo.UseGeo(geo => geo
+                .UseRowStore(_ => new InMemoryConditionalStore())
+                .Configure(options => (options.ClusterId, options.ListenOn, options.Tls) = ("eu", "127.0.0.1:0", authority.Issue("eu")))));
+        var address = silo.Services.GetRequiredService<GeoSilo>().ListeningOn!;
+        await using var known = Peer("us", authority.Issue("us"));
+        await using var stranger = Peer("asia", tls: null);
+        await known.StartAsync(TestContext.Current.CancellationToken);
+        await stranger.StartAsync(TestContext.Current.CancellationToken);
+
+        var joined = await known.JoinAsync(address, new ClusterId("eu"), TestContext.Current.CancellationToken);
+        Assert.StartsWith("eu/", joined.Name, StringComparison.Ordinal);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        patience.CancelAfter(TimeSpan.FromSeconds(1));
+        var error = await Record.ExceptionAsync(() => stranger.JoinAsync(address, cancellationToken: patience.Token));
+
+        // It hears nothing, or a TLS alert, which is no answer to its handshake.
+        Assert.True(error is OperationCanceledException or GeoConfigurationException, $"{error}");
+        Assert.Empty(stranger.Members);
+    }
+
+    private static MessagingNode Peer(string cluster, TlsOptions? tls) => new(
+        new MessagingOptions { Peer = new PeerId($"{cluster}/1"), Cluster = new ClusterId(cluster), Tls = tls },
+        TimeProvider.System, NullLoggerFactory.Instance);
 
     private static async Task RefusedAsync(string naming, Action<GeoSiloBuilder> configure)
     {

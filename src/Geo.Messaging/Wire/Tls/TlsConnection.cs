@@ -6,7 +6,7 @@ using System.Security.Authentication;
 namespace Geo.Messaging;
 
 /// <summary>
-/// A TCP connection under TLS. The TLS handshake of an accepted connection runs with its first receive, under whatever time limit the
+/// A TCP or Unix domain connection under TLS. The TLS handshake of an accepted connection runs with its first receive, under whatever time limit the
 /// receiver has, so that a slow dialler holds up nobody else.
 /// </summary>
 internal sealed class TlsConnection : IWireConnection
@@ -16,10 +16,10 @@ internal sealed class TlsConnection : IWireConnection
     private readonly Func<SslStream, Task> _authenticate;
     private bool _authenticated;
 
-    public TlsConnection(Socket socket, Func<SslStream, Task> authenticate)
+    public TlsConnection(Socket socket, PeerAddress address, Func<SslStream, Task> authenticate)
     {
         (_socket, _authenticate) = (socket, authenticate);
-        Remote = TcpTransport.Prepare(socket);
+        Remote = SocketTransport.Prepare(socket, address);
         _stream = new SslStream(new NetworkStream(socket, ownsSocket: true));
     }
 
@@ -80,6 +80,8 @@ internal sealed class TlsConnection : IWireConnection
             throw new IOException(e.Message, e);
         }
     }
+
+    public void PrepareForBulk() => SocketTransport.PrepareForBulk(_socket);
 
     public void FinishSending()
     {

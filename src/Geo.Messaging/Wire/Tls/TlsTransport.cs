@@ -4,16 +4,16 @@ using System.Security.Authentication;
 
 namespace Geo.Messaging;
 
-/// <summary>TCP with mutual TLS.</summary>
+/// <summary>TCP, or Unix domain sockets, with mutual TLS.</summary>
 internal sealed class TlsTransport(TlsOptions options, TlsCredentialFiles files) : IWireTransport
 {
-    public IWireListener Listen(PeerAddress address) => new Listener(this, TcpTransport.ListenTcp(address));
+    public IWireListener Listen(PeerAddress address) => new Listener(this, SocketTransport.ListenSocket(address));
 
     public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken)
     {
         var credentials = files.Current();
-        var socket = await TcpTransport.ConnectTcpAsync(address, cancellationToken);
-        var connection = new TlsConnection(socket, stream => stream.AuthenticateAsClientAsync(
+        var socket = await SocketTransport.ConnectSocketAsync(address, cancellationToken);
+        var connection = new TlsConnection(socket, address, stream => stream.AuthenticateAsClientAsync(
             new SslClientAuthenticationOptions
             {
                 TargetHost = options.ListenerName ?? address.Host,
@@ -34,10 +34,10 @@ internal sealed class TlsTransport(TlsOptions options, TlsCredentialFiles files)
         }
     }
 
-    private TlsConnection Accept(Socket socket)
+    private TlsConnection Accept(Socket socket, PeerAddress address)
     {
         var credentials = files.Current();
-        return new TlsConnection(socket, stream => stream.AuthenticateAsServerAsync(new SslServerAuthenticationOptions
+        return new TlsConnection(socket, address, stream => stream.AuthenticateAsServerAsync(new SslServerAuthenticationOptions
         {
             ServerCertificateContext = credentials.Own,
             ClientCertificateRequired = true,
@@ -46,12 +46,12 @@ internal sealed class TlsTransport(TlsOptions options, TlsCredentialFiles files)
         }));
     }
 
-    private sealed class Listener(TlsTransport owner, TcpListenerSocket inner) : IWireListener
+    private sealed class Listener(TlsTransport owner, SocketListener inner) : IWireListener
     {
         public PeerAddress Address => inner.Address;
 
         public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken) =>
-            owner.Accept(await inner.AcceptSocketAsync(cancellationToken));
+            owner.Accept(await inner.AcceptSocketAsync(cancellationToken), inner.Address);
 
         public void Dispose() => inner.Dispose();
     }

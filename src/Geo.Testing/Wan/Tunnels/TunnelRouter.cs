@@ -1,6 +1,5 @@
 using System.ComponentModel.DataAnnotations;
 using System.Diagnostics;
-using System.Globalization;
 using System.Net;
 using System.Runtime.InteropServices;
 
@@ -60,11 +59,7 @@ public sealed class TunnelRouter : IDisposable
 
     /// <summary>Why no router can run here; null when one can.</summary>
     public static string? Unavailable =>
-        !OperatingSystem.IsLinux() ? "network namespaces need Linux"
-        : !MayAdministerNetworks() ? "network namespaces need root"
-        : !File.Exists("/dev/net/tun") ? "there is no /dev/net/tun"
-        : !IsInstalled("ip") ? "the program 'ip' (iproute2) is not installed"
-        : null;
+        NetworkNamespace.Unavailable ?? (File.Exists("/dev/net/tun") ? null : "there is no /dev/net/tun");
 
     /// <summary>The sites, with addresses that count up.</summary>
     public IReadOnlyList<TunnelSite> Sites => _sites;
@@ -129,20 +124,6 @@ public sealed class TunnelRouter : IDisposable
         var site = address[^1] - 1;
         return address[..^1].SequenceEqual(Subnet) && (uint)site < (uint)_devices.Count ? _devices[site] : null;
     }
-
-    private static bool MayAdministerNetworks()
-    {
-        // CAP_NET_ADMIN and CAP_SYS_ADMIN, which root in a container need not have.
-        const ulong needed = (1UL << 12) | (1UL << 21);
-        const string effective = "CapEff:";
-        var line = File.ReadLines("/proc/self/status").FirstOrDefault(line => line.StartsWith(effective, StringComparison.Ordinal));
-        return ulong.TryParse(
-            line.AsSpan(line is null ? 0 : effective.Length).Trim(), NumberStyles.HexNumber, CultureInfo.InvariantCulture, out var capabilities)
-            && (capabilities & needed) == needed;
-    }
-
-    private static bool IsInstalled(string program) =>
-        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 
     private void AddSite(IPAddress address, TunnelRouterOptions options)
     {

@@ -1,0 +1,405 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.Text;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// The sending half of a channel whose large messages are striped. A large message is announced at its place in the channel's coalescing lane
+/// and cut into pieces, and whichever bulk lane has room takes the next one. What follows it with its key, while it is not known to have
+/// arrived, says so and waits at the remote, which hands the two over in order.
+/// </summary>
+/// <param name="bounds">The channel's bounds and priority.</param>
+/// <param name="queue">The coalescing lane's.</param>
+/// <param name="maxOpenBytes">The most that the remote gathers and holds back for this channel; what exceeds it waits here, or one message goes.</param>
+/// <param name="budget">The link's.</param>
+internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget)
+{
+    // A request's position that is a ticket here, and not a place in the queue's stream.
+    private const long FirstTicket = long.MinValue;
+
+    // Taken before the queue's and the budget's, never within them.
+    private readonly Lock _lock = new();
+    private readonly Dictionary<PartitionKey, Queue<OutboundBulk>> _waiting = [];
+    private readonly Queue<PartitionKey> _waitingKeys = new();
+    private readonly Dictionary<ulong, OutboundBulk> _open = [];
+    private readonly Dictionary<PartitionKey, ulong> _lastOpen = [];
+    private readonly Striping _striping = new();
+    private readonly Queue<Action> _idle = new();
+    private TaskCompletionSource? _room;
+    private TaskCompletionSource? _drained;
+    private bool _closed;
+    private volatile bool _busy;
+    private volatile bool _hasPieces;
+    private long _bytes;
+    private int _messages;
+    private long _openBytes;
+    private ulong _lastNumber;
+    private long _lastTicket = FirstTicket;
+    private ulong _received;
+
+    /// <summary>The channel's priority.</summary>
+    public int Priority => bounds.Priority;
+
+    /// <summary>True while a large message is on the way or waits: then small ones must ask here for their place.</summary>
+    public bool IsBusy => _busy;
+
+    /// <summary>True when there are pieces to take.</summary>
+    public bool HasPieces => _hasPieces;
+
+    /// <summary>The bytes that wait or are being sent.</summary>
+    public long Bytes => Volatile.Read(ref _bytes);
+
+    /// <summary>True for a frame that goes in pieces: no other fits, with what says that it follows a large one, into one frame.</summary>
+    public static bool IsLarge(int frameBytes) => frameBytes + FrameHeader.Size > Fragment.MaxBytes;
+
+    /// <summary>True for a position given out here.</summary>
+    public static bool IsTicket(long position) => position < long.MinValue / 2;
+
+    /// <summary>Sends a message of any size at its place in the order of its key; copies the payload.</summary>
+    public SendOutcome TryAppend(
+        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, Activity? trace, out long position)
+    {
+        var header = new FrameHeader(kind, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
+        var isLarge = IsLarge(header.FrameBytes);
+        lock (_lock)
+        {
+            position = 0;
+            if (_closed)
+            {
+                return SendOutcome.NotConnected;
+            }
+
+            // Replies need no order, nor does what follows no large one.
+            if (!isLarge && (kind == FrameKind.Reply || !(_waiting.ContainsKey(key) || _lastOpen.ContainsKey(key))))
+            {
+                return queue.TryAppend(kind, number, service, payload, key, out position, trace);
+            }
+
+            if (!HasRoom(kind, header.FrameBytes))
+            {
+                return SendOutcome.Full;
+            }
+
+            _bytes += header.FrameBytes;
+            _messages++;
+            _busy = true;
+            position = ++_lastTicket;
+        }
+
+        // A large copy takes as long as sending it does: it is made while others go on.
+        var start = new byte[header.PayloadOffset];
+        header.Write(start);
+        Encoding.UTF8.GetBytes(service, start.AsSpan(FrameHeader.Size));
+        TraceContext.Write(trace, start.AsSpan(FrameHeader.Size + header.ServiceBytes));
+        return Add(new OutboundBulk(kind == FrameKind.Reply ? KeyOfReply(number) : key, header, start, CopyOf(payload), position));
+    }
+
+    /// <summary>Sends a large reply from the pooled buffer that it is in, and gives that back.</summary>
+    public SendOutcome TryReplyInPlace(ulong number, ArraySegment<byte> rented)
+    {
+        var header = new FrameHeader(FrameKind.Reply, number, 0, rented.Count);
+        lock (_lock)
+        {
+            if (_closed || !HasRoom(FrameKind.Reply, header.FrameBytes))
+            {
+                ArrayPool<byte>.Shared.Return(rented.Array!);
+                return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
+            }
+
+            _bytes += header.FrameBytes;
+            _messages++;
+            _busy = true;
+            ++_lastTicket;
+        }
+
+        var start = new byte[FrameHeader.Size];
+        header.Write(start);
+        return Add(new OutboundBulk(KeyOfReply(number), header, start, rented, FirstTicket));
+    }
+
+    /// <summary>True when some of the message with this position may have been sent; false when it certainly waits whole.</summary>
+    public bool WasTaken(long position)
+    {
+        lock (_lock)
+        {
+            return !_waiting.Values.Any(queue => queue.Any(message => message.Ticket == position))
+                && !_open.Values.Any(message => message.Ticket == position && message.Taken == 0);
+        }
+    }
+
+    /// <summary>Takes the next piece.</summary>
+    /// <param name="wake">Called, once, when there may be a piece again and there is none now.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="piece">Its piece.</param>
+    /// <returns>False when there is none, or the budget is used up.</returns>
+    public bool TryTake(Action wake, out OutboundBulk message, out BulkPiece piece)
+    {
+        bool last;
+        lock (_lock)
+        {
+            if (_striping.IsEmpty || !budget.TryTake(this, _striping.NextLength))
+            {
+                (message, piece) = (null!, default);
+                _idle.Enqueue(wake);
+                return false;
+            }
+
+            (message, piece) = _striping.Take();
+            last = _striping.IsEmpty;
+            _hasPieces = !last;
+        }
+
+        if (last)
+        {
+            // Channels of lower priority have waited for this.
+            budget.Wake();
+        }
+
+        return true;
+    }
+
+    /// <summary>A piece has been handed to the network.</summary>
+    public void NoteSent(OutboundBulk message, BulkPiece piece)
+    {
+        TaskCompletionSource? room = null;
+        lock (_lock)
+        {
+            message.NoteSent();
+            _bytes -= piece.Length;
+            if (piece.Offset + piece.Length == message.Length)
+            {
+                // Many may wait for room: they look once a message, and not once a piece.
+                _bytes -= message.Header.PayloadOffset;
+                _messages--;
+                (room, _room) = (_room, null);
+            }
+        }
+
+        room?.TrySetResult();
+    }
+
+    /// <summary>The remote says how many bytes of pieces it has received.</summary>
+    /// <returns>How many have come since it said so last.</returns>
+    public long NoteReceived(ulong total)
+    {
+        lock (_lock)
+        {
+            // Several lanes report, and the reports may pass each other.
+            var more = total > _received ? (long)(total - _received) : 0;
+            _received += (ulong)more;
+            return more;
+        }
+    }
+
+    /// <summary>The remote has handed a large message over, and what waited for it.</summary>
+    public void NoteArrived(ulong number)
+    {
+        TaskCompletionSource? drained = null;
+        TaskCompletionSource? room;
+        lock (_lock)
+        {
+            if (!_open.Remove(number, out var message))
+            {
+                return;
+            }
+
+            _openBytes -= message.Length + message.HeldBytes;
+            if (_lastOpen.TryGetValue(message.Key, out var last) && last == number)
+            {
+                _lastOpen.Remove(message.Key);
+            }
+
+            OpenWaiting();
+            if (_open.Count == 0 && _waiting.Count == 0)
+            {
+                _busy = _messages > 0;
+                (drained, _drained) = (_drained, null);
+            }
+
+            // What went on to the coalescing lane has left its room here.
+            (room, _room) = (_room, null);
+        }
+
+        room?.TrySetResult();
+        drained?.TrySetResult();
+        Wake();
+    }
+
+    /// <summary>Wakes as many idle lanes as find pieces, and room in the budget for them.</summary>
+    public void Wake()
+    {
+        for (var pieces = 1 + (budget.Room / BulkPiece.MaxBytes); pieces > 0 && _hasPieces; pieces--)
+        {
+            Action? wake;
+            lock (_lock)
+            {
+                if (!_idle.TryDequeue(out wake))
+                {
+                    return;
+                }
+            }
+
+            wake();
+        }
+    }
+
+    /// <summary>Ends when room has become, or the channel has ended.</summary>
+    public Task WhenRoomAsync()
+    {
+        lock (_lock)
+        {
+            return _closed ? Task.CompletedTask
+                : (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    /// <summary>Ends when everything has arrived, or the channel has ended.</summary>
+    public Task WhenDrainedAsync()
+    {
+        lock (_lock)
+        {
+            return _closed || (_open.Count == 0 && _waiting.Count == 0) ? Task.CompletedTask
+                : (_drained ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    /// <summary>Takes no more and gives back what nothing reads.</summary>
+    /// <returns>How many messages were never sent whole.</returns>
+    public int Close()
+    {
+        TaskCompletionSource?[] waiters;
+        int lost;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return 0;
+            }
+
+            _closed = true;
+            _hasPieces = false;
+            OutboundBulk[] left = [.. _waiting.Values.SelectMany(queue => queue), .. _open.Values.Where(message => !message.IsTaken)];
+            lost = left.Length;
+            Array.ForEach(left, message => message.GiveBack());
+            _striping.Clear();
+            waiters = [_room, _drained];
+        }
+
+        Array.ForEach(waiters, waiter => waiter?.TrySetResult());
+        return lost;
+    }
+
+    // Replies need no order: each has a key of its own.
+    private static PartitionKey KeyOfReply(ulong number) => new(ulong.MaxValue, number);
+
+    private static ArraySegment<byte> CopyOf(ReadOnlySpan<byte> payload)
+    {
+        if (payload.IsEmpty)
+        {
+            return ArraySegment<byte>.Empty;
+        }
+
+        var copy = ArrayPool<byte>.Shared.Rent(payload.Length);
+        payload.CopyTo(copy);
+        return new ArraySegment<byte>(copy, 0, payload.Length);
+    }
+
+    private SendOutcome Add(OutboundBulk message)
+    {
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                message.GiveBack();
+                return SendOutcome.NotConnected;
+            }
+
+            if (_waiting.TryGetValue(message.Key, out var behind))
+            {
+                behind.Enqueue(message);
+                return SendOutcome.Queued;
+            }
+
+            _waiting.Add(message.Key, new Queue<OutboundBulk>([message]));
+            _waitingKeys.Enqueue(message.Key);
+            OpenWaiting();
+            _busy = _messages > 0 || _open.Count > 0;
+        }
+
+        Wake();
+        return SendOutcome.Queued;
+    }
+
+    private bool HasRoom(FrameKind kind, int frameBytes)
+    {
+        var share = kind == FrameKind.Reply ? 2 : 1;
+        return _messages == 0 || (_messages / share < bounds.QueueMessages && (_bytes + frameBytes) / share <= bounds.QueueBytes);
+    }
+
+    // In the order of their coming: a large one that does not fit yet is not passed by for ever.
+    private void OpenWaiting()
+    {
+        while (_waitingKeys.TryPeek(out var key))
+        {
+            var queue = _waiting[key];
+            while (queue.TryPeek(out var message))
+            {
+                var bytes = message.IsLarge ? message.Length : message.Header.FrameBytes;
+                if (_openBytes > 0 && _openBytes + bytes > maxOpenBytes)
+                {
+                    return;
+                }
+
+                queue.Dequeue();
+                if (message.IsLarge)
+                {
+                    Announce(message);
+                }
+                else
+                {
+                    SendBehind(message);
+                }
+            }
+
+            _waiting.Remove(key);
+            _waitingKeys.Dequeue();
+        }
+    }
+
+    private void Announce(OutboundBulk message)
+    {
+        message.Number = ++_lastNumber;
+        Span<byte> announcement = stackalloc byte[BulkAnnouncement.MaxBytes];
+        var length = BulkAnnouncement.Write(announcement, _lastOpen.GetValueOrDefault(message.Key), message.Start);
+        queue.TryAppend(FrameKind.Announce, message.Number, "", announcement[..length], default, out _);
+        _open.Add(message.Number, message);
+        _openBytes += message.Length;
+        if (message.Header.Kind != FrameKind.Reply)
+        {
+            _lastOpen[message.Key] = message.Number;
+        }
+
+        _striping.Add(message);
+        _hasPieces = true;
+    }
+
+    private void SendBehind(OutboundBulk message)
+    {
+        _bytes -= message.Header.FrameBytes;
+        _messages--;
+        var frame = new byte[message.Header.FrameBytes];
+        message.Start.CopyTo(frame, 0);
+        message.Payload.CopyTo(frame.AsSpan(message.Start.Length));
+        message.GiveBack();
+        var after = _lastOpen.GetValueOrDefault(message.Key);
+        if (_open.TryGetValue(after, out var large))
+        {
+            large.HeldBytes += frame.Length;
+            _openBytes += frame.Length;
+        }
+
+        // A number that is not on the way any more holds nothing back.
+        queue.TryAppend(FrameKind.Follows, after, "", frame, default, out _);
+    }
+}

@@ -1,0 +1,34 @@
+using System.Net.Sockets;
+
+namespace Geo.Messaging;
+
+/// <summary>A listening TCP or Unix domain socket.</summary>
+/// <param name="socket">The socket.</param>
+/// <param name="address">The address with the port that was actually taken.</param>
+/// <param name="hold">What is held as long as it listens; null for nothing.</param>
+internal sealed class SocketListener(Socket socket, PeerAddress address, IDisposable? hold = null) : IWireListener
+{
+    public PeerAddress Address { get; } = address;
+
+    public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken) =>
+        new SocketConnection(await AcceptSocketAsync(cancellationToken), Address);
+
+    /// <inheritdoc cref="AcceptAsync"/>
+    public async ValueTask<Socket> AcceptSocketAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await socket.AcceptAsync(cancellationToken);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            throw new IOException($"Cannot accept on {Address}: {e.Message}", e);
+        }
+    }
+
+    public void Dispose()
+    {
+        socket.Dispose();
+        hold?.Dispose();
+    }
+}

@@ -1,0 +1,126 @@
+namespace Geo.Messaging.Tests;
+
+/// <summary>Striping over real connections.</summary>
+public sealed class BulkLaneTests : IAsyncDisposable
+{
+    private static readonly ChannelOptions FourLanes = new() { Parallelism = 4 };
+    private static readonly MessageOptions Patient = new(Timeout: TimeSpan.FromHours(1));
+
+    private readonly Net _net = new();
+    private readonly FaultyTransport _wires = new();
+
+    public ValueTask DisposeAsync() => _net.DisposeAsync();
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Bulk_lanes_are_opened_by_the_dialler_when_either_side_has_large_messages(bool fromTheListener)
+    {
+        // 9 MB may be on the way from the start, which is what three lanes carry.
+        var (one, other) = await PairAsync(options => options with { MinInFlightBytes = 9 * 1024 * 1024 });
+        var (dialler, from, to) = (one, fromTheListener ? other : one, fromTheListener ? one : other);
+        using var echo = to.Handle("echo", (message, _) => new(message.Payload));
+        Assert.Equal(ReplyOutcome.Replied, (await from.RequestAsync(to.Peer, "echo", new byte[60_000], default, Net.Token)).Outcome);
+        Assert.Equal(1, _wires.Connects);
+
+        await EchoLargeAsync(from, to);
+        await Eventually.HoldsAsync(() => LanesOf(from) == 3 && LanesOf(to) == 3, "three bulk lanes are open at both ends");
+        for (var i = 0; i < 5; i++)
+        {
+            await EchoLargeAsync(from, to);
+        }
+
+        Assert.Equal(1 + 3, _wires.Connects);
+        Assert.Equal(dialler.Links.Single().Bulk.Single().Lanes.Length, LanesOf(to));
+    }
+
+    [Fact]
+    public async Task A_peer_of_wire_version_1_has_all_lanes_at_once_and_gets_large_messages_in_fragments()
+    {
+        var listener = await _net.ListenAsync("eu/1", Change, _wires, new WireVersions(1, 1));
+        var dialler = await _net.StartAsync("us/1", Change, _wires);
+        await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
+        await Net.ConnectedAsync(listener, dialler);
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
+
+        await EchoLargeAsync(dialler, listener);
+
+        Assert.Equal(4, dialler.Links.Single().Lanes.Length);
+        Assert.Empty(dialler.Links.Single().Bulk);
+
+        static MessagingOptions Change(MessagingOptions options) => options with { DefaultChannel = FourLanes };
+    }
+
+    [Fact]
+    public async Task A_bulk_lane_that_breaks_ends_the_link_and_what_was_partly_sent_is_unknown()
+    {
+        var (dialler, listener) = await PairAsync(options => options with { MaxInFlightBytes = 4 * 1024 * 1024, DefaultChannel = FourLanes with { QueueBytes = 1 << 30 } });
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
+        await EchoLargeAsync(dialler, listener);
+        await Eventually.HoldsAsync(() => LanesOf(dialler) > 0, "a bulk lane is open");
+
+        _wires.HoldSends();
+        var requests = Enumerable.Range(0, 24)
+            .Select(_ => dialler.RequestAsync(listener.Peer, "echo", new byte[1024 * 1024], Patient, Net.Token).AsTask())
+            .ToList();
+        await Eventually.HoldsAsync(() => _wires.HoldsOne, "a lane is stuck");
+        _wires.CutAll();
+
+        var replies = await Eventually.InTimeAsync(Task.WhenAll(requests));
+        Assert.Equal(ReplyOutcome.Unknown, replies[0].Outcome);
+        Assert.Equal(ReplyOutcome.Refused, replies[^1].Outcome);
+        await Eventually.HoldsAsync(() => dialler.Members.Count == 1 && listener.Members.Count == 1, "the link comes back");
+    }
+
+    [Fact]
+    public async Task A_peer_that_leaves_lets_its_large_messages_out_first()
+    {
+        var (dialler, listener) = await PairAsync();
+        var received = 0;
+        using var sink = listener.Handle("sink", (message, _) =>
+        {
+            Interlocked.Add(ref received, message.Payload.Length);
+            return default;
+        });
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
+        await EchoLargeAsync(dialler, listener);
+        await Eventually.HoldsAsync(() => LanesOf(dialler) > 0, "a bulk lane is open");
+
+        for (var i = 0; i < 8; i++)
+        {
+            Assert.Equal(SendOutcome.Queued, dialler.TrySend(listener.Peer, "sink", new byte[2_000_000]));
+        }
+
+        await Eventually.InTimeAsync(dialler.LeaveAsync(Net.Token));
+
+        await Eventually.HoldsAsync(() => Volatile.Read(ref received) == 16_000_000, "everything arrives");
+    }
+
+    [Fact]
+    public async Task Large_messages_arrive_where_no_further_connection_can_be_opened()
+    {
+        var (dialler, listener) = await PairAsync(options => options with { MaxConnections = 1 });
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
+
+        for (var i = 0; i < 3; i++)
+        {
+            await EchoLargeAsync(dialler, listener);
+        }
+
+        Assert.Equal((0, 0), (LanesOf(dialler), LanesOf(listener)));
+    }
+
+    private static int LanesOf(MessagingNode node) => node.Links is [var link] ? link.Bulk.Sum(bulk => bulk.Lanes.Length) : 0;
+
+    private static async Task EchoLargeAsync(MessagingNode from, MessagingNode to)
+    {
+        var payload = new byte[3_000_000];
+        Random.Shared.NextBytes(payload);
+        var reply = await Eventually.InTimeAsync(from.RequestAsync(to.Peer, "echo", payload, default, Net.Token).AsTask());
+        Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
+        Assert.True(payload.AsSpan().SequenceEqual(reply.Payload.Span));
+    }
+
+    private Task<(MessagingNode Dialler, MessagingNode Listener)> PairAsync(Func<MessagingOptions, MessagingOptions>? change = null) =>
+        _net.PairAsync(options => (change ?? (o => o))(options with { DefaultChannel = FourLanes }), _wires);
+}

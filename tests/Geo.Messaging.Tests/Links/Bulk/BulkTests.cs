@@ -1,0 +1,391 @@
+using System.Text;
+
+namespace Geo.Messaging.Tests;
+
+/// <summary>Both halves of the striping protocol against each other, without a network: the test decides what arrives when.</summary>
+public sealed class BulkTests
+{
+    private const int MaxMessage = 4 * 1024 * 1024;
+    private const int MaxOpen = 8 * 1024 * 1024;
+    private const int Latest = WireVersions.Latest;
+
+    private readonly OutboundQueue _queue = new(new ChannelOptions(), MaxMessage, TimeProvider.System, (_, _) => { });
+    private readonly LinkBudget _budget = new(64 * 1024 * 1024, 64 * 1024 * 1024, TimeProvider.System);
+    private readonly BulkOutbound _outbound;
+    private readonly BulkArrivals _arrivals;
+    private readonly List<string> _handled = [];
+    private readonly List<(FrameKind Kind, ulong Number)> _told = [];
+
+    public BulkTests()
+    {
+        _outbound = NewOutbound(new ChannelOptions { QueueBytes = 64 * 1024 * 1024 });
+        _arrivals = new BulkArrivals(MaxMessage, MaxOpen, Latest, (header, preface, payload, _) => Handle(header, preface, payload), (kind, number) => _told.Add((kind, number)));
+    }
+
+    [Theory]
+    [InlineData(65_500)]
+    [InlineData(262_144)]
+    [InlineData(262_145)]
+    [InlineData(3_000_000)]
+    public void A_message_is_gathered_from_pieces_that_come_in_any_order(int size)
+    {
+        Send("a", size, key: 1);
+
+        var pieces = TakeAll();
+        Assert.Equal(BulkPiece.CountOf(size), pieces.Count);
+        Shuffle(pieces, seed: size);
+        Assert.All(pieces, Arrive);
+        Assert.Empty(_handled);
+        ArriveQueue();
+
+        Assert.Equal([$"a{size}"], _handled);
+        Assert.Contains((FrameKind.Arrived, 1UL), _told);
+        Assert.Contains((FrameKind.Received, (ulong)size), _told);
+        Assert.Equal(0, _arrivals.OpenBytes);
+        Assert.Equal(0, _outbound.Bytes);
+    }
+
+    [Fact]
+    public void What_follows_a_large_message_with_its_key_is_held_back_and_other_keys_are_not()
+    {
+        Send("first", 300_000, key: 1);
+        Send("second", 10, key: 1);
+        Send("third", 200_000, key: 1);
+        Send("fourth", 20, key: 1);
+        Send("other", 30, key: 2);
+        ArriveQueue();
+        Assert.Equal(["other30"], _handled);
+
+        // The third is whole before the first.
+        var pieces = TakeAll();
+        pieces.Where(piece => piece.Message.Number == 2).ToList().ForEach(Arrive);
+        Assert.Equal(["other30"], _handled);
+        pieces.Where(piece => piece.Message.Number == 1).ToList().ForEach(Arrive);
+
+        Assert.Equal(["other30", "first300000", "second10", "third200000", "fourth20"], _handled);
+        Assert.Equal(0, _arrivals.OpenBytes);
+    }
+
+    [Fact]
+    public void What_has_arrived_holds_nothing_back_any_more()
+    {
+        Send("large", 300_000, key: 1);
+        ArriveQueue();
+        TakeAll().ForEach(Arrive);
+        Assert.True(_outbound.IsBusy);
+        Acknowledge();
+        Assert.False(_outbound.IsBusy);
+
+        Send("small", 10, key: 1);
+        ArriveQueue();
+
+        Assert.Equal(["large300000", "small10"], _handled);
+    }
+
+    [Fact]
+    public void More_is_not_begun_than_the_remote_gathers_and_nothing_is_lost_or_reordered()
+    {
+        for (var i = 0; i < 40; i++)
+        {
+            Send($"{i}.", 900_000 + i, key: i % 3);
+            Send($"{i}:", 10, key: i % 3);
+        }
+
+        for (var rounds = 0; _handled.Count < 80; rounds++)
+        {
+            Assert.InRange(rounds, 0, 100);
+            ArriveQueue();
+            TakeAll().ForEach(Arrive);
+            Assert.InRange(_arrivals.OpenBytes, 0, MaxOpen);
+            Acknowledge();
+        }
+
+        for (var key = 0; key < 3; key++)
+        {
+            var expected = Enumerable.Range(0, 40).Where(i => i % 3 == key).SelectMany(i => new[] { $"{i}.{900_000 + i}", $"{i}:10" });
+            Assert.Equal(expected, _handled.Where(name => int.Parse(name[..name.IndexOfAny(['.', ':'])], null) % 3 == key));
+        }
+    }
+
+    [Fact]
+    public void Random_arrivals_never_reorder_a_key()
+    {
+        for (var seed = 0; seed < 200; seed++)
+        {
+            var random = new Random(seed);
+            var test = new BulkTests();
+            var expected = new Dictionary<int, List<string>>();
+            List<(OutboundBulk Message, BulkPiece Piece)> pieces = [];
+            for (var i = 0; i < 60; i++)
+            {
+                var (key, size) = (random.Next(3), random.Next(3) == 0 ? random.Next(66_000, 700_000) : random.Next(1, 500));
+                test.Send($"{key}/{i}/", size, key);
+                (expected.TryGetValue(key, out var all) ? all : expected[key] = []).Add($"{key}/{i}/{size}");
+                pieces.AddRange(test.TakeAll());
+                Shuffle(pieces, seed + i);
+                var arriving = random.Next(pieces.Count + 1);
+                pieces[..arriving].ForEach(test.Arrive);
+                pieces.RemoveRange(0, arriving);
+                if (random.Next(2) == 0)
+                {
+                    test.ArriveQueue();
+                }
+
+                if (random.Next(4) == 0)
+                {
+                    test.Acknowledge();
+                }
+            }
+
+            for (var rounds = 0; rounds < 20; rounds++)
+            {
+                test.ArriveQueue();
+                pieces.ForEach(test.Arrive);
+                test.Acknowledge();
+                pieces = test.TakeAll();
+            }
+
+            foreach (var (key, names) in expected)
+            {
+                Assert.Equal(names, test._handled.Where(name => name.StartsWith($"{key}/", StringComparison.Ordinal)));
+            }
+        }
+    }
+
+    [Fact]
+    public void A_full_channel_refuses_more_and_has_room_when_a_message_has_left()
+    {
+        var outbound = NewOutbound(new ChannelOptions { QueueBytes = 1_000_000 });
+        Assert.Equal(SendOutcome.Queued, Append(outbound, 900_000));
+        Assert.Equal(SendOutcome.Full, Append(outbound, 200_000));
+        var room = outbound.WhenRoomAsync();
+
+        while (outbound.TryTake(() => { }, out var message, out var piece))
+        {
+            Assert.False(room.IsCompleted);
+            outbound.NoteSent(message, piece);
+        }
+
+        Assert.True(room.IsCompleted);
+        Assert.Equal(SendOutcome.Queued, Append(outbound, 200_000));
+        outbound.Close();
+        Assert.Equal(SendOutcome.NotConnected, Append(outbound, 200_000));
+    }
+
+    [Fact]
+    public void A_request_counts_as_sent_once_a_piece_of_it_was_taken()
+    {
+        _outbound.TryAppend(FrameKind.Request, 1, "s", new byte[300_000], PartitionKey.From(1), null, out var first);
+        _outbound.TryAppend(FrameKind.Request, 2, "s", new byte[400_000], PartitionKey.From(2), null, out var second);
+        Assert.False(_outbound.WasTaken(first) || _outbound.WasTaken(second));
+
+        Assert.True(_outbound.TryTake(() => { }, out _, out _));
+
+        Assert.True(_outbound.WasTaken(first));
+        Assert.False(_outbound.WasTaken(second));
+        Assert.Equal(2, _outbound.Close());
+    }
+
+    [Fact]
+    public void No_more_than_the_budget_is_on_the_way_and_what_arrives_wakes_the_lanes()
+    {
+        var budget = new LinkBudget(2 * BulkPiece.MaxBytes, 2 * BulkPiece.MaxBytes, TimeProvider.System);
+        var outbound = new BulkOutbound(new ChannelOptions(), _queue, MaxOpen, budget);
+        budget.Add(outbound);
+        Append(outbound, MaxMessage);
+        var woken = 0;
+
+        Assert.True(outbound.TryTake(() => woken++, out _, out _));
+        Assert.True(outbound.TryTake(() => woken++, out _, out _));
+        Assert.False(outbound.TryTake(() => woken++, out _, out _));
+        Assert.Equal((0, 2L * BulkPiece.MaxBytes), (woken, budget.InFlight));
+
+        budget.Return(BulkPiece.MaxBytes);
+        Assert.Equal(1, woken);
+        Assert.True(outbound.TryTake(() => woken++, out _, out _));
+    }
+
+    [Fact]
+    public void Every_piece_is_acknowledged_so_that_channels_that_share_a_small_budget_do_not_wait_for_each_other()
+    {
+        Send("large", 3 * BulkPiece.MaxBytes, key: 1);
+
+        Arrive(TakeAll()[0]);
+
+        Assert.Equal([(FrameKind.Received, (ulong)BulkPiece.MaxBytes)], _told);
+    }
+
+    [Fact]
+    public void A_channel_of_higher_priority_sends_its_pieces_first()
+    {
+        var low = NewOutbound(new ChannelOptions { Priority = -1 });
+        var high = NewOutbound(new ChannelOptions { Priority = 1 });
+        Append(low, 300_000);
+        Append(high, 300_000);
+        var woken = 0;
+
+        Assert.False(low.TryTake(() => woken++, out _, out _));
+        Assert.True(high.TryTake(() => { }, out _, out _));
+        Assert.Equal(0, woken);
+        Assert.True(high.TryTake(() => { }, out _, out _));
+
+        Assert.Equal(1, woken);
+        Assert.True(low.TryTake(() => woken++, out _, out _));
+    }
+
+    [Fact]
+    public void A_short_message_passes_long_ones_and_the_oldest_does_not_starve()
+    {
+        var striping = new Striping();
+        var oldest = Bulk(4_000_000);
+        striping.Add(oldest);
+        for (var i = 0; i < 40; i++)
+        {
+            striping.Add(Bulk(300_000));
+            striping.Take();
+        }
+
+        Assert.True(oldest.IsTaken || oldest.Taken > 2_000_000, $"{oldest.Taken} bytes of the oldest were taken");
+        var shortest = Bulk(1_000);
+        striping.Add(shortest);
+        striping.Take();
+        striping.Take();
+        Assert.True(shortest.IsTaken);
+    }
+
+    [Fact]
+    public void What_the_remote_must_not_send_is_a_fault_before_anything_is_kept_for_it()
+    {
+        Assert.Contains("announcement", _arrivals.Announce(1, [1, 2, 3]), StringComparison.Ordinal);
+        Assert.Null(_arrivals.Begin(1, new BulkPiece(0, MaxMessage), out _));
+        Assert.Contains("come already", _arrivals.Begin(1, new BulkPiece(0, MaxMessage), out _), StringComparison.Ordinal);
+        Assert.Contains("and of", _arrivals.Begin(1, new BulkPiece(0, MaxMessage - 1), out _), StringComparison.Ordinal);
+        Assert.Null(_arrivals.Begin(2, new BulkPiece(0, MaxMessage), out _));
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.Contains("more than", _arrivals.Begin(3, new BulkPiece(0, MaxMessage), out _), StringComparison.Ordinal);
+        Assert.Contains("more than", _arrivals.Begin(4, new BulkPiece(0, MaxMessage + 1), out _), StringComparison.Ordinal);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 100_000);
+        Assert.NotNull(_arrivals.Follow(1, new byte[40], out _, out _));
+    }
+
+    [Theory]
+    [InlineData(1, 100, 99)]
+    [InlineData(0, 0, 0)]
+    [InlineData(BulkPiece.MaxBytes, BulkPiece.MaxBytes, 0)]
+    [InlineData(0, 100, 99)]
+    [InlineData(0, MaxMessage + 1, BulkPiece.MaxBytes)]
+    public void A_piece_that_is_not_where_pieces_are_is_a_fault(int offset, int total, int length)
+    {
+        var bytes = new byte[BulkPiece.Size];
+        new BulkPiece(offset, total).Write(bytes);
+
+        Assert.NotNull(BulkPiece.TryRead(bytes, length, MaxMessage, out _));
+    }
+
+    private static OutboundBulk Bulk(int size) =>
+        new(PartitionKey.From(size), new FrameHeader(FrameKind.OneWay, 0, 1, size), new byte[17], new byte[size], 0);
+
+    private static void Shuffle<T>(List<T> items, int seed)
+    {
+        var shuffled = items.ToArray();
+        new Random(seed).Shuffle(shuffled);
+        items.Clear();
+        items.AddRange(shuffled);
+    }
+
+    private static SendOutcome Append(BulkOutbound outbound, int size) =>
+        outbound.TryAppend(FrameKind.OneWay, 0, "s", new byte[size], PartitionKey.From(size), null, out _);
+
+    private BulkOutbound NewOutbound(ChannelOptions options)
+    {
+        var outbound = new BulkOutbound(options, _queue, MaxOpen, _budget);
+        _budget.Add(outbound);
+        return outbound;
+    }
+
+    private void Send(string name, int size, int key)
+    {
+        var payload = new byte[size];
+        new Random(size).NextBytes(payload);
+        Assert.Equal(SendOutcome.Queued, _outbound.TryAppend(FrameKind.OneWay, 0, name, payload, PartitionKey.From(key), null, out _));
+    }
+
+    private void Handle(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
+    {
+        var expected = new byte[payload.Length];
+        new Random(payload.Length).NextBytes(expected);
+        Assert.True(payload.Span.SequenceEqual(expected));
+        _handled.Add($"{Encoding.UTF8.GetString(preface[..header.ServiceBytes])}{payload.Length}");
+    }
+
+    private List<(OutboundBulk Message, BulkPiece Piece)> TakeAll()
+    {
+        List<(OutboundBulk, BulkPiece)> taken = [];
+        while (_outbound.TryTake(() => { }, out var message, out var piece))
+        {
+            taken.Add((message, piece));
+        }
+
+        return taken;
+    }
+
+    private void Arrive((OutboundBulk Message, BulkPiece Piece) taken)
+    {
+        Assert.Null(_arrivals.Begin(taken.Message.Number, taken.Piece, out var into));
+        taken.Message.BytesOf(taken.Piece).AsSpan().CopyTo(into.Span);
+        _outbound.NoteSent(taken.Message, taken.Piece);
+        _arrivals.End(taken.Message.Number, taken.Piece);
+    }
+
+    private void ArriveQueue()
+    {
+        List<ArraySegment<byte>> batch = [];
+        while (_queue.TryTake(batch))
+        {
+            byte[] bytes = [.. batch.SelectMany(segment => segment)];
+            _queue.Release();
+            for (var at = 0; at < bytes.Length;)
+            {
+                Assert.True(FrameHeader.TryRead(bytes.AsSpan(at), MaxMessage, Latest, out var header, out var fault), fault);
+                var payload = bytes.AsMemory(at + header.PayloadOffset, header.PayloadBytes);
+                var preface = bytes.AsSpan((at + FrameHeader.Size)..(at + header.PayloadOffset));
+                at += header.FrameBytes;
+                switch (header.Kind)
+                {
+                    case FrameKind.Announce:
+                        Assert.Null(_arrivals.Announce(header.Number, payload.Span));
+                        break;
+                    case FrameKind.Follows:
+                        Assert.Null(_arrivals.Follow(header.Number, payload, out var inner, out var isNext));
+                        if (isNext)
+                        {
+                            Handle(inner, payload.Span[FrameHeader.Size..inner.PayloadOffset], payload[inner.PayloadOffset..]);
+                        }
+
+                        break;
+                    default:
+                        Handle(header, preface, payload);
+                        break;
+                }
+            }
+        }
+    }
+
+    private void Acknowledge()
+    {
+        foreach (var (kind, number) in _told)
+        {
+            if (kind == FrameKind.Arrived)
+            {
+                _outbound.NoteArrived(number);
+            }
+            else
+            {
+                _budget.Return(_outbound.NoteReceived(number));
+            }
+        }
+
+        _told.Clear();
+    }
+}

@@ -1,0 +1,122 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using Geo.Messaging.Overlays;
+using Geo.Testing;
+using Geo.Testing.Overlays;
+
+namespace Geo.Messaging.Tests;
+
+[Collection(ProcessWide.Name)]
+public sealed class MessagingMetricsTests : IAsyncDisposable
+{
+    private readonly Net _net = new();
+    private readonly FaultyTransport _wires = new();
+    private readonly ConcurrentQueue<(string Name, double Value, Dictionary<string, object?> Tags)> _measured = [];
+
+    public ValueTask DisposeAsync() => _net.DisposeAsync();
+
+    [Fact]
+    public async Task What_a_lane_does_is_measured_by_peer_channel_and_lane()
+    {
+        using var listening = Listen();
+        var (dialler, listener) = await _net.PairAsync(
+            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), Channels = [new ChannelOptions { Name = "bulk", Parallelism = 2, Lanes = LaneUse.ByKey }] }, _wires);
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
+        await dialler.RequestAsync(listener.Peer, "echo", new byte[1000], new MessageOptions("bulk"), Net.Token);
+
+        await Eventually.HoldsAsync(() => Of("geo.messaging.round_trip").Any(m => Equals(m.Tags["geo.channel"], "bulk")), "a round trip is measured");
+        listening.RecordObservableInstruments();
+
+        var bulk = Of("geo.messaging.sent_bytes").Where(m => Equals(m.Tags["geo.channel"], "bulk")).ToList();
+        Assert.True(bulk.Sum(m => m.Value) > 1000);
+        Assert.All(bulk, m => Assert.Equal("eu/1", m.Tags["geo.remote"]));
+        Assert.Contains(Of("geo.messaging.sent"), m => m.Tags["geo.lane"] is 0 or 1);
+        Assert.Equal(3, Of("geo.messaging.queued_bytes").Select(m => (m.Tags["geo.channel"], m.Tags["geo.lane"])).Distinct().Count());
+        Assert.Contains(Of("geo.messaging.in_flight_budget"), m => m.Value > 0);
+        Assert.Equal(1, Of("geo.messaging.links").Last().Value);
+        Assert.All(Of("geo.messaging.round_trip"), m => Assert.InRange(m.Value, 0, 20));
+    }
+
+    [Fact]
+    public async Task Dialling_and_coming_back_are_counted()
+    {
+        using var listening = Listen();
+        var (dialler, _) = await _net.PairAsync(transport: _wires);
+        Assert.Equal(0, Of("geo.messaging.reconnects").Sum(m => m.Value));
+        _wires.RefusesToConnect = true;
+
+        _wires.CutAll();
+        await Eventually.HoldsAsync(() => Of("geo.messaging.dials").Any(m => Equals(m.Tags["geo.outcome"], "failed")), "an attempt has failed");
+        _wires.RefusesToConnect = false;
+
+        await Eventually.HoldsAsync(() => Of("geo.messaging.reconnects").Sum(m => m.Value) == 1, "the link came back");
+        Assert.Equal("eu/1", Of("geo.messaging.reconnects").Single().Tags["geo.remote"]);
+    }
+
+    [Fact]
+    public async Task Requests_that_were_certainly_not_sent_are_counted_as_dropped()
+    {
+        using var listening = Listen();
+        var (dialler, listener) = await _net.PairAsync(options => options with { MaxMessageBytes = 2000, MaxPendingRequests = 1 });
+        var gate = new TaskCompletionSource();
+        using var slow = listener.Handle("slow", async (_, _) =>
+        {
+            await gate.Task;
+            return default;
+        });
+
+        await dialler.RequestAsync(new PeerId("nobody/1"), "slow", default, default, Net.Token);
+        await dialler.RequestAsync(listener.Peer, "slow", new byte[2001], default, Net.Token);
+        var first = dialler.RequestAsync(listener.Peer, "slow", default, default, Net.Token);
+        await dialler.RequestAsync(listener.Peer, "slow", default, default, Net.Token);
+        gate.SetResult();
+        await first;
+
+        Assert.Equal(["NotConnected", "TooLarge", "too-many-requests"], Of("geo.messaging.dropped").Select(m => m.Tags["geo.reason"]).Order());
+    }
+
+    [Fact]
+    public async Task An_overlays_counts_are_metrics()
+    {
+        using var listening = Listen();
+        await using var world = new SimulatedOverlayWorld(new SimulationSeed(1));
+        var node = world.Start("us/1", new OverlayOptions { Overlay = "hyparview" });
+        var other = world.Start("b", new OverlayOptions { Overlay = "hyparview" });
+        other.Join(world.AddressOf(node));
+        world.Time.Advance(TimeSpan.FromSeconds(5));
+        Assert.True(node.TryBroadcast(new byte[1]));
+        world.Time.Advance(TimeSpan.FromSeconds(5));
+
+        listening.RecordObservableInstruments();
+
+        Assert.Equal((2, 1), (Of("geo.overlay.members").Last().Value, Of("geo.overlay.neighbours").Last().Value));
+        Assert.Equal(1, Of("geo.overlay.delivered").Last().Value);
+        Assert.Equal(1, Of("geo.overlay.sent").Single(m => Equals(m.Tags["geo.frame"], "payload")).Value);
+        Assert.Equal(9, Of("geo.overlay.dropped").Select(m => m.Tags["geo.reason"]).Distinct().Count());
+        Assert.All(Of("geo.overlay.dropped"), m => Assert.Equal("hyparview", m.Tags["geo.overlay"]));
+    }
+
+    private IEnumerable<(string Name, double Value, Dictionary<string, object?> Tags)> Of(string name) =>
+        _measured.Where(m => m.Name == name && Equals(m.Tags["geo.peer"], "us/1"));
+
+    private MeterListener Listen()
+    {
+        var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == MessagingMetrics.MeterName)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Add(instrument, value, tags));
+        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Add(instrument, value, tags));
+        listener.Start();
+        return listener;
+    }
+
+    private void Add(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
+        _measured.Enqueue((instrument.Name, value, tags.ToArray().ToDictionary(tag => tag.Key, tag => tag.Value)));
+}

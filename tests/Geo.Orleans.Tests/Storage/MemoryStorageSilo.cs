@@ -1,0 +1,26 @@
+using System.Net;
+using Geo.Orleans.Tests.Clusters;
+using Geo.Testing.Wan;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Storage;
+
+namespace Geo.Orleans.Tests.Storage;
+
+/// <summary>A silo, without Geo, with Orleans' grain storage in memory.</summary>
+public sealed class MemoryStorageSilo : IAsyncLifetime
+{
+    private const string Name = "memory";
+
+    private OrleansSilo _silo = null!;
+
+    internal GrainStorageConditionalStore Open() => new(Name, _silo.Services.GetRequiredKeyedService<IGrainStorage>(Name));
+
+    public async ValueTask InitializeAsync()
+    {
+        var ports = FreePorts.Take(2);
+        _silo = await OrleansSilo.StartAsync(
+            new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo => silo.AddMemoryGrainStorage(Name));
+    }
+
+    public ValueTask DisposeAsync() => _silo.DisposeAsync();
+}
