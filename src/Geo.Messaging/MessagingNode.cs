@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Messaging;
@@ -196,6 +197,7 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="options">Channel and partition key.</param>
     /// <param name="cancellationToken">Ends the wait; the message is then certainly not sent.</param>
     /// <returns>Any outcome but <see cref="SendOutcome.Full"/>.</returns>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<SendOutcome> SendAsync(
         PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
     {

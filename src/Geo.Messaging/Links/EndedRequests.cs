@@ -27,12 +27,11 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     }
 
     /// <summary>Lets what was added be ended. For the receive loop alone.</summary>
-    /// <returns>True when nobody is at it, so that the caller must <see cref="Run"/> or queue this.</returns>
-    public bool Publish()
+    public void Publish()
     {
         if (_arrived.Count == 0)
         {
-            return false;
+            return;
         }
 
         bool ask;
@@ -48,11 +47,13 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         }
 
         _arrived.Clear();
-        return ask;
+        if (ask)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+        }
     }
 
-    /// <summary>Ends what is ready, on this thread.</summary>
-    public void Run()
+    void IThreadPoolWorkItem.Execute()
     {
         lock (_lock)
         {
@@ -72,8 +73,6 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
 
         _turns.End(turn);
     }
-
-    void IThreadPoolWorkItem.Execute() => Run();
 
     private bool TryTake(out (PendingRequest Request, ClusterReply End) ended)
     {

@@ -30,7 +30,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
             {
                 var receive = wire.ReceiveAsync(buffer.AsMemory(filled));
                 withoutWait = receive.IsCompleted ? withoutWait + 1 : 0;
-                var received = await new Reception(receive, sink);
+                var received = await receive;
                 NoteReceived();
                 if (received == 0)
                 {
@@ -141,7 +141,7 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
         var filled = start.Length - header.PayloadOffset;
         while (filled < payload.Length)
         {
-            var received = await new Reception(wire.ReceiveAsync(payload.AsMemory(filled)), sink);
+            var received = await wire.ReceiveAsync(payload.AsMemory(filled));
             NoteReceived();
             if (received == 0)
             {

@@ -13,7 +13,4 @@ internal interface IFrameSink
 
     /// <summary>Every whole frame of what was received has been handed over; the next receive waits for the sink.</summary>
     ValueTask OnReceivedAsync();
-
-    /// <summary>The users' code that what was received so far gave rise to, handed over once, to be run while the next receive waits.</summary>
-    ReceivedWork TakeWork();
 }

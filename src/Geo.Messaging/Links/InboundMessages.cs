@@ -15,7 +15,10 @@ namespace Geo.Messaging;
 internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies)
     : IThreadPoolWorkItem, IValueTaskSource
 {
-    private const int MaxSpare = 1024;
+    // As many as wait at most when messages are small; and what a lane keeps that has nothing to do.
+    private const int MaxSpare = 4096;
+    private const int MaxIdleSpare = 512;
+
     private const int MaxReasonCharacters = 1000;
 
     // What a message that waits costs besides its payload.
@@ -129,12 +132,11 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     }
 
     /// <summary>Lets the messages that were taken in be started. For the receive loop alone.</summary>
-    /// <returns>True when nobody is at it, so that the caller must <see cref="Run"/> or queue this.</returns>
-    public bool Publish()
+    public void Publish()
     {
         if (_arrived.Count == 0)
         {
-            return false;
+            return;
         }
 
         bool start;
@@ -155,7 +157,10 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
 
         _arrived.Clear();
-        return start;
+        if (start)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+        }
     }
 
     /// <summary>Ends when not too much waits to be started. For the receive loop alone.</summary>
@@ -177,6 +182,8 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     /// <summary>Asks the handler of a request to stop; nothing happens when it has ended. For the receive loop alone.</summary>
     public void Cancel(ulong number)
     {
+        // The request may have come in the same buffer.
+        Publish();
         lock (_lock)
         {
             if (_byNumber.TryGetValue(number, out var running))
@@ -237,8 +244,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
     }
 
-    /// <summary>Starts what is to be started, on this thread.</summary>
-    public void Run()
+    void IThreadPoolWorkItem.Execute()
     {
         var turn = context.Turns.Begin();
         RunningHandler? ended = null;
@@ -256,8 +262,6 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
         context.Turns.End(turn);
     }
-
-    void IThreadPoolWorkItem.Execute() => Run();
 
     void IValueTaskSource.GetResult(short token) => _room.GetResult(token);
 
@@ -303,6 +307,11 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             else
             {
                 _starts = false;
+                while (_spare.Count > MaxIdleSpare)
+                {
+                    _spare.Pop();
+                }
+
                 (idle, _idle) = (_idle, null);
             }
 

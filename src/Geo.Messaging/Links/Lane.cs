@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Geo.Messaging;
@@ -27,7 +28,6 @@ internal sealed class Lane : IFrameSink, IReplySender
     private readonly bool _carriesTraces;
     private string? _endReason;
     private bool _leaving;
-    private ReceivedWork _due;
     private int _probes;
     private BulkChannel? _bulk;
     private LinkBudget? _budget;
@@ -95,6 +95,7 @@ internal sealed class Lane : IFrameSink, IReplySender
     public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
         payload.Length > _maxSendBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
     {
         var outcome = TrySend(service, payload.Span, key);
@@ -248,8 +249,6 @@ internal sealed class Lane : IFrameSink, IReplySender
                 _replied.Add(_pending.Take(header.Number), ClusterReply.Unknown(Text(payload)));
                 return null;
             case FrameKind.Cancel:
-                // The request may have come in the same buffer.
-                Publish();
                 _inbound.Cancel(header.Number);
                 return null;
             case FrameKind.Ping:
@@ -265,7 +264,7 @@ internal sealed class Lane : IFrameSink, IReplySender
                 return $"{Remote.Peer} closed it: {Text(payload)}";
             case FrameKind.Announce when _bulk is not null:
                 // What came before it must be started before it.
-                Publish();
+                _inbound.Publish();
                 return _bulk.OnFrame(header, payload);
             case FrameKind.Follows when _bulk is not null:
                 return Follow(header.Number, payload);
@@ -278,17 +277,10 @@ internal sealed class Lane : IFrameSink, IReplySender
 
     ValueTask IFrameSink.OnReceivedAsync()
     {
-        Publish();
-        var room = _inbound.WhenRoomAsync();
-        if (!room.IsCompleted)
-        {
-            TakeWork().RunInPool();
-        }
-
-        return room;
+        _replied.Publish();
+        _inbound.Publish();
+        return _inbound.WhenRoomAsync();
     }
-
-    ReceivedWork IFrameSink.TakeWork() => TakeWork();
 
     private SendOutcome Append(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
     {
@@ -424,23 +416,11 @@ internal sealed class Lane : IFrameSink, IReplySender
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
     }
 
-    private void Publish()
-    {
-        _due = new ReceivedWork(_replied.Publish() ? _replied : _due.Replied, _inbound.Publish() ? _inbound : _due.Handlers);
-    }
-
-    private ReceivedWork TakeWork()
-    {
-        var due = _due;
-        _due = default;
-        return due;
-    }
-
     // What arrived before the lane's end is started before it, and so before anything of the link that follows.
     private async Task StartTheLastAsync()
     {
-        Publish();
-        TakeWork().RunInPool();
+        _replied.Publish();
+        _inbound.Publish();
         try
         {
             await _inbound.WhenIdleAsync().WaitAsync(FarewellTime, _context.Time);

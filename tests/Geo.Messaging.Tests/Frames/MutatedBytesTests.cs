@@ -125,8 +125,6 @@ public sealed class MutatedBytesTests
         }
 
         public ValueTask OnReceivedAsync() => default;
-
-        public ReceivedWork TakeWork() => default;
     }
 
     private sealed class ScriptedConnection : IWireConnection

@@ -177,8 +177,6 @@ public sealed class LargeMessagesTests
         }
 
         public ValueTask OnReceivedAsync() => default;
-
-        public ReceivedWork TakeWork() => default;
     }
 
     private sealed class Script(byte[] wire) : IWireConnection
