@@ -17,7 +17,7 @@ internal sealed class Turn(TimeProvider time)
     private const int StepsPerLook = 4;
 
     [ThreadStatic]
-    private static Turn? t_current;
+    private static Turn? _current;
 
     private readonly Lock _lock = new();
     private List<OutboundQueue> _held = [];
@@ -29,7 +29,7 @@ internal sealed class Turn(TimeProvider time)
     private long _steps;
 
     /// <summary>The turn that runs on this thread, if one does.</summary>
-    public static Turn? Current => t_current;
+    public static Turn? Current => _current;
 
     /// <summary>Grows whenever the turn makes progress.</summary>
     public long Steps => Volatile.Read(ref _steps);
@@ -45,7 +45,7 @@ internal sealed class Turn(TimeProvider time)
         _released = false;
         _sliceBegan = time.GetTimestamp();
         Volatile.Write(ref _steps, _steps + 1);
-        t_current = this;
+        _current = this;
     }
 
     /// <summary>One piece of users' code has run.</summary>
@@ -68,7 +68,7 @@ internal sealed class Turn(TimeProvider time)
     public void End()
     {
         Flush();
-        t_current = null;
+        _current = null;
         _stuck = null;
     }
 
@@ -134,13 +134,13 @@ internal sealed class Turn(TimeProvider time)
             (_held, _flushing) = (_flushing, _held);
         }
 
-        t_current = null;
+        _current = null;
         foreach (var queue in _flushing)
         {
             queue.Wake(here: true);
         }
 
         _flushing.Clear();
-        t_current = this;
+        _current = this;
     }
 }
