@@ -113,9 +113,8 @@ internal sealed class OverlaySession : IBroadcastOutlet
     /// <summary>A link of the transport is up; it is one of the overlay's once the other end has said hello.</summary>
     public void LinkUp(PeerId peer)
     {
-        if (IsMember)
+        if (IsMember && _open.Add(peer))
         {
-            _open.Add(peer);
             SayHello(peer, asksBack: true);
         }
     }
@@ -221,7 +220,8 @@ internal sealed class OverlaySession : IBroadcastOutlet
 
         if (_links.TryGetValue(from, out var known))
         {
-            if (known.Member == hello.Member)
+            // A peer that asks begins the link anew, and has forgotten what it was told before.
+            if (known.Member == hello.Member && !hello.AsksBack)
             {
                 return;
             }

@@ -139,6 +139,21 @@ public sealed class SimulatedOverlayNetwork
         }
     }
 
+    /// <summary>Tells a peer of a link, not before what it was told last.</summary>
+    internal void Notice(ref TimeSpan last, Action tell)
+    {
+        if (_options.MaxNoticeDelay == TimeSpan.Zero)
+        {
+            tell();
+            return;
+        }
+
+        var now = _time.Elapsed;
+        var at = now + (_options.MaxNoticeDelay * _random.NextDouble());
+        last = at > last ? at : last;
+        _time.Schedule(last - now, tell);
+    }
+
     private TimeSpan InOrder(SimulatedLink.Way way)
     {
         var now = _time.Elapsed;

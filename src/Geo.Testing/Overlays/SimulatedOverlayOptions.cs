@@ -14,6 +14,12 @@ public sealed class SimulatedOverlayOptions
     /// <summary>How long an end of a broken link takes to find out; 500 ms by default.</summary>
     public TimeSpan DetectionTime { get; set; } = TimeSpan.FromMilliseconds(500);
 
+    /// <summary>
+    /// How long a peer takes at most to hear that a link is up or down, in order, while the link's frames arrive already; none by default.
+    /// A messaging node tells of its links apart from what arrives on them, too.
+    /// </summary>
+    public TimeSpan MaxNoticeDelay { get; set; }
+
     /// <summary>The wait between two attempts to dial an address; 250 ms by default.</summary>
     public TimeSpan RedialInterval { get; set; } = TimeSpan.FromMilliseconds(250);
 

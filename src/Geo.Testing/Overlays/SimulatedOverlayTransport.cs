@@ -10,6 +10,7 @@ public sealed class SimulatedOverlayTransport : IOverlayTransport
     private readonly SortedDictionary<PeerId, SimulatedLink> _links = [];
     private readonly Dictionary<PeerAddress, long> _dialled = [];
     private long _dials;
+    private TimeSpan _lastNotice;
     private IOverlayListener? _listener;
 
     internal SimulatedOverlayTransport(SimulatedOverlayNetwork network, PeerId peer, PeerAddress? address) =>
@@ -89,8 +90,9 @@ public sealed class SimulatedOverlayTransport : IOverlayTransport
 
     internal void Up(SimulatedLink link)
     {
-        _links[link.Other(this).Peer] = link;
-        _listener?.LinkUp(link.Other(this).Peer);
+        var peer = link.Other(this).Peer;
+        _links[peer] = link;
+        Notice(listener => listener.LinkUp(peer));
     }
 
     internal void Down(SimulatedLink link)
@@ -99,9 +101,17 @@ public sealed class SimulatedOverlayTransport : IOverlayTransport
         if (!IsDown && _links.TryGetValue(peer, out var current) && ReferenceEquals(current, link))
         {
             _links.Remove(peer);
-            _listener?.LinkDown(peer);
+            Notice(listener => listener.LinkDown(peer));
         }
     }
+
+    private void Notice(Action<IOverlayListener> tell) => _network.Notice(ref _lastNotice, () =>
+    {
+        if (!IsDown && _listener is { } listener)
+        {
+            tell(listener);
+        }
+    });
 
     internal void Receive(PeerId from, byte[] frame)
     {

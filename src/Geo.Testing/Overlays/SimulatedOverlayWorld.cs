@@ -75,7 +75,9 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
         {
             if (Time.Elapsed >= end)
             {
-                throw new ConformanceException($"With seed {_seed} it did not happen within {Deadline} of virtual time that {what}.");
+                var views = string.Join("; ", Nodes.Select(node => $"{node.Peer} [{string.Join(' ', node.Neighbours)}] of [{string.Join(' ', node.Members.Select(member => member.Peer))}]"));
+                throw new ConformanceException(
+                    $"With seed {_seed} it did not happen within {Deadline} of virtual time that {what}. Neighbours, of members: {views}.");
             }
         }
 

@@ -27,11 +27,18 @@ public sealed class SimulatedOverlayConformanceTests
 
     [Theory]
     [MemberData(nameof(Cases))]
-    public async Task Keeps_the_contract_of_overlays_in_virtual_time(string overlay, string name)
+    public Task Keeps_the_contract_of_overlays_in_virtual_time(string overlay, string name) => RunAsync(overlay, name, new());
+
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public Task Keeps_it_when_frames_arrive_before_their_links_are_known(string overlay, string name) =>
+        RunAsync(overlay, name, new() { MaxNoticeDelay = TimeSpan.FromMilliseconds(500) });
+
+    private static async Task RunAsync(string overlay, string name, SimulatedOverlayOptions network)
     {
         foreach (var seed in SimulationSeed.FromEnvironment(5))
         {
-            var subject = new OverlaySubject(overlay, () => new SimulatedOverlayWorld(seed))
+            var subject = new OverlaySubject(overlay, () => new SimulatedOverlayWorld(seed, options: network))
             {
                 IsPairwise = overlay == StaticOverlay.Name,
                 HasFullViews = overlay is StaticOverlay.Name or FullMesh.Name,
