@@ -28,8 +28,9 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     // What a small message waits for at most when large ones are being sent.
     private const int MaxFragmentBytesInBatch = 256 * 1024;
 
-    // What a turn gathers before it sends, without a wait for its end.
+    // What a turn gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken beside it.
     private const int BytesToGather = ChunkBytes;
+    private const int BytesThatWake = 4 * ChunkBytes;
 
     private readonly Lock _lock = new();
     private readonly Queue<Chunk> _waiting = new();
@@ -136,6 +137,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
             if (wake && _bytes >= BytesToGather)
             {
                 turn?.FlushSoon();
+                turn = _bytes >= BytesThatWake ? null : turn;
             }
 
             _writerSleeps &= !wake || turn is not null;
