@@ -16,9 +16,10 @@ namespace Geo.Messaging;
 internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies, Action slow)
     : IThreadPoolWorkItem, IValueTaskSource
 {
-    // As many as wait at most when messages are small; and what a lane keeps that has nothing to do.
+    // As many as wait at most when messages are small; what a lane keeps that has little to do; and what its receive loop takes at once.
     private const int MaxSpare = 4096;
     private const int MaxIdleSpare = 512;
+    private const int AtHandAtOnce = 64;
 
     private const int MaxReasonCharacters = 1000;
 
@@ -59,7 +60,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             return;
         }
 
-        var running = _atHand.TryPop(out var spare) ? spare : new RunningHandler(this);
+        var running = TakeSpare();
         running.Take(header, handler, payload, owned);
         running.Trace = MessagingTraces.Of(header, preface);
         _arrived.Add(running);
@@ -122,6 +123,22 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         return handler;
     }
 
+    private RunningHandler TakeSpare()
+    {
+        if (_atHand.Count == 0)
+        {
+            lock (_lock)
+            {
+                while (_atHand.Count < AtHandAtOnce && _spare.TryPop(out var spare))
+                {
+                    _atHand.Push(spare);
+                }
+            }
+        }
+
+        return _atHand.TryPop(out var taken) ? taken : new RunningHandler(this);
+    }
+
     private void Enqueue(RunningHandler running)
     {
         _unstarted.Enqueue(running);
@@ -147,11 +164,6 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             foreach (var running in _arrived)
             {
                 Enqueue(running);
-            }
-
-            while (_atHand.Count < _arrived.Count && _spare.TryPop(out var spare))
-            {
-                _atHand.Push(spare);
             }
 
             start = !_starts;
@@ -246,7 +258,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         var turn = context.Turns.Begin(slow);
         RunningHandler? ended = null;
         var starts = 0;
-        while (TryTake(ended, out var next, out var mayRun))
+        while (TryTake(ended, starts, out var next, out var mayRun))
         {
             ended = Start(next, mayRun) ? next : null;
             if (turn.Step())
@@ -287,7 +299,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     }
 
     // The next message to start, and room for it among the running ones; forgets the one that has just ended.
-    private bool TryTake(RunningHandler? ended, [NotNullWhen(true)] out RunningHandler? next, out bool mayRun)
+    private bool TryTake(RunningHandler? ended, int started, [NotNullWhen(true)] out RunningHandler? next, out bool mayRun)
     {
         bool room;
         TaskCompletionSource? roomForBulk = null;
@@ -308,7 +320,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             else
             {
                 _starts = false;
-                while (_spare.Count > MaxIdleSpare)
+                while (_spare.Count > Math.Max(MaxIdleSpare, started))
                 {
                     _spare.Pop();
                 }
