@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Geo;
 using Geo.Messaging;
 
@@ -14,6 +15,7 @@ public sealed class EchoClient(MessagingNode node, PeerId peer, string? channel 
     /// <param name="key">Messages with one key keep their order and share a connection.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoUnavailableException">It did not come back.</exception>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<ReadOnlyMemory<byte>> EchoAsync(
         ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken = default)
     {

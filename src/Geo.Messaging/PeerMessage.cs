@@ -18,7 +18,8 @@ public readonly record struct PeerMessage(
 /// The reply, copied when the task ends; ignored for a one-way message. An exception ends the request as unknown and is logged.
 /// </returns>
 /// <remarks>
-/// The handler starts on the link's receive loop, in the order of arrival: it must not block, and hands longer work to a scheduler of
-/// its own. What follows its first real await no longer holds the loop.
+/// The handlers of one connection start one after another, in the order of arrival, on the thread that received: one that blocks or
+/// computes holds up those behind it until its first real await, so that longer work belongs on a scheduler of its own. The connection
+/// itself waits no longer than 10 ms for it: replies and probes are then received elsewhere, and what was sent is let out.
 /// </remarks>
 public delegate ValueTask<ReadOnlyMemory<byte>> PeerMessageHandler(PeerMessage message, CancellationToken cancellationToken);

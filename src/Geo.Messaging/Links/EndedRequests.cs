@@ -1,56 +1,54 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// The requests of one lane whose replies have arrived. Those of one received buffer are ended together, in one work item of the pool, in
-/// which what follows them runs one after another. Nobody waits behind one who blocks or computes: after a <see cref="Turn.Slice"/>, or when
-/// the <see cref="TurnWatch"/> finds it stuck, another work item takes what is left.
+/// The requests of one lane whose replies have arrived. Those of one received buffer are ended together, in one work item, in which what
+/// follows them runs one after another. Nobody waits behind one who blocks or computes: after a <see cref="Turn.Slice"/>, or when the
+/// <see cref="TurnWatch"/> finds it stuck, another work item takes what is left.
 /// </summary>
 internal sealed class EndedRequests : IThreadPoolWorkItem
 {
     private readonly TurnWatch _turns;
+    private readonly Action _slow;
+    private readonly Action _stuck;
     private readonly Lock _lock = new();
-    private readonly Queue<(PendingRequest Request, ClusterReply End)> _ready = new();
-    private readonly List<(PendingRequest Request, ClusterReply End)> _arrived = [];
-    private readonly Action _askHelp;
+    private Chain _arrived;
+    private Chain _ready;
     private bool _asked;
     private int _working;
 
-    public EndedRequests(TurnWatch turns) => (_turns, _askHelp) = (turns, AskHelp);
+    /// <param name="turns">Looks after what follows replies.</param>
+    /// <param name="slow">Called when what follows replies takes its time.</param>
+    public EndedRequests(TurnWatch turns, Action slow) => (_turns, _slow, _stuck) = (turns, slow, TakeTime);
 
     /// <summary>Adds a request that has been taken out of the table; null is none. For the receive loop alone.</summary>
     public void Add(PendingRequest? request, ClusterReply end)
     {
         if (request is not null)
         {
-            _arrived.Add((request, end));
+            request.Prepare(end);
+            _arrived.Append(new Chain(request));
         }
     }
 
     /// <summary>Lets what was added be ended. For the receive loop alone.</summary>
-    public void Publish()
+    /// <returns>True when nobody is at it, so that the caller must see to it that this is executed.</returns>
+    public bool Publish()
     {
-        if (_arrived.Count == 0)
+        if (_arrived.IsEmpty)
         {
-            return;
+            return false;
         }
 
         bool ask;
         lock (_lock)
         {
-            foreach (var ended in _arrived)
-            {
-                _ready.Enqueue(ended);
-            }
-
+            _ready.Append(_arrived);
             ask = _working == 0 && !_asked;
             _asked |= ask;
         }
 
-        _arrived.Clear();
-        if (ask)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
-        }
+        _arrived = default;
+        return ask;
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -61,38 +59,44 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
             _working++;
         }
 
-        var turn = _turns.Begin(_askHelp);
-        while (TryTake(out var ended))
+        var turn = _turns.Begin(_stuck);
+        while (TryTake() is { } ended)
         {
-            ended.Request.Complete(ended.End, here: true);
+            ended.CompleteHere();
             if (turn.Step())
             {
-                AskHelp();
+                TakeTime();
             }
         }
 
         _turns.End(turn);
     }
 
-    private bool TryTake(out (PendingRequest Request, ClusterReply End) ended)
+    private PendingRequest? TryTake()
     {
         lock (_lock)
         {
-            if (_ready.TryDequeue(out ended))
+            if (_ready.TakeFirst() is { } ended)
             {
-                return true;
+                return ended;
             }
 
             _working--;
-            return false;
+            return null;
         }
+    }
+
+    private void TakeTime()
+    {
+        _slow();
+        AskHelp();
     }
 
     private void AskHelp()
     {
         lock (_lock)
         {
-            if (_asked || _ready.Count == 0)
+            if (_asked || _ready.IsEmpty)
             {
                 return;
             }
@@ -101,5 +105,43 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         }
 
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    // Linked by the requests themselves, so that a whole buffer of replies is handed over at once.
+    private struct Chain(PendingRequest only)
+    {
+        private PendingRequest? _first = only;
+        private PendingRequest? _last = only;
+
+        public readonly bool IsEmpty => _first is null;
+
+        public void Append(Chain more)
+        {
+            if (_last is null)
+            {
+                this = more;
+                return;
+            }
+
+            _last.Next = more._first;
+            _last = more._last;
+        }
+
+        public PendingRequest? TakeFirst()
+        {
+            if (_first is not { } first)
+            {
+                return null;
+            }
+
+            _first = first.Next;
+            first.Next = null;
+            if (_first is null)
+            {
+                _last = null;
+            }
+
+            return first;
+        }
     }
 }

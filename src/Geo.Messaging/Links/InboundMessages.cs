@@ -13,12 +13,13 @@ namespace Geo.Messaging;
 /// behind it, not the lane's replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the
 /// handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies)
+internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies, Action slow)
     : IThreadPoolWorkItem, IValueTaskSource
 {
-    // As many as wait at most when messages are small; and what a lane keeps that has nothing to do.
+    // As many as wait at most when messages are small; what a lane keeps that has little to do; and what its receive loop takes at once.
     private const int MaxSpare = 4096;
     private const int MaxIdleSpare = 512;
+    private const int AtHandAtOnce = 64;
 
     private const int MaxReasonCharacters = 1000;
 
@@ -59,7 +60,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             return;
         }
 
-        var running = _atHand.TryPop(out var spare) ? spare : new RunningHandler(this);
+        var running = TakeSpare();
         running.Take(header, handler, payload, owned);
         running.Trace = MessagingTraces.Of(header, preface);
         _arrived.Add(running);
@@ -122,6 +123,22 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         return handler;
     }
 
+    private RunningHandler TakeSpare()
+    {
+        if (_atHand.Count == 0)
+        {
+            lock (_lock)
+            {
+                while (_atHand.Count < AtHandAtOnce && _spare.TryPop(out var spare))
+                {
+                    _atHand.Push(spare);
+                }
+            }
+        }
+
+        return _atHand.TryPop(out var taken) ? taken : new RunningHandler(this);
+    }
+
     private void Enqueue(RunningHandler running)
     {
         _unstarted.Enqueue(running);
@@ -133,11 +150,12 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     }
 
     /// <summary>Lets the messages that were taken in be started. For the receive loop alone.</summary>
-    public void Publish()
+    /// <returns>True when nobody is at it, so that the caller must see to it that this is executed.</returns>
+    public bool Publish()
     {
         if (_arrived.Count == 0)
         {
-            return;
+            return false;
         }
 
         bool start;
@@ -148,20 +166,12 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
                 Enqueue(running);
             }
 
-            while (_atHand.Count < _arrived.Count && _spare.TryPop(out var spare))
-            {
-                _atHand.Push(spare);
-            }
-
             start = !_starts;
             _starts = true;
         }
 
         _arrived.Clear();
-        if (start)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
-        }
+        return start;
     }
 
     /// <summary>Ends when not too much waits to be started. For the receive loop alone.</summary>
@@ -180,11 +190,9 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
     }
 
-    /// <summary>Asks the handler of a request to stop; nothing happens when it has ended. For the receive loop alone.</summary>
+    /// <summary>Asks the handler of a published request to stop; nothing happens when it has ended. For the receive loop alone.</summary>
     public void Cancel(ulong number)
     {
-        // The request may have come in the same buffer.
-        Publish();
         lock (_lock)
         {
             if (_byNumber.TryGetValue(number, out var running))
@@ -247,13 +255,17 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
     void IThreadPoolWorkItem.Execute()
     {
-        var turn = context.Turns.Begin();
+        var turn = context.Turns.Begin(slow);
         RunningHandler? ended = null;
         var starts = 0;
-        while (TryTake(ended, out var next, out var mayRun))
+        while (TryTake(ended, starts, out var next, out var mayRun))
         {
             ended = Start(next, mayRun) ? next : null;
-            turn.Step();
+            if (turn.Step())
+            {
+                slow();
+            }
+
             if (++starts >= StartsBeforeYield && ended is null)
             {
                 ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
@@ -287,7 +299,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     }
 
     // The next message to start, and room for it among the running ones; forgets the one that has just ended.
-    private bool TryTake(RunningHandler? ended, [NotNullWhen(true)] out RunningHandler? next, out bool mayRun)
+    private bool TryTake(RunningHandler? ended, int started, [NotNullWhen(true)] out RunningHandler? next, out bool mayRun)
     {
         bool room;
         TaskCompletionSource? roomForBulk = null;
@@ -308,7 +320,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             else
             {
                 _starts = false;
-                while (_spare.Count > MaxIdleSpare)
+                while (_spare.Count > Math.Max(MaxIdleSpare, started))
                 {
                     _spare.Pop();
                 }

@@ -98,9 +98,13 @@ public sealed class InMemoryNetworkTests
         await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
         await Net.ConnectedAsync(listener, dialler);
         var back = new TaskCompletionSource<MembershipChange>(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        // The first link's own event may still be on its way.
+        var wasDown = false;
         dialler.MembersChanged += change =>
         {
-            if (change.IsUp)
+            wasDown |= !change.IsUp;
+            if (change.IsUp && wasDown)
             {
                 back.TrySetResult(change);
             }
