@@ -5,7 +5,7 @@ using Geo.Experiments.Processes;
 
 if (args is [PeerRole.Name])
 {
-    return await PeerRole.RunAsync();
+    return await PeerRole.RunAsync(ExperimentPeer.StartAsync);
 }
 
 var root = new RootCommand("The experiments of the papers that Geo is built on, side by side with peers.") { MessagingCommand.Create() };

@@ -3,8 +3,8 @@
 using System.Globalization;
 using Geo.Orleans.Benchmarks;
 
-var rounds = args.Length > 0 ? int.Parse(args[0], CultureInfo.InvariantCulture) : 9;
-var calls = args.Length > 1 ? int.Parse(args[1], CultureInfo.InvariantCulture) : 30_000;
+var rounds = args.Length > 0 ? int.Parse(args[0], CultureInfo.InvariantCulture) : 61;
+var calls = args.Length > 1 ? int.Parse(args[1], CultureInfo.InvariantCulture) : 20_000;
 
 await using var without = await BenchSilo.StartAsync(useGeo: false);
 await using var with = await BenchSilo.StartAsync(useGeo: true);

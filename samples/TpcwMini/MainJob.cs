@@ -56,6 +56,11 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
     private void Announce()
     {
         console.WriteLine(Text($"{options.Variant}: {options.Robots:#,0} robots in {string.Join(", ", options.Clusters)}, {options.Seconds} s after {options.Warmup} s of warm-up, round trip {options.RttMs} ms"));
+        if (options.Host == HostKind.Orleans)
+        {
+            console.WriteLine(Text($"hosted by Orleans clusters of {options.Silos} silos each"));
+        }
+
         var account = options.Variant.State == ItemDurability.Persistent
             ? Text($"; storage account ({Variant.Word(options.Store)}) serves {options.StoreOps:#,0} operations/s, {options.StoreNearMs} ms from {options.Clusters[0]}, {options.StoreFarMs} ms from the others")
             : "; no storage";
@@ -104,8 +109,8 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
         if (options.Kill is { } plan)
         {
             await clock.UntilAsync(clock.Warmup + TimeSpan.FromSeconds(plan.Second), cancellationToken);
-            kill.Kill(plan.Cluster);
-            await deployment.KillAsync(plan.Cluster);
+            kill.Kill(plan);
+            await deployment.KillAsync(plan);
         }
 
         await clock.UntilAsync(clock.Whole, cancellationToken);
@@ -137,6 +142,8 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
         var inTime = records.Sum(record => record.StepsInTime);
         return new RunResult
         {
+            Host = Variant.Word(options.Host),
+            Silos = options.Silos,
             Clusters = options.Clusters,
             Api = Variant.Word(options.Variant.Api),
             State = Variant.Word(options.Variant.State),

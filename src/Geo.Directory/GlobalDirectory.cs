@@ -1,3 +1,4 @@
+// Longer than most: the public face of the directory, most of it the guarantees of each operation.
 using System.ComponentModel.DataAnnotations;
 using Microsoft.Extensions.Logging;
 
@@ -175,14 +176,21 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// <param name="key">The grain.</param>
     /// <param name="from">The node on which the instance ran.</param>
     /// <param name="to">The node of this silo.</param>
+    /// <param name="tenancy">What <see cref="TenancyOf"/> said at <paramref name="from"/> when the instance had ended; null for any.</param>
     /// <param name="cancellationToken">Ends the wait; the row may still change.</param>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer; whether the row changed is not known.</exception>
-    public async ValueTask<bool> MoveAsync(GrainKey key, string from, string to, CancellationToken cancellationToken = default)
+    public async ValueTask<bool> MoveAsync(
+        GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default)
     {
         Check(key, from);
         ArgumentException.ThrowIfNullOrEmpty(to);
-        return await _acquisition.MoveAsync(key, from, to, cancellationToken);
+        return await _acquisition.MoveAsync(key, from, to, tenancy, cancellationToken);
     }
+
+    /// <summary>
+    /// Names the tenancy under which this silo lets the grain's instance run: drawn anew with each. Null when it lets none.
+    /// </summary>
+    public long? TenancyOf(GrainKey key) => _table.Held(key)?.Epoch;
 
     /// <summary>
     /// The instance of a grain has ended: removes the row, if it still is this instance's, and tells the other clusters, best effort.

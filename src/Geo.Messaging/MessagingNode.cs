@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Messaging;
@@ -196,6 +197,7 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="options">Channel and partition key.</param>
     /// <param name="cancellationToken">Ends the wait; the message is then certainly not sent.</param>
     /// <returns>Any outcome but <see cref="SendOutcome.Full"/>.</returns>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<SendOutcome> SendAsync(
         PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
     {
@@ -241,7 +243,7 @@ public sealed class MessagingNode : IAsyncDisposable
     public IDisposable Handle(string service, PeerMessageHandler handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return _context.Handlers.Add(new ServiceHandler(service, handler, ClustersOnly: false));
+        return _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: false));
     }
 
     /// <summary>Closes everything at once: requests in flight end as unknown, queued messages are lost.</summary>
@@ -268,7 +270,7 @@ public sealed class MessagingNode : IAsyncDisposable
     internal void CountUnreachable(ClusterId cluster) => _context.Metrics.Unreachable(cluster.Name);
 
     internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
-        _context.Handlers.Add(new ServiceHandler(service, handler, ClustersOnly: true));
+        _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: true));
 
     private PartitionKey KeyOf(MessageOptions options) => options.PartitionKey ?? _ownKey;
 

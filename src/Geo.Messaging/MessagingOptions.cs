@@ -79,11 +79,11 @@ public sealed record MessagingOptions
     public int MaxRunningHandlers { get; init; } = 16_384;
 
     /// <summary>
-    /// The most bytes, with 256 more for each message, that may have arrived on one connection and wait for their handlers to be started; 4 MiB
+    /// The most bytes, with 256 more for each message, that may have arrived on one connection and wait for their handlers to be started; 1 MiB
     /// by default. A connection that exceeds them is not read until its handlers have caught up; one message is always let in.
     /// </summary>
     [Range(1024, int.MaxValue)]
-    public int MaxUnstartedBytes { get; init; } = 4 * 1024 * 1024;
+    public int MaxUnstartedBytes { get; init; } = 1024 * 1024;
 
     /// <summary>The most connections that this node accepts; 1,024 by default.</summary>
     [Range(1, int.MaxValue)]

@@ -48,6 +48,17 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
         return new SqliteConditionalStore(options);
     }
 
+    /// <summary>As <see cref="OpenAsync"/>, and waits for the file on the calling thread: for hosts that make their services so.</summary>
+    /// <param name="options">The file and its limits.</param>
+    /// <exception cref="GeoConfigurationException">As from <see cref="OpenAsync"/>.</exception>
+    public static SqliteConditionalStore Open(SqliteStoreOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        Prepare(options);
+        return new SqliteConditionalStore(options);
+    }
+
     /// <inheritdoc/>
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {

@@ -17,7 +17,7 @@ public sealed class MoveTests
             var sent = world.Network.Counts.Sent;
 
             silos[0].Instances.Remove(Grain);
-            Assert.True(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, TestContext.Current.CancellationToken));
+            Assert.True(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, cancellationToken: TestContext.Current.CancellationToken));
             await silos[0].Directory.ReleaseAsync(Grain, silos[0].Node);
 
             Assert.Equal(sent, world.Network.Counts.Sent);
@@ -33,14 +33,35 @@ public sealed class MoveTests
         var world = new World();
         World.Run(world, async silos =>
         {
-            Assert.False(await silos[0].Directory.MoveAsync(Grain, "eu/9", silos[0].Node, TestContext.Current.CancellationToken));
+            Assert.False(await silos[0].Directory.MoveAsync(Grain, "eu/9", silos[0].Node, cancellationToken: TestContext.Current.CancellationToken));
             await silos[1].CallAsync(Grain);
             await silos[0].CallAsync(Grain);
 
-            Assert.False(await silos[0].Directory.MoveAsync(Grain, silos[1].Node, silos[0].Node, TestContext.Current.CancellationToken));
+            Assert.False(await silos[0].Directory.MoveAsync(Grain, silos[1].Node, silos[0].Node, cancellationToken: TestContext.Current.CancellationToken));
 
             Assert.Equal(GsiState.Cached, silos[0].Entry(Grain).State);
             Assert.Equal(GsiState.Owned, silos[1].Entry(Grain).State);
+        });
+    }
+
+    [Fact]
+    public void An_instance_that_was_activated_anew_where_it_left_does_not_move()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[0].Cluster, "eu/2");
+            await World.StartAsync(second);
+            await silos[0].CallAsync(Grain);
+            var left = silos[0].Directory.TenancyOf(Grain);
+            silos[0].Instances.Remove(Grain);
+            await silos[0].Directory.ReleaseAsync(Grain, silos[0].Node);
+            await silos[0].CallAsync(Grain);
+
+            Assert.NotEqual(left, silos[0].Directory.TenancyOf(Grain));
+            Assert.False(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, left, TestContext.Current.CancellationToken));
+
+            Assert.Equal(silos[0].Node, (await second.CallAsync(Grain)).Node);
         });
     }
 }

@@ -92,7 +92,7 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
         Assert.Equal((2, 1), (Of("geo.overlay.members").Last().Value, Of("geo.overlay.neighbours").Last().Value));
         Assert.Equal(1, Of("geo.overlay.delivered").Last().Value);
         Assert.Equal(1, Of("geo.overlay.sent").Single(m => Equals(m.Tags["geo.frame"], "payload")).Value);
-        Assert.Equal(7, Of("geo.overlay.dropped").Select(m => m.Tags["geo.reason"]).Distinct().Count());
+        Assert.Equal(9, Of("geo.overlay.dropped").Select(m => m.Tags["geo.reason"]).Distinct().Count());
         Assert.All(Of("geo.overlay.dropped"), m => Assert.Equal("hyparview", m.Tags["geo.overlay"]));
     }
 

@@ -19,6 +19,48 @@ public abstract class MessagingNodeTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_requester_that_blocks_its_thread_holds_up_neither_the_replies_behind_its_own_nor_what_it_has_sent()
+    {
+        var (dialler, listener) = await _net.PairAsync();
+        using var there = listener.Handle("echo", Echo);
+        var all = Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
+        {
+            for (var round = 0; round < 20; round++)
+            {
+                await dialler.RequestAsync(listener.Peer, "echo", new byte[1], default, Net.Token);
+
+                // On the thread that resumed it.
+                var blocking = dialler.RequestAsync(listener.Peer, "echo", new byte[1], default, Net.Token).AsTask();
+                Assert.Equal(ReplyOutcome.Replied, blocking.GetAwaiter().GetResult().Outcome);
+            }
+        })).ToArray();
+
+        await Eventually.InTimeAsync(Task.WhenAll(all));
+    }
+
+    [Fact]
+    public async Task A_handler_that_blocks_holds_up_no_replies_of_its_lane()
+    {
+        var (dialler, listener) = await _net.PairAsync();
+        using var release = new ManualResetEventSlim();
+        using var blocked = new ManualResetEventSlim();
+        using var here = dialler.Handle("block", (_, _) =>
+        {
+            blocked.Set();
+            release.Wait(Net.Token);
+            return default;
+        });
+        using var there = listener.Handle("echo", Echo);
+        listener.TrySend(dialler.Peer, "block", new byte[1]);
+        await Eventually.HoldsAsync(() => blocked.IsSet, "the handler blocks");
+
+        var reply = await Eventually.InTimeAsync(dialler.RequestAsync(listener.Peer, "echo", new byte[1], default, Net.Token).AsTask());
+
+        release.Set();
+        Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
+    }
+
+    [Fact]
     public async Task A_request_brings_the_handlers_reply_whichever_side_dialled()
     {
         var (dialler, listener) = await _net.PairAsync();

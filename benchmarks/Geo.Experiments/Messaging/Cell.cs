@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json.Serialization;
 
 namespace Geo.Experiments.Messaging;
 
@@ -7,10 +8,12 @@ namespace Geo.Experiments.Messaging;
 /// <param name="PayloadBytes">The size of a message's payload.</param>
 /// <param name="RoundTripMilliseconds">The round trip; 0 on loopback.</param>
 /// <param name="Actors">How many actors a loading peer has, each with one message under way.</param>
+[JsonConverter(typeof(CellNameConverter))]
 internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMilliseconds, int Actors)
 {
     private const int Kilobyte = 1024;
     private const int Megabyte = 1024 * Kilobyte;
+    private const double HeadOfLineSeconds = 5;
 
     /// <summary>The name by which <c>--only</c> finds it, for example <c>echo/512KB/20ms/x128</c>.</summary>
     public override string ToString() => string.Create(
@@ -18,6 +21,16 @@ internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMi
 
     /// <summary>The peers that take part.</summary>
     public int Peers() => Workload == Workload.KeyValue ? 3 : 2;
+
+    /// <summary>
+    /// How long it is measured: longer than asked where operations are few, as 8 MB ones are, or where a maximum takes more than 200 of them,
+    /// as a round trip beside bulk does.
+    /// </summary>
+    /// <param name="seconds">What is asked.</param>
+    public double MeasureSeconds(double seconds) =>
+        Workload == Workload.HeadOfLine ? Math.Max(seconds, HeadOfLineSeconds)
+        : PayloadBytes >= 8 * Megabyte ? 2 * seconds
+        : seconds;
 
     /// <summary>Every cell there is.</summary>
     public static IReadOnlyList<Cell> All { get; } =
@@ -32,6 +45,11 @@ internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMi
            from payload in (int[])[100, Kilobyte]
            select new Cell(workload, payload, 0, 128),
     ];
+
+    /// <summary>The cell of a name.</summary>
+    /// <exception cref="FormatException">There is none.</exception>
+    public static Cell Parse(string name) =>
+        All.FirstOrDefault(cell => cell.ToString() == name) ?? throw new FormatException($"There is no cell '{name}'.");
 
     private static string Name(Workload workload) => workload switch
     {

@@ -6,7 +6,7 @@ namespace Geo.Experiments.Messaging;
 internal static class ExperimentPeer
 {
     public static async Task<IExperimentPeer> StartAsync(PeerSettings settings) =>
-        settings.Variant.IsPlain ? PlainPeer.Start(settings)
+        settings.Variant.Stack == Stack.Plain ? PlainPeer.Start(settings)
         : settings.Cell.Workload == Workload.KeyValue ? await KeyValuePeer.StartAsync(settings)
         : await GeoPeer.StartAsync(settings);
 }

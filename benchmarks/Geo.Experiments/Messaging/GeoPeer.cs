@@ -52,8 +52,14 @@ internal sealed class GeoPeer : IExperimentPeer, IMessageTarget
         return await EchoLoad.RunAsync(this, _settings);
     }
 
-    public async ValueTask EchoAsync(Traffic traffic, int actor, ReadOnlyMemory<byte> payload) =>
-        await _clients[(int)traffic].EchoAsync(payload, KeyOf(traffic, actor));
+    public async ValueTask EchoAsync(Traffic traffic, int actor, ReadOnlyMemory<byte> payload)
+    {
+        var back = await _clients[(int)traffic].EchoAsync(payload, KeyOf(traffic, actor));
+        if (back.Length != payload.Length)
+        {
+            throw new GeoUnavailableException($"{payload.Length} bytes were sent and {back.Length} came back.");
+        }
+    }
 
     public async ValueTask SendAsync(int actor, ReadOnlyMemory<byte> payload)
     {

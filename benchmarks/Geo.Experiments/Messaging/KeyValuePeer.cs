@@ -55,7 +55,7 @@ internal sealed class KeyValuePeer : IExperimentPeer
         }
 
         var window = Window.After(_settings.WarmUpSeconds, _settings.MeasureSeconds);
-        var actors = Actors.Start(_settings.Cell.Actors, window, ActAsync);
+        var actors = Actors.Start(_settings.Cell.Actors, window, (_, life) => Task.Run(life), ActAsync);
         await await Task.WhenAny(window.UntilBeginAsync(), actors.Failed);
         var meter = new Meter();
         await await Task.WhenAny(window.UntilEndAsync(), actors.Failed);

@@ -10,43 +10,57 @@ internal sealed class MessagingExperiment(RunPlan plan, IAnsiConsole console)
 {
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
 
-    public async Task RunAsync(CancellationToken cancellationToken)
+    /// <returns>Where the raw data are.</returns>
+    public async Task<string> RunAsync(CancellationToken cancellationToken)
     {
-        await using var raw = RawData.Create(plan);
-        foreach (var cell in plan.Cells)
+        await using var raw = RawData.Open(plan);
+        var made = raw.Earlier.Select(run => (run.Cell, run.Variant, run.Repeat)).ToHashSet();
+        var left = plan.Cells.ToDictionary(cell => cell, cell => plan.RunsOf(cell).Where(run => !made.Contains((cell.Cell, run.Variant, run.Repeat))).ToArray());
+        console.MarkupLineInterpolated($"{ReportHeader.Of(raw.Header, Networks())}");
+        var runs = left.SelectMany(cell => cell.Value, (cell, run) => (cell.Key.Cell, run.Variant)).ToArray();
+        console.MarkupLineInterpolated($"{runs.Length} runs of {plan.Cells.Count} cells, about {plan.Estimate(runs).TotalMinutes:0.0} minutes from {DateTimeOffset.Now:HH:mm}.");
+        foreach (var cell in plan.Cells.Where(cell => left[cell].Length > 0))
         {
-            await using var network = ExperimentNetwork.Create(
-                TimeSpan.FromMilliseconds(cell.RoundTripMilliseconds), cell.Peers(), plan.UseDelayLines);
-            console.MarkupLineInterpolated($"[bold]{cell}[/] over {network.Description}");
-            var runs = new List<RunRecord>();
-            for (var repeat = 1; repeat <= plan.Repeats; repeat++)
-            {
-                foreach (var variant in plan.VariantsOf(cell))
-                {
-                    var run = await RunAsync(network, cell, variant, repeat, cancellationToken);
-                    runs.Add(run);
-                    await raw.AddAsync(run, network);
-                    console.MarkupLineInterpolated($"  repeat {repeat}: {variant.Name}: {run.OpsPerSecond:N1} ops/s, median {run.Median:N2} ms");
-                }
-            }
-
-            console.Write(CellTable.Of(cell, plan, runs));
+            await RunAsync(cell, left[cell], raw, cancellationToken);
         }
 
-        console.MarkupLineInterpolated($"Raw data: {raw.Path}");
+        return raw.Path;
+    }
+
+    private IEnumerable<NetworkKind> Networks() => plan.Cells.Select(cell => cell.Cell.RoundTripMilliseconds == 0
+        ? NetworkKind.Loopback
+        : ExperimentNetwork.KindOverDistance(plan.UseDelayLines)).Distinct();
+
+    private async Task RunAsync(PlannedCell planned, (int Repeat, Variant Variant)[] toRun, RawData raw, CancellationToken cancellationToken)
+    {
+        var cell = planned.Cell;
+        await using var network = ExperimentNetwork.Create(
+            TimeSpan.FromMilliseconds(cell.RoundTripMilliseconds), cell.Peers(), plan.UseDelayLines);
+        console.MarkupLineInterpolated($"[bold]{cell}[/] over {network.Kind.Description()}");
+        var runs = raw.Earlier.Where(run => run.Cell == cell).ToList();
+        foreach (var (repeat, variant) in toRun)
+        {
+            var run = await RunAsync(network, cell, variant, repeat, cancellationToken);
+            runs.Add(run);
+            await raw.AddAsync(run);
+            console.MarkupLineInterpolated($"  repeat {repeat}: {variant.Name}: {run.OpsPerSecond:N1} ops/s, median {run.Median:N2} ms");
+        }
+
+        console.Write(CellTable.Of(cell, runs));
     }
 
     private async Task<RunRecord> RunAsync(
         IExperimentNetwork network, Cell cell, Variant variant, int repeat, CancellationToken cancellationToken)
     {
         var started = DateTimeOffset.UtcNow;
+        var seconds = cell.MeasureSeconds(plan.MeasureSeconds);
         var peers = new List<PeerProcess>();
         try
         {
             for (var index = 0; index < cell.Peers(); index++)
             {
                 peers.Add(PeerProcess.Start(network, new PeerSettings(
-                    index, network.AddressOf(index).ToString(), cell, variant, plan.WarmUpSeconds, plan.MeasureSeconds)));
+                    index, network.AddressOf(index).ToString(), cell, variant, plan.WarmUpSeconds, seconds)));
             }
 
             var ports = await Task.WhenAll(peers.Select(peer => peer.ListeningAsync(cancellationToken)));
@@ -55,17 +69,14 @@ internal sealed class MessagingExperiment(RunPlan plan, IAnsiConsole console)
                 peers[from].Go(ports.Select((port, to) => network.Route(from, to, port)));
             }
 
-            var patience = Patience + TimeSpan.FromSeconds(2 * (plan.WarmUpSeconds + plan.MeasureSeconds));
+            var patience = Patience + TimeSpan.FromSeconds(2 * (plan.WarmUpSeconds + seconds));
             var loading = cell.Workload == Workload.KeyValue ? peers : peers.Take(1);
             var figures = await Task.WhenAll(loading.Select(peer => peer.ResultAsync(patience, cancellationToken)));
-            return new RunRecord(cell.ToString(), variant.Name, repeat, started, cell.PayloadBytes, figures);
+            return new RunRecord(cell, variant, repeat, started, network.Kind, plan.WarmUpSeconds, seconds, figures);
         }
         finally
         {
-            foreach (var peer in peers)
-            {
-                await peer.DisposeAsync();
-            }
+            await Task.WhenAll(peers.Select(peer => peer.DisposeAsync().AsTask()));
         }
     }
 }

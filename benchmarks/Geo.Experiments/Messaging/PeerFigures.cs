@@ -8,8 +8,9 @@ namespace Geo.Experiments.Messaging;
 /// <param name="Maximum">The longest.</param>
 /// <param name="ProcessorMicrosecondsPerOp">Processor time of this process, by operation.</param>
 /// <param name="AllocatedBytesPerOp">Managed memory that it allocated, by operation.</param>
-/// <param name="IdleMedian">The median before the background traffic began, where that is asked.</param>
-/// <param name="IdleMaximum">The longest before it began.</param>
+/// <param name="IdleOperations">How many operations ended before the background traffic began, where that is asked.</param>
+/// <param name="IdleMedian">Their median.</param>
+/// <param name="IdleMaximum">The longest of them.</param>
 /// <param name="BackgroundOpsPerSecond">Background operations that ended within the window.</param>
 internal sealed record PeerFigures(
     long Operations,
@@ -19,6 +20,7 @@ internal sealed record PeerFigures(
     double Maximum,
     double ProcessorMicrosecondsPerOp,
     double AllocatedBytesPerOp,
+    long? IdleOperations = null,
     double? IdleMedian = null,
     double? IdleMaximum = null,
     double? BackgroundOpsPerSecond = null);

@@ -4,25 +4,35 @@ namespace Geo.Experiments.Messaging;
 /// <param name="Cells">The cells, in order.</param>
 /// <param name="Lanes">What N is in "N lanes" and "N connections".</param>
 /// <param name="Repeats">How often each variant runs; the variants of a cell take turns.</param>
+/// <param name="ReferenceRepeats">How often what stands beside runs.</param>
 /// <param name="WarmUpSeconds">The time before each run is measured.</param>
-/// <param name="MeasureSeconds">The time that each run is measured.</param>
-/// <param name="Variants">Only variants whose name contains one of these; all when empty.</param>
+/// <param name="MeasureSeconds">The time that each run is measured, where its cell does not need more.</param>
 /// <param name="UseDelayLines">True to do without network namespaces.</param>
 /// <param name="OutputFolder">Where the raw data go.</param>
+/// <param name="Resume">Raw data of an earlier run that is to be completed; null to begin anew.</param>
 internal sealed record RunPlan(
-    IReadOnlyList<Cell> Cells,
+    IReadOnlyList<PlannedCell> Cells,
     int Lanes,
     int Repeats,
+    int ReferenceRepeats,
     double WarmUpSeconds,
     double MeasureSeconds,
-    IReadOnlyList<string> Variants,
     bool UseDelayLines,
-    string OutputFolder)
+    string OutputFolder,
+    string? Resume = null)
 {
-    /// <summary>The variants that run at a cell.</summary>
-    public IReadOnlyList<Variant> VariantsOf(Cell cell) =>
-    [
-        .. Variant.Of(cell.Workload, Lanes).DistinctBy(variant => variant.Name).Where(variant =>
-            Variants.Count == 0 || Variants.Any(part => variant.Name.Contains(part, StringComparison.OrdinalIgnoreCase))),
-    ];
+    // Measured: two processes and their end; silos that have to find each other.
+    private const double StartSeconds = 1;
+    private const double SiloStartSeconds = 2;
+
+    /// <summary>The runs at a cell in order: repeat after repeat, within each every variant.</summary>
+    public IEnumerable<(int Repeat, Variant Variant)> RunsOf(PlannedCell cell) =>
+        from repeat in Enumerable.Range(1, Repeats)
+        from variant in repeat <= ReferenceRepeats ? [.. cell.Variants, .. cell.References] : cell.Variants
+        select (repeat, variant);
+
+    /// <summary>About how long some runs take.</summary>
+    public TimeSpan Estimate(IEnumerable<(Cell Cell, Variant Variant)> runs) => TimeSpan.FromSeconds(runs.Sum(run =>
+        (run.Variant.Stack == Stack.Orleans ? SiloStartSeconds : StartSeconds)
+        + ((run.Cell.Workload == Workload.HeadOfLine ? 2 : 1) * (WarmUpSeconds + run.Cell.MeasureSeconds(MeasureSeconds)))));
 }

@@ -13,7 +13,7 @@ internal sealed class DelayLineNetwork(TimeSpan roundTrip) : IExperimentNetwork
 {
     private readonly ConcurrentDictionary<(int From, int To, int Port), DelayedLink> _links = [];
 
-    public string Description => "delay lines on loopback, in this process (bytes are delayed, TCP's own round trip is not)";
+    public NetworkKind Kind => NetworkKind.DelayLines;
 
     public IPAddress AddressOf(int place) => IPAddress.Loopback;
 

@@ -6,8 +6,8 @@ namespace Geo.Experiments.Networks;
 /// <summary>The network between the peers of an experiment: peer n is at place n.</summary>
 internal interface IExperimentNetwork : IAsyncDisposable
 {
-    /// <summary>What it is, for the report.</summary>
-    string Description { get; }
+    /// <summary>What it is made of.</summary>
+    NetworkKind Kind { get; }
 
     /// <summary>Where the peer at a place listens.</summary>
     IPAddress AddressOf(int place);

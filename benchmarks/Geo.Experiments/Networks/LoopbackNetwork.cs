@@ -6,7 +6,7 @@ namespace Geo.Experiments.Networks;
 /// <summary>The machine's own loopback.</summary>
 internal sealed class LoopbackNetwork : IExperimentNetwork
 {
-    public string Description => "loopback";
+    public NetworkKind Kind => NetworkKind.Loopback;
 
     public IPAddress AddressOf(int place) => IPAddress.Loopback;
 

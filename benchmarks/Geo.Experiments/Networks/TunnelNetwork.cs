@@ -9,7 +9,7 @@ internal sealed class TunnelNetwork(TimeSpan roundTrip, int places) : IExperimen
 {
     private readonly TunnelRouter _router = TunnelRouter.Start(new TunnelRouterOptions { Sites = places, OneWayDelay = roundTrip / 2 });
 
-    public string Description => "network namespaces and a userspace router on tun devices, in this process";
+    public NetworkKind Kind => NetworkKind.Tunnels;
 
     public IPAddress AddressOf(int place) => _router.Sites[place].Address;
 

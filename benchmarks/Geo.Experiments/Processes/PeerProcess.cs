@@ -7,7 +7,7 @@ using Geo.Experiments.Networks;
 
 namespace Geo.Experiments.Processes;
 
-/// <summary>This program once more, as one peer of an experiment, at its place on the network. Ends when it is disposed of.</summary>
+/// <summary>A process that is one peer of an experiment, at its place on the network. Ends when it is disposed of.</summary>
 internal sealed class PeerProcess : IAsyncDisposable
 {
     private static readonly TimeSpan StartPatience = TimeSpan.FromSeconds(30);
@@ -27,11 +27,9 @@ internal sealed class PeerProcess : IAsyncDisposable
     /// <summary>Starts the peer and hands it its settings.</summary>
     public static PeerProcess Start(IExperimentNetwork network, PeerSettings settings)
     {
-        // Whatever started this program, a published executable or the dotnet command, its assembly is started by the dotnet command.
-        var own = Environment.ProcessPath!;
-        var start = string.Equals(Path.GetFileNameWithoutExtension(own), "dotnet", StringComparison.OrdinalIgnoreCase)
-            ? new ProcessStartInfo(own, [typeof(PeerProcess).Assembly.Location, PeerRole.Name])
-            : new ProcessStartInfo(own, [PeerRole.Name]);
+        var start = settings.Variant.Stack == Stack.Orleans
+            ? DotNet(OrleansPeer.Assembly ?? throw new PeerFailedException(OrleansPeer.Absence))
+            : Own();
         (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
         var name = $"peer {settings.Index}";
         var process = Process.Start(network.At(settings.Index, start)) ?? throw new PeerFailedException($"The process of {name} did not start.");
@@ -67,6 +65,16 @@ internal sealed class PeerProcess : IAsyncDisposable
 
         _process.Dispose();
     }
+
+    // Whatever started this program, a published executable or the dotnet command, starts it once more.
+    private static ProcessStartInfo Own() =>
+        IsDotNet(Environment.ProcessPath!) ? DotNet(typeof(PeerProcess).Assembly.Location) : new ProcessStartInfo(Environment.ProcessPath!, [PeerRole.Name]);
+
+    private static ProcessStartInfo DotNet(string assembly) =>
+        new(IsDotNet(Environment.ProcessPath!) ? Environment.ProcessPath! : "dotnet", [assembly, PeerRole.Name]);
+
+    private static bool IsDotNet(string program) =>
+        string.Equals(Path.GetFileNameWithoutExtension(program), "dotnet", StringComparison.OrdinalIgnoreCase);
 
     private async Task<string> ExpectAsync(string word, TimeSpan patience, CancellationToken cancellationToken)
     {

@@ -4,14 +4,15 @@ using Geo.Experiments.Messaging;
 
 namespace Geo.Experiments.Processes;
 
-/// <summary>This program as one peer of an experiment.</summary>
+/// <summary>A program as one peer of an experiment.</summary>
 internal static class PeerRole
 {
     public const string Name = "peer";
 
     private const int Failed = 1;
 
-    public static async Task<int> RunAsync()
+    /// <param name="startAsync">Makes the peer that the settings ask for.</param>
+    public static async Task<int> RunAsync(Func<PeerSettings, Task<IExperimentPeer>> startAsync)
     {
         var settings = JsonSerializer.Deserialize<PeerSettings>(Console.ReadLine() ?? "null");
         if (settings is null)
@@ -21,7 +22,7 @@ internal static class PeerRole
 
         try
         {
-            await using var peer = await ExperimentPeer.StartAsync(settings);
+            await using var peer = await startAsync(settings);
             Say(PeerWords.Listening + peer.Port);
             if (Console.ReadLine() is not { } addresses)
             {

@@ -1,10 +1,10 @@
-using Microsoft.Extensions.DependencyInjection;
+using TpcwMini.Hosting;
 using TpcwMini.Processes;
 using TpcwMini.Store;
 
 namespace TpcwMini.Clusters;
 
-/// <summary>The role of a cluster's process: one silo, until the parent says stop or is gone.</summary>
+/// <summary>The role of a silo's process: it serves until the parent says stop or is gone.</summary>
 internal static class ClusterRole
 {
     /// <summary>The hidden command.</summary>
@@ -15,15 +15,10 @@ internal static class ClusterRole
     private static async Task ServeAsync(ParentPipe parent, ClusterSettings settings)
     {
         await using var account = settings.Account is { } address
-            ? await AccountClient.ConnectAsync(settings.Cluster, address, settings.StoreLatency)
+            ? await AccountClient.ConnectAsync($"{settings.Cluster}-{settings.Silo}", address, settings.StoreLatency)
             : null;
-        using var host = SiloHost.Build(settings, account?.Store);
-        await host.StartAsync();
-        var silo = host.Services.GetRequiredService<IGeoSilo>();
-        parent.Ready(
-            new ClusterPorts(silo.ListeningOn?.ToString() ?? "", silo.GatewayOn?.ToString() ?? ""),
-            () => settings.Others.Keys.Where(other => silo.IsLinkedTo(new ClusterId(other))));
+        await using var silo = await SiloHost.StartAsync(settings, account?.Store);
+        parent.Ready(silo.Ports, () => settings.Others.Keys.Where(silo.IsLinkedTo));
         await parent.Stop;
-        await host.StopAsync();
     }
 }

@@ -2,10 +2,19 @@ using TpcwMini.Options;
 
 namespace TpcwMini.Clusters;
 
-/// <summary>What a cluster's process is told by its parent.</summary>
+/// <summary>What a silo's process is told by its parent.</summary>
 internal sealed record ClusterSettings
 {
     public required string Cluster { get; init; }
+
+    /// <summary>The silo's number within its cluster.</summary>
+    public int Silo { get; init; }
+
+    /// <summary>The first silo of the cluster, for its other silos; null for the first.</summary>
+    public string? FirstSilo { get; init; }
+
+    /// <summary>The file in which all silos of the cluster keep the directory; null where a cluster has one silo only.</summary>
+    public string? DirectoryFile { get; init; }
 
     /// <summary>The other clusters, with where they are entered; empty for one that dials in.</summary>
     public required IReadOnlyDictionary<string, IReadOnlyList<string>> Others { get; init; }

@@ -7,17 +7,18 @@ using TpcwMini.Store;
 namespace TpcwMini.Clusters;
 
 /// <summary>
-/// The running deployment: a process for each cluster, one for the storage account, links between the clusters that take their time,
+/// The running deployment: a process for each silo, one for the storage account, links between the clusters that take their time,
 /// and a client for each region. Disposing of it leaves nothing behind.
 /// </summary>
 internal sealed class Deployment : IAsyncDisposable
 {
     private static readonly TimeSpan LinkPollInterval = TimeSpan.FromMilliseconds(20);
     private readonly RunOptions _options;
-    private readonly Dictionary<string, ChildProcess> _clusters = [];
+    private readonly Dictionary<string, List<ChildProcess>> _clusters = [];
     private readonly Dictionary<string, RegionClient> _clients = [];
     private readonly List<DelayedLink> _links = [];
     private readonly List<ChildLog> _logs = [];
+    private readonly TemporaryFolder _directories = new();
     private readonly TaskCompletionSource<string> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ChildProcess? _account;
 
@@ -32,7 +33,7 @@ internal sealed class Deployment : IAsyncDisposable
     /// <summary>Every process with the processor time it has used so far.</summary>
     public IReadOnlyList<(string Name, Func<TimeSpan> Used)> Processes =>
     [
-        .. _clusters.Values.Append(_account).OfType<ChildProcess>().Select(process => (process.Name, (Func<TimeSpan>)(() => process.ProcessorTime))),
+        .. Children.Select(process => (process.Name, (Func<TimeSpan>)(() => process.ProcessorTime))),
     ];
 
     /// <summary>Starts everything and connects the regions' clients.</summary>
@@ -58,11 +59,18 @@ internal sealed class Deployment : IAsyncDisposable
     public async Task<long?> AccountOperationsAsync(CancellationToken cancellationToken) =>
         _account is null ? null : await _account.AskAsync<long>(cancellationToken);
 
-    /// <summary>Kills a cluster's process as a crash would.</summary>
-    public Task KillAsync(string cluster) => _clusters[cluster].KillAsync();
+    /// <summary>Kills the processes of a cluster, or of one of its silos, as a crash would.</summary>
+    public Task KillAsync(KillPlan kill) => Task.WhenAll(
+        (kill.Silo is { } silo ? [_clusters[kill.Cluster][silo]] : _clusters[kill.Cluster]).Select(process => process.KillAsync()));
 
-    /// <summary>Stops the clusters in good order; the storage account goes on.</summary>
-    public Task StopClustersAsync() => Task.WhenAll(_clusters.Values.Select(cluster => cluster.StopAsync()));
+    /// <summary>Stops the clusters in good order, the first silo of each last; the storage account goes on.</summary>
+    public Task StopClustersAsync() => Task.WhenAll(_clusters.Values.Select(async silos =>
+    {
+        foreach (var silo in Enumerable.Reverse(silos))
+        {
+            await silo.StopAsync();
+        }
+    }));
 
     public async ValueTask DisposeAsync()
     {
@@ -77,7 +85,7 @@ internal sealed class Deployment : IAsyncDisposable
             await _account.StopAsync();
         }
 
-        foreach (var process in _clusters.Values.Append(_account).OfType<ChildProcess>())
+        foreach (var process in Children)
         {
             await process.DisposeAsync();
         }
@@ -88,7 +96,10 @@ internal sealed class Deployment : IAsyncDisposable
         }
 
         _logs.ForEach(log => log.Dispose());
+        _directories.Dispose();
     }
+
+    private IEnumerable<ChildProcess> Children => _clusters.Values.SelectMany(silos => silos).Append(_account).OfType<ChildProcess>();
 
     private async Task StartAsync(CancellationToken cancellationToken)
     {
@@ -98,51 +109,69 @@ internal sealed class Deployment : IAsyncDisposable
             Account = await _account.ReadyAsync<string>(cancellationToken);
         }
 
-        // One after the other: each dials those that serve already, so that nobody has to guess a free port. One link a pair suffices.
+        // One after the other: each dials those of other clusters that serve already, so that nobody has to guess a free port. One link a
+        // pair suffices.
         var serving = new List<(string Cluster, ClusterPorts Ports)>();
         foreach (var cluster in _options.Clusters)
         {
             var others = _options.Clusters.Where(other => other != cluster).ToDictionary(other => other, _ => (IReadOnlyList<string>)[]);
-            foreach (var (other, ports) in serving)
+            foreach (var other in serving.GroupBy(silo => silo.Cluster, silo => LinkTo(silo.Ports)))
             {
-                var link = DelayedLink.Start(new DelayedLinkOptions
-                {
-                    Target = IPEndPoint.Parse(ports.Clusters),
-                    OneWayDelay = TimeSpan.FromMilliseconds(_options.RttMs) / 2,
-                });
-                _links.Add(link);
-                others[other] = [link.ListeningOn.ToString()];
+                others[other.Key] = [.. other];
             }
 
-            var process = Start(cluster, ClusterRole.Name, new ClusterSettings
+            _clusters.Add(cluster, []);
+            string? first = null;
+            for (var silo = 0; silo < _options.Silos; silo++)
             {
-                Cluster = cluster,
-                Others = others,
-                Port = _options.Port == 0 ? 0 : _options.Port + serving.Count,
-                Variant = _options.Variant,
-                Account = Account,
-                StoreLatency = _options.StoreLatencyOf(cluster),
-            });
-            _clusters.Add(cluster, process);
-            serving.Add((cluster, await process.ReadyAsync<ClusterPorts>(cancellationToken)));
+                var process = Start(_options.Silos == 1 ? cluster : $"{cluster} silo {silo}", ClusterRole.Name, new ClusterSettings
+                {
+                    Cluster = cluster,
+                    Silo = silo,
+                    FirstSilo = first,
+                    DirectoryFile = _options.Host == HostKind.Orleans ? _directories.File($"{cluster}.db") : null,
+                    Others = others,
+                    Port = _options.Port == 0 ? 0 : _options.Port + serving.Count,
+                    Variant = _options.Variant,
+                    Account = Account,
+                    StoreLatency = _options.StoreLatencyOf(cluster),
+                });
+                _clusters[cluster].Add(process);
+                var ports = await process.ReadyAsync<ClusterPorts>(cancellationToken);
+                first ??= ports.Silo;
+                serving.Add((cluster, ports));
+            }
         }
 
-        await Task.WhenAll(_clusters.Values.Select(cluster => UntilLinkedAsync(cluster, cancellationToken)));
-        foreach (var (cluster, ports) in serving)
+        await Task.WhenAll(_clusters.Values.SelectMany(silos => silos).Select(silo => UntilLinkedAsync(silo, cancellationToken)));
+        foreach (var gateways in serving.GroupBy(silo => silo.Cluster, silo => silo.Ports.Gateway))
         {
-            _clients.Add(cluster, await RegionClient.ConnectAsync(ports.Gateway, cancellationToken));
+            _clients.Add(gateways.Key, await RegionClient.ConnectAsync(
+                gateways.Key, [.. gateways], _options.Kill?.Silo is null ? Defaults.CallTimeout : Defaults.SiloKillCallTimeout, cancellationToken));
         }
     }
 
-    /// <summary>Waits until a cluster sees all others: what is placed earlier would be placed in doubt.</summary>
-    private async Task UntilLinkedAsync(ChildProcess cluster, CancellationToken cancellationToken)
+    /// <summary>A way to a silo of another cluster that takes its time; where it begins.</summary>
+    private string LinkTo(ClusterPorts ports)
+    {
+        var link = DelayedLink.Start(new DelayedLinkOptions
+        {
+            Target = IPEndPoint.Parse(ports.Clusters),
+            OneWayDelay = TimeSpan.FromMilliseconds(_options.RttMs) / 2,
+        });
+        _links.Add(link);
+        return link.ListeningOn.ToString();
+    }
+
+    /// <summary>Waits until a silo sees all other clusters: what is placed earlier would be placed in doubt.</summary>
+    private async Task UntilLinkedAsync(ChildProcess silo, CancellationToken cancellationToken)
     {
         var began = TimeProvider.System.GetTimestamp();
-        while ((await cluster.AskAsync<List<string>>(cancellationToken)).Count < _options.Clusters.Count - 1)
+        while ((await silo.AskAsync<List<string>>(cancellationToken)).Count < _options.Clusters.Count - 1)
         {
             if (TimeProvider.System.GetElapsedTime(began) > Defaults.ProcessPatience)
             {
-                throw new ChildFailedException($"Cluster {cluster.Name} found no link to all the others within {Defaults.ProcessPatience.TotalSeconds:0} s.");
+                throw new ChildFailedException($"{silo.Name} found no link to all other clusters within {Defaults.ProcessPatience.TotalSeconds:0} s.");
             }
 
             await Task.Delay(LinkPollInterval, cancellationToken);

@@ -1,5 +1,4 @@
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
+using TpcwMini.Hosting;
 using TpcwMini.Options;
 using TpcwMini.Store;
 
@@ -12,11 +11,11 @@ internal sealed class Inspector : IAsyncDisposable
 {
     private const string Cluster = "inspector";
     private readonly AccountClient _account;
-    private readonly IHost _host;
+    private readonly SiloHost _silo;
 
-    private Inspector(AccountClient account, IHost host) => (_account, _host) = (account, host);
+    private Inspector(AccountClient account, SiloHost silo) => (_account, _silo) = (account, silo);
 
-    public IGrainFactory Grains => _host.Services.GetRequiredService<IGrainFactory>();
+    public IGrainFactory Grains => _silo.Grains;
 
     public static async Task<Inspector> StartAsync(RunOptions options, string account, CancellationToken cancellationToken)
     {
@@ -28,23 +27,20 @@ internal sealed class Inspector : IAsyncDisposable
             Listens = false,
             Variant = options.Variant,
         };
-        var inspector = new Inspector(client, SiloHost.Build(settings, client.Store));
         try
         {
-            await inspector._host.StartAsync(cancellationToken);
-            return inspector;
+            return new Inspector(client, await SiloHost.StartAsync(settings, client.Store, cancellationToken));
         }
         catch
         {
-            await inspector.DisposeAsync();
+            await client.DisposeAsync();
             throw;
         }
     }
 
     public async ValueTask DisposeAsync()
     {
-        await _host.StopAsync();
-        _host.Dispose();
+        await _silo.DisposeAsync();
         await _account.DisposeAsync();
     }
 }

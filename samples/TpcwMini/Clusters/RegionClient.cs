@@ -1,11 +1,11 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using TpcwMini.Options;
+using TpcwMini.Hosting;
 
 namespace TpcwMini.Clusters;
 
-/// <summary>The client of one region's robots, connected to that region's gateway and no other.</summary>
+/// <summary>The client of one region's robots, connected to that region's gateways and no other.</summary>
 internal sealed class RegionClient : IAsyncDisposable
 {
     private readonly IHost _host;
@@ -14,15 +14,12 @@ internal sealed class RegionClient : IAsyncDisposable
 
     public IGrainFactory Grains { get; }
 
-    public static async Task<RegionClient> ConnectAsync(string gateway, CancellationToken cancellationToken)
+    public static async Task<RegionClient> ConnectAsync(
+        string cluster, IReadOnlyList<string> gateways, TimeSpan callTimeout, CancellationToken cancellationToken)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Logging.SetMinimumLevel(LogLevel.None);
-        builder.UseGeoEmbeddedClient(client => client.Configure(options =>
-        {
-            options.Gateways.Add(gateway);
-            options.RequestTimeout = Defaults.CallTimeout;
-        }));
+        ThisHost.AddClient(builder, cluster, gateways, callTimeout);
         var host = builder.Build();
         await host.StartAsync(cancellationToken);
         return new RegionClient(host);

@@ -19,7 +19,7 @@ internal static class EntryPoint
             console.Profile.Capabilities.ColorSystem = ColorSystem.NoColors;
         }
 
-        var parsed = new TpcwCommand().Create(console).Parse(args);
+        var parsed = new TpcwCommand().Create(console, args).Parse(args);
         if (parsed.Errors.Count > 0)
         {
             return Refuse($"{parsed.Errors[0].Message} See --help.");

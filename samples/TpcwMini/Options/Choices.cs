@@ -1,5 +1,15 @@
 namespace TpcwMini.Options;
 
+/// <summary>What hosts the grains.</summary>
+internal enum HostKind
+{
+    /// <summary>Geo.Embedded: a cluster is one process.</summary>
+    Embedded,
+
+    /// <summary>Microsoft Orleans with Geo.Orleans: a cluster is several silos, a process each.</summary>
+    Orleans,
+}
+
 /// <summary>Which API the item grains use.</summary>
 internal enum ItemApi
 {

@@ -62,29 +62,14 @@ internal static class OptionRules
             throw new UsageException(why);
         }
 
+        if (options.Silos > 1 && options.Host != HostKind.Orleans)
+        {
+            throw new UsageException($"--silos {options.Silos} needs --host orleans: an embedded cluster is one silo.");
+        }
+
         if (options.Kill is { } kill)
         {
-            if (!options.Clusters.Contains(kill.Cluster))
-            {
-                throw new UsageException($"--kill {kill} names no cluster of --clusters {string.Join(',', options.Clusters)}.");
-            }
-
-            if (options.Clusters.Count < 2)
-            {
-                throw new UsageException($"--kill {kill} would leave no cluster to serve on. Name two or more in --clusters.");
-            }
-
-            if (options.Variant is { State: ItemDurability.Volatile, Instancing: ItemInstancing.Multi })
-            {
-                throw new UsageException(
-                    $"--kill {kill} cannot go with --state volatile --instancing multi: the leaders of its items would be gone for good, and nobody "
-                    + "could confirm an order. Use --state persistent.");
-            }
-
-            if (kill.Second >= options.Seconds)
-            {
-                throw new UsageException($"--kill {kill} lies after the end of the run. Choose a second below --seconds {options.Seconds}.");
-            }
+            Check(kill, options);
         }
 
         if (options.StorePath is not null && options.Store != StoreKind.Sqlite)
@@ -97,8 +82,48 @@ internal static class OptionRules
             throw new UsageException($"--robots {options.Robots} is fewer than one for each of the {options.Clusters.Count} clusters.");
         }
 
-        return options.Port == 0 || options.Port + options.Clusters.Count <= 65_536
+        var silos = options.Clusters.Count * options.Silos;
+        return options.Port == 0 || options.Port + silos <= 65_536
             ? options
-            : throw new UsageException($"--port {options.Port} leaves no ports for {options.Clusters.Count} clusters. Choose a lower one, or 0 for free ones.");
+            : throw new UsageException($"--port {options.Port} leaves no ports for {silos} silos. Choose a lower one, or 0 for free ones.");
+    }
+
+    private static void Check(KillPlan kill, RunOptions options)
+    {
+        if (!options.Clusters.Contains(kill.Cluster))
+        {
+            throw new UsageException($"--kill {kill} names no cluster of --clusters {string.Join(',', options.Clusters)}.");
+        }
+
+        if (kill.Silo is { } silo)
+        {
+            if (silo < 1 || silo >= options.Silos)
+            {
+                throw new UsageException(options.Silos < 2
+                    ? $"--kill {kill} would leave no silo in its cluster. Use --host orleans --silos 2, or kill the cluster."
+                    : $"--kill {kill} names no silo that can be killed alone: use 1 to {options.Silos - 1}; silo 0 keeps its cluster's membership.");
+            }
+
+            if (options.Variant.State == ItemDurability.Volatile)
+            {
+                throw new UsageException($"--kill {kill} needs --state persistent: the silo's items would be gone with its memory.");
+            }
+        }
+        else if (options.Clusters.Count < 2)
+        {
+            throw new UsageException($"--kill {kill} would leave no cluster to serve on. Name two or more in --clusters.");
+        }
+
+        if (options.Variant is { State: ItemDurability.Volatile, Instancing: ItemInstancing.Multi })
+        {
+            throw new UsageException(
+                $"--kill {kill} cannot go with --state volatile --instancing multi: the leaders of its items would be gone for good, and nobody "
+                + "could confirm an order. Use --state persistent.");
+        }
+
+        if (kill.Second >= options.Seconds)
+        {
+            throw new UsageException($"--kill {kill} lies after the end of the run. Choose a second below --seconds {options.Seconds}.");
+        }
     }
 }

@@ -5,6 +5,11 @@ internal sealed record RunOptions
 {
     public required IReadOnlyList<string> Clusters { get; init; }
     public required Variant Variant { get; init; }
+    public HostKind Host { get; init; } = HostKind.Embedded;
+
+    /// <summary>Silos in each cluster.</summary>
+    public int Silos { get; init; } = 1;
+
     public int Robots { get; init; } = Defaults.Robots;
     public int Seconds { get; init; } = Defaults.Seconds;
     public int Warmup { get; init; } = Defaults.Warmup;
@@ -21,7 +26,7 @@ internal sealed record RunOptions
 
     public KillPlan? Kill { get; init; }
 
-    /// <summary>Cluster number i listens on this port plus i; 0 takes free ports.</summary>
+    /// <summary>Silo number i, counted over all clusters, listens for other clusters on this port plus i; 0 takes free ports.</summary>
     public int Port { get; init; }
 
     public int Seed { get; init; } = 1;

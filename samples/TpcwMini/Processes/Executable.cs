@@ -9,28 +9,24 @@ internal static class Executable
     {
         var assembly = typeof(Executable).Assembly.Location;
         var own = Path.Combine(Path.GetDirectoryName(assembly)!, Path.GetFileNameWithoutExtension(assembly) + (OperatingSystem.IsWindows() ? ".exe" : ""));
-        var start = new ProcessStartInfo
-        {
-            UseShellExecute = false,
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
-        if (string.Equals(Environment.ProcessPath, own, StringComparison.Ordinal))
-        {
-            start.FileName = own;
-        }
-        else
-        {
-            start.FileName = IsDotnet(Environment.ProcessPath) ? Environment.ProcessPath!
-                : Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") is { Length: > 0 } host ? host
-                : "dotnet";
-            start.ArgumentList.Add(assembly);
-        }
-
+        var start = string.Equals(Environment.ProcessPath, own, StringComparison.Ordinal) ? new ProcessStartInfo(own) : Dotnet(assembly);
+        start.UseShellExecute = false;
+        start.RedirectStandardInput = true;
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
         start.ArgumentList.Add(role);
         return start;
     }
+
+    /// <summary>How to start an assembly.</summary>
+    public static ProcessStartInfo Dotnet(string assembly) =>
+        new(IsDotnet(Environment.ProcessPath) ? Environment.ProcessPath!
+            : Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") is { Length: > 0 } host ? host
+            : "dotnet")
+        {
+            UseShellExecute = false,
+            ArgumentList = { assembly },
+        };
 
     private static bool IsDotnet(string? path) =>
         string.Equals(Path.GetFileNameWithoutExtension(path), "dotnet", StringComparison.OrdinalIgnoreCase);

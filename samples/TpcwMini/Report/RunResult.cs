@@ -6,6 +6,11 @@ namespace TpcwMini.Report;
 /// <summary>Everything one run found out; what <c>--json</c> writes.</summary>
 internal sealed record RunResult
 {
+    public string Host { get; init; } = Variant.Word(HostKind.Embedded);
+
+    /// <summary>Silos in each cluster.</summary>
+    public int Silos { get; init; } = 1;
+
     public required IReadOnlyList<string> Clusters { get; init; }
     public required string Api { get; init; }
     public required string State { get; init; }

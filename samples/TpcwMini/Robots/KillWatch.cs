@@ -1,27 +1,35 @@
+using TpcwMini.Hosting;
 using TpcwMini.Options;
 
 namespace TpcwMini.Robots;
 
 /// <summary>
 /// Tells a call cut off by the kill that the user asked for from an error. In the killed region every failure after the kill is its
-/// work; elsewhere only a call whose outcome is unknown or that found the other cluster gone, and only for a short time.
+/// work; elsewhere, and where one silo of several was killed, only a call whose outcome is unknown or that found the other side gone, and only
+/// for a short time.
 /// </summary>
 internal sealed class KillWatch(RunClock clock)
 {
     private volatile Killed? _killed;
 
-    /// <summary>To be called just before the process is killed.</summary>
-    public void Kill(string cluster) => _killed = new Killed(cluster, clock.Now);
+    /// <summary>To be called just before the kill.</summary>
+    public void Kill(KillPlan plan) => _killed = new Killed(plan, clock.Now);
 
-    public bool IsKilled(string cluster) => _killed?.Cluster == cluster;
+    /// <summary>True when a region is gone altogether.</summary>
+    public bool IsKilled(string cluster) => _killed is { Plan.Silo: null } killed && killed.Plan.Cluster == cluster;
 
-    public bool Explains(string cluster, Exception error) =>
+    /// <param name="cluster">The region of the caller.</param>
+    /// <param name="error">What the call ended with.</param>
+    /// <param name="began">When it began; one that was under way at the kill may find out late.</param>
+    public bool Explains(string cluster, Exception error, TimeSpan began) =>
         _killed is { } killed
-        && (killed.Cluster == cluster
-            || (clock.Now - killed.At <= Defaults.KillWindow && IsCutOff(error)));
+        && (IsKilled(cluster) || (IsRecent(killed, began) && ThisHost.IsCutOff(error)));
 
-    private static bool IsCutOff(Exception error) =>
-        error is GeoOutcomeUnknownException or GeoTimeoutException or GeoUnavailableException;
+    /// <summary>True when a cart may have been lost with its silo, in the middle of a workflow.</summary>
+    public bool ExplainsLostCart() => _killed is { Plan.Silo: not null } killed && IsRecent(killed, clock.Now);
 
-    private sealed record Killed(string Cluster, TimeSpan At);
+    private static bool IsRecent(Killed killed, TimeSpan moment) =>
+        moment - killed.At <= (killed.Plan.Silo is null ? Defaults.KillWindow : Defaults.SiloKillWindow);
+
+    private sealed record Killed(KillPlan Plan, TimeSpan At);
 }

@@ -52,6 +52,12 @@ internal sealed class Robot(string name, string runId, ICart cart, int items, Ra
                 return;
             }
 
+            if (outcome == StepOutcome.NoWorkflow && kill.ExplainsLostCart())
+            {
+                record.CallInterrupted();
+                return;
+            }
+
             if (outcome != StepOutcome.Done)
             {
                 // No customer's choice and no shortage: a cart or an item has lost what it knew.
@@ -71,13 +77,14 @@ internal sealed class Robot(string name, string runId, ICart cart, int items, Ra
     private async Task<StepOutcome?> TryStep(StepKind step, string order, CartLine line)
     {
         var began = clock.Time.GetTimestamp();
+        var beganAt = clock.Now;
         StepOutcome outcome;
         try
         {
             outcome = step switch
             {
                 StepKind.Create => await cart.Create(order),
-                StepKind.Add => await cart.Add([line]),
+                StepKind.Add => await cart.Add((CartLine[])[line]),
                 StepKind.Buy => (await cart.Buy()).Outcome,
                 _ => await cart.Confirm(),
             };
@@ -85,7 +92,7 @@ internal sealed class Robot(string name, string runId, ICart cart, int items, Ra
         catch (Exception error)
         {
             // Whatever a call may throw is counted, in the figures or against the run; the robot goes on like a customer would.
-            if (kill.Explains(record.Cluster, error))
+            if (kill.Explains(record.Cluster, error, beganAt))
             {
                 record.CallInterrupted();
             }

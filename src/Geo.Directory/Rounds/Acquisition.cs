@@ -74,7 +74,7 @@ internal sealed class Acquisition(
 
     /// <summary>Rewrites a row for another node of this cluster, as a new tenancy; the other clusters need not be asked.</summary>
     /// <returns>False when the row is not, or no longer, that of an instance at <paramref name="from"/>.</returns>
-    public async Task<bool> MoveAsync(GrainKey key, string from, string to, CancellationToken cancellationToken)
+    public async Task<bool> MoveAsync(GrainKey key, string from, string to, long? tenancy, CancellationToken cancellationToken)
     {
         var rowKey = DirectoryRows.KeyOf(key);
         while (true)
@@ -86,7 +86,7 @@ internal sealed class Acquisition(
             }
 
             var entry = read.Row.Entry;
-            if (entry.State is not (GsiState.Owned or GsiState.Doubtful) || entry.Node != from)
+            if (entry.State is not (GsiState.Owned or GsiState.Doubtful) || entry.Node != from || (tenancy is not null && entry.Epoch != tenancy))
             {
                 return false;
             }

@@ -5,7 +5,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Geo.Embedded;
 
 /// <summary>Says what a silo in this process serves and where it stores.</summary>
-public sealed class GeoEmbeddedBuilder
+public sealed class GeoEmbeddedBuilder : IGeoStoreBuilder
 {
     internal GeoEmbeddedBuilder(IServiceCollection services) => Services = services;
 
@@ -80,4 +80,6 @@ public sealed class GeoEmbeddedBuilder
         Wire.Json += configure;
         return this;
     }
+
+    void IGeoStoreBuilder.AddOwnedStore(string name, Func<IServiceProvider, IConditionalStore> factory) => AddStore(name, factory);
 }

@@ -7,7 +7,8 @@ namespace Geo.Messaging;
 public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
 {
     private readonly MessagingNode _node;
-    private readonly List<PeerAddress> _dialled = [];
+    private readonly Lock _lock = new();
+    private readonly HashSet<PeerAddress> _dialled = [];
     private readonly PartitionKey _ownKey;
 
     /// <summary>Starts dialling the entry points of the other clusters.</summary>
@@ -29,16 +30,30 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         _node = node;
         _ownKey = PartitionKey.From(node.Peer.Name);
         node.MembersChanged += OnMembersChanged;
-        foreach (var (cluster, addresses) in entryPoints)
+        UseEntryPoints(entryPoints);
+    }
+
+    /// <summary>
+    /// Dials these entry points from now on and no others. A link that is up stays up, whether its address is still among them or not.
+    /// </summary>
+    /// <param name="entryPoints">Where silos of each cluster listen; the node's own cluster is passed over.</param>
+    /// <exception cref="GeoConfigurationException">An entry point is beyond this machine and the link would be unprotected.</exception>
+    public void UseEntryPoints(IReadOnlyDictionary<ClusterId, IReadOnlyList<PeerAddress>> entryPoints)
+    {
+        ArgumentNullException.ThrowIfNull(entryPoints);
+        lock (_lock)
         {
-            if (cluster == node.Cluster)
+            var wanted = entryPoints.Where(entry => entry.Key != _node.Cluster)
+                .SelectMany(entry => entry.Value, (entry, address) => (Address: address, Cluster: entry.Key)).ToList();
+            foreach (var gone in _dialled.Except(wanted.Select(entry => entry.Address)).ToList())
             {
-                continue;
+                _node.Disconnect(gone);
+                _dialled.Remove(gone);
             }
 
-            foreach (var address in addresses)
+            foreach (var (address, cluster) in wanted.Where(entry => !_dialled.Contains(entry.Address)))
             {
-                node.Connect(address, cluster);
+                _node.Connect(address, cluster);
                 _dialled.Add(address);
             }
         }
@@ -74,20 +89,27 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(handler);
 
-        // The node's own token: what one cluster asks of another is carried to its end although the requester no longer waits.
+        // The node's own token: what one cluster asks of another is carried to its end although the requester no longer waits, unless
+        // the handler looks whether it does.
         return _node.HandleClusters(
             service,
-            (message, _) => handler(
-                new ClusterMessage(message.FromCluster, message.Service, message.Payload, message.ExpectsReply), _node.Stopping));
+            (message, givenUp) => handler(
+                new ClusterMessage(message.FromCluster, message.Service, message.Payload, message.ExpectsReply) { GivenUp = givenUp },
+                _node.Stopping));
     }
 
     /// <summary>Stops dialling; the node and its links stay.</summary>
     public ValueTask DisposeAsync()
     {
         _node.MembersChanged -= OnMembersChanged;
-        foreach (var address in _dialled)
+        lock (_lock)
         {
-            _node.Disconnect(address);
+            foreach (var address in _dialled)
+            {
+                _node.Disconnect(address);
+            }
+
+            _dialled.Clear();
         }
 
         return ValueTask.CompletedTask;

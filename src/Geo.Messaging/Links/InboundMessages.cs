@@ -1,3 +1,4 @@
+// Longer than most: a message that waits, runs, is cancelled and ends changes one set of tables under one lock.
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
@@ -15,7 +16,10 @@ namespace Geo.Messaging;
 internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies)
     : IThreadPoolWorkItem, IValueTaskSource
 {
-    private const int MaxSpare = 1024;
+    // As many as wait at most when messages are small; and what a lane keeps that has nothing to do.
+    private const int MaxSpare = 4096;
+    private const int MaxIdleSpare = 512;
+
     private const int MaxReasonCharacters = 1000;
 
     // What a message that waits costs besides its payload.
@@ -304,6 +308,11 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             else
             {
                 _starts = false;
+                while (_spare.Count > MaxIdleSpare)
+                {
+                    _spare.Pop();
+                }
+
                 (idle, _idle) = (_idle, null);
             }
 

@@ -1,6 +1,8 @@
+// Longer than most: both directions of one connection end together, for one reason, and what either is left with is settled at that end.
 using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Geo.Messaging;
@@ -94,6 +96,7 @@ internal sealed class Lane : IFrameSink, IReplySender
     public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
         payload.Length > _maxSendBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
     {
         var outcome = TrySend(service, payload.Span, key);

@@ -168,8 +168,10 @@ internal sealed class LinkDialler
             var lanes = _plan.FirstLanes(welcome.Version);
             while (wires.Count < lanes.Length)
             {
-                if (await OpenFurtherAsync(remote, link, lanes[wires.Count], stopping) is not { } further)
+                var (further, refused) = await OpenFurtherAsync(remote, link, lanes[wires.Count], stopping);
+                if (further is null)
                 {
+                    Refused(refused!, byRemote: true);
                     return;
                 }
 
@@ -217,15 +219,14 @@ internal sealed class LinkDialler
     // The link outlives the dialling, and so may a wish for more lanes: the handshake's time-out bounds it.
     private async Task<IWireConnection> OpenBulkAsync(PeerIdentity remote, ulong link, LaneId lane)
     {
-        var wire = await OpenFurtherAsync(remote, link, lane, CancellationToken.None)
-            ?? throw new IOException($"{remote} refused it");
-        await HandshakeStream.WriteReadyAsync(wire);
+        var (wire, refusal) = await OpenFurtherAsync(remote, link, lane, CancellationToken.None);
+        await HandshakeStream.WriteReadyAsync(wire ?? throw new IOException(refusal!.Message));
         return wire;
     }
 
     // Behind a load balancer a further connection may reach another silo of the cluster: a few attempts find the right one again.
-    // Null when it was refused, which has been told then.
-    private async Task<IWireConnection?> OpenFurtherAsync(PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
+    private async Task<(IWireConnection? Wire, Refusal? Refusal)> OpenFurtherAsync(
+        PeerIdentity remote, ulong link, LaneId lane, CancellationToken stopping)
     {
         for (var attempt = 1; ; attempt++)
         {
@@ -233,14 +234,13 @@ internal sealed class LinkDialler
             var (welcome, refusal) = await GreetAsync(wire, link, lane, stopping);
             if (welcome is not null)
             {
-                return wire;
+                return (wire, null);
             }
 
             wire.Dispose();
             if (refusal!.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
             {
-                Refused(refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" }, byRemote: true);
-                return null;
+                return (null, refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" });
             }
         }
     }
@@ -251,15 +251,23 @@ internal sealed class LinkDialler
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
         using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
         var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes);
-        await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
-        return await HandshakeStream.ReadAnswerAsync(wire) switch
+        try
         {
-            Welcome welcome when _versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
-                throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
-            Welcome welcome => (welcome, null),
-            Refusal refusal => (null, refusal),
-            var answer => throw new InvalidOperationException($"{answer} is no answer."),
-        };
+            await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
+            return await HandshakeStream.ReadAnswerAsync(wire) switch
+            {
+                Welcome welcome when _versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
+                    throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
+                Welcome welcome => (welcome, null),
+                Refusal refusal => (null, refusal),
+                var answer => throw new InvalidOperationException($"{answer} is no answer."),
+            };
+        }
+        catch
+        {
+            wire.Dispose();
+            throw;
+        }
     }
 
     private async Task RefusedByRemoteAsync(Refusal refusal, CancellationToken stopping)

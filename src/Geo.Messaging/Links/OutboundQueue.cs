@@ -18,8 +18,12 @@ namespace Geo.Messaging;
 /// <param name="dropped">Told, with the reason, how many messages gave way to another.</param>
 internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>
 {
-    private const int ChunkBytes = 32 * 1024;
-    private const int MaxBatchBytes = 1024 * 1024;
+    private const int ChunkBytes = 64 * 1024;
+
+    // As many chunks as a gather write takes without an allocation of its own.
+    private const int MaxBatchBytes = 8 * ChunkBytes;
+
+    private const int MaxWithoutBuffer = 64;
 
     // What a small message waits for at most when large ones are being sent.
     private const int MaxFragmentBytesInBatch = 256 * 1024;
@@ -30,6 +34,10 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     private readonly Lock _lock = new();
     private readonly Queue<Chunk> _waiting = new();
     private readonly Queue<Chunk> _taken = new();
+
+    // Kept while anything waits, so that a queue that is filled and drained all the time takes no new ones; bounded as what waits is.
+    private readonly Stack<Chunk> _spare = new();
+    private readonly Stack<Chunk> _withoutBuffer = new();
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages() : null;
     private readonly LargeMessages _large = new(maxMessageBytes);
     private ManualResetValueTaskSourceCore<bool> _wake;
@@ -177,7 +185,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         }
     }
 
-    /// <summary>Ends with the next release of room, or with the queue's closing.</summary>
+    /// <summary>Ends when no more than half of what is allowed waits any more, or with the queue's closing.</summary>
     public Task WhenRoomAsync()
     {
         lock (_lock)
@@ -191,19 +199,23 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     public void Close()
     {
         bool wake;
+        bool more;
         TaskCompletionSource? room;
         lock (_lock)
         {
             _closed = true;
             wake = _writerSleeps;
             _writerSleeps = false;
+
+            // A turn may have left messages to a writer that sleeps.
+            more = CanTake();
             (room, _room) = (_room, null);
         }
 
         room?.TrySetResult();
         if (wake)
         {
-            WakeWriter(here: false, more: false);
+            WakeWriter(here: false, more);
         }
     }
 
@@ -224,6 +236,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
 
             _waiting.Clear();
             _taken.Clear();
+            GiveSpareBack();
             _tail = null;
             (_bytes, _messages) = (0, 0);
             return lost;
@@ -292,11 +305,27 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
             {
                 sent += chunk.Messages;
                 _bytes -= chunk.Length;
-                chunk.GiveBack();
+                if (chunk.IsCommon)
+                {
+                    chunk.Clear();
+                    _spare.Push(chunk);
+                }
+                else
+                {
+                    chunk.GiveBack();
+                }
             }
 
             _messages -= sent;
-            (room, _room) = (_room, null);
+            if (_waiting.Count == 0)
+            {
+                GiveSpareBack();
+            }
+
+            // Half of it at once: a sender that waits is to find room for more than its next message.
+            var hasRoom = _messages <= bounds.QueueMessages / 2 && _bytes <= bounds.QueueBytes / 2;
+            room = hasRoom ? _room : null;
+            _room = hasRoom ? null : _room;
         }
 
         room?.TrySetResult();
@@ -325,7 +354,9 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     {
         if (_tail is null || _tail.Buffer.Length - _tail.Length < bytes)
         {
-            _tail = new Chunk(ArrayPool<byte>.Shared.Rent(Math.Max(bytes, ChunkBytes)));
+            _tail = bytes <= ChunkBytes && _spare.TryPop(out var spare)
+                ? spare
+                : NewChunk(bytes);
             _waiting.Enqueue(_tail);
         }
 
@@ -447,13 +478,42 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
         _wake.SetResult(more);
     }
 
-    private sealed class Chunk(byte[] buffer)
+    private Chunk NewChunk(int bytes)
     {
-        public byte[] Buffer { get; } = buffer;
+        if (bytes > ChunkBytes)
+        {
+            return new Chunk(ArrayPool<byte>.Shared.Rent(bytes));
+        }
+
+        var chunk = _withoutBuffer.TryPop(out var kept) ? kept : new Chunk([], isCommon: true);
+        chunk.Buffer = ArrayPool<byte>.Shared.Rent(ChunkBytes);
+        return chunk;
+    }
+
+    private void GiveSpareBack()
+    {
+        while (_spare.TryPop(out var spare))
+        {
+            spare.GiveBack();
+            if (_withoutBuffer.Count < MaxWithoutBuffer)
+            {
+                _withoutBuffer.Push(spare);
+            }
+        }
+    }
+
+    private sealed class Chunk(byte[] buffer, bool isCommon = false)
+    {
+        public byte[] Buffer { get; set; } = buffer;
+
+        /// <summary>True when it is of the size that most are.</summary>
+        public bool IsCommon { get; } = isCommon;
 
         public int Length { get; set; }
 
         public int Messages { get; set; }
+
+        public void Clear() => (Length, Messages) = (0, 0);
 
         // The fragments of a message share its buffer; the last one gives it back.
         public void GiveBack()
@@ -461,6 +521,7 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
             if (Buffer.Length > 0)
             {
                 ArrayPool<byte>.Shared.Return(Buffer);
+                Buffer = [];
             }
         }
     }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -10,10 +11,15 @@ namespace Geo.Messaging;
 [SuppressMessage("Design", "CA1001", Justification = "The source has no timer and no wait handle: there is nothing to dispose.")]
 internal sealed class RunningHandler
 {
+    private const int MostOwnBytes = 1024;
+
     private readonly Action _continue;
     private CancellationTokenSource _cancellation = new();
     private ConfiguredValueTaskAwaitable<ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter _awaiter;
     private byte[] _rented = [];
+
+    // Small payloads are kept here: more of them wait at once than a pool holds.
+    private byte[] _own = [];
 
     public RunningHandler(InboundMessages owner)
     {
@@ -52,12 +58,23 @@ internal sealed class RunningHandler
     public void Take(FrameHeader header, ServiceHandler handler, ReadOnlyMemory<byte> payload, bool owned)
     {
         (Number, ExpectsReply, Handler, Payload) = (header.Number, header.Kind == FrameKind.Request, handler, payload);
-        if (!owned && !payload.IsEmpty)
+        if (owned || payload.IsEmpty)
+        {
+            return;
+        }
+
+        if (payload.Length > MostOwnBytes)
         {
             _rented = ArrayPool<byte>.Shared.Rent(payload.Length);
-            payload.CopyTo(_rented);
-            Payload = _rented.AsMemory(0, payload.Length);
         }
+        else if (payload.Length > _own.Length)
+        {
+            _own = new byte[BitOperations.RoundUpToPowerOf2((uint)payload.Length)];
+        }
+
+        var copy = (_rented.Length > 0 ? _rented : _own).AsMemory(0, payload.Length);
+        payload.CopyTo(copy);
+        Payload = copy;
     }
 
     /// <summary>Takes a large message over, with the pooled buffer that holds it.</summary>

@@ -1,7 +1,29 @@
+using System.Text;
+
 namespace Geo.Messaging;
 
 /// <summary>The handler of a service.</summary>
-/// <param name="Service">The service's name.</param>
-/// <param name="Invoke">What handles its messages.</param>
-/// <param name="ClustersOnly">True when clients may not call it.</param>
-internal sealed record ServiceHandler(string Service, PeerMessageHandler Invoke, bool ClustersOnly);
+/// <param name="service">The service's name.</param>
+/// <param name="invoke">What handles its messages.</param>
+/// <param name="clustersOnly">True when clients may not call it.</param>
+internal sealed class ServiceHandler(string service, PeerMessageHandler invoke, bool clustersOnly)
+{
+    private readonly byte[] _name = Encoding.UTF8.GetBytes(service);
+    private volatile bool _isRegistered = true;
+
+    public string Service { get; } = service;
+
+    public PeerMessageHandler Invoke { get; } = invoke;
+
+    public bool ClustersOnly { get; } = clustersOnly;
+
+    /// <summary>The service's name as it arrives.</summary>
+    public ReadOnlySpan<byte> Name => _name;
+
+    /// <summary>False once its registration has been disposed.</summary>
+    public bool IsRegistered
+    {
+        get => _isRegistered;
+        set => _isRegistered = value;
+    }
+}

@@ -10,6 +10,9 @@ internal sealed class ServiceHandlers
     private readonly ConcurrentDictionary<string, ServiceHandler> _byName;
     private readonly ConcurrentDictionary<string, ServiceHandler>.AlternateLookup<ReadOnlySpan<char>> _bySpan;
 
+    // The one found last: most messages are for the service of the message before.
+    private volatile ServiceHandler? _last;
+
     public ServiceHandlers()
     {
         _byName = new(StringComparer.Ordinal);
@@ -39,12 +42,28 @@ internal sealed class ServiceHandlers
 
     public bool TryFind(ReadOnlySpan<byte> name, [NotNullWhen(true)] out ServiceHandler? handler)
     {
+        handler = _last;
+        if (handler is { IsRegistered: true } && name.SequenceEqual(handler.Name))
+        {
+            return true;
+        }
+
         Span<char> text = stackalloc char[FrameHeader.MaxServiceBytes];
-        return _bySpan.TryGetValue(text[..Encoding.UTF8.GetChars(name, text)], out handler);
+        if (!_bySpan.TryGetValue(text[..Encoding.UTF8.GetChars(name, text)], out handler))
+        {
+            return false;
+        }
+
+        _last = handler;
+        return true;
     }
 
     private sealed class Registration(ServiceHandlers owner, ServiceHandler handler) : IDisposable
     {
-        public void Dispose() => owner._byName.TryRemove(KeyValuePair.Create(handler.Service, handler));
+        public void Dispose()
+        {
+            handler.IsRegistered = false;
+            owner._byName.TryRemove(KeyValuePair.Create(handler.Service, handler));
+        }
     }
 }

@@ -29,8 +29,10 @@ internal sealed class OverlayMetrics : IDisposable
         Of(counts.NotLinked, "geo.reason", "not-linked"),
         Of(counts.Malformed, "geo.reason", "malformed"),
         Of(counts.TooMany, "geo.reason", "too-many"),
+        Of(counts.Unrouted, "geo.reason", "unrouted"),
         Of(counts.Undeliverable, "geo.reason", "undeliverable"),
         Of(counts.Overtaken, "geo.reason", "overtaken"),
+        Of(counts.TooEarly, "geo.reason", "too-early"),
         Of(counts.Broadcasts.Lost, "geo.reason", "lost"),
     ];
 

@@ -9,8 +9,10 @@ namespace Geo.Messaging.Overlays;
 /// <remarks>
 /// <para>
 /// A broadcast is delivered to every member, the sender included, at most once and in the order in which its sender sent it; as long as
-/// the overlay stays connected, exactly once. A message to one peer is delivered at most once and in its sender's order; it is lost when a
-/// link breaks under it.
+/// the overlay stays connected, exactly once. A message to one peer is delivered at most once and in its sender's order. It is sent again,
+/// by other ways, until the peer acknowledges it, so that a change of links does not lose it; what nobody acknowledges within
+/// <see cref="RouterOptions.DeliveryTimeout"/> is given up and counted: it may have been delivered. A peer that starts anew meanwhile counts
+/// as another: it may be delivered what its former self was delivered just before.
 /// </para>
 /// <para>Safe to use from any thread. Events are raised one at a time and in order; their handlers must not block.</para>
 /// </remarks>
@@ -66,11 +68,14 @@ public sealed class OverlayNode : IAsyncDisposable
     /// <summary>The members as known here, this one included: all of them or, where the overlay has partial views, some. Empty once it has left.</summary>
     public IReadOnlyList<OverlayMember> Members => Volatile.Read(ref _members);
 
-    /// <summary>The members with a link to this one, by name.</summary>
+    /// <summary>
+    /// The members with a link to this one that have told it how far broadcasts have come, by name. A peer that joins hears all that is
+    /// broadcast after its first neighbour is here.
+    /// </summary>
     public IReadOnlyList<PeerId> Neighbours => Volatile.Read(ref _neighbours);
 
     /// <summary>What was dropped since the peer last joined.</summary>
-    public OverlayCounts Counts => Volatile.Read(ref _session)?.Counts(Volatile.Read(ref _tooMany)) ?? new OverlayCounts(0, 0, 0, 0, 0, 0, new PlumtreeCounts());
+    public OverlayCounts Counts => Volatile.Read(ref _session)?.Counts(Volatile.Read(ref _tooMany)) ?? new OverlayCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, new PlumtreeCounts());
 
     /// <summary>Creates a peer that runs over the links of a messaging node.</summary>
     /// <param name="node">The node, started before the overlay is.</param>
@@ -167,12 +172,27 @@ public sealed class OverlayNode : IAsyncDisposable
     /// <summary>Sends a message to one member, over other members if there is no link to it. Never waits.</summary>
     /// <param name="to">The member, which need not be known here.</param>
     /// <param name="payload">The bytes; copied before the call returns.</param>
-    /// <returns>False when it was certainly not sent: this peer is no member, or as many frames wait as the options allow.</returns>
+    /// <returns>
+    /// False when it was certainly not sent: this peer is no member, or as many frames wait, or as many messages are not acknowledged, as
+    /// the options allow.
+    /// </returns>
     public bool TrySend(PeerId to, ReadOnlyMemory<byte> payload)
     {
         ThrowUnlessStarted();
+        var session = Volatile.Read(ref _session)!;
+        if (Members.Count == 0 || !session.Unacknowledged.TryAdd(to, payload.Length))
+        {
+            return false;
+        }
+
         var copy = payload.ToArray();
-        return Members.Count > 0 && PostBounded(() => _session!.Send(to, copy));
+        if (PostBounded(() => session.Send(to, copy)))
+        {
+            return true;
+        }
+
+        session.Unacknowledged.Remove(to, payload.Length);
+        return false;
     }
 
     /// <summary>Stops without a word to the others, as a crash would; the transport stays as it is.</summary>

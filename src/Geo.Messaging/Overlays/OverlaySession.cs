@@ -18,10 +18,14 @@ internal sealed class OverlaySession : IBroadcastOutlet
     private readonly Action<OverlayMessage> _deliver;
     private readonly Plumtree _broadcast;
     private readonly TreeRouter _router;
+    private readonly PeerMessages _messages;
     private readonly Dictionary<PeerId, OverlayHello> _links = [];
 
     // The transport's links: a hello that arrives late, from one that has been closed here, opens nothing.
     private readonly HashSet<PeerId> _open = [];
+
+    // Those whose broadcasts this peer is sure to hear. Until the first of them it hears of no message, and takes those before as none of its business.
+    private readonly HashSet<PeerId> _told = [];
     private readonly PayloadWriter _frame = new();
     private IMembershipStrategy _strategy;
     private IReadOnlyList<OverlayMember> _members;
@@ -38,6 +42,10 @@ internal sealed class OverlaySession : IBroadcastOutlet
         _members = [strategy.Self];
         _broadcast = new Plumtree(options.Broadcast, new PlumtreeCounts(), this);
         _router = new TreeRouter(options.Routing, Self.Peer, (to, message) => Send(to, OverlayFrameKind.Routed, message.WriteTo));
+        _messages = new PeerMessages(
+            options.Routing,
+            (to, frame, floods) => _router.Send(to, Self.Incarnation, frame, floods, _broadcast.Eager),
+            (from, payload, hops) => _deliver(new OverlayMessage(from, payload, IsBroadcast: false, hops)));
     }
 
     /// <summary>False once the peer has left.</summary>
@@ -48,8 +56,12 @@ internal sealed class OverlaySession : IBroadcastOutlet
     /// <summary>Ends when the links that the strategy closed are closed.</summary>
     public Task Disconnecting { get; private set; } = Task.CompletedTask;
 
-    public OverlayCounts Counts(long tooMany) =>
-        new(_notSent, _notLinked, _malformed, tooMany, _router.Undeliverable, _router.Overtaken, _broadcast.Counts);
+    /// <summary>Messages to single peers that have been taken and are not settled. To be added to before <see cref="Send(PeerId, byte[])"/>.</summary>
+    public HeldMessages Unacknowledged => _messages.Unacknowledged;
+
+    public OverlayCounts Counts(long tooMany) => new(
+        _notSent, _notLinked, _malformed, tooMany, _router.Unrouted, _messages.Counts.Undeliverable, _messages.Counts.SentAgain,
+        _messages.Counts.Overtaken, _messages.Counts.TooEarly, _broadcast.Counts);
 
     public void Handle(OverlayEvent happened)
     {
@@ -74,6 +86,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
         if (before != _strategy.Self.Incarnation)
         {
             _broadcast.StartOver();
+            _messages.StartOver();
         }
 
         foreach (var effect in step.Effects)
@@ -93,6 +106,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
         {
             Handle(new OverlayEvent.Tick(_now()));
             _broadcast.Tick(_now());
+            _messages.Tick(_now());
         }
     }
 
@@ -147,22 +161,35 @@ internal sealed class OverlaySession : IBroadcastOutlet
 
     public void Send(PeerId to, byte[] payload)
     {
-        if (!IsMember)
+        if (IsMember && to != Self.Peer)
         {
+            _messages.Send(to, payload, _now());
             return;
         }
 
-        if (to == Self.Peer)
+        Unacknowledged.Remove(to, payload.Length);
+        if (IsMember)
         {
             _deliver(new OverlayMessage(to, payload, IsBroadcast: false, 0));
-            return;
         }
-
-        _router.Send(to, Self.Incarnation, payload, _broadcast.Eager);
     }
 
     void IBroadcastOutlet.Send(PeerId to, PayloadWriter frame) =>
         Send(to, OverlayFrameKind.Broadcast, writer => writer.Write(frame.Written.Span));
+
+    bool IBroadcastOutlet.TrySendToAll(PayloadWriter frame)
+    {
+        Begin(OverlayFrameKind.Broadcast, writer => writer.Write(frame.Written.Span));
+        return _transport.TrySendToAll(_frame.Written);
+    }
+
+    void IBroadcastOutlet.Told(PeerId by)
+    {
+        if (_told.Add(by))
+        {
+            PublishNeighbours();
+        }
+    }
 
     void IBroadcastOutlet.Deliver(BroadcastId id, ReadOnlyMemory<byte> payload, int hops) =>
         _deliver(new OverlayMessage(id.Origin, payload, IsBroadcast: true, hops));
@@ -208,6 +235,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
 
     private void EndLink(PeerId peer)
     {
+        _told.Remove(peer);
         if (_links.Remove(peer, out var hello))
         {
             Handle(new OverlayEvent.LinkDown(_now(), hello.Member));
@@ -232,7 +260,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
                 var message = RoutedMessage.ReadFrom(ref reader);
                 if (_router.Receive(message, from, _strategy.Relays, _broadcast.Eager))
                 {
-                    _deliver(new OverlayMessage(message.Id.Origin, message.Payload, IsBroadcast: false, message.Hops));
+                    _messages.Receive(message.Id.Origin, message.Id.Incarnation, Self.Incarnation, message.Payload, message.Hops, _now());
                 }
 
                 break;
@@ -253,6 +281,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
                 break;
             case OverlayEffect.Disconnect disconnect:
                 _links.Remove(disconnect.Peer);
+                _told.Remove(disconnect.Peer);
                 Close(disconnect.Peer);
                 break;
             case OverlayEffect.Send send:
@@ -288,8 +317,10 @@ internal sealed class OverlaySession : IBroadcastOutlet
             }
         }
 
-        _publish(_members, neighbours);
+        PublishNeighbours();
     }
+
+    private void PublishNeighbours() => _publish(_members, [.. _router.Neighbours.Keys.Where(_told.Contains).Order()]);
 
     private void Close(PeerId peer)
     {
@@ -301,15 +332,23 @@ internal sealed class OverlaySession : IBroadcastOutlet
     private void SayHello(PeerId peer, bool asksBack) =>
         Send(peer, OverlayFrameKind.Hello, new OverlayHello(Self, _options.Overlay, _strategy.Relays, asksBack).WriteTo);
 
-    private void Send(PeerId to, OverlayFrameKind kind, Action<PayloadWriter> write)
+    private bool Send(PeerId to, OverlayFrameKind kind, Action<PayloadWriter> write)
+    {
+        Begin(kind, write);
+        if (_transport.TrySend(to, _frame.Written))
+        {
+            return true;
+        }
+
+        _notSent++;
+        return false;
+    }
+
+    private void Begin(OverlayFrameKind kind, Action<PayloadWriter> write)
     {
         _frame.Reset();
         _frame.WriteByte((byte)kind);
         write(_frame);
-        if (!_transport.TrySend(to, _frame.Written))
-        {
-            _notSent++;
-        }
     }
 
     private void CountMalformed(PeerId from, GeoSerializationException e)

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
 
 namespace Geo.Messaging;
@@ -14,6 +15,7 @@ internal sealed class GatherSend : SocketAsyncEventArgs, IValueTaskSource
     }
 
     /// <summary>Sends all bytes of all segments; the list is not touched until the task has ended.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask SendAsync(Socket socket, List<ArraySegment<byte>> segments)
     {
         var rest = segments;
@@ -32,8 +34,7 @@ internal sealed class GatherSend : SocketAsyncEventArgs, IValueTaskSource
             }
 
             // A stream socket may take less than all of a batch.
-            var left = Rest(rest, BytesTransferred);
-            if (left.Count == 0)
+            if (Rest(rest, BytesTransferred) is not { } left)
             {
                 return;
             }
@@ -51,7 +52,7 @@ internal sealed class GatherSend : SocketAsyncEventArgs, IValueTaskSource
 
     protected override void OnCompleted(SocketAsyncEventArgs e) => _done.SetResult(true);
 
-    private static List<ArraySegment<byte>> Rest(List<ArraySegment<byte>> segments, int sent)
+    private static List<ArraySegment<byte>>? Rest(List<ArraySegment<byte>> segments, int sent)
     {
         var index = 0;
         while (index < segments.Count && sent >= segments[index].Count)
@@ -61,7 +62,7 @@ internal sealed class GatherSend : SocketAsyncEventArgs, IValueTaskSource
 
         if (index == segments.Count)
         {
-            return [];
+            return null;
         }
 
         var rest = segments[index..];

@@ -101,6 +101,19 @@ internal sealed class SocketTransport : IWireTransport
         }
     }
 
+    /// <summary>Tells the remote that nothing more comes, after all that was sent.</summary>
+    public static void FinishSending(Socket socket)
+    {
+        try
+        {
+            socket.Shutdown(SocketShutdown.Send);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // Nothing is left to tell to a connection that is gone.
+        }
+    }
+
     /// <summary>
     /// Gives a connection the send buffer that distance asks for, and keeps what waits in it unsent short, so that among several connections
     /// the one that has room takes the next piece.

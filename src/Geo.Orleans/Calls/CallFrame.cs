@@ -19,8 +19,9 @@ internal readonly record struct CallFrame(GrainKey Grain, IInvokable Request, Di
         return writer.ToArray();
     }
 
+    /// <summary>Reads a call that a cluster has sent.</summary>
     /// <exception cref="GeoSerializationException">The frame is damaged, of a later version, or names types that this cluster lacks.</exception>
-    public static CallFrame Decode(ReadOnlySpan<byte> frame, Serializer serializer)
+    public static CallFrame Decode(ReadOnlySpan<byte> frame, ClusterId from, Serializer serializer)
     {
         var reader = new PayloadReader(frame);
         var version = reader.ReadByte();
@@ -34,10 +35,13 @@ internal readonly record struct CallFrame(GrainKey Grain, IInvokable Request, Di
         var context = reader.ReadBytes();
         try
         {
-            return new CallFrame(
-                grain,
-                (IInvokable)serializer.Deserialize<object>(request),
-                context.IsEmpty ? null : serializer.Deserialize<Dictionary<string, object>>(context));
+            using (ArrivingReferences.From(from))
+            {
+                return new CallFrame(
+                    grain,
+                    (IInvokable)serializer.Deserialize<object>(request),
+                    context.IsEmpty ? null : serializer.Deserialize<Dictionary<string, object>>(context));
+            }
         }
         catch (Exception e) when (e is not GeoException)
         {

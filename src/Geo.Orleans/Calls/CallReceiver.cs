@@ -7,11 +7,11 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Runs the calls that other clusters carry here, where the directory says that the instance is in this cluster; whichever silo the call
-/// arrives at, Orleans takes it to the activation.
+/// Runs the calls that other clusters carry here: of grains where the directory says that the instance is in this cluster, and of observers
+/// at home here. Whichever silo the call arrives at, Orleans takes it to the activation or client.
 /// </summary>
 internal sealed class CallReceiver(
-    GeoSilo silo, IGrainFactory grains, Serializer serializer, IOptions<GeoOrleansOptions> options, ILogger<CallReceiver> logger)
+    GeoSilo silo, IGrainFactory grains, Serializer serializer, CallLimits limits, IOptions<GeoOrleansOptions> options, ILogger<CallReceiver> logger)
 {
     /// <summary>The service under which calls are carried.</summary>
     public const string Service = "geo.call";
@@ -21,18 +21,22 @@ internal sealed class CallReceiver(
 
     private int _running;
 
-    public async ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken)
+    public async ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken) =>
+        (await AnswerAsync(message, cancellationToken)).Encode();
+
+    /// <summary>Runs a call and waits for its end; the call is cancelled where its caller no longer waits.</summary>
+    public async ValueTask<CarriedReply> AnswerAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
         if (Interlocked.Increment(ref _running) > options.Value.MaxCarriedCalls)
         {
             Interlocked.Decrement(ref _running);
             OrleansMetrics.CallsRefused.Add(1);
-            return CarriedReply.Refused($"a silo there runs {options.Value.MaxCarriedCalls} carried calls, which is its limit").Encode();
+            return CarriedReply.Refused($"a silo there runs {options.Value.MaxCarriedCalls} carried calls, which is its limit");
         }
 
         try
         {
-            return (await RunAsync(message, cancellationToken)).Encode();
+            return await RunAsync(message, cancellationToken);
         }
         finally
         {
@@ -45,7 +49,7 @@ internal sealed class CallReceiver(
         CallFrame call;
         try
         {
-            call = CallFrame.Decode(message.Payload.Span, serializer);
+            call = CallFrame.Decode(message.Payload.Span, message.From, serializer);
         }
         catch (GeoSerializationException e)
         {
@@ -55,27 +59,29 @@ internal sealed class CallReceiver(
 
         using (call.Request)
         {
-            Placement? placement;
-            try
-            {
-                placement = await silo.Directory.LookupAsync(call.Grain, cancellationToken);
-            }
-            catch (GeoUnavailableException e)
-            {
-                return CarriedReply.Refused(e.Message);
-            }
+            var target = GrainNames.ToGrainId(call.Grain);
 
-            if (placement is not { Kind: PlacementKind.Here })
+            // An observer is where its client is. It is called before anything is awaited, so that its calls run in the order of arrival.
+            if (target.Type != ObserverNames.AtHome)
             {
-                return CarriedReply.NotHere;
+                try
+                {
+                    if (await silo.Directory.LookupAsync(call.Grain, cancellationToken) is not { Kind: PlacementKind.Here })
+                    {
+                        return CarriedReply.NotHere;
+                    }
+                }
+                catch (GeoUnavailableException e)
+                {
+                    return CarriedReply.Refused(e.Message);
+                }
             }
 
             RequestContextExtensions.Import(call.Context);
-            var reference = grains.GetGrain(GrainNames.ToGrainId(call.Grain));
-            call.Request.SetTarget(new ReferenceHolder(reference, call.Request.GetInterfaceType()));
-            using var cancelling = cancellationToken.UnsafeRegister(static request => ((IInvokable)request!).TryCancel(), call.Request);
+            call.Request.SetTarget(new ReferenceHolder(grains.GetGrain(target), call.Request.GetInterfaceType()));
+            using var cancelling = message.GivenUp.UnsafeRegister(static request => ((IInvokable)request!).TryCancel(), call.Request);
             Response response;
-            using (CarriedCall.Arrive(reference.GetGrainId()))
+            using (CarriedCall.Arrive(target))
             {
                 response = await call.Request.Invoke();
             }
@@ -84,8 +90,40 @@ internal sealed class CallReceiver(
             {
                 return response.Exception is GeoRedirectException redirect && redirect.Grain == call.Grain
                     ? CarriedReply.NotHere
-                    : CarriedReply.Answered(serializer.SerializeToArray<object>(response));
+                    : CarriedReply.Answered(Write(response, call));
             }
+        }
+    }
+
+    /// <summary>The answer as it travels. Where it cannot, the caller is told so, for the call has run.</summary>
+    private ReadOnlyMemory<byte> Write(Response response, CallFrame call)
+    {
+        byte[] bytes;
+        try
+        {
+            bytes = serializer.SerializeToArray<object>(response);
+        }
+#pragma warning disable CA1031 // Types of the application are written here; whatever they throw is the caller's to know.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            return response.Exception is { } thrown
+                ? Refusal($"is {thrown.GetType()}, which cannot be serialized, with the message: {thrown.Message}", thrown)
+                : Refusal($"cannot be serialized ({e.Message}); mark its type with [GenerateSerializer]", e);
+        }
+
+        return bytes.Length <= limits.MaxBytes
+            ? bytes
+            : Refusal(
+                $"takes {bytes.Length:N0} bytes, and at most {limits.MaxBytes:N0} travel to another cluster "
+                + $"({nameof(GeoOrleansOptions.MaxCallBytes)}); ask for less at a time, or raise the limit in all clusters");
+
+        byte[] Refusal(string why, Exception? cause = null)
+        {
+            logger.AnswerNotCarried(call.Grain, why, cause);
+            using var refusal = Response.FromException(
+                new GeoSerializationException($"The call of {call.Request.GetActivityName()} on '{call.Grain}' ran, but its answer {why}."));
+            return serializer.SerializeToArray<object>(refusal);
         }
     }
 }

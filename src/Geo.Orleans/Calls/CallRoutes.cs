@@ -11,6 +11,9 @@ internal sealed class CallRoutes(int limit)
     private readonly ConcurrentDictionary<GrainId, ClusterId> _clusters = new();
     private int _count;
 
+    /// <summary>True when a grain may be in another cluster. Costs almost nothing while no grain is.</summary>
+    public bool Knows(GrainId grain) => Volatile.Read(ref _count) != 0 && _clusters.ContainsKey(grain);
+
     public bool TryGet(GrainId grain, out ClusterId cluster) => _clusters.TryGetValue(grain, out cluster);
 
     public void Remember(GrainId grain, ClusterId cluster)

@@ -14,6 +14,8 @@ internal sealed record CarriedReply(
 
     public static CarriedReply NotHere { get; } = new(CarriedOutcome.NotHere, default, null);
 
+    public static CarriedReply Unknown(string reason) => new(CarriedOutcome.Unknown, default, reason);
+
     public static CarriedReply Refused(string reason) => new(CarriedOutcome.Refused, default, reason);
 
     public byte[] Encode()
@@ -42,7 +44,7 @@ internal sealed record CarriedReply(
         }
         catch (GeoSerializationException e)
         {
-            return new(CarriedOutcome.Unknown, default, e.Message);
+            return Unknown(e.Message);
         }
     }
 }

@@ -1,8 +1,9 @@
 using Orleans.Concurrency;
+using Orleans.Placement;
 
 namespace Geo.Orleans;
 
-[StatelessWorker]
+[PreferLocalPlacement]
 [Reentrant]
 internal sealed class GeoGatewayGrain(ICallCarrier carrier) : Grain, IGeoGateway
 {

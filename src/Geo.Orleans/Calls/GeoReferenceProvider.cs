@@ -12,43 +12,73 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// Makes the references of single-instance grains, and of types that are not known yet, whose calls go through
-/// <see cref="GeoReferenceRuntime"/>. References of all other grains are Orleans' own.
+/// <see cref="GeoReferenceRuntime"/>, and those of observers, which may be in other clusters. References of all other grains are Orleans' own.
 /// </summary>
-internal sealed class GeoReferenceProvider(IServiceProvider services, GlobalSingleGrains singles, GrainPropertiesResolver properties)
-    : IGrainReferenceActivatorProvider
+/// <param name="services">Finds Orleans' own provider and the runtimes, all later than this one is made.</param>
+/// <param name="singles">Knows the single-instance types.</param>
+/// <param name="properties">Knows what Orleans heeds about a type.</param>
+/// <param name="home">The cluster of this silo; none in an external client.</param>
+internal sealed class GeoReferenceProvider(
+    IServiceProvider services, GlobalSingleGrains singles, GrainPropertiesResolver properties, Func<ClusterId> home) : IGrainReferenceActivatorProvider
 {
     public bool TryGet(GrainType grainType, GrainInterfaceType interfaceType, [NotNullWhen(true)] out IGrainReferenceActivator? activator)
     {
         activator = null;
-        if (interfaceType.IsDefault || IsOfOrleans(grainType) || !singles.MayBeSingle(grainType))
+        if (interfaceType.IsDefault)
         {
             return false;
         }
 
-        foreach (var provider in services.GetServices<IGrainReferenceActivatorProvider>())
+        if (grainType == ObserverNames.AtHome || grainType == ObserverNames.Abroad)
         {
-            if (provider != this && provider.TryGet(grainType, interfaceType, out var stock))
+            if (Stock(ObserverNames.AtHome, interfaceType) is { } atHome)
             {
-                var sample = stock.CreateReference(GrainId.Create(grainType, "sample"));
-                activator = new Activator(sample.GetType(), Share(grainType, interfaceType, sample.InterfaceVersion));
-                return true;
+                activator = new ObserverReferenceActivator(
+                    home(), atHome, Over<ObserverReferenceRuntime>(ObserverNames.Abroad, interfaceType, atHome));
             }
         }
+        else if (!IsOfOrleans(grainType) && singles.MayBeSingle(grainType) && Stock(grainType, interfaceType) is { } stock)
+        {
+            activator = Over<GeoReferenceRuntime>(grainType, interfaceType, stock);
+        }
 
-        return false;
+        return activator is not null;
     }
 
     private static bool IsOfOrleans(GrainType grainType) =>
         grainType.IsClient() || grainType.ToString()!.StartsWith(GrainTypePrefix.SystemTargetPrefix, StringComparison.Ordinal);
 
-    private GrainReferenceShared Share(GrainType grainType, GrainInterfaceType interfaceType, ushort interfaceVersion)
+    /// <summary>What Orleans makes references with; null for an interface that it has none for.</summary>
+    private IGrainReferenceActivator? Stock(GrainType grainType, GrainInterfaceType interfaceType)
+    {
+        foreach (var provider in services.GetServices<IGrainReferenceActivatorProvider>())
+        {
+            if (provider != this && provider.TryGet(grainType, interfaceType, out var stock))
+            {
+                return stock;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Makes references as Orleans does, with another runtime behind them.</summary>
+    private Activator Over<TRuntime>(GrainType grainType, GrainInterfaceType interfaceType, IGrainReferenceActivator stock)
+        where TRuntime : class, IGrainReferenceRuntime
+    {
+        var sample = stock.CreateReference(GrainId.Create(grainType, "sample"));
+        return new Activator(sample.GetType(), Share<TRuntime>(grainType, interfaceType, sample.InterfaceVersion));
+    }
+
+    private GrainReferenceShared Share<TRuntime>(GrainType grainType, GrainInterfaceType interfaceType, ushort interfaceVersion)
+        where TRuntime : class, IGrainReferenceRuntime
     {
         var isUnordered = properties.TryGetGrainProperties(grainType, out var found)
             && found.Properties.TryGetValue(WellKnownGrainTypeProperties.Unordered, out var unordered)
             && string.Equals("true", unordered, StringComparison.OrdinalIgnoreCase);
         return new GrainReferenceShared(
             grainType, interfaceType, interfaceVersion,
-            services.GetRequiredService<GeoReferenceRuntime>(),
+            services.GetRequiredService<TRuntime>(),
             isUnordered ? InvokeMethodOptions.Unordered : InvokeMethodOptions.None,
             services.GetRequiredService<CodecProvider>(), services.GetRequiredService<CopyContextPool>(), services);
     }

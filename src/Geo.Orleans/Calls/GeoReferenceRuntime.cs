@@ -1,7 +1,5 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.ExceptionServices;
 using Orleans.CodeGeneration;
-using Orleans.Serialization;
 using Orleans.Serialization.Invocation;
 
 namespace Geo.Orleans;
@@ -15,19 +13,22 @@ namespace Geo.Orleans;
 /// own outgoing filters run where the call ends, in the cluster of the instance.
 /// </remarks>
 internal sealed class GeoReferenceRuntime(
-    GlobalSingleGrains singles, CallRoutes routes, IGrainReferenceRuntime orleans, ICallCarrier carrier, IGrainFactory grains,
-    Serializer serializer, DeepCopier copier, TimeProvider time, int maxAttempts) : IGrainReferenceRuntime
+    GlobalSingleGrains singles, CallRoutes routes, IGrainReferenceRuntime orleans, CallSender calls, IGrainFactory grains, TimeProvider time,
+    int maxAttempts) : IGrainReferenceRuntime
 {
     // What has moved is settled within milliseconds; more haste would use up the attempts.
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
 
     public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
-        IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options) : CallAsync<T>(reference, request, options);
+        IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options)
+        : routes.Knows(reference.GrainId) ? CallAsync<T>(reference, request, options)
+        : RoutedCall<T>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<T>(reference, request, options)).AsValueTask();
 
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync(reference, request, options)
         : options.HasFlag(InvokeMethodOptions.OneWay) ? new ValueTask(SendAsync(reference, request, options))
-        : CallAsync(reference, request, options);
+        : routes.Knows(reference.GrainId) ? CallAsync(reference, request, options)
+        : RoutedCall<object?>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<object?>(reference, request, options)).AsVoidValueTask();
 
     public void InvokeMethod(GrainReference reference, IInvokable request, InvokeMethodOptions options)
     {
@@ -43,6 +44,13 @@ internal sealed class GeoReferenceRuntime(
 
     public object Cast(IAddressable grain, Type interfaceType) => orleans.Cast(grain, interfaceType);
 
+    /// <summary>Goes on with a call that the directory sent to another cluster.</summary>
+    public ValueTask<T> RerouteAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId cluster)
+    {
+        routes.Remember(reference.GrainId, cluster);
+        return CallAsync<T>(reference, request, options);
+    }
+
     /// <summary>True for calls that end in this cluster: of other grains, and those that another cluster has carried here.</summary>
     private bool IsOrdinary(GrainReference reference) =>
         singles.ModeOf(reference.GrainId.Type) is null || CarriedCall.TakeArrival(reference.GrainId);
@@ -52,7 +60,7 @@ internal sealed class GeoReferenceRuntime(
     {
         for (var attempt = 0; attempt < maxAttempts; attempt++)
         {
-            if (routes.TryGet(reference.GrainId, out var cluster))
+            if (routes.TryGet(reference.GrainId, out var cluster) && (attempt > 0 || !CarriesToken(request)))
             {
                 if (await CarryAsync(reference, request, cluster) is { } response)
                 {
@@ -76,33 +84,8 @@ internal sealed class GeoReferenceRuntime(
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask CallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options)
-    {
-        for (var attempt = 0; attempt < maxAttempts; attempt++)
-        {
-            if (routes.TryGet(reference.GrainId, out var cluster))
-            {
-                if (await CarryAsync(reference, request, cluster) is not null)
-                {
-                    return;
-                }
-
-                await Task.Delay(Pause * attempt, time);
-            }
-
-            try
-            {
-                await orleans.InvokeMethodAsync(reference, request, options);
-                return;
-            }
-            catch (GeoRedirectException redirect) when (redirect.Grain == GrainNames.ToKey(reference.GrainId))
-            {
-                routes.Remember(reference.GrainId, redirect.Cluster);
-            }
-        }
-
-        throw KeepsMoving(reference, request);
-    }
+    private async ValueTask CallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
+        await CallAsync<object?>(reference, request, options);
 
     /// <summary>
     /// A one-way call would lose the redirect, so a call that does not comes first and follows it. Ends when the call is on its way.
@@ -123,31 +106,30 @@ internal sealed class GeoReferenceRuntime(
     /// <summary>The grain's answer from a cluster; null when it is not there, and the call did not run.</summary>
     private async ValueTask<Response?> CarryAsync(GrainReference reference, IInvokable request, ClusterId cluster)
     {
-        OrleansMetrics.CallsCarried.Add(1);
-        var grain = reference.GrainId;
-        var reply = await carrier.CarryAsync(
-            cluster, GrainNames.ToKey(grain), CallFrame.Encode(grain, request, serializer, copier),
-            request.GetDefaultResponseTimeout(), request.GetCancellationToken());
-        if (reply.Outcome == CarriedOutcome.Answered)
+        var reply = await calls.CarryAsync(cluster, reference.GrainId, request);
+        if (reply.Outcome != CarriedOutcome.Answered)
         {
-            var response = (Response)serializer.Deserialize<object>(reply.Response);
-            if (response.Exception is { } exception)
-            {
-                ExceptionDispatchInfo.Throw(exception);
-            }
-
-            return response;
+            routes.Forget(reference.GrainId, cluster);
         }
 
-        routes.Forget(grain, cluster);
-        return reply.Outcome switch
+        return calls.Read(reply, cluster, reference.GrainId, request);
+    }
+
+    /// <summary>
+    /// Orleans notes on the ordinary way, and only there, which grains a <see cref="GrainCancellationToken"/> was given to; a call with one
+    /// always tries that way first. The cancellation is then a call like any other, and follows the grain.
+    /// </summary>
+    private static bool CarriesToken(IInvokable request)
+    {
+        for (var i = 0; i < request.GetArgumentCount(); i++)
         {
-            CarriedOutcome.NotHere => null,
-            CarriedOutcome.Refused => throw new GeoUnavailableException(
-                $"The call of {request.GetActivityName()} on grain '{grain}' did not reach cluster '{cluster}' ({reply.Reason})."),
-            _ => throw new GeoTimeoutException(
-                $"The call of {request.GetActivityName()} on grain '{grain}' in cluster '{cluster}' had no answer ({reply.Reason}); it may have run."),
-        };
+            if (request.GetArgument(i) is GrainCancellationToken)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private GeoUnavailableException KeepsMoving(GrainReference reference, IInvokable request) =>

@@ -5,16 +5,24 @@ namespace Geo.Orleans;
 
 /// <summary>Carries calls over the silo's links, and corrects the directory of all silos where an instance is gone.</summary>
 internal sealed class SiloCallCarrier(
-    GeoSilo silo, SiloLiveness liveness, ILocalSiloDetails details, GeoSiloServiceClient silos, IOptions<GeoOrleansOptions> options,
-    ILogger<SiloCallCarrier> logger) : ICallCarrier
+    GeoSilo silo, CallReceiver receiver, GlobalSingleGrains singles, ClusterReach reach, SiloLiveness liveness, ILocalSiloDetails details,
+    GeoSiloServiceClient silos, IOptions<GeoOrleansOptions> options, ILogger<SiloCallCarrier> logger) : ICallCarrier
 {
     public async ValueTask<CarriedReply> CarryAsync(
         ClusterId to, GrainKey grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken)
     {
-        var reply = CarriedReply.Of(await silo.Messenger.RequestAsync(
+        if (to == silo.Messenger.LocalCluster)
+        {
+            // An external client that called an observer of its own cluster: it does not know which cluster that is.
+            return await receiver.AnswerAsync(
+                new ClusterMessage(to, CallReceiver.Service, frame, ExpectsReply: true) { GivenUp = cancellationToken }, cancellationToken);
+        }
+
+        var sent = await silo.Messenger.RequestAsync(
             to, CallReceiver.Service, frame,
             new MessageOptions(CallReceiver.Channel, grain.ToPartitionKey(), timeout ?? options.Value.CallTimeout),
-            cancellationToken));
+            cancellationToken);
+        var reply = sent.Outcome == ReplyOutcome.Refused && MayGiveUp(to, grain) ? CarriedReply.NotHere : CarriedReply.Of(sent);
         if (reply.Outcome == CarriedOutcome.NotHere)
         {
             // Each silo has a view of its own of what is cached, and the grain may be placed on any of them next.
@@ -23,6 +31,23 @@ internal sealed class SiloCallCarrier(
         }
 
         return reply;
+    }
+
+    /// <summary>
+    /// True when an instance may be replaced although it may still be there: its cluster is out of reach for long, and the grain is one that
+    /// would rather have two instances for a while than none.
+    /// </summary>
+    private bool MayGiveUp(ClusterId cluster, GrainKey grain)
+    {
+        if (options.Value.UnreachableAfter is not { } limit || reach.DownFor(cluster) is var down && (down == TimeSpan.Zero || down < limit)
+            || singles.ModeOf(GrainNames.ToGrainId(grain).Type) != SingleInstanceMode.Optimistic)
+        {
+            return false;
+        }
+
+        OrleansMetrics.InstancesGivenUp.Add(1);
+        logger.InstanceGivenUp(grain, cluster, down);
+        return true;
     }
 
     private async Task TellAsync(SiloAddress other, GrainKey grain, ClusterId stale)

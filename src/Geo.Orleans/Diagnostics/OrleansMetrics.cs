@@ -15,4 +15,7 @@ internal static class OrleansMetrics
 
     /// <summary>Remembered clusters of grains that were forgotten because there were too many.</summary>
     public static readonly Counter<long> RoutesForgotten = Meter.CreateCounter<long>("geo.orleans.routes_forgotten");
+
+    /// <summary>Instances in clusters out of reach that this silo no longer waits for.</summary>
+    public static readonly Counter<long> InstancesGivenUp = Meter.CreateCounter<long>("geo.orleans.instances_given_up");
 }

@@ -32,8 +32,9 @@ internal sealed class GeoGrainDirectory(
         var key = GrainNames.ToKey(address.GrainId);
         if (previousAddress?.SiloAddress is { } previous && !previous.Equals(_localSilo))
         {
-            // A migration: the row changes its node, and the grain stays this cluster's.
-            await silo.Directory.MoveAsync(key, GrainNames.ToNode(previous), _localNode);
+            // A migration: the row changes its node, and the grain stays this cluster's. If the grain was activated anew meanwhile where it
+            // came from, that tenancy is another one, and what arrives here is the duplicate.
+            await silo.Directory.MoveAsync(key, GrainNames.ToNode(previous), _localNode, activations.TenancyBefore(address.GrainId));
         }
 
         using var limit = new CancellationTokenSource(options.Value.TakeoverTimeout, time);

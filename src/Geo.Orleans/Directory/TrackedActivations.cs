@@ -1,13 +1,14 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.DependencyInjection;
 using Orleans.Metadata;
 
 namespace Geo.Orleans;
 
 /// <summary>The activations of single-instance grains on this silo, so that they can be ended from outside and their end be awaited.</summary>
-internal sealed class TrackedActivations : IConfigureGrainContextProvider, IConfigureGrainContext
+internal sealed class TrackedActivations(IServiceProvider services) : IConfigureGrainContextProvider, IConfigureGrainContext
 {
-    private readonly ConcurrentDictionary<GrainId, IGrainContext> _active = new();
+    private readonly ConcurrentDictionary<GrainId, Tracked> _active = new();
 
     public bool TryGetConfigurator(GrainType grainType, GrainProperties properties, [NotNullWhen(true)] out IConfigureGrainContext? configurator)
     {
@@ -17,25 +18,51 @@ internal sealed class TrackedActivations : IConfigureGrainContextProvider, IConf
 
     public void Configure(IGrainContext context)
     {
-        _active[context.GrainId] = context;
+        var tracked = new Tracked(context, services);
+        context.ObservableLifecycle.AddMigrationParticipant(tracked);
+        _active[context.GrainId] = tracked;
         _ = context.Deactivated.ContinueWith(
-            (_, state) => _active.TryRemove(new(((IGrainContext)state!).GrainId, (IGrainContext)state)),
-            context, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            (_, state) => _active.TryRemove(new(((Tracked)state!).Context.GrainId, (Tracked)state)),
+            tracked, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
     /// <summary>True when this activation is the latest of its grain on this silo.</summary>
     public bool IsCurrent(GrainId grain, ActivationId activation) =>
-        _active.TryGetValue(grain, out var context) && context.ActivationId == activation;
+        _active.TryGetValue(grain, out var tracked) && tracked.Context.ActivationId == activation;
+
+    /// <summary>The tenancy under which the grain ran on the silo that it migrates from; null when it does not migrate here.</summary>
+    public long? TenancyBefore(GrainId grain) => _active.TryGetValue(grain, out var tracked) ? tracked.TenancyBefore : null;
 
     /// <summary>Ends the activation on this silo, if there is one, and waits until its last call has ended.</summary>
     public Task DeactivateAsync(GrainId grain, string reason)
     {
-        if (!_active.TryGetValue(grain, out var context))
+        if (!_active.TryGetValue(grain, out var tracked))
         {
             return Task.CompletedTask;
         }
 
-        context.Deactivate(new DeactivationReason(DeactivationReasonCode.RuntimeRequested, reason));
-        return context.Deactivated;
+        tracked.Context.Deactivate(new DeactivationReason(DeactivationReasonCode.RuntimeRequested, reason));
+        return tracked.Context.Deactivated;
+    }
+
+    /// <summary>An activation, which takes the name of its tenancy along when it migrates.</summary>
+    private sealed class Tracked(IGrainContext context, IServiceProvider services) : IGrainMigrationParticipant
+    {
+        private const string TenancyKey = "geo.tenancy";
+
+        public IGrainContext Context => context;
+
+        public long? TenancyBefore { get; private set; }
+
+        public void OnDehydrate(IDehydrationContext dehydrationContext)
+        {
+            if (services.GetRequiredService<GeoSilo>().Directory.TenancyOf(GrainNames.ToKey(context.GrainId)) is { } tenancy)
+            {
+                dehydrationContext.TryAddValue(TenancyKey, tenancy);
+            }
+        }
+
+        public void OnRehydrate(IRehydrationContext rehydrationContext) =>
+            TenancyBefore = rehydrationContext.TryGetValue(TenancyKey, out long tenancy) ? tenancy : null;
     }
 }

@@ -18,4 +18,11 @@ public sealed class GeoClientOptions
     /// </summary>
     [Range(1, 100_000_000)]
     public int MaxKnownRoutes { get; set; } = 100_000;
+
+    /// <summary>
+    /// The most bytes that the arguments and context of a call to another cluster may take; 32 MiB by default. More is refused with a
+    /// <see cref="GeoSerializationException"/>. At most what the clusters allow.
+    /// </summary>
+    [Range(1024, CallLimits.HighestMaxBytes)]
+    public int MaxCallBytes { get; set; } = CallLimits.DefaultMaxBytes;
 }

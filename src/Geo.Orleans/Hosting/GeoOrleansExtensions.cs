@@ -8,6 +8,7 @@ using Orleans.GrainReferences;
 using Orleans.Metadata;
 using Orleans.Runtime.Hosting;
 using Orleans.Serialization;
+using Orleans.Serialization.Serializers;
 
 namespace Geo.Orleans;
 
@@ -31,7 +32,11 @@ public static class GeoOrleansExtensions
         services.AddSingleton(geo);
         services.AddSingleton(provider => new GeoStores(geo, provider));
         services.AddSingleton<IConfigurationValidator, GeoOrleansValidator>();
+        services.TryAddSingleton<IHostNames, DnsHostNames>();
+        services.AddSingleton<EntryPoints>();
+        services.AddSingleton<ClusterReach>();
         services.AddSingleton<GeoSilo>();
+        services.AddSingleton<IGeoSilo>(provider => provider.GetRequiredService<GeoSilo>());
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(provider => provider.GetRequiredService<GeoSilo>());
         AddDirectory(builder);
         services.AddSingleton<CallReceiver>();
@@ -39,8 +44,8 @@ public static class GeoOrleansExtensions
         AddCalls(services, provider =>
         {
             var options = provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value;
-            return (options.MaxKnownRoutes, options.MaxRoutingAttempts);
-        });
+            return new CallLimits(options.MaxKnownRoutes, options.MaxRoutingAttempts, options.MaxCallBytes);
+        }, provider => new ClusterId(provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId));
         builder.AddGrainExtension<IGeoTouch, GeoTouch>();
         AddJournals(services);
         return builder;
@@ -65,8 +70,8 @@ public static class GeoOrleansExtensions
         AddCalls(services, provider =>
         {
             var options = provider.GetRequiredService<IOptions<GeoClientOptions>>().Value;
-            return (options.MaxKnownRoutes, options.MaxRoutingAttempts);
-        });
+            return new CallLimits(options.MaxKnownRoutes, options.MaxRoutingAttempts, options.MaxCallBytes);
+        }, _ => default);
         return builder;
     }
 
@@ -98,7 +103,16 @@ public static class GeoOrleansExtensions
             provider.GetRequiredService<TimeProvider>(),
             provider.GetRequiredService<ILogger<SiloFences>>()));
         services.AddSingleton<SiloLiveness>();
-        services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
+        if (ActivationSeam.Reachable is not { } seam)
+        {
+            services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
+            return;
+        }
+
+        // Before Orleans' own provider, which serves every type and is asked in turn.
+        services.AddSingleton<IGeneralizedCodec, LeasedRequestCodec>();
+        services.Insert(0, ServiceDescriptor.Singleton<IGrainContextActivatorProvider>(
+            provider => ActivatorUtilities.CreateInstance<LeasedContexts>(provider, seam)));
     }
 
     private static void AddJournals(IServiceCollection services)
@@ -124,7 +138,7 @@ public static class GeoOrleansExtensions
                 ?? (byDefault?.ImplementationType is { } type ? ActivatorUtilities.CreateInstance(provider, type) : null)) as ILogViewAdaptorFactory;
     }
 
-    private static void AddCalls(IServiceCollection services, Func<IServiceProvider, (int Routes, int Attempts)> limits)
+    private static void AddCalls(IServiceCollection services, Func<IServiceProvider, CallLimits> limits, Func<IServiceProvider, ClusterId> home)
     {
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<GlobalSingleGrains>();
@@ -134,17 +148,20 @@ public static class GeoOrleansExtensions
             options.SupportedExceptionTypeFilter = type => type.Assembly == typeof(GeoException).Assembly || others(type);
         });
 
+        services.AddSingleton(limits);
+        services.AddSingleton<CallSender>();
+
         // First, so that Orleans' own provider, which serves every type, comes after.
-        services.Insert(0, ServiceDescriptor.Singleton<IGrainReferenceActivatorProvider, GeoReferenceProvider>());
+        services.Insert(0, ServiceDescriptor.Singleton<IGrainReferenceActivatorProvider>(provider => new GeoReferenceProvider(
+            provider, provider.GetRequiredService<GlobalSingleGrains>(), provider.GetRequiredService<GrainPropertiesResolver>(), () => home(provider))));
         services.AddSingleton(provider => new GeoReferenceRuntime(
             provider.GetRequiredService<GlobalSingleGrains>(),
-            new CallRoutes(limits(provider).Routes),
+            new CallRoutes(provider.GetRequiredService<CallLimits>().MaxRoutes),
             provider.GetRequiredService<IGrainReferenceRuntime>(),
-            provider.GetRequiredService<ICallCarrier>(),
+            provider.GetRequiredService<CallSender>(),
             provider.GetRequiredService<IGrainFactory>(),
-            provider.GetRequiredService<Serializer>(),
-            provider.GetRequiredService<DeepCopier>(),
             provider.GetRequiredService<TimeProvider>(),
-            limits(provider).Attempts));
+            provider.GetRequiredService<CallLimits>().MaxAttempts));
+        services.AddSingleton<ObserverReferenceRuntime>();
     }
 }

@@ -23,10 +23,27 @@ public sealed class GeoOrleansOptions
     public string? ListenOn { get; set; }
 
     /// <summary>
-    /// The other clusters of the multi-cluster, by name, with the addresses of some of their silos. A cluster that dials in on its own may
-    /// have no address here, but must be named.
+    /// The other clusters of the multi-cluster, by name, with the addresses of some of their silos, <c>host:port</c>. A host that is a name
+    /// stands for all addresses behind it. A cluster that dials in on its own may have no address here, but must be named. Addresses may
+    /// change while the silo runs (<see cref="EntryPointRefresh"/>), the names of clusters not.
     /// </summary>
     public Dictionary<string, List<string>> Clusters { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>
+    /// How often the addresses in <see cref="Clusters"/> are read, and names among them resolved, anew; every 30 seconds by default. A link
+    /// that is up stays up.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.050", "1.00:00:00")]
+    public TimeSpan EntryPointRefresh { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How long a cluster must have been without any link to a silo before the silo gives up instances there and lets grains that are
+    /// <see cref="SingleInstanceMode.Optimistic"/> activate here instead; 20 seconds by default, null for never. Until then, and always for
+    /// pessimistic grains, calls to such an instance are refused. If that cluster was merely cut off, its instance goes on there, and the
+    /// duplicate here is ended when the clusters hear from each other again (GEO section 3.1, optimistic activation).
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
+    public TimeSpan? UnreachableAfter { get; set; } = TimeSpan.FromSeconds(20);
 
     /// <summary>
     /// Mutual TLS on every link between clusters, with the certificates given; null (the default) for plain connections, which may not leave the
@@ -64,6 +81,13 @@ public sealed class GeoOrleansOptions
     /// <summary>How many calls carried here from other clusters may run at a time on this silo; 10,000 by default. Further ones are refused.</summary>
     [Range(1, 10_000_000)]
     public int MaxCarriedCalls { get; set; } = 10_000;
+
+    /// <summary>
+    /// The most bytes that the arguments and context of a call to another cluster may take, or its answer; 32 MiB by default. More is
+    /// refused with a <see cref="GeoSerializationException"/>. The same in all clusters.
+    /// </summary>
+    [Range(1024, CallLimits.HighestMaxBytes)]
+    public int MaxCallBytes { get; set; } = CallLimits.DefaultMaxBytes;
 
     /// <summary>How long a journaled grain that ends waits for its last events to be confirmed; 5 seconds by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]

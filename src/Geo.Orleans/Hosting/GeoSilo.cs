@@ -11,7 +11,7 @@ namespace Geo.Orleans;
 /// <summary>Geo on one silo: its links to other clusters and its directory, started and stopped with the silo.</summary>
 internal sealed class GeoSilo(
     GeoSiloBuilder builder, IOptions<GeoOrleansOptions> options, IServiceProvider services, ILocalSiloDetails details, TimeProvider time,
-    ILoggerFactory loggers) : ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
+    ILoggerFactory loggers) : IGeoSilo, ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
 {
     private readonly ILogger _logger = loggers.CreateLogger<GeoSilo>();
     private MessagingNode? _node;
@@ -22,6 +22,7 @@ internal sealed class GeoSilo(
     private IDisposable? _calls;
     private readonly CancellationTokenSource _stopping = new();
     private Task _renewing = Task.CompletedTask;
+    private Task _refreshing = Task.CompletedTask;
     private bool _disposed;
 
     /// <summary>The way to the other clusters.</summary>
@@ -33,8 +34,11 @@ internal sealed class GeoSilo(
     /// <summary>The instances of journaled grains in this cluster, and the way to those in others.</summary>
     public ReplicaRelay Replicas => _replicas ?? throw NotStarted();
 
-    /// <summary>Where other clusters reach this silo; null when it does not listen.</summary>
+    public ClusterId Cluster => new(options.Value.ClusterId);
+
     public PeerAddress? ListeningOn => _node?.ListeningOn;
+
+    public bool IsLinkedTo(ClusterId cluster) => _node?.Members.Any(member => member.Cluster == cluster) == true;
 
     public void Participate(ISiloLifecycle lifecycle)
     {
@@ -57,7 +61,7 @@ internal sealed class GeoSilo(
         _calls?.Dispose();
         _replicas?.Dispose();
         await _stopping.CancelAsync();
-        await _renewing;
+        await Task.WhenAll(_renewing, _refreshing);
         if (_directory is not null)
         {
             await _directory.DisposeAsync();
@@ -79,14 +83,11 @@ internal sealed class GeoSilo(
     private async Task StartAsync(CancellationToken cancellationToken)
     {
         var local = new ClusterId(options.Value.ClusterId);
-        var others = options.Value.Clusters.ToDictionary(
-            cluster => new ClusterId(cluster.Key),
-            cluster => (IReadOnlyList<PeerAddress>)[.. cluster.Value.Select(PeerAddress.Parse)]);
-        _messenger = services.GetService<IClusterMessenger>() ?? await LinkAsync(local, others, cancellationToken);
+        _messenger = services.GetService<IClusterMessenger>() ?? await LinkAsync(local, cancellationToken);
         await HoldLeaseAsync(cancellationToken);
         _directory = new GlobalDirectory(
-            builder.Directory, _messenger, services.GetRequiredService<GeoStores>().Rows,
-            new MultiClusterConfiguration(1, [local, .. others.Keys.Where(cluster => cluster != local)]),
+            builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger, services.GetRequiredService<GeoStores>().Rows,
+            new MultiClusterConfiguration(1, [local, .. Others(local)]),
             services.GetRequiredService<ClusterInstances>(), time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
         _replicas = new ReplicaRelay(
@@ -108,8 +109,10 @@ internal sealed class GeoSilo(
         _renewing = lease.RenewUntilAsync(_stopping.Token);
     }
 
-    private async Task<IClusterMessenger> LinkAsync(
-        ClusterId local, Dictionary<ClusterId, IReadOnlyList<PeerAddress>> others, CancellationToken cancellationToken)
+    private IEnumerable<ClusterId> Others(ClusterId local) =>
+        options.Value.Clusters.Keys.Select(name => new ClusterId(name)).Where(cluster => cluster != local);
+
+    private async Task<IClusterMessenger> LinkAsync(ClusterId local, CancellationToken cancellationToken)
     {
         var cluster = services.GetRequiredService<IOptions<ClusterOptions>>().Value;
         var endpoint = details.SiloAddress.Endpoint;
@@ -122,10 +125,15 @@ internal sealed class GeoSilo(
                 ListenOn = options.Value.ListenOn is { } address ? PeerAddress.Parse(address) : null,
                 Tls = options.Value.Tls,
                 AllowInsecure = options.Value.AllowInsecure,
+                Channels = LinkChannels.All,
             },
             time, loggers);
         await _node.StartAsync(cancellationToken);
-        return _links = new ClusterMessenger(_node, others);
+        services.GetRequiredService<ClusterReach>().Watch(_node, Others(local));
+        var entryPoints = services.GetRequiredService<EntryPoints>();
+        _links = new ClusterMessenger(_node, await entryPoints.FindAsync(cancellationToken));
+        _refreshing = entryPoints.KeepFreshAsync(_links, _stopping.Token);
+        return _links;
     }
 
     private Task ReceiveCalls()

@@ -1,12 +1,16 @@
 using Geo.Consistency;
 using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Storage;
 
 namespace Geo.Orleans;
 
 /// <summary>Says what Geo on a silo needs beyond its settings: where the directory's rows and the grains' versions are stored.</summary>
-public sealed class GeoSiloBuilder
+public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
 {
+    private const string OwnedRows = "Geo rows";
+    private const string OwnedStore = "Geo store ";
+
     internal GeoSiloBuilder(IServiceCollection services) => Services = services;
 
     /// <summary>The silo's services.</summary>
@@ -78,5 +82,38 @@ public sealed class GeoSiloBuilder
         return Stores.TryAdd(name, factory)
             ? this
             : throw new GeoConfigurationException($"A store named '{name}' was added already; give each store a name of its own.");
+    }
+
+    /// <summary>
+    /// Adds a store for the versions of <c>[BatchedCas]</c> grains over one of the silo's grain storages, in the same database in all
+    /// clusters. It cannot be the row store: see <see cref="GrainStorageConditionalStore"/>.
+    /// </summary>
+    /// <param name="name">The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStores.Default"/> where it names none.</param>
+    /// <param name="grainStorage">The name that the grain storage was added under.</param>
+    /// <param name="options">The limits; the defaults for null.</param>
+    /// <exception cref="GeoConfigurationException">The name is taken, or an option is out of range.</exception>
+    public GeoSiloBuilder AddGrainStorageStore(string name, string grainStorage, GrainStorageStoreOptions? options = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(grainStorage);
+        options?.Validate();
+        return AddStore(name, services => new GrainStorageConditionalStore(
+            grainStorage,
+            services.GetKeyedService<IGrainStorage>(grainStorage) ?? throw new GeoConfigurationException(
+                $"Store '{name}' is to be over the grain storage '{grainStorage}', which was not added to the silo; add it, or name another."),
+            options,
+            services.GetService<TimeProvider>()));
+    }
+
+    // The container disposes of what it made; the stores that an application gives stay the application's.
+    void IGeoStoreBuilder.AddOwnedStore(string name, Func<IServiceProvider, IConditionalStore> factory)
+    {
+        AddStore(name, services => services.GetRequiredKeyedService<IConditionalStore>(OwnedStore + name));
+        Services.AddKeyedSingleton(OwnedStore + name, (services, _) => factory(services));
+    }
+
+    void IGeoRowStoreBuilder.UseOwnedRowStore(Func<IServiceProvider, IConditionalStore> factory)
+    {
+        UseRowStore(services => services.GetRequiredKeyedService<IConditionalStore>(OwnedRows));
+        Services.AddKeyedSingleton(OwnedRows, (services, _) => factory(services));
     }
 }

@@ -19,6 +19,14 @@ internal sealed class SiloLease(IConditionalStore rows, string node, TimeSpan du
     /// <summary>True when the cluster has declared this silo dead; it never holds the lease again.</summary>
     public bool IsFenced => _isFenced;
 
+    /// <summary>What the caller of a grain gets whose call did not run.</summary>
+    public static GeoUnavailableException NotServed(GrainId grain) => new(
+        $"The call on grain '{grain}' did not run: its silo has not been able to renew its lease, or was declared dead. Try again.");
+
+    /// <summary>What the caller of a grain gets whose call ended after the lease had.</summary>
+    public static GeoTimeoutException NotConfirmed(GrainId grain) => new(
+        $"The call on grain '{grain}' ran, but its silo lost its lease meanwhile: another silo may have taken the grain over before, and what the call did may be lost.");
+
     /// <summary>Renews the lease every third of its duration until cancelled or fenced.</summary>
     public async Task RenewUntilAsync(CancellationToken cancellationToken)
     {

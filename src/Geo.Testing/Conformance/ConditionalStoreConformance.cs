@@ -31,6 +31,13 @@ public static class ConditionalStoreConformance
         ArgumentNullException.ThrowIfNull(subject);
         var found = Cases.FirstOrDefault(c => c.Name == name)
             ?? throw new ArgumentException($"There is no conformance case '{name}'.", nameof(name));
-        return found.CheckAsync(subject);
+        return !subject.CanList && StoreListCases.All.Contains(found) ? RefusesToListAsync(subject) : found.CheckAsync(subject);
+    }
+
+    private static async Task RefusesToListAsync(ConditionalStoreSubject subject)
+    {
+        var b = await StoreBench.OpenAsync(subject);
+        await StoreBench.ThrowsAsync<GeoStorageException>(
+            async () => await b.Store.ListAsync(b.Key("")).GetAsyncEnumerator().MoveNextAsync(), "a list of a store that cannot");
     }
 }

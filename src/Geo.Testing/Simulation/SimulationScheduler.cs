@@ -11,7 +11,7 @@ namespace Geo.Testing;
 /// A step is what runs between two awaits. Known ways to escape: <c>Task.Run</c>, <c>ConfigureAwait(false)</c>, <c>Task.Delay</c> without
 /// the time provider, <c>SemaphoreSlim.WaitAsync</c> with a token or a time-out, <c>CancelAsync</c>, and <c>Task.WhenAll</c>,
 /// <c>Task.WhenAny</c> or <c>WaitAsync</c> directly over the task of a <see cref="TaskCompletionSource"/> that runs continuations
-/// asynchronously (await it in an async method first).
+/// asynchronously (await it in an async method first). What escaped but has ended by the time it is awaited is not noticed.
 /// </remarks>
 public sealed class SimulationScheduler
 {

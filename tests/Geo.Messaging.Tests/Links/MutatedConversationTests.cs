@@ -11,9 +11,9 @@ namespace Geo.Messaging.Tests;
 [Collection(ProcessWide.Name)]
 public sealed class MutatedConversationTests
 {
-    private const int Rounds = 20_000;
+    private const int Rounds = 40_000;
     private const int AtOnce = 32;
-    private const int MaxMessage = 4096;
+    private const int MaxMessage = 200_000;
 
     [Fact]
     public async Task A_node_survives_conversations_with_one_mutation_each_and_says_why_it_ends_them()
@@ -29,44 +29,42 @@ public sealed class MutatedConversationTests
                 HandshakeTimeout = TimeSpan.FromMilliseconds(200),
             },
             NullLoggerFactory.Instance);
-        using var served = node.Handle(Conversation.Service, (message, _) => new(message.Payload));
-        var reasons = new ConcurrentDictionary<string, int>();
-        node.LinkRefused += refusal => Count($"refused: {refusal.Reason}");
-        node.MembersChanged += change =>
+        var large = 0;
+        using var served = node.Handle(Conversation.Service, (message, _) =>
         {
-            if (!change.IsUp)
-            {
-                Assert.False(string.IsNullOrEmpty(change.Reason));
-            }
-        };
+            Interlocked.Add(ref large, message.Payload.Length == 1000 && !message.ExpectsReply ? 1 : 0);
+            return new(message.Payload);
+        });
+        var outcomes = new ConcurrentDictionary<string, int>();
+        node.LinkRefused += refusal => Count($"refused: {refusal.Reason}");
+        node.MembersChanged += change => Count(change.IsUp || !string.IsNullOrEmpty(change.Reason) ? "told" : "down without a reason");
         await node.StartAsync(Net.Token);
-        byte[][] frames = [Conversation.Frames(1, MaxMessage), Conversation.Frames(2, MaxMessage)];
+        var speakers = Enumerable.Range(0, AtOnce).Select(seed => new Speaker(network, node.ListeningOn!, new Random(seed))).ToList();
         var before = GC.GetTotalAllocatedBytes();
         var next = 0;
 
-        await Task.WhenAll(Enumerable.Range(0, AtOnce).Select(speaker => Task.Run(async () =>
+        await Task.WhenAll(speakers.Select(speaker => Task.Run(async () =>
         {
-            var random = new Random(speaker);
             for (var round = Interlocked.Increment(ref next); round <= Rounds; round = Interlocked.Increment(ref next))
             {
-                var version = 1 + (round % 2);
-                byte[] said =
-                [
-                    .. Conversation.HelloOf($"peer-{round}", round, new WireVersions(1, version), MaxMessage),
-                    .. Ready(),
-                    .. frames[version - 1],
-                ];
-                Count(Outcome(await SayAsync(network, node.ListeningOn!, MutatedOnce(said, random))));
+                foreach (var heard in await speaker.SpeakAsync(round))
+                {
+                    Count(Outcome(heard));
+                }
             }
         })));
 
         // Little for each: buffers come from pools, and nothing is taken for what is only announced beyond the limit.
-        Assert.InRange((GC.GetTotalAllocatedBytes() - before) / Rounds, 0, 96 * 1024);
+        Assert.InRange((GC.GetTotalAllocatedBytes() - before) / Rounds, 0, 128 * 1024);
         await Eventually.HoldsAsync(() => node.Members.Count == 0, "all links have ended");
-        foreach (var expected in new[] { "served", "told why", "refused", "cut off", "refused: Malformed", "refused: WireVersion" })
+        var told = string.Join(", ", outcomes);
+        foreach (var expected in new[] { "served", "told why", "refused", "cut off", "refused: Malformed", "refused: WireVersion", "refused: UnknownLink" })
         {
-            Assert.True(reasons.GetValueOrDefault(expected) > 0, $"{expected} in {string.Join(", ", reasons)}");
+            Assert.True(outcomes.GetValueOrDefault(expected) > 0, $"{expected} in {told}");
         }
+
+        Assert.False(outcomes.ContainsKey("down without a reason"), told);
+        Assert.True(large > 0, "no large message came whole");
 
         await using var friend = network.CreateNode(new MessagingOptions { Peer = new PeerId("us/1") }, NullLoggerFactory.Instance);
         await friend.StartAsync(Net.Token);
@@ -74,44 +72,7 @@ public sealed class MutatedConversationTests
         var reply = await friend.RequestAsync(node.Peer, Conversation.Service, new byte[7], default, Net.Token);
         Assert.Equal(7, reply.Payload.Length);
 
-        void Count(string what) => reasons.AddOrUpdate(what, 1, (_, count) => count + 1);
-    }
-
-    private static byte[] Ready()
-    {
-        var frame = new byte[FrameHeader.Size];
-        new FrameHeader(FrameKind.Ready, 0, 0, 0).Write(frame);
-        return frame;
-    }
-
-    // Anywhere, but not only within long payloads, where nothing can go wrong.
-    private static byte[] MutatedOnce(byte[] said, Random random)
-    {
-        var at = random.Next(2) == 0 ? random.Next(Math.Min(120, said.Length)) : random.Next(said.Length);
-        return [.. said[..at], .. Mutation.Once(said[at..], random)];
-    }
-
-    // Says all of it and listens until the node closes the connection.
-    private static async Task<byte[]> SayAsync(IWireTransport network, PeerAddress address, byte[] said)
-    {
-        using var wire = await network.ConnectAsync(address, Net.Token);
-        List<byte> heard = [];
-        var buffer = new byte[4096];
-        try
-        {
-            await wire.SendAsync([said]);
-            wire.FinishSending();
-            while (await Eventually.InTimeAsync(wire.ReceiveAsync(buffer).AsTask()) is > 0 and var received)
-            {
-                heard.AddRange(buffer.AsSpan(0, received));
-            }
-        }
-        catch (IOException)
-        {
-            // Closed while the rest was on its way.
-        }
-
-        return [.. heard];
+        void Count(string what) => outcomes.AddOrUpdate(what, 1, (_, count) => count + 1);
     }
 
     private static string Outcome(byte[] heard)
@@ -141,5 +102,88 @@ public sealed class MutatedConversationTests
         }
 
         return "served";
+    }
+
+    /// <summary>Says what is sound with one mutation, on one connection or on two, and hears what the node answers until it closes them.</summary>
+    private sealed class Speaker(IWireTransport network, PeerAddress address, Random random)
+    {
+        private readonly byte[][] _frames = [Conversation.Frames(1, MaxMessage), Conversation.Frames(2, MaxMessage)];
+        private readonly byte[][] _fragments = [Conversation.Fragments(1, MaxMessage), Conversation.Fragments(2, MaxMessage)];
+
+        public async Task<IEnumerable<byte[]>> SpeakAsync(int round)
+        {
+            var version = 1 + (round % 2);
+            var peer = $"peer-{round}";
+            byte[] opening = [.. Conversation.HelloOf(peer, round, version, MaxMessage), .. Conversation.Ready()];
+            if (round % 4 != 3)
+            {
+                return [await SayAsync(MutatedOnce([.. opening, .. round % 50 < 2 ? _fragments[version - 1] : _frames[version - 1]]))];
+            }
+
+            // The link first, so that its bulk lane is welcome.
+            using var wire = await network.ConnectAsync(address, Net.Token);
+            await wire.SendAsync([opening, Conversation.Ping()]);
+            var heard = await ListenAsync(wire, until: FirstFrame);
+            byte[] bulk = [.. Conversation.HelloOf(peer, round, version, MaxMessage, lane: 1), .. Conversation.Ready(), .. Conversation.Piece()];
+            var inBulk = random.Next(2) == 0;
+            var onBulk = SayAsync(inBulk ? MutatedOnce(bulk) : bulk);
+            return [[.. heard, .. await SayAsync(wire, inBulk ? _frames[1] : MutatedOnce(_frames[1]))], await onBulk];
+        }
+
+        private async Task<byte[]> SayAsync(byte[] said)
+        {
+            using var wire = await network.ConnectAsync(address, Net.Token);
+            return await SayAsync(wire, said);
+        }
+
+        private static async Task<byte[]> SayAsync(IWireConnection wire, byte[] said)
+        {
+            try
+            {
+                await wire.SendAsync([said]);
+                wire.FinishSending();
+            }
+            catch (IOException)
+            {
+                // Closed while the rest was on its way.
+            }
+
+            return await ListenAsync(wire, until: _ => false);
+        }
+
+        private static async Task<byte[]> ListenAsync(IWireConnection wire, Func<List<byte>, bool> until)
+        {
+            List<byte> heard = [];
+            var buffer = new byte[4096];
+            try
+            {
+                while (!until(heard) && await Eventually.InTimeAsync(wire.ReceiveAsync(buffer).AsTask()) is > 0 and var received)
+                {
+                    heard.AddRange(buffer.AsSpan(0, received));
+                }
+            }
+            catch (IOException)
+            {
+                // Closed at once.
+            }
+
+            return [.. heard];
+        }
+
+        // More than the answer to the hello: the link is up.
+        private static bool FirstFrame(List<byte> heard) =>
+            heard.Count >= Handshake.PreambleBytes && heard.Count > Handshake.PreambleBytes + Handshake.ReadPreamble(heard.ToArray());
+
+        // Anywhere, but more often where the handshake and the first headers are than within payloads, where nothing can go wrong.
+        private byte[] MutatedOnce(byte[] said)
+        {
+            var at = random.Next(8) switch
+            {
+                0 => 0,
+                < 4 => random.Next(Math.Min(200, said.Length)),
+                _ => random.Next(said.Length),
+            };
+            return [.. said[..at], .. Mutation.Once(said[at..], random)];
+        }
     }
 }

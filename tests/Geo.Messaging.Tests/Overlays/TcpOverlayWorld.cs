@@ -98,6 +98,7 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
         FullMesh = new() { ConnectInterval = TimeSpan.FromMilliseconds(20), GossipInterval = TimeSpan.FromMilliseconds(500) },
         ClientServer = new() { ConnectTimeout = TimeSpan.FromSeconds(1) },
         HyParView = new() { ShuffleInterval = TimeSpan.FromMilliseconds(500), AskTimeout = TimeSpan.FromSeconds(1) },
+        Routing = new() { RetryInterval = TimeSpan.FromMilliseconds(200) },
         Broadcast = new() { MissingTimeout = TimeSpan.FromMilliseconds(100), GraftTimeout = TimeSpan.FromMilliseconds(100) },
     };
 

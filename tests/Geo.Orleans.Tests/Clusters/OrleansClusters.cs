@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Net;
+using Geo.Testing.Storage;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -16,18 +17,18 @@ internal sealed class OrleansClusters : IAsyncDisposable
     private readonly OrleansClustersOptions _options;
     private readonly List<IHost> _clients = [];
     private readonly Dictionary<int, DelayedLink> _links;
-    private readonly ConcurrentDictionary<string, InMemoryConditionalStore> _rows = new();
+    private readonly ConcurrentDictionary<string, FaultyConditionalStore> _rows = new();
 
     private OrleansClusters(OrleansClustersOptions options)
     {
         _options = options;
-        var free = new Queue<int>(FreePorts.Take(3 * options.Silos * options.Clusters.Count));
+        var free = new Queue<int>(FreePorts.Take(3 * options.Clusters.Sum(options.SilosOf)));
         _ports = options.Clusters.ToDictionary(
             cluster => cluster,
-            _ => Enumerable.Range(0, options.Silos).Select(_ => new SiloPorts(free.Dequeue(), free.Dequeue(), free.Dequeue())).ToArray());
+            cluster => Enumerable.Range(0, options.SilosOf(cluster)).Select(_ => new SiloPorts(free.Dequeue(), free.Dequeue(), free.Dequeue())).ToArray());
         _links = _ports.Values.SelectMany(ports => ports).ToDictionary(
             ports => ports.Geo,
-            ports => DelayedLink.Start(new() { Target = new IPEndPoint(IPAddress.Loopback, ports.Geo), OneWayDelay = options.OneWayDelay }));
+            ports => DelayedLink.Start(new() { Target = new IPEndPoint(IPAddress.Loopback, ports.Geo), OneWayDelay = options.OneWayDelay, MaxBytesUnderWay = options.MaxBytesUnderWay }));
     }
 
     /// <summary>The store that all clusters share, for versions.</summary>
@@ -37,25 +38,33 @@ internal sealed class OrleansClusters : IAsyncDisposable
     {
         var clusters = new OrleansClusters(options ?? new());
         await Task.WhenAll(clusters._options.Clusters.Select(clusters.StartClusterAsync));
+
+        // Before that a round finds the other clusters unreachable, and an optimistic grain may start in each.
+        await Eventually.Is(true, () => Task.FromResult(clusters.AreLinked()));
         return clusters;
     }
 
-    /// <summary>The store of a cluster's directory rows and leases.</summary>
-    public InMemoryConditionalStore RowsOf(string cluster) => _rows.GetOrAdd(cluster, _ => new InMemoryConditionalStore());
+    /// <summary>The store of a cluster's directory rows and leases; it outlives the cluster's silos.</summary>
+    public FaultyConditionalStore RowsOf(string cluster) =>
+        _rows.GetOrAdd(cluster, _ => new FaultyConditionalStore(new InMemoryConditionalStore(), new(), new Random(1), TimeProvider.System));
 
     public IReadOnlyList<OrleansSilo> SilosOf(string cluster) => _silos[cluster];
+
+    /// <summary>Where other clusters reach the silos of one.</summary>
+    public IReadOnlyList<IPEndPoint> EntryPointsOf(string cluster) => [.. _ports[cluster].Select(ports => _links[ports.Geo].ListeningOn)];
 
     /// <summary>A grain factory of one silo, which calls through that silo.</summary>
     public IGrainFactory Grains(string cluster, int silo = 0) => _silos[cluster][silo].Grains;
 
-    /// <summary>An external client of one cluster.</summary>
-    public async Task<IClusterClient> ConnectAsync(string cluster, bool useGeo)
+    /// <summary>An external client of one cluster, over its first silo's gateway or all gateways.</summary>
+    public async Task<IClusterClient> ConnectAsync(string cluster, bool useGeo, bool everyGateway = false)
     {
+        var gateways = _ports[cluster].Take(everyGateway ? int.MaxValue : 1).Select(ports => ports.Gateway).ToArray();
         var builder = Host.CreateEmptyApplicationBuilder(new() { DisableDefaults = true });
         builder.Logging.SetMinimumLevel(LogLevel.None);
         builder.UseOrleansClient(client =>
         {
-            client.UseLocalhostClustering(_ports[cluster][0].Gateway, serviceId: "geo-tests", clusterId: cluster);
+            client.UseLocalhostClustering(gateways, serviceId: "geo-tests", clusterId: cluster);
             if (useGeo)
             {
                 client.UseGeo();
@@ -109,41 +118,65 @@ internal sealed class OrleansClusters : IAsyncDisposable
         }
     }
 
-    private async Task StartClusterAsync(string cluster)
+    /// <summary>Ends all silos of a cluster without letting them say goodbye.</summary>
+    public async Task KillAsync(string cluster)
     {
-        var rows = RowsOf(cluster);
-        var silos = new List<OrleansSilo>();
+        foreach (var silo in Enumerable.Reverse(_silos[cluster]))
+        {
+            await silo.KillAsync();
+        }
+    }
+
+    /// <summary>Starts a cluster anew, at the same addresses and over the same rows.</summary>
+    public async Task RestartAsync(string cluster)
+    {
+        _silos[cluster].Clear();
+        await StartSilosAsync(cluster);
+    }
+
+    private bool AreLinked() => _silos.All(cluster => cluster.Value.TrueForAll(silo =>
+        _silos.Keys.All(other => other == cluster.Key || silo.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new ClusterId(other)))));
+
+    private Task StartClusterAsync(string cluster)
+    {
         lock (_silos)
         {
-            _silos.Add(cluster, silos);
+            _silos.Add(cluster, []);
         }
 
+        return StartSilosAsync(cluster);
+    }
+
+    private async Task StartSilosAsync(string cluster)
+    {
         var ports = _ports[cluster];
         var primary = new IPEndPoint(IPAddress.Loopback, ports[0].Silo);
         foreach (var own in ports)
         {
-            silos.Add(await OrleansSilo.StartAsync(own, primary, cluster, silo =>
-            {
-                silo.Configure<ClusterMembershipOptions>(options =>
-                {
-                    options.ProbeTimeout = TimeSpan.FromSeconds(1);
-                    options.NumMissedProbesLimit = 2;
-                });
-                silo.UseGeo(geo => geo
-                    .UseRowStore(_ => rows)
-                    .AddStore(GeoStores.Default, _ => Shared)
-                    .ConfigureDirectory(_options.Directory)
-                    .Configure(options =>
-                    {
-                        options.LeaseDuration = _options.LeaseDuration;
-                        options.ClusterId = cluster;
-                        options.ListenOn = $"127.0.0.1:{own.Geo}";
-                        foreach (var other in _options.Clusters.Where(other => other != cluster))
-                        {
-                            options.Clusters[other] = [.. _ports[other].Select(entry => _links[entry.Geo].ListeningOn.ToString())];
-                        }
-                    }));
-            }));
+            _silos[cluster].Add(await OrleansSilo.StartAsync(own, primary, cluster, silo => Configure(silo, cluster, own)));
         }
+    }
+
+    private void Configure(ISiloBuilder silo, string cluster, SiloPorts own)
+    {
+        silo.Configure<ClusterMembershipOptions>(OrleansSilo.DetectSoon);
+        silo.UseGeo(geo => geo
+            .UseRowStore(_ => RowsOf(cluster))
+            .AddStore(GeoStores.Default, _ => Shared)
+            .ConfigureDirectory(_options.Directory)
+            .Configure(options =>
+            {
+                options.LeaseDuration = _options.LeaseDuration;
+                options.ClusterId = cluster;
+                options.ListenOn = _options.DialOutOnly.Contains(cluster) ? null : $"127.0.0.1:{own.Geo}";
+                foreach (var other in _options.Clusters.Where(other => other != cluster))
+                {
+                    options.Clusters[other] = _options.DialOutOnly.Contains(other)
+                        ? []
+                        : [.. _ports[other].Select(entry => _links[entry.Geo].ListeningOn.ToString())];
+                }
+
+                _options.Settings(options);
+            }));
     }
 }

@@ -7,12 +7,40 @@ internal sealed record OrleansClustersOptions
 {
     public IReadOnlyList<string> Clusters { get; init; } = ["eu", "us"];
 
+    /// <summary>The silos of each cluster.</summary>
     public int Silos { get; init; } = 1;
+
+    /// <summary>The silos of clusters that have another number of them.</summary>
+    public IReadOnlyDictionary<string, int> SilosIn { get; init; } = new Dictionary<string, int>();
+
+    /// <summary>Clusters that no other one can dial; they dial out.</summary>
+    public IReadOnlyList<string> DialOutOnly { get; init; } = [];
 
     public TimeSpan OneWayDelay { get; init; }
 
+    /// <summary>The most bytes under way in one direction of one connection; with a delay this bounds its speed.</summary>
+    public int MaxBytesUnderWay { get; init; } = 16 * 1024 * 1024;
+
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(6);
+
+    /// <summary>Changes the settings of each silo.</summary>
+    public Action<GeoOrleansOptions> Settings { get; init; } = _ => { };
 
     /// <summary>Changes the waits of the directory.</summary>
     public Func<GlobalDirectoryOptions, GlobalDirectoryOptions> Directory { get; init; } = options => options;
+
+    /// <summary>Waits with which trouble shows soon.</summary>
+    public static OrleansClustersOptions Impatient { get; } = new()
+    {
+        LeaseDuration = TimeSpan.FromSeconds(2),
+        Directory = options => options with
+        {
+            RequestTimeout = TimeSpan.FromMilliseconds(400),
+            ResendDelay = TimeSpan.FromMilliseconds(100),
+            RoundLifetime = TimeSpan.FromSeconds(2),
+            ResolveInterval = TimeSpan.FromMilliseconds(200),
+        },
+    };
+
+    public int SilosOf(string cluster) => SilosIn.GetValueOrDefault(cluster, Silos);
 }

@@ -2,6 +2,7 @@ using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Orleans.Configuration;
 
 namespace Geo.Orleans.Tests.Clusters;
 
@@ -13,6 +14,13 @@ internal sealed class OrleansSilo(IHost host) : IAsyncDisposable
     public IGrainFactory Grains => host.Services.GetRequiredService<IGrainFactory>();
 
     public IServiceProvider Services => host.Services;
+
+    /// <summary>Has a silo that is gone declared dead within about two seconds.</summary>
+    public static void DetectSoon(ClusterMembershipOptions options)
+    {
+        options.ProbeTimeout = TimeSpan.FromSeconds(1);
+        options.NumMissedProbesLimit = 2;
+    }
 
     public static async Task<OrleansSilo> StartAsync(SiloPorts ports, IPEndPoint primary, string cluster, Action<ISiloBuilder> configure)
     {

@@ -7,21 +7,10 @@ namespace Geo.Orleans.Tests.Directory;
 
 public sealed class PartitionTests
 {
-    private static readonly OrleansClustersOptions Impatient = new()
-    {
-        Directory = options => options with
-        {
-            RequestTimeout = TimeSpan.FromMilliseconds(400),
-            ResendDelay = TimeSpan.FromMilliseconds(100),
-            RoundLifetime = TimeSpan.FromSeconds(2),
-            ResolveInterval = TimeSpan.FromMilliseconds(200),
-        },
-    };
-
     [Fact]
     public async Task Cut_off_clusters_each_serve_an_optimistic_grain_and_one_instance_remains_after_healing()
     {
-        await using var clusters = await OrleansClusters.StartAsync(Impatient);
+        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient);
         var eu = clusters.Grains("eu").GetGrain<ISpot>("partition");
         var us = clusters.Grains("us").GetGrain<ISpot>("partition");
         clusters.Cut(CutMode.Drop);
@@ -37,7 +26,7 @@ public sealed class PartitionTests
     [Fact]
     public async Task A_pessimistic_grain_is_refused_in_bounded_time_while_the_other_cluster_is_silent()
     {
-        await using var clusters = await OrleansClusters.StartAsync(Impatient);
+        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient);
         clusters.Cut(CutMode.BlackHole);
         var started = Stopwatch.GetTimestamp();
 

@@ -1,32 +1,56 @@
+using System.Diagnostics;
 using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Runtime.Placement;
 
 namespace Geo.Orleans.Tests.Directory;
 
 public sealed class TakeoverTests
 {
+    private static readonly TimeSpan Lease = TimeSpan.FromSeconds(3);
+
+    // The promise is one second beyond the lease; a busy machine gets more time unless the figures are wanted.
+    private static readonly TimeSpan Slack = TimeSpan.FromSeconds(LongRuns.Wanted ? 1 : 6);
+
     [Fact]
-    public async Task Grains_of_a_killed_silo_are_taken_over_once_and_answer_both_clusters()
+    public async Task Grains_of_a_killed_silo_answer_both_clusters_from_one_instance_within_its_lease_after_the_cluster_has_noticed()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LeaseDuration = TimeSpan.FromSeconds(1) });
+        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LeaseDuration = Lease });
         var cancel = TestContext.Current.CancellationToken;
         var keys = Enumerable.Range(0, 20).Select(i => $"takeover-{i}").ToArray();
+        var killed = clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress;
+        RequestContext.Set(IPlacementDirector.PlacementHintKey, killed);
         foreach (var key in keys)
         {
             await clusters.Grains("eu", silo: 1).GetGrain<ISpot>(key).Where();
         }
 
+        RequestContext.Clear();
+        var membership = clusters.SilosOf("eu")[0].Services.GetRequiredService<IClusterMembershipService>();
         await clusters.SilosOf("eu")[1].KillAsync();
         var left = await clusters.RowsOf("eu").ListAsync(GlobalDirectory.RowPrefix, cancel).CountAsync(cancel);
         Assert.Equal(keys.Length, left);
+        var noticed = NoticedAsync();
 
-        foreach (var key in keys)
+        var answers = await Task.WhenAll(keys.Select(async key => (
+            FromEu: await Eventually.Succeeds(() => clusters.Grains("eu").GetGrain<ISpot>(key).Where()),
+            FromUs: await Eventually.Succeeds(() => clusters.Grains("us", silo: 1).GetGrain<ISpot>(key).Where()))));
+
+        var took = Stopwatch.GetElapsedTime(await noticed);
+        Assert.All(answers, answer => Assert.Equal(answer.FromEu, answer.FromUs));
+        Assert.InRange(took, TimeSpan.Zero, (Lease * 1.1) + Slack);
+        TestContext.Current.TestOutputHelper?.WriteLine($"All answered {took.TotalSeconds:0.00} s after the cluster had noticed, with a lease of {Lease.TotalSeconds} s.");
+
+        async Task<long> NoticedAsync()
         {
-            var fromEu = await Eventually.Succeeds(() => clusters.Grains("eu").GetGrain<ISpot>(key).Where());
-            var fromUs = await Eventually.Succeeds(() => clusters.Grains("us", silo: 1).GetGrain<ISpot>(key).Where());
-            Assert.Equal(fromEu, fromUs);
+            while (membership.CurrentSnapshot.GetSiloStatus(killed) != SiloStatus.Dead)
+            {
+                await Task.Delay(10, cancel);
+            }
+
+            return Stopwatch.GetTimestamp();
         }
     }
 

@@ -12,6 +12,9 @@ public interface ISpot : IGrainWithStringKey
 
     ValueTask<(string Text, int Number)> Pair(string text, int number);
 
+    /// <summary>The length of what arrived.</summary>
+    Task<int> Measure(byte[] bytes);
+
     Task Nothing();
 
     Task Fail(string message);

@@ -26,6 +26,8 @@ public sealed class Spot(IOptions<GeoOrleansOptions> options) : Grain, ISpot, IG
 
     public ValueTask<(string Text, int Number)> Pair(string text, int number) => new((text, number));
 
+    public Task<int> Measure(byte[] bytes) => Task.FromResult(bytes.Length);
+
     public Task Nothing() => Task.CompletedTask;
 
     public Task Fail(string message) => throw new InvalidOperationException(message);

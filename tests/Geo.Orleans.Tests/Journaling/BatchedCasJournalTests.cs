@@ -89,4 +89,16 @@ public sealed class BatchedCasJournalTests(TwoClusters two) : IClassFixture<TwoC
 
         await Assert.ThrowsAsync<NotSupportedException>(eu.History);
     }
+
+    [Fact]
+    public async Task A_provider_selected_by_name_keeps_the_versions_in_the_store()
+    {
+        var cancel = TestContext.Current.CancellationToken;
+        var eu = two.Clusters.Grains("eu").GetGrain<IByName>("by-name");
+        await eu.Confirm(5);
+        await eu.End();
+
+        Assert.Equal(new Reading(1, 5, 0), await two.Clusters.Grains("us").GetGrain<IByName>("by-name").Latest());
+        Assert.True(await two.Clusters.Shared.ListAsync("", cancel).AnyAsync(row => row.Key.Contains("by-name", StringComparison.Ordinal), cancel));
+    }
 }

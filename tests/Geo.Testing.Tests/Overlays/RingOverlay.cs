@@ -9,13 +9,17 @@ public sealed record RingOverlay(OverlayMember Self) : IMembershipStrategy
 {
     private const int Reach = 2;
 
+    // An order that is the same in every process, so that the simulator replays a run.
+    private static readonly ImmutableSortedSet<PeerAddress> NoAddresses = ImmutableSortedSet.Create<PeerAddress>(
+        Comparer<PeerAddress>.Create((one, other) => string.CompareOrdinal(one.ToString(), other.ToString())));
+
     public bool Relays => true;
 
     private MemberSet Members { get; init; } = MemberSet.Empty.Add(Self);
 
     private ImmutableSortedSet<PeerId> Linked { get; init; } = [];
 
-    private ImmutableHashSet<PeerAddress> Dialled { get; init; } = [];
+    private ImmutableSortedSet<PeerAddress> Dialled { get; init; } = NoAddresses;
 
     public OverlayStep Handle(OverlayEvent happened, Random random) => happened switch
     {
@@ -60,11 +64,11 @@ public sealed record RingOverlay(OverlayMember Self) : IMembershipStrategy
     {
         var ring = Members.Members.Select(member => member.Peer).ToList();
         var neighbours = Members.Members.Where(member => member.Peer != Self.Peer && Distance(member.Peer) <= Reach).ToList();
-        var addresses = neighbours.Select(member => member.Address).OfType<PeerAddress>().ToImmutableHashSet();
+        var addresses = NoAddresses.Union(neighbours.Select(member => member.Address).OfType<PeerAddress>());
         var others = neighbours.Exists(member => Linked.Contains(member.Peer))
             ? Linked.Except(neighbours.Select(member => member.Peer))
             : [];
-        var idle = others.IsEmpty && Linked.IsEmpty ? [] : Dialled.Except(addresses);
+        var idle = others.IsEmpty && Linked.IsEmpty ? NoAddresses : Dialled.Except(addresses);
 
         List<OverlayEffect> effects =
         [

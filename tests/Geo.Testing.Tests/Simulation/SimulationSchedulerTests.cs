@@ -66,7 +66,11 @@ public class SimulationSchedulerTests
     public void Work_that_escapes_to_the_thread_pool_fails_the_run()
     {
         var scheduler = new SimulationScheduler();
-        var failure = Assert.Throws<SimulationException>(() => scheduler.Run(async () => await Task.Run(() => 1)));
+
+        // What has ended before it is awaited is not seen to escape: this ends after the step that awaits it.
+        using var awaited = new ManualResetEventSlim();
+        scheduler.AfterStep = _ => awaited.Set();
+        var failure = Assert.Throws<SimulationException>(() => scheduler.Run(async () => await Task.Run(() => awaited.Wait())));
         Assert.Contains("escaped", failure.Message, StringComparison.Ordinal);
     }
 

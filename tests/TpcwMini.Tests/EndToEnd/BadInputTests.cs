@@ -14,6 +14,9 @@ public sealed class BadInputTests
     [InlineData("--clusters", "us,us", "'us' twice")]
     [InlineData("--robots", "none", "--robots 'none'")]
     [InlineData("--frobnicate", "1", "--frobnicate")]
+    [InlineData("--host", "akka", "--host 'akka' is not known")]
+    [InlineData("--silos", "2", "needs --host orleans")]
+    [InlineData("--kill", "eu/1@2", "--host orleans --silos 2")]
     public async Task An_impossible_option_is_one_line_and_an_exit_code(string option, string value, string says)
     {
         using var folder = new WorkFolder();

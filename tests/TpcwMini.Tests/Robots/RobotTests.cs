@@ -1,6 +1,7 @@
 using Geo;
 using Geo.Testing;
 using TpcwMini.Grains;
+using TpcwMini.Options;
 using TpcwMini.Robots;
 
 namespace TpcwMini.Tests.Robots;
@@ -127,13 +128,36 @@ public sealed class RobotTests
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
             var kill = new KillWatch(clock);
-            Assert.False(kill.Explains("us", new GeoUnavailableException("not yet")));
-            kill.Kill("eu");
+            Assert.False(kill.Explains("us", new GeoUnavailableException("not yet"), clock.Now));
+            kill.Kill(new KillPlan("eu", 0));
             await Task.Delay(TimeSpan.FromSeconds(secondsLater), _scheduler.Time);
 
-            Assert.Equal(!late, kill.Explains("us", new GeoUnavailableException("cut off")));
-            Assert.False(kill.Explains("us", new InvalidOperationException("a bug")));
-            Assert.True(kill.Explains("eu", new InvalidOperationException("anything")));
+            Assert.Equal(!late, kill.Explains("us", new GeoUnavailableException("cut off"), clock.Now));
+            Assert.False(kill.Explains("us", new InvalidOperationException("a bug"), clock.Now));
+            Assert.True(kill.Explains("eu", new InvalidOperationException("anything"), clock.Now));
+        });
+    }
+
+    [Fact]
+    public void The_kill_of_one_silo_explains_lost_carts_and_cut_off_calls_for_a_while_and_stops_no_robots()
+    {
+        _scheduler.Run(async () =>
+        {
+            var clock = new RunClock(_scheduler.Time, Warmup, Measured);
+            var kill = new KillWatch(clock);
+            var before = clock.Now;
+            Assert.False(kill.ExplainsLostCart());
+            kill.Kill(new KillPlan("eu", 0, Silo: 1));
+
+            Assert.False(kill.IsKilled("eu"));
+            Assert.True(kill.ExplainsLostCart());
+            Assert.True(kill.Explains("eu", new GeoTimeoutException("cut off"), clock.Now));
+            Assert.False(kill.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
+            await Task.Delay(Defaults.SiloKillWindow + TimeSpan.FromSeconds(1), _scheduler.Time);
+
+            Assert.False(kill.ExplainsLostCart());
+            Assert.False(kill.Explains("eu", new GeoTimeoutException("late"), clock.Now));
+            Assert.True(kill.Explains("eu", new GeoTimeoutException("under way at the kill"), before));
         });
     }
 
@@ -151,7 +175,7 @@ public sealed class RobotTests
             if (killAt is { } at)
             {
                 await clock.UntilAsync(at, CancellationToken.None);
-                kill.Kill(killed);
+                kill.Kill(new KillPlan(killed, at.TotalSeconds));
             }
 
             await running;

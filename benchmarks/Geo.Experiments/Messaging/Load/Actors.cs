@@ -18,13 +18,17 @@ internal sealed class Actors
     /// <summary>Ends only in an exception: that of the first operation that failed.</summary>
     public Task Failed => _failed.Task;
 
-    public static Actors Start(int count, Window window, Func<int, ValueTask> operation)
+    /// <param name="count">How many.</param>
+    /// <param name="window">When their operations count.</param>
+    /// <param name="live">Runs an actor's life where actors live.</param>
+    /// <param name="operation">What an actor does over and over.</param>
+    public static Actors Start(int count, Window window, Func<int, Func<Task>, Task> live, Func<int, ValueTask> operation)
     {
         var actors = new Actors(count, window);
         for (var actor = 0; actor < count; actor++)
         {
             var number = actor;
-            _ = Task.Run(() => actors.ActAsync(number, operation));
+            _ = live(number, () => actors.ActAsync(number, operation));
         }
 
         return actors;

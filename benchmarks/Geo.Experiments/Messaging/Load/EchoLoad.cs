@@ -6,7 +6,6 @@ internal static class EchoLoad
     private const int PingBytes = 1024;
     private const int GossipBytes = 512 * 1024;
     private const int OneWaySenders = 4;
-    private const double IdleSeconds = 2;
 
     public static Task<PeerFigures> RunAsync(IMessageTarget target, PeerSettings settings) => settings.Cell.Workload switch
     {
@@ -20,10 +19,8 @@ internal static class EchoLoad
         var payload = new byte[settings.Cell.PayloadBytes];
         var gossip = new byte[GossipBytes];
         var window = Window.After(settings.WarmUpSeconds, settings.MeasureSeconds);
-        var background = Actors.Start(
-            settings.Variant.BackgroundActors, window, actor => target.EchoAsync(Traffic.Background, actor, gossip));
-        var actors = Actors.Start(
-            settings.Cell.Actors, window, actor => target.EchoAsync(Traffic.Foreground, actor, payload));
+        var background = Echoing(target, Traffic.Background, settings.Variant.BackgroundActors, window, gossip);
+        var actors = Echoing(target, Traffic.Foreground, settings.Cell.Actors, window, payload);
         var meter = await MeterAsync(window, actors, background);
         var figures = meter.Figures(actors.Times(), window.Seconds);
         return settings.Variant.BackgroundActors == 0
@@ -34,18 +31,18 @@ internal static class EchoLoad
     private static async Task<PeerFigures> PingAsync(IMessageTarget target, PeerSettings settings)
     {
         var (ping, bulk) = (new byte[PingBytes], new byte[settings.Cell.PayloadBytes]);
-        var idleWindow = Window.After(settings.WarmUpSeconds, IdleSeconds);
-        var idle = Actors.Start(1, idleWindow, actor => target.EchoAsync(Traffic.Foreground, actor, ping));
+        var idleWindow = Window.After(settings.WarmUpSeconds, settings.MeasureSeconds);
+        var idle = Echoing(target, Traffic.Foreground, 1, idleWindow, ping);
         await MeterAsync(idleWindow, idle);
         var idleTimes = idle.Times();
 
         var window = Window.After(settings.WarmUpSeconds, settings.MeasureSeconds);
-        var background = Actors.Start(
-            settings.Variant.BackgroundActors, window, actor => target.EchoAsync(Traffic.Background, actor, bulk));
-        var beside = Actors.Start(1, window, actor => target.EchoAsync(Traffic.Foreground, actor, ping));
+        var background = Echoing(target, Traffic.Background, settings.Variant.BackgroundActors, window, bulk);
+        var beside = Echoing(target, Traffic.Foreground, 1, window, ping);
         var meter = await MeterAsync(window, background, beside);
         return meter.Figures(beside.Times(), window.Seconds) with
         {
+            IdleOperations = idleTimes.Length,
             IdleMedian = Meter.At(idleTimes, 0.5),
             IdleMaximum = Meter.At(idleTimes, 1),
             BackgroundOpsPerSecond = background.Times().Length / window.Seconds,
@@ -59,7 +56,8 @@ internal static class EchoLoad
 
         // They time nothing: what counts is what arrives.
         var never = new Window(long.MaxValue, long.MaxValue);
-        var senders = Actors.Start(OneWaySenders, never, actor => target.SendAsync(actor, payload));
+        var senders = Actors.Start(
+            OneWaySenders, never, (actor, life) => target.LiveAsync(Traffic.Foreground, actor, life), actor => target.SendAsync(actor, payload));
         await await Task.WhenAny(window.UntilBeginAsync(), senders.Failed);
         var meter = new Meter();
         var before = await target.CountAsync();
@@ -68,6 +66,9 @@ internal static class EchoLoad
         var arrived = await target.CountAsync() - before;
         return meter.Figures(arrived, TimeProvider.System.GetElapsedTime(began).TotalSeconds);
     }
+
+    private static Actors Echoing(IMessageTarget target, Traffic traffic, int count, Window window, byte[] payload) => Actors.Start(
+        count, window, (actor, life) => target.LiveAsync(traffic, actor, life), actor => target.EchoAsync(traffic, actor, payload));
 
     private static async Task<Meter> MeterAsync(Window window, params Actors[] actors)
     {

@@ -7,11 +7,16 @@ namespace Geo.Experiments.Messaging.Plain;
 /// that has come together meanwhile. What a handler sends while it is called leaves when all that was received has been handled.
 /// </summary>
 /// <param name="socket">The connection.</param>
+/// <param name="hasLargeSendBuffer">
+/// True to take the largest send buffer that the kernel grants; else it grows to the kernel's limit by itself, which is half of that.
+/// </param>
 /// <param name="handle">Handles a frame: the connection, the header, the payload, and its array when it takes that over.</param>
 internal sealed class PlainConnection(
-    Socket socket, Action<PlainConnection, Frame, ReadOnlyMemory<byte>, byte[]?> handle) : IDisposable
+    Socket socket, bool hasLargeSendBuffer, Action<PlainConnection, Frame, ReadOnlyMemory<byte>, byte[]?> handle) : IDisposable
 {
     private const int ReceiveBytes = 256 * 1024;
+    private const int ReceiveBytesAfterLarge = 16 * 1024;
+    private const int LargestSendBuffer = 1024 * 1024 * 1024;
     private const int MostWaitingBytes = 8 * 1024 * 1024;
 
     private readonly Lock _lock = new();
@@ -53,9 +58,15 @@ internal sealed class PlainConnection(
     public async Task ReceiveAsync()
     {
         socket.NoDelay = true;
+        if (hasLargeSendBuffer)
+        {
+            socket.SendBufferSize = LargestSendBuffer;
+        }
+
         var buffer = new byte[ReceiveBytes];
         var filled = 0;
-        while (await socket.ReceiveAsync(buffer.AsMemory(filled)) is var received and > 0)
+        var room = ReceiveBytes;
+        while (await socket.ReceiveAsync(buffer.AsMemory(filled, room - filled)) is var received and > 0)
         {
             filled += received;
             SetHandles(true);
@@ -63,6 +74,7 @@ internal sealed class PlainConnection(
             SetHandles(false);
             filled -= used;
             buffer.AsSpan(used, filled).CopyTo(buffer);
+            room = ReceiveBytes;
             if (filled >= Frame.HeaderBytes && Frame.Read(buffer) is var large && large.PayloadBytes + Frame.HeaderBytes > ReceiveBytes)
             {
                 var payload = PayloadPool.Rent(large.PayloadBytes);
@@ -77,6 +89,9 @@ internal sealed class PlainConnection(
 
                 handle(this, large, payload, payload);
                 filled = 0;
+
+                // Large payloads come in a row: what of the next one is received here has to be copied.
+                room = ReceiveBytesAfterLarge;
             }
         }
     }

@@ -45,7 +45,7 @@ internal sealed class PlainPeer : IExperimentPeer
     {
         while (true)
         {
-            var connection = new PlainConnection(await _listener.AcceptAsync(), Serve);
+            var connection = new PlainConnection(await _listener.AcceptAsync(), _settings.Variant.HasLargeSendBuffer, Serve);
             _ = Task.Run(connection.ReceiveAsync);
         }
     }

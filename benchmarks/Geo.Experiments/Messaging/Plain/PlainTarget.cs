@@ -19,10 +19,10 @@ internal sealed class PlainTarget : IMessageTarget, IDisposable
     public static async Task<PlainTarget> ConnectAsync(IPEndPoint address, Variant variant)
     {
         var target = new PlainTarget(variant);
-        var foreground = await target.ConnectAsync(address, variant.Lanes);
+        var foreground = await target.ConnectAsync(address, variant.Lanes, variant.HasLargeSendBuffer);
         target._connections[(int)Traffic.Foreground] = foreground;
         target._connections[(int)Traffic.Background] =
-            variant.BackgroundLanes == 0 ? foreground : await target.ConnectAsync(address, variant.BackgroundLanes);
+            variant.BackgroundLanes == 0 ? foreground : await target.ConnectAsync(address, variant.BackgroundLanes, variant.HasLargeSendBuffer);
         return target;
     }
 
@@ -58,14 +58,14 @@ internal sealed class PlainTarget : IMessageTarget, IDisposable
 
     private PlainConnection ConnectionOf(Traffic traffic, int actor) => _connections[(int)traffic][actor % _connections[(int)traffic].Length];
 
-    private async Task<PlainConnection[]> ConnectAsync(IPEndPoint address, int count)
+    private async Task<PlainConnection[]> ConnectAsync(IPEndPoint address, int count, bool hasLargeSendBuffer)
     {
         var connections = new PlainConnection[count];
         for (var i = 0; i < count; i++)
         {
             var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
             await socket.ConnectAsync(address);
-            connections[i] = new PlainConnection(socket, Receive);
+            connections[i] = new PlainConnection(socket, hasLargeSendBuffer, Receive);
             _ = Task.Run(connections[i].ReceiveAsync);
         }
 

@@ -1,3 +1,4 @@
+// Longer than most: what is announced, cut into pieces, acknowledged and held back shares one bound and one lock.
 using System.Buffers;
 using System.Diagnostics;
 using System.Text;

@@ -77,7 +77,16 @@ internal sealed class Plumtree
     public BroadcastId Broadcast(PeerId origin, long incarnation, ReadOnlyMemory<byte> payload, TimeSpan now)
     {
         var id = new BroadcastId(origin, incarnation, ++_sequence);
-        Spread(id, payload, 0, origin);
+        BeginPayload(id, payload.Span, 0);
+        if (_outlet.TrySendToAll(_frame))
+        {
+            Counts.PayloadsSent++;
+        }
+        else
+        {
+            Spread(id, payload, 0, origin);
+        }
+
         _log.Add(id, payload, 0, now);
         return id;
     }
@@ -126,6 +135,13 @@ internal sealed class Plumtree
         Announce();
         foreach (var (id, from) in _missing.Due(now, peer => _eager.Contains(peer) || _lazy.Contains(peer)))
         {
+            // It may have come meanwhile, or turned out to be from before this peer joined.
+            if (!_log.IsNew(id))
+            {
+                _missing.Arrived(id);
+                continue;
+            }
+
             ToEager(from);
             Counts.Grafts++;
             Begin(Kind.Graft);
@@ -182,6 +198,7 @@ internal sealed class Plumtree
         var lacked = _log.LackedBy(marks.DistinctBy(mark => mark.Last.Origin));
         _log.Adopt(marks, _fresh, now);
         _fresh = false;
+        _outlet.Told(from);
         foreach (var ids in lacked.Chunk(MaxIdsInFrame))
         {
             SendAnnouncement(from, ids);
@@ -212,11 +229,16 @@ internal sealed class Plumtree
     private void Push(PeerId to, BroadcastId id, ReadOnlySpan<byte> payload, int hops)
     {
         Counts.PayloadsSent++;
+        BeginPayload(id, payload, hops);
+        _outlet.Send(to, _frame);
+    }
+
+    private void BeginPayload(BroadcastId id, ReadOnlySpan<byte> payload, int hops)
+    {
         Begin(Kind.Payload);
         id.WriteTo(_frame);
         _frame.WriteUnsigned((ulong)hops);
         _frame.WriteBytes(payload);
-        _outlet.Send(to, _frame);
     }
 
     private void Announce()

@@ -29,4 +29,11 @@ public interface IOverlayTransport
     /// <param name="frame">The bytes; copied before the call returns.</param>
     /// <returns>False when it was certainly not sent: no link, or no room.</returns>
     bool TrySend(PeerId to, ReadOnlyMemory<byte> frame);
+
+    /// <summary>
+    /// Sends a frame to all linked peers, in order with those sent to each of them before, where one sending serves all. Never waits.
+    /// </summary>
+    /// <param name="frame">The bytes; copied before the call returns.</param>
+    /// <returns>False, as by default, when it was certainly sent to none: each is to be sent to by itself.</returns>
+    bool TrySendToAll(ReadOnlyMemory<byte> frame) => false;
 }

@@ -83,17 +83,7 @@ internal sealed class TlsConnection : IWireConnection
 
     public void PrepareForBulk() => SocketTransport.PrepareForBulk(_socket);
 
-    public void FinishSending()
-    {
-        try
-        {
-            _socket.Shutdown(SocketShutdown.Send);
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            // Nothing is left to tell to a connection that is gone.
-        }
-    }
+    public void FinishSending() => SocketTransport.FinishSending(_socket);
 
     public void Dispose()
     {

@@ -21,6 +21,22 @@ public sealed class PlumtreeTests
     }
 
     [Fact]
+    public void What_was_broadcast_before_the_first_neighbour_told_how_far_it_is_is_neither_delivered_nor_asked_for()
+    {
+        var peer = new Peer();
+        peer.Announce(PeerA, 1);
+        Assert.Empty(peer.HaveTold);
+
+        peer.Summarize(PeerA, 1);
+        peer.Tree.Tick(TimeSpan.FromSeconds(1));
+        Assert.Equal([PeerA], peer.HaveTold);
+        Assert.Equal(0, peer.Tree.Counts.Grafts);
+
+        peer.Take(PeerA, 2);
+        Assert.Equal(["2"], peer.Delivered);
+    }
+
+    [Fact]
     public void A_message_that_comes_twice_is_delivered_once_and_its_link_leaves_the_tree()
     {
         var peer = new Peer();
@@ -144,7 +160,13 @@ public sealed class PlumtreeTests
 
         public List<(PeerId To, byte[] Frame)> Sent { get; } = [];
 
+        public List<PeerId> HaveTold { get; } = [];
+
         public void Send(PeerId to, PayloadWriter frame) => Sent.Add((to, frame.ToArray()));
+
+        public bool TrySendToAll(PayloadWriter frame) => false;
+
+        public void Told(PeerId by) => HaveTold.Add(by);
 
         public void Deliver(BroadcastId id, ReadOnlyMemory<byte> payload, int hops) => Delivered.Add(Encoding.UTF8.GetString(payload.Span));
 
@@ -161,6 +183,15 @@ public sealed class PlumtreeTests
             new BroadcastId(Origin, incarnation, sequence).WriteTo(frame);
             frame.WriteUnsigned(0);
             frame.WriteBytes(Encoding.UTF8.GetBytes($"{sequence}"));
+            Handle(from, frame.ToArray());
+        }
+
+        public void Summarize(PeerId from, ulong last)
+        {
+            var frame = new PayloadWriter();
+            frame.WriteByte(5);
+            frame.WriteUnsigned(1);
+            new BroadcastMark(new BroadcastId(Origin, 1, last), 1).WriteTo(frame);
             Handle(from, frame.ToArray());
         }
 

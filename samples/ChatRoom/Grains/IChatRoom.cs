@@ -1,0 +1,13 @@
+namespace ChatRoomSample.Grains;
+
+public interface IChatRoom : IGrainWithGuidKey
+{
+    /// <summary>Posts without waiting for storage or another region; false for a user who may not post.</summary>
+    Task<bool> Post(string user, string message);
+
+    /// <summary>What this region knows, its own posts included; never waits.</summary>
+    Task<IReadOnlyList<string>> Read();
+
+    /// <summary>Everything that any region had stored when this was called.</summary>
+    Task<IReadOnlyList<string>> ReadLatest();
+}

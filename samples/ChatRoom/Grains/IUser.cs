@@ -1,0 +1,8 @@
+namespace ChatRoomSample.Grains;
+
+public interface IUser : IGrainWithStringKey
+{
+    Task<bool> MayPost();
+
+    Task Ban();
+}

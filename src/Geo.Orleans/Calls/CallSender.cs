@@ -1,0 +1,61 @@
+using System.Runtime.ExceptionServices;
+using Orleans.Serialization;
+using Orleans.Serialization.Invocation;
+
+namespace Geo.Orleans;
+
+/// <summary>Sends calls to other clusters, and turns what comes back into the outcome that the caller sees.</summary>
+internal sealed class CallSender(ICallCarrier carrier, Serializer serializer, DeepCopier copier, CallLimits limits)
+{
+    /// <summary>Sends a call and waits for its end; the caller's cancellation follows it.</summary>
+    /// <exception cref="GeoSerializationException">The call is too large to be carried; it did not run.</exception>
+    public ValueTask<CarriedReply> CarryAsync(ClusterId to, GrainId target, IInvokable request)
+    {
+        OrleansMetrics.CallsCarried.Add(1);
+        var frame = CallFrame.Encode(target, request, serializer, copier);
+        return frame.Length <= limits.MaxBytes
+            ? carrier.CarryAsync(to, GrainNames.ToKey(target), frame, request.GetDefaultResponseTimeout(), request.GetCancellationToken())
+            : throw new GeoSerializationException(
+                $"{Describe(request, target)} did not run: its arguments and context take {frame.Length:N0} bytes, and at most {limits.MaxBytes:N0} "
+                + $"travel to another cluster ({nameof(GeoOrleansOptions.MaxCallBytes)}). Send less at a time, or raise the limit in all clusters.");
+    }
+
+    /// <summary>What a reply means to the caller: the answer, or null when the target is not in that cluster and the call did not run.</summary>
+    /// <exception cref="GeoSerializationException">The call ran, but its answer cannot be read.</exception>
+    /// <exception cref="GeoUnavailableException">The call did not run.</exception>
+    /// <exception cref="GeoTimeoutException">The call may have run.</exception>
+    public Response? Read(CarriedReply reply, ClusterId from, GrainId target, IInvokable request) => reply.Outcome switch
+    {
+        CarriedOutcome.Answered => Read(reply.Response, from, target, request),
+        CarriedOutcome.NotHere => null,
+        CarriedOutcome.Refused => throw new GeoUnavailableException($"{Describe(request, target)} did not reach cluster '{from}' ({reply.Reason})."),
+        _ => throw new GeoTimeoutException($"{Describe(request, target)} in cluster '{from}' had no answer ({reply.Reason}); it may have run."),
+    };
+
+    private Response Read(ReadOnlyMemory<byte> bytes, ClusterId from, GrainId target, IInvokable request)
+    {
+        Response response;
+        try
+        {
+            using (ArrivingReferences.From(from))
+            {
+                response = (Response)serializer.Deserialize<object>(bytes);
+            }
+        }
+        catch (Exception e) when (e is not GeoException)
+        {
+            throw new GeoSerializationException(
+                $"{Describe(request, target)} ran in cluster '{from}', but its answer cannot be read here ({e.Message}); run the same version "
+                + "of its interface in all clusters.", e);
+        }
+
+        if (response.Exception is { } exception)
+        {
+            ExceptionDispatchInfo.Throw(exception);
+        }
+
+        return response;
+    }
+
+    private static string Describe(IInvokable request, GrainId target) => $"The call of {request.GetActivityName()} on '{target}'";
+}

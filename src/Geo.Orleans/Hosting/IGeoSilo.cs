@@ -1,0 +1,16 @@
+using Geo.Messaging;
+
+namespace Geo.Orleans;
+
+/// <summary>Geo on the silo of this process, among its services; for health checks and diagnostics.</summary>
+public interface IGeoSilo
+{
+    /// <summary>The name of the silo's cluster within the multi-cluster.</summary>
+    ClusterId Cluster { get; }
+
+    /// <summary>Where other clusters reach it, with the actual port; null before the start and when it does not listen.</summary>
+    PeerAddress? ListeningOn { get; }
+
+    /// <summary>True while this silo has a link to a silo of another cluster, whichever side dialled it; false for an unknown cluster.</summary>
+    bool IsLinkedTo(ClusterId cluster);
+}

@@ -1,0 +1,82 @@
+using System.Net;
+using System.Net.Sockets;
+using Geo.Messaging;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// Where silos of the other clusters are dialled: the addresses of the settings, a name standing for all addresses behind it. Both are
+/// looked at again while the silo runs.
+/// </summary>
+internal sealed class EntryPoints(IOptionsMonitor<GeoOrleansOptions> options, IHostNames names, TimeProvider time, ILogger<EntryPoints> logger)
+{
+    private readonly Dictionary<string, IPAddress[]> _known = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Finds the entry points of each cluster as they are now. A name that cannot be resolved keeps what it stood for last.</summary>
+    public async Task<Dictionary<ClusterId, IReadOnlyList<PeerAddress>>> FindAsync(CancellationToken cancellationToken)
+    {
+        var found = new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>();
+        foreach (var (cluster, addresses) in options.CurrentValue.Clusters)
+        {
+            var entryPoints = new List<PeerAddress>();
+            foreach (var address in addresses)
+            {
+                entryPoints.AddRange(await ResolveAsync(PeerAddress.Parse(address), cancellationToken));
+            }
+
+            found[new ClusterId(cluster)] = [.. entryPoints.Distinct()];
+        }
+
+        return found;
+    }
+
+    /// <summary>Has the links follow the entry points until cancelled.</summary>
+    public async Task KeepFreshAsync(ClusterMessenger links, CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(options.CurrentValue.EntryPointRefresh, time);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(cancellationToken))
+            {
+                try
+                {
+                    links.UseEntryPoints(await FindAsync(cancellationToken));
+                }
+                catch (Exception e) when (e is GeoConfigurationException or FormatException or ArgumentException)
+                {
+                    // Settings were changed while the silo runs, and do not hold: the links stay as they are.
+                    logger.EntryPointsUnusable(e);
+                }
+            }
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // The silo stops.
+        }
+    }
+
+    private async Task<IEnumerable<PeerAddress>> ResolveAsync(PeerAddress address, CancellationToken cancellationToken)
+    {
+        // A listener whose certificate is checked for the name that was dialled has to be dialled by it.
+        if (address.IsLoopback || IPAddress.TryParse(address.Host, out _) || options.CurrentValue.Tls is { ListenerName: null })
+        {
+            return [address];
+        }
+
+        try
+        {
+            _known[address.Host] = await names.ResolveAsync(address.Host, cancellationToken);
+        }
+        catch (SocketException e)
+        {
+            logger.EntryPointUnresolved(address.Host, e.Message);
+        }
+
+        // What was never resolved is dialled by its name, which resolves it anew with each attempt.
+        return _known.TryGetValue(address.Host, out var known) && known.Length > 0
+            ? known.Select(ip => new PeerAddress(ip.ToString(), address.Port))
+            : [address];
+    }
+}

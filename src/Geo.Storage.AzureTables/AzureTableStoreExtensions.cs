@@ -1,0 +1,37 @@
+namespace Geo.Storage.AzureTables;
+
+/// <summary>Picks an Azure table as a store, in one line of UseGeo or UseGeoEmbedded.</summary>
+public static class AzureTableStoreExtensions
+{
+    /// <summary>Adds a store in an Azure table for grains' states and versions. Until the table can be reached, outcomes are unknown.</summary>
+    /// <param name="geo">The host's builder.</param>
+    /// <param name="name">The name that grains know the store by; "Default" where they name none.</param>
+    /// <param name="options">The table, the proof and the limits.</param>
+    /// <exception cref="GeoConfigurationException">An option is out of range or contradicts another, or the name is taken.</exception>
+    public static TBuilder AddAzureTableStore<TBuilder>(this TBuilder geo, string name, AzureTableStoreOptions options)
+        where TBuilder : IGeoStoreBuilder
+    {
+        ArgumentNullException.ThrowIfNull(geo);
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        geo.AddOwnedStore(name, services => Make(options, services));
+        return geo;
+    }
+
+    /// <summary>Keeps the directory's rows in an Azure table: one for all silos of a cluster, another one for each cluster.</summary>
+    /// <param name="geo">The host's builder.</param>
+    /// <param name="options">The table, the proof and the limits.</param>
+    /// <exception cref="GeoConfigurationException">An option is out of range or contradicts another.</exception>
+    public static TBuilder UseAzureTableRows<TBuilder>(this TBuilder geo, AzureTableStoreOptions options)
+        where TBuilder : IGeoRowStoreBuilder
+    {
+        ArgumentNullException.ThrowIfNull(geo);
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        geo.UseOwnedRowStore(services => Make(options, services));
+        return geo;
+    }
+
+    private static AzureTableConditionalStore Make(AzureTableStoreOptions options, IServiceProvider services) =>
+        new(options, (TimeProvider?)services.GetService(typeof(TimeProvider)));
+}

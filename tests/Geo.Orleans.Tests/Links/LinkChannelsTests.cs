@@ -1,0 +1,33 @@
+using System.Diagnostics;
+using Geo.Orleans.Tests.Clusters;
+using Geo.Orleans.Tests.Grains;
+
+namespace Geo.Orleans.Tests.Links;
+
+public sealed class LinkChannelsTests
+{
+    [Fact]
+    public async Task A_round_does_not_wait_behind_the_large_arguments_of_carried_calls()
+    {
+        // 64 KiB each 50 ms and connection: some 1.3 MB a second, so that 16 MB take twelve seconds.
+        await using var clusters = await OrleansClusters.StartAsync(new()
+        {
+            OneWayDelay = TimeSpan.FromMilliseconds(50),
+            MaxBytesUnderWay = 64 * 1024,
+            Directory = options => options with { RequestTimeout = TimeSpan.FromSeconds(20), ResendDelay = TimeSpan.FromSeconds(20), RoundLifetime = TimeSpan.FromMinutes(2) },
+        });
+        await clusters.Grains("eu").GetGrain<ISpot>("large").Where();
+        var there = clusters.Grains("us").GetGrain<ISpot>("large");
+        await there.Where();
+
+        var large = there.Measure(new byte[16 * 1024 * 1024]);
+        var started = Stopwatch.GetTimestamp();
+        for (var i = 0; i < 5; i++)
+        {
+            Assert.Equal("us", (await clusters.Grains("us").GetGrain<ISpot>($"meanwhile-{i}").Where()).Cluster);
+        }
+
+        Assert.False(large.IsCompleted, $"Five rounds took {Stopwatch.GetElapsedTime(started)}, longer than the large call.");
+        Assert.Equal(16 * 1024 * 1024, await large);
+    }
+}
