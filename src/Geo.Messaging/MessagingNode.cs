@@ -69,6 +69,7 @@ public sealed class MessagingNode : IAsyncDisposable
             new ServiceHandlers(),
             new MessagingMetrics(options.Peer, () => _links.Links),
             new TurnWatch(time),
+            new LargeBuffers(options.MaxPooledBytes),
             logger);
         _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
     }
@@ -221,7 +222,9 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <summary>Sends a request and waits for the reply.</summary>
     /// <param name="to">The peer.</param>
     /// <param name="service">The service there.</param>
-    /// <param name="payload">The bytes; copied before the call returns.</param>
+    /// <param name="payload">
+    /// The bytes; not to be changed until the returned task has ended, however it ends, and not used after that. Large ones are sent from where they are.
+    /// </param>
     /// <param name="options">Channel, partition key and time-out.</param>
     /// <param name="cancellationToken">
     /// Ends the wait with an <see cref="OperationCanceledException"/> and asks the handler to stop; the request may still be handled.

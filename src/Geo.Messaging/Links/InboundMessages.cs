@@ -59,7 +59,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             return;
         }
 
-        var running = _atHand.TryPop(out var spare) ? spare : new RunningHandler(this);
+        var running = _atHand.TryPop(out var spare) ? spare : new RunningHandler(this, context.Buffers);
         running.Take(header, handler, payload, owned);
         running.Trace = MessagingTraces.Of(header, preface);
         _arrived.Add(running);
@@ -74,10 +74,11 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     {
         if (FindHandler(header, preface) is not { } handler)
         {
+            context.Buffers.Return(rented);
             return;
         }
 
-        var running = new RunningHandler(this);
+        var running = new RunningHandler(this, context.Buffers);
         running.Take(header, handler, payload, rented);
         running.Trace = MessagingTraces.Of(header, preface);
         bool start;

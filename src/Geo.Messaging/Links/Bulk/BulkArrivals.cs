@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Geo.Messaging;
 
 /// <summary>
@@ -10,9 +12,10 @@ namespace Geo.Messaging;
 /// <param name="version">The wire version of the link.</param>
 /// <param name="handOver">Handles a message: its header, what stands before its payload, its payload, the pooled buffer that holds it.</param>
 /// <param name="tell">Tells the remote: that so many bytes were received, that a message has been handed over.</param>
+/// <param name="buffers">The pool in whose buffers messages are gathered.</param>
 internal sealed class BulkArrivals(
     int maxMessageBytes, long maxOpenBytes, int version, Action<FrameHeader, ReadOnlySpan<byte>, ReadOnlyMemory<byte>, byte[]> handOver,
-    Action<FrameKind, ulong> tell)
+    Action<FrameKind, ulong> tell, ArrayPool<byte> buffers)
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<ulong, InboundBulk> _open = [];
@@ -156,7 +159,7 @@ internal sealed class BulkArrivals(
         }
 
         _openBytes += total;
-        _open.Add(number, message = new InboundBulk(number, total));
+        _open.Add(number, message = new InboundBulk(number, total, buffers));
         return null;
     }
 
