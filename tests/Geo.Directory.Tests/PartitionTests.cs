@@ -21,6 +21,23 @@ public sealed class PartitionTests
         });
     }
 
+    [Fact]
+    public void A_request_that_a_silo_leaves_unanswered_is_sent_to_another_silo_so_that_there_is_no_duplicate()
+    {
+        var world = new World();
+        world.Over = messenger => new HungEntryPoint(messenger, world.Time);
+        World.Run(world, async silos =>
+        {
+            await silos[0].CallAsync(Grain);
+
+            var took = await world.MeasureAsync(() => silos[1].CallAsync(Grain));
+
+            Assert.Equal(world.Options.RequestTimeout + World.RoundTrip, took);
+            Assert.Equal(GsiState.Owned, silos[0].Entry(Grain).State);
+            Assert.Equal((GsiState.Cached, silos[0].Cluster), (silos[1].Entry(Grain).State, silos[1].Entry(Grain).Owner));
+        });
+    }
+
     [Theory]
     [InlineData("eu", "us")]
     [InlineData("asia", "eu", "us")]

@@ -3,8 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>
-/// Sends the requests of a round to all other clusters in parallel, and each unanswered one a second time (GEO section 3.2: "even after
-/// waiting a bit, and resending the request").
+/// Sends the requests of a round to all other clusters in parallel, and each unanswered one a second time, to another silo (GEO section 3.2:
+/// "even after waiting a bit, and resending the request").
 /// </summary>
 internal sealed class RoundRequests(IClusterMessenger messenger, GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
 {
@@ -48,7 +48,7 @@ internal sealed class RoundRequests(IClusterMessenger messenger, GlobalDirectory
                     await Task.Delay(wait, time, located.Token);
                 }
 
-                reply = await SendAsync(cluster, round, request, messageOptions, located.Token);
+                reply = await SendAsync(cluster, round, request, messageOptions with { Attempt = 1 }, located.Token);
             }
 
             if (reply.Kind == GsiReplyKind.InstanceAt)

@@ -118,22 +118,34 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     // Rendezvous hashing: a key keeps its entry point while that is connected, whatever the others do.
     private PeerLink? Choose(ClusterId to, MessageOptions options)
     {
+        if (to == LocalCluster)
+        {
+            return null;
+        }
+
         var key = (options.PartitionKey ?? _ownKey).Mix();
-        PeerLink? best = null;
-        ulong bestScore = 0;
+        var (chosen, score) = Best(to, key, below: ulong.MaxValue);
+        for (var attempt = options.Attempt; attempt > 0 && Best(to, key, score) is { Link: { } next } best; attempt--)
+        {
+            (chosen, score) = (next, best.Score);
+        }
+
+        return chosen;
+    }
+
+    private (PeerLink? Link, ulong Score) Best(ClusterId to, ulong key, ulong below)
+    {
+        (PeerLink? Link, ulong Score) best = default;
         foreach (var link in _node.Links)
         {
-            if (link.Remote.Cluster == to && link.IsOpen)
+            if (link.Remote.Cluster == to && link.IsOpen
+                && StableHash.Mix(key ^ link.RemoteHash) is var score && score < below && (best.Link is null || score > best.Score))
             {
-                var score = StableHash.Mix(key ^ link.RemoteHash);
-                if (best is null || score > bestScore)
-                {
-                    (best, bestScore) = (link, score);
-                }
+                best = (link, score);
             }
         }
 
-        return to == LocalCluster ? null : best;
+        return best;
     }
 
     private void OnMembersChanged(MembershipChange change)

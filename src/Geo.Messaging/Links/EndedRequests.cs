@@ -11,11 +11,14 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     private readonly Lock _lock = new();
     private readonly Queue<(PendingRequest Request, ClusterReply End)> _ready = new();
     private readonly List<(PendingRequest Request, ClusterReply End)> _arrived = [];
-    private readonly Action _askHelp;
+    private readonly Action _slow;
+    private readonly Action _stuck;
     private bool _asked;
     private int _working;
 
-    public EndedRequests(TurnWatch turns) => (_turns, _askHelp) = (turns, AskHelp);
+    /// <param name="turns">Looks after what follows replies.</param>
+    /// <param name="slow">Called when what follows replies takes its time.</param>
+    public EndedRequests(TurnWatch turns, Action slow) => (_turns, _slow, _stuck) = (turns, slow, TakeTime);
 
     /// <summary>Adds a request that has been taken out of the table; null is none. For the receive loop alone.</summary>
     public void Add(PendingRequest? request, ClusterReply end)
@@ -27,11 +30,12 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     }
 
     /// <summary>Lets what was added be ended. For the receive loop alone.</summary>
-    public void Publish()
+    /// <returns>True when nobody is at it, so that the caller must see to it that this is executed.</returns>
+    public bool Publish()
     {
         if (_arrived.Count == 0)
         {
-            return;
+            return false;
         }
 
         bool ask;
@@ -47,10 +51,7 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         }
 
         _arrived.Clear();
-        if (ask)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
-        }
+        return ask;
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -61,13 +62,13 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
             _working++;
         }
 
-        var turn = _turns.Begin(_askHelp);
+        var turn = _turns.Begin(_stuck);
         while (TryTake(out var ended))
         {
             ended.Request.Complete(ended.End, here: true);
             if (turn.Step())
             {
-                AskHelp();
+                TakeTime();
             }
         }
 
@@ -86,6 +87,12 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
             _working--;
             return false;
         }
+    }
+
+    private void TakeTime()
+    {
+        _slow();
+        AskHelp();
     }
 
     private void AskHelp()

@@ -13,7 +13,7 @@ namespace Geo.Messaging;
 /// behind it, not the lane's replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the
 /// handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies)
+internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, LaneId lane, IReplySender replies, Action slow)
     : IThreadPoolWorkItem, IValueTaskSource
 {
     // As many as wait at most when messages are small; and what a lane keeps that has nothing to do.
@@ -134,11 +134,12 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     }
 
     /// <summary>Lets the messages that were taken in be started. For the receive loop alone.</summary>
-    public void Publish()
+    /// <returns>True when nobody is at it, so that the caller must see to it that this is executed.</returns>
+    public bool Publish()
     {
         if (_arrived.Count == 0)
         {
-            return;
+            return false;
         }
 
         bool start;
@@ -159,10 +160,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
 
         _arrived.Clear();
-        if (start)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
-        }
+        return start;
     }
 
     /// <summary>Ends when not too much waits to be started. For the receive loop alone.</summary>
@@ -181,11 +179,9 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         }
     }
 
-    /// <summary>Asks the handler of a request to stop; nothing happens when it has ended. For the receive loop alone.</summary>
+    /// <summary>Asks the handler of a published request to stop; nothing happens when it has ended. For the receive loop alone.</summary>
     public void Cancel(ulong number)
     {
-        // The request may have come in the same buffer.
-        Publish();
         lock (_lock)
         {
             if (_byNumber.TryGetValue(number, out var running))
@@ -248,13 +244,17 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
 
     void IThreadPoolWorkItem.Execute()
     {
-        var turn = context.Turns.Begin();
+        var turn = context.Turns.Begin(slow);
         RunningHandler? ended = null;
         var starts = 0;
         while (TryTake(ended, out var next, out var mayRun))
         {
             ended = Start(next, mayRun) ? next : null;
-            turn.Step();
+            if (turn.Step())
+            {
+                slow();
+            }
+
             if (++starts >= StartsBeforeYield && ended is null)
             {
                 ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);

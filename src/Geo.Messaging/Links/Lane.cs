@@ -21,6 +21,7 @@ internal sealed class Lane : IFrameSink, IReplySender
     private readonly PendingRequests _pending;
     private readonly InboundMessages _inbound;
     private readonly EndedRequests _replied;
+    private readonly Interlude _interlude = new();
     private readonly FrameReceiver _receiver;
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ChannelOptions _channel;
@@ -45,8 +46,8 @@ internal sealed class Lane : IFrameSink, IReplySender
         _queue = new OutboundQueue(_channel, _maxSendBytes, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
-        _inbound = new InboundMessages(context, remote, id, this);
-        _replied = new EndedRequests(context.Turns);
+        _inbound = new InboundMessages(context, remote, id, this, _interlude.Cut);
+        _replied = new EndedRequests(context.Turns, _interlude.Cut);
         _receiver = new FrameReceiver(wire, context.Options.ReceiveBufferBytes, context.Options.MaxMessageBytes, version, context.Time);
     }
 
@@ -261,6 +262,8 @@ internal sealed class Lane : IFrameSink, IReplySender
                 _replied.Add(_pending.Take(header.Number), ClusterReply.Unknown(Text(payload)));
                 return null;
             case FrameKind.Cancel:
+                // The request may have come in the same buffer.
+                PublishToPool();
                 _inbound.Cancel(header.Number);
                 return null;
             case FrameKind.Ping:
@@ -276,7 +279,7 @@ internal sealed class Lane : IFrameSink, IReplySender
                 return $"{Remote.Peer} closed it: {Text(payload)}";
             case FrameKind.Announce when _bulk is not null:
                 // What came before it must be started before it.
-                _inbound.Publish();
+                PublishToPool();
                 return _bulk.OnFrame(header, payload);
             case FrameKind.Follows when _bulk is not null:
                 return Follow(header.Number, payload);
@@ -289,9 +292,32 @@ internal sealed class Lane : IFrameSink, IReplySender
 
     ValueTask IFrameSink.OnReceivedAsync()
     {
-        _replied.Publish();
-        _inbound.Publish();
-        return _inbound.WhenRoomAsync();
+        var replied = _replied.Publish();
+        var arrived = _inbound.Publish();
+        var room = _inbound.WhenRoomAsync();
+        if (room.IsCompleted && replied != arrived)
+        {
+            return _interlude.RunAsync(replied ? _replied : _inbound);
+        }
+
+        // Neither waits behind the other.
+        Execute(replied, arrived);
+        return room;
+    }
+
+    private void PublishToPool() => Execute(_replied.Publish(), _inbound.Publish());
+
+    private void Execute(bool replied, bool arrived)
+    {
+        if (replied)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_replied, preferLocal: false);
+        }
+
+        if (arrived)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_inbound, preferLocal: false);
+        }
     }
 
     private SendOutcome Append(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
@@ -445,8 +471,7 @@ internal sealed class Lane : IFrameSink, IReplySender
     // What arrived before the lane's end is started before it, and so before anything of the link that follows.
     private async Task StartTheLastAsync()
     {
-        _replied.Publish();
-        _inbound.Publish();
+        PublishToPool();
         try
         {
             await _inbound.WhenIdleAsync().WaitAsync(FarewellTime, _context.Time);

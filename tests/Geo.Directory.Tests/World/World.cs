@@ -42,6 +42,9 @@ internal sealed class World
 
     public GlobalDirectoryOptions Options { get; set; } = new();
 
+    /// <summary>What stands between a cluster's first silo and its messenger.</summary>
+    public Func<IClusterMessenger, IClusterMessenger> Over { get; set; } = messenger => messenger;
+
     /// <summary>The configuration that a cluster goes by; the same for all unless a test says otherwise.</summary>
     public Dictionary<ClusterId, MultiClusterConfiguration> Configurations { get; } = [];
 
@@ -71,7 +74,7 @@ internal sealed class World
         var rows = _rows.TryGetValue(cluster, out var existing) ? existing : _rows[cluster] = new FaultyStore(Scheduler);
         IClusterMessenger messenger = _messengers.TryGetValue(cluster, out var first)
             ? new SecondMessenger(first)
-            : _messengers[cluster] = Network.Join(cluster, lane);
+            : Over(_messengers[cluster] = Network.Join(cluster, lane));
         var silo = new Silo(this, cluster, node, lane, messenger, rows, (_seed * 31) + _silos.Count);
         _silos.Add(silo);
         return silo;

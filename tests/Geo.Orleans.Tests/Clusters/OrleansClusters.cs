@@ -178,5 +178,6 @@ internal sealed class OrleansClusters : IAsyncDisposable
 
                 _options.Settings(options);
             }));
+        _options.Services(silo.Services);
     }
 }

@@ -1,4 +1,5 @@
 using Geo.Directory;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Orleans.Tests.Clusters;
 
@@ -25,6 +26,9 @@ internal sealed record OrleansClustersOptions
 
     /// <summary>Changes the settings of each silo.</summary>
     public Action<GeoOrleansOptions> Settings { get; init; } = _ => { };
+
+    /// <summary>Changes the services of each silo, after Geo has added its own.</summary>
+    public Action<IServiceCollection> Services { get; init; } = _ => { };
 
     /// <summary>Changes the waits of the directory.</summary>
     public Func<GlobalDirectoryOptions, GlobalDirectoryOptions> Directory { get; init; } = options => options;

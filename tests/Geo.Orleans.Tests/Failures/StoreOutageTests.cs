@@ -7,11 +7,23 @@ namespace Geo.Orleans.Tests.Failures;
 public sealed class StoreOutageTests
 {
     [Fact]
-    public async Task While_the_row_store_is_out_of_reach_calls_are_refused_once_the_lease_has_run_out_and_the_instance_goes_on_afterwards()
+    public Task While_the_row_store_is_out_of_reach_calls_are_refused_once_the_lease_has_run_out_and_the_instance_goes_on_afterwards() =>
+        LoseRowsAsync("outage", _ => { });
+
+    [Fact]
+    public Task So_it_is_with_the_call_filter_of_an_Orleans_whose_messages_cannot_be_reached() => LoseRowsAsync("filtered-outage", services =>
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { LeaseDuration = TimeSpan.FromSeconds(1) });
-        var eu = clusters.Grains("eu").GetGrain<ISpot>("outage");
-        var us = clusters.Grains("us").GetGrain<ISpot>("outage");
+        services.Remove(services.Single(service => service.ServiceType == typeof(IGrainContextActivatorProvider)
+            && service.ImplementationFactory?.Method.Module.Assembly == typeof(LeaseFilter).Assembly));
+        services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
+    });
+
+    private static async Task LoseRowsAsync(string name, Action<IServiceCollection> services)
+    {
+        await using var clusters = await OrleansClusters.StartAsync(
+            OrleansClustersOptions.Impatient with { LeaseDuration = TimeSpan.FromSeconds(1), Services = services });
+        var eu = clusters.Grains("eu").GetGrain<ISpot>(name);
+        var us = clusters.Grains("us").GetGrain<ISpot>(name);
         var before = await eu.Where();
         Assert.Equal(7, await us.Add(7));
         var lease = clusters.SilosOf("eu")[0].Services.GetRequiredService<SiloLease>();
@@ -21,12 +33,12 @@ public sealed class StoreOutageTests
 
         await Assert.ThrowsAsync<GeoUnavailableException>(eu.Where);
         await Assert.ThrowsAnyAsync<GeoException>(us.Where);
-        await Assert.ThrowsAsync<GeoUnavailableException>(() => clusters.Grains("eu").GetGrain<ISpot>("new-in-outage").Where());
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => clusters.Grains("eu").GetGrain<ISpot>($"new-in-{name}").Where());
 
         clusters.RowsOf("eu").Unreachable = false;
         Assert.Equal(before, await Eventually.Succeeds(eu.Where));
         Assert.Equal(before, await Eventually.Succeeds(us.Where));
         Assert.Equal(7, await eu.Add(0));
-        await Eventually.Succeeds(() => clusters.Grains("eu").GetGrain<ISpot>("new-in-outage").Where());
+        await Eventually.Succeeds(() => clusters.Grains("eu").GetGrain<ISpot>($"new-in-{name}").Where());
     }
 }
