@@ -62,14 +62,15 @@ public sealed class MessagingNode : IAsyncDisposable
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         _ownKey = PartitionKey.From(options.Peer.Name);
+        var buffers = new LargeBuffers(options.MaxPooledBytes);
         _context = new LaneContext(
             options,
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links),
+            new MessagingMetrics(options.Peer, () => _links.Links, buffers),
             new TurnWatch(time),
-            new LargeBuffers(options.MaxPooledBytes),
+            buffers,
             logger);
         _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
     }

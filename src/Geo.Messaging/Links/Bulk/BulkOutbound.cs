@@ -124,30 +124,33 @@ internal sealed class BulkOutbound(
     /// <summary>A request has ended whose payload was lent: what has not been sent is kept, or never sent when none of it has.</summary>
     public void EndLoan(OutboundBulk message)
     {
-        TaskCompletionSource? room;
+        TaskCompletionSource? room = null;
+        bool isAwaited;
         lock (_lock)
         {
-            if (_closed)
+            // Announced, it is waited for there.
+            isAwaited = message.Number > 0 && !_closed;
+            if (message.Number == 0 && !_closed)
             {
-                message.GiveBack();
-                return;
+                message.IsGivenUp = true;
+                _bytes -= message.Header.FrameBytes;
+                _messages--;
+                (room, _room) = (_room, null);
             }
-
-            // Announced, it is waited for.
-            if (message.Number > 0)
-            {
-                message.Keep();
-                return;
-            }
-
-            message.IsGivenUp = true;
-            message.GiveBack();
-            _bytes -= message.Header.FrameBytes;
-            _messages--;
-            (room, _room) = (_room, null);
         }
 
-        givenUp();
+        if (isAwaited)
+        {
+            message.Keep();
+            return;
+        }
+
+        message.GiveBack();
+        if (message.IsGivenUp)
+        {
+            givenUp();
+        }
+
         room?.TrySetResult();
     }
 

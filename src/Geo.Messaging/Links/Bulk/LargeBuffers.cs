@@ -81,7 +81,7 @@ internal sealed class LargeBuffers(long maxKeptBytes) : ArrayPool<byte>
         }
     }
 
-    // At most a fifth more than is asked for, and few sizes.
+    // At most a quarter more than is asked for, and few sizes.
     private static int SizeFor(int bytes)
     {
         var step = 1 << (Math.Max(SmallestBits, BitOperations.Log2((uint)Math.Max(1, bytes - 1))) - BitOperations.Log2(SizesPerDoubling));
