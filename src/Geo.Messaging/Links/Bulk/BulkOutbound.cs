@@ -14,7 +14,7 @@ namespace Geo.Messaging;
 /// <param name="queue">The coalescing lane's.</param>
 /// <param name="maxOpenBytes">The most that the remote gathers and holds back for this channel; what exceeds it waits here, or one message goes.</param>
 /// <param name="budget">The link's.</param>
-/// <param name="buffers">The pool of what is copied.</param>
+/// <param name="buffers">The pool of large buffers.</param>
 /// <param name="givenUp">Told of a request that its requester gave up before any of it was sent: it never will be.</param>
 internal sealed class BulkOutbound(
     ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget, ArrayPool<byte> buffers, Action givenUp)
@@ -88,7 +88,8 @@ internal sealed class BulkOutbound(
 
         // A large copy takes as long as sending it does: it is made while others go on.
         var ordered = kind == FrameKind.Reply ? KeyOfReply(number) : key;
-        return Add(new OutboundBulk(ordered, header, StartOf(header, service, trace), CopyOf(payload), position, buffers));
+        var pool = isLarge ? buffers : ArrayPool<byte>.Shared;
+        return Add(new OutboundBulk(ordered, header, StartOf(header, service, trace), CopyOf(payload, pool), position, pool));
     }
 
     /// <summary>Sends a request at its place in the order of its key, a large one from where its payload lies.</summary>
@@ -360,14 +361,14 @@ internal sealed class BulkOutbound(
         return start;
     }
 
-    private ArraySegment<byte> CopyOf(ReadOnlySpan<byte> payload)
+    private static ArraySegment<byte> CopyOf(ReadOnlySpan<byte> payload, ArrayPool<byte> pool)
     {
         if (payload.IsEmpty)
         {
             return ArraySegment<byte>.Empty;
         }
 
-        var copy = buffers.Rent(payload.Length);
+        var copy = pool.Rent(payload.Length);
         payload.CopyTo(copy);
         return new ArraySegment<byte>(copy, 0, payload.Length);
     }

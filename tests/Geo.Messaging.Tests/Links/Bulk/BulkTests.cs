@@ -255,6 +255,23 @@ public sealed class BulkTests
     }
 
     [Fact]
+    public void Small_messages_that_wait_behind_large_ones_take_no_large_buffers()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            Send($"{i}:", MaxMessage, key: 1);
+        }
+
+        for (var i = 0; i < 1_000; i++)
+        {
+            Send("small", 100, key: 1);
+        }
+
+        Assert.Equal(1_003, _outbound.Close());
+        Assert.Equal(3 * MaxMessage, _buffers.KeptBytes);
+    }
+
+    [Fact]
     public void What_was_lent_is_not_read_any_more_once_the_channel_has_ended()
     {
         var loan = Lend(Payload(3_000_000), key: 1);
