@@ -37,7 +37,10 @@ internal sealed class InboundBulk(ulong number, int total, ArrayPool<byte> buffe
     public Queue<(InboundBulk? Large, byte[]? Small)> Followers { get; } = new();
 
     /// <summary>True when it can be handed over.</summary>
-    public bool IsReady => _missing == 0 && _isAnnounced && !Waits;
+    public bool IsReady => IsWhole && _isAnnounced && !Waits;
+
+    /// <summary>True when all its pieces are here.</summary>
+    public bool IsWhole => _missing == 0;
 
     /// <summary>Takes its place in the order.</summary>
     public void Announce(FrameHeader header, ReadOnlySpan<byte> preface) =>

@@ -304,13 +304,29 @@ public sealed class BulkTests
     }
 
     [Fact]
-    public void Every_piece_is_acknowledged_so_that_channels_that_share_a_small_budget_do_not_wait_for_each_other()
+    public void A_piece_is_acknowledged_when_no_other_arrives_so_that_channels_that_share_a_small_budget_do_not_wait_for_each_other()
     {
         Send("large", 3 * BulkPiece.MaxBytes, key: 1);
 
         Arrive(TakeAll()[0]);
 
         Assert.Equal([(FrameKind.Received, (ulong)BulkPiece.MaxBytes)], _told);
+    }
+
+    [Fact]
+    public void What_arrives_on_several_lanes_is_acknowledged_together_and_before_much_is_owed()
+    {
+        Send("large", 8 * BulkPiece.MaxBytes, key: 1);
+        var pieces = TakeAll();
+        foreach (var (message, piece) in pieces)
+        {
+            Assert.Null(_arrivals.Begin(message.Number, piece, out var into));
+            Assert.True(message.TryCopy(piece, into.Span));
+        }
+
+        pieces.ForEach(taken => _arrivals.End(taken.Message.Number, taken.Piece));
+
+        Assert.Equal([2, 4, 6, 8], _told.Select(told => (int)told.Number / BulkPiece.MaxBytes));
     }
 
     [Fact]
