@@ -30,7 +30,7 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
         await StockAsync(deployment, cancellationToken);
 
         var clock = new RunClock(_time, options);
-        var kill = new KillWatch(clock);
+        var kill = new KillWatch(clock, options.Host == HostKind.Orleans ? Defaults.OrleansKillWindow : Defaults.KillWindow);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var crowds = StartRobots(deployment, clock, kill, stop.Token);
         var records = crowds.ConvertAll(crowd => crowd.Record);

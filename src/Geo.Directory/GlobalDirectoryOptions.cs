@@ -75,6 +75,6 @@ public sealed record GlobalDirectoryOptions
     [Range(1, 100_000_000)]
     public int MaxCachedRows { get; init; } = 100_000;
 
-    /// <summary>The channel of the directory's messages; the default channel when null, which is the default.</summary>
+    /// <summary>The channel of the directory's messages. Null by default: hosts take their channel for control traffic then, the directory itself the default one.</summary>
     public string? Channel { get; init; }
 }

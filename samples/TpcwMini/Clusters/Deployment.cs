@@ -146,8 +146,8 @@ internal sealed class Deployment : IAsyncDisposable
         await Task.WhenAll(_clusters.Values.SelectMany(silos => silos).Select(silo => UntilLinkedAsync(silo, cancellationToken)));
         foreach (var gateways in serving.GroupBy(silo => silo.Cluster, silo => silo.Ports.Gateway))
         {
-            _clients.Add(gateways.Key, await RegionClient.ConnectAsync(
-                gateways.Key, [.. gateways], _options.Kill?.Silo is null ? Defaults.CallTimeout : Defaults.SiloKillCallTimeout, cancellationToken));
+            var callTimeout = _options is { Kill: not null, Host: HostKind.Orleans } ? Defaults.OrleansKillCallTimeout : Defaults.CallTimeout;
+            _clients.Add(gateways.Key, await RegionClient.ConnectAsync(gateways.Key, [.. gateways], callTimeout, cancellationToken));
         }
     }
 

@@ -41,11 +41,14 @@ internal static class Defaults
     /// <summary>After a kill, calls of the surviving regions that were cut off within this time count as interrupted; later ones are errors.</summary>
     public static readonly TimeSpan KillWindow = TimeSpan.FromSeconds(15);
 
-    /// <summary>The same after the kill of one silo: its cluster must first find out and wait for its lease.</summary>
-    public static readonly TimeSpan SiloKillWindow = TimeSpan.FromSeconds(30);
+    /// <summary>
+    /// The same on Orleans, where a silo must be found dead and its lease waited for, or its cluster be out of reach for as long as the
+    /// option UnreachableAfter says, 20 s.
+    /// </summary>
+    public static readonly TimeSpan OrleansKillWindow = TimeSpan.FromSeconds(30);
 
-    /// <summary>The time of a call where one silo is killed: an Orleans client hears nothing of what it had sent there.</summary>
-    public static readonly TimeSpan SiloKillCallTimeout = TimeSpan.FromSeconds(10);
+    /// <summary>The time of a call where a silo or cluster is killed: an Orleans client hears nothing of what it had sent there.</summary>
+    public static readonly TimeSpan OrleansKillCallTimeout = TimeSpan.FromSeconds(10);
 
     /// <summary>How long a child process may take to start or to stop.</summary>
     public static readonly TimeSpan ProcessPatience = TimeSpan.FromSeconds(30);

@@ -8,7 +8,9 @@ namespace TpcwMini.Robots;
 /// work; elsewhere, and where one silo of several was killed, only a call whose outcome is unknown or that found the other side gone, and only
 /// for a short time.
 /// </summary>
-internal sealed class KillWatch(RunClock clock)
+/// <param name="clock">The run's.</param>
+/// <param name="window">How long after the kill calls may still have been cut off by it.</param>
+internal sealed class KillWatch(RunClock clock, TimeSpan window)
 {
     private volatile Killed? _killed;
 
@@ -28,8 +30,7 @@ internal sealed class KillWatch(RunClock clock)
     /// <summary>True when a cart may have been lost with its silo, in the middle of a workflow.</summary>
     public bool ExplainsLostCart() => _killed is { Plan.Silo: not null } killed && IsRecent(killed, clock.Now);
 
-    private static bool IsRecent(Killed killed, TimeSpan moment) =>
-        moment - killed.At <= (killed.Plan.Silo is null ? Defaults.KillWindow : Defaults.SiloKillWindow);
+    private bool IsRecent(Killed killed, TimeSpan moment) => moment - killed.At <= window;
 
     private sealed record Killed(KillPlan Plan, TimeSpan At);
 }

@@ -164,8 +164,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
         // The rows live as long as the activations that they are about: in this process.
         var directory = _directory = new GlobalDirectory(
-            options.Directory, messenger, new InMemoryConditionalStore(), configuration,
-            new LocalInstances(node, () => _activations!, _logger), _time, Random.Shared, _loggers.CreateLogger<GlobalDirectory>());
+            options.Directory with { Channel = options.Directory.Channel ?? ReplicaExchange.RequestChannel },
+            messenger, new InMemoryConditionalStore(), configuration, new LocalInstances(node, () => _activations!, _logger),
+            _time, Random.Shared, _loggers.CreateLogger<GlobalDirectory>());
         _undo.Push(directory.DisposeAsync);
         var replicas = new ReplicaExchange(messenger, () => configuration.Clusters, ActivateForReplicaAsync, options.Replicas);
         _undo.Push(() =>

@@ -1,3 +1,4 @@
+using Geo.Consistency;
 using Geo.Messaging;
 using Microsoft.Extensions.Logging;
 
@@ -9,6 +10,13 @@ namespace Geo.Embedded;
 /// </summary>
 internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, TimeProvider time, ILoggerFactory loggers) : IAsyncDisposable
 {
+    // Calls are on the default channel: what they carry holds up neither rounds nor requests between replicas.
+    private static readonly IReadOnlyList<ChannelOptions> Channels =
+    [
+        new() { Name = ReplicaExchange.RequestChannel, Parallelism = 1, Priority = 1 },
+        new() { Name = ReplicaExchange.NotificationChannel, Parallelism = 1, Monotonic = true },
+    ];
+
     private MessagingNode? _node;
     private MessagingNode? _gateway;
     private ClusterMessenger? _messenger;
@@ -39,6 +47,7 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
                 Tls = options.Tls,
                 AllowInsecure = options.AllowInsecure,
                 RequestTimeout = options.RequestTimeout,
+                Channels = Channels,
             },
             time,
             loggers);

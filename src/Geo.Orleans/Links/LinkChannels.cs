@@ -1,10 +1,11 @@
+using Geo.Consistency;
 using Geo.Messaging;
 
 namespace Geo.Orleans;
 
 /// <summary>
 /// The channels between clusters. Each has connections of its own, so that rounds and notices never wait behind the arguments of carried
-/// calls; what instances of journaled grains tell each other travels on the default channel.
+/// calls, and of what instances of journaled grains tell each other the newest replaces what still waits.
 /// </summary>
 internal static class LinkChannels
 {
@@ -15,5 +16,6 @@ internal static class LinkChannels
     [
         new() { Name = Control, Parallelism = 1, Priority = 1 },
         new() { Name = CallReceiver.Channel },
+        new() { Name = ReplicaExchange.NotificationChannel, Parallelism = 1, Monotonic = true },
     ];
 }

@@ -127,7 +127,7 @@ public sealed class RobotTests
         _scheduler.Run(async () =>
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
-            var kill = new KillWatch(clock);
+            var kill = new KillWatch(clock, Defaults.KillWindow);
             Assert.False(kill.Explains("us", new GeoUnavailableException("not yet"), clock.Now));
             kill.Kill(new KillPlan("eu", 0));
             await Task.Delay(TimeSpan.FromSeconds(secondsLater), _scheduler.Time);
@@ -144,7 +144,7 @@ public sealed class RobotTests
         _scheduler.Run(async () =>
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
-            var kill = new KillWatch(clock);
+            var kill = new KillWatch(clock, Defaults.KillWindow);
             var before = clock.Now;
             Assert.False(kill.ExplainsLostCart());
             kill.Kill(new KillPlan("eu", 0, Silo: 1));
@@ -153,7 +153,7 @@ public sealed class RobotTests
             Assert.True(kill.ExplainsLostCart());
             Assert.True(kill.Explains("eu", new GeoTimeoutException("cut off"), clock.Now));
             Assert.False(kill.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
-            await Task.Delay(Defaults.SiloKillWindow + TimeSpan.FromSeconds(1), _scheduler.Time);
+            await Task.Delay(Defaults.KillWindow + TimeSpan.FromSeconds(1), _scheduler.Time);
 
             Assert.False(kill.ExplainsLostCart());
             Assert.False(kill.Explains("eu", new GeoTimeoutException("late"), clock.Now));
@@ -167,7 +167,7 @@ public sealed class RobotTests
         return _scheduler.Run(async () =>
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
-            var kill = new KillWatch(clock);
+            var kill = new KillWatch(clock, Defaults.KillWindow);
             var record = new RegionRecord("us", clock);
             var cart = new ScriptedCart(_scheduler.Time, script);
             using var stop = new CancellationTokenSource(clock.Whole - TimeSpan.FromMilliseconds(1), _scheduler.Time);
