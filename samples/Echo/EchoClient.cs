@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Geo;
 using Geo.Messaging;
 
@@ -15,6 +16,7 @@ public sealed class EchoClient(MessagingNode node, PeerId peer, string? channel 
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>How many bytes came back.</returns>
     /// <exception cref="GeoUnavailableException">They did not.</exception>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<int> EchoAsync(
         ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken = default)
     {

@@ -1,18 +1,18 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// The requests of one lane whose replies have arrived. Those of one received buffer are ended together, in one work item of the pool, in
-/// which what follows them runs one after another. Nobody waits behind one who blocks or computes: after a <see cref="Turn.Slice"/>, or when
-/// the <see cref="TurnWatch"/> finds it stuck, another work item takes what is left.
+/// The requests of one lane whose replies have arrived. Those of one received buffer are ended together, in one work item, in which what
+/// follows them runs one after another. Nobody waits behind one who blocks or computes: after a <see cref="Turn.Slice"/>, or when the
+/// <see cref="TurnWatch"/> finds it stuck, another work item takes what is left.
 /// </summary>
 internal sealed class EndedRequests : IThreadPoolWorkItem
 {
     private readonly TurnWatch _turns;
-    private readonly Lock _lock = new();
-    private readonly Queue<(PendingRequest Request, ClusterReply End)> _ready = new();
-    private readonly List<(PendingRequest Request, ClusterReply End)> _arrived = [];
     private readonly Action _slow;
     private readonly Action _stuck;
+    private readonly Lock _lock = new();
+    private Chain _arrived;
+    private Chain _ready;
     private bool _asked;
     private int _working;
 
@@ -25,7 +25,8 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     {
         if (request is not null)
         {
-            _arrived.Add((request, end));
+            request.Prepare(end);
+            _arrived.Append(new Chain(request));
         }
     }
 
@@ -33,7 +34,7 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     /// <returns>True when nobody is at it, so that the caller must see to it that this is executed.</returns>
     public bool Publish()
     {
-        if (_arrived.Count == 0)
+        if (_arrived.IsEmpty)
         {
             return false;
         }
@@ -41,16 +42,12 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         bool ask;
         lock (_lock)
         {
-            foreach (var ended in _arrived)
-            {
-                _ready.Enqueue(ended);
-            }
-
+            _ready.Append(_arrived);
             ask = _working == 0 && !_asked;
             _asked |= ask;
         }
 
-        _arrived.Clear();
+        _arrived = default;
         return ask;
     }
 
@@ -63,9 +60,9 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         }
 
         var turn = _turns.Begin(_stuck);
-        while (TryTake(out var ended))
+        while (TryTake() is { } ended)
         {
-            ended.Request.Complete(ended.End, here: true);
+            ended.CompleteHere();
             if (turn.Step())
             {
                 TakeTime();
@@ -75,17 +72,17 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         _turns.End(turn);
     }
 
-    private bool TryTake(out (PendingRequest Request, ClusterReply End) ended)
+    private PendingRequest? TryTake()
     {
         lock (_lock)
         {
-            if (_ready.TryDequeue(out ended))
+            if (_ready.TakeFirst() is { } ended)
             {
-                return true;
+                return ended;
             }
 
             _working--;
-            return false;
+            return null;
         }
     }
 
@@ -99,7 +96,7 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     {
         lock (_lock)
         {
-            if (_asked || _ready.Count == 0)
+            if (_asked || _ready.IsEmpty)
             {
                 return;
             }
@@ -108,5 +105,43 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         }
 
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    // Linked by the requests themselves, so that a whole buffer of replies is handed over at once.
+    private struct Chain(PendingRequest only)
+    {
+        private PendingRequest? _first = only;
+        private PendingRequest? _last = only;
+
+        public readonly bool IsEmpty => _first is null;
+
+        public void Append(Chain more)
+        {
+            if (_last is null)
+            {
+                this = more;
+                return;
+            }
+
+            _last.Next = more._first;
+            _last = more._last;
+        }
+
+        public PendingRequest? TakeFirst()
+        {
+            if (_first is not { } first)
+            {
+                return null;
+            }
+
+            _first = first.Next;
+            first.Next = null;
+            if (_first is null)
+            {
+                _last = null;
+            }
+
+            return first;
+        }
     }
 }

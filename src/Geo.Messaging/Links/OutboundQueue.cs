@@ -28,8 +28,9 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     // What a small message waits for at most when large ones are being sent.
     private const int MaxFragmentBytesInBatch = 256 * 1024;
 
-    // What is sent at once even within a turn.
-    private const int BytesThatWake = 128 * 1024;
+    // What a turn gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken beside it.
+    private const int BytesToGather = ChunkBytes;
+    private const int BytesThatWake = 4 * ChunkBytes;
 
     private readonly Lock _lock = new();
     private readonly Queue<Chunk> _waiting = new();
@@ -133,9 +134,10 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
 
             // Within a turn the writer is woken once, when it ends, unless so much waits that it had better begin.
             wake = _writerSleeps && CanTake();
-            if (_bytes >= BytesThatWake)
+            if (wake && _bytes >= BytesToGather)
             {
-                turn = null;
+                turn?.FlushSoon();
+                turn = _bytes >= BytesThatWake ? null : turn;
             }
 
             _writerSleeps &= !wake || turn is not null;

@@ -9,6 +9,7 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
 
     private ManualResetValueTaskSourceCore<ClusterReply> _end;
     private CancellationTokenRegistration _cancellation;
+    private ClusterReply _reply;
 
     // The message that sends from the requester's own memory; Over when the request has ended.
     private object? _loan;
@@ -24,6 +25,9 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
 
     /// <summary>Where in the lane's stream the request starts; 0, which counts as sent, until it is known.</summary>
     public long Position { get; set; }
+
+    /// <summary>The request to be ended after this one; null for none.</summary>
+    public PendingRequest? Next { get; set; }
 
     /// <summary>The end of the request, to be awaited once.</summary>
     public ValueTask<ClusterReply> End => new(this, _end.Version);
@@ -52,15 +56,24 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
         }
     }
 
-    /// <summary>Ends the request; called once, by whoever took it out of the table.</summary>
-    /// <param name="reply">The end.</param>
-    /// <param name="here">
-    /// True to let the requester go on within the call, unless it awaits on a scheduler of its own; false to let it go on in the pool.
-    /// </param>
-    public void Complete(ClusterReply reply, bool here = false)
+    /// <summary>Ends the request and lets the requester go on in the pool; called once, by whoever took it out of the table.</summary>
+    public void Complete(ClusterReply reply)
     {
         EndLoan();
-        _end.RunContinuationsAsynchronously = !here;
+        _end.RunContinuationsAsynchronously = true;
+        _end.SetResult(reply);
+    }
+
+    /// <summary>Notes how the request is to end; called by whoever took it out of the table.</summary>
+    public void Prepare(ClusterReply reply) => _reply = reply;
+
+    /// <summary>Ends the request as was noted; the requester goes on within the call, unless it awaits on a scheduler of its own.</summary>
+    public void CompleteHere()
+    {
+        var reply = _reply;
+        _reply = default;
+        EndLoan();
+        _end.RunContinuationsAsynchronously = false;
         _end.SetResult(reply);
     }
 

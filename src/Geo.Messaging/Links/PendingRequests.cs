@@ -11,7 +11,7 @@ internal sealed class PendingRequests : IDisposable
     private const int MaxSpare = 1024;
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<ulong, PendingRequest> _waiting = [];
+    private readonly NumberedRequests _waiting = new();
     private readonly Stack<PendingRequest> _spare = new();
     private readonly TimeProvider _time;
     private readonly ITimer _timer;
@@ -19,7 +19,6 @@ internal sealed class PendingRequests : IDisposable
     private readonly Action<ulong> _givenUp;
     private readonly Func<string> _remote;
     private long _nextPass = long.MaxValue;
-    private ulong _lastNumber;
     private bool _closed;
 
     /// <param name="time">The clock of the time-outs.</param>
@@ -44,11 +43,10 @@ internal sealed class PendingRequests : IDisposable
 
             var request = _spare.TryPop(out var spare) ? spare : new PendingRequest(this);
             var now = _time.GetTimestamp();
-            request.Number = ++_lastNumber;
             request.Timeout = timeout;
             request.Deadline = now + Ticks(timeout);
             request.Position = 0;
-            _waiting.Add(request.Number, request);
+            _waiting.Add(request);
             if (request.Deadline < _nextPass)
             {
                 _nextPass = request.Deadline;
@@ -64,7 +62,7 @@ internal sealed class PendingRequests : IDisposable
     {
         lock (_lock)
         {
-            return _waiting.Remove(number, out var request) ? request : null;
+            return _waiting.Remove(number);
         }
     }
 
@@ -108,8 +106,8 @@ internal sealed class PendingRequests : IDisposable
         lock (_lock)
         {
             _closed = true;
-            left = [.. _waiting.Values];
-            _waiting.Clear();
+            left = [.. _waiting.All];
+            Array.ForEach(left, request => _waiting.Remove(request.Number));
         }
 
         foreach (var request in left)
@@ -133,7 +131,7 @@ internal sealed class PendingRequests : IDisposable
 
             var now = _time.GetTimestamp();
             _nextPass = long.MaxValue;
-            foreach (var request in _waiting.Values)
+            foreach (var request in _waiting.All)
             {
                 if (request.Deadline <= now)
                 {

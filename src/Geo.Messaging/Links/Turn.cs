@@ -25,6 +25,7 @@ internal sealed class Turn(TimeProvider time)
     private OutboundQueue? _last;
     private Action? _stuck;
     private volatile bool _released;
+    private bool _flushSoon;
     private long _sliceBegan;
     private long _steps;
 
@@ -48,12 +49,20 @@ internal sealed class Turn(TimeProvider time)
         _current = this;
     }
 
+    /// <summary>Sends what is held back after this piece of users' code. For the turn's own thread.</summary>
+    public void FlushSoon() => _flushSoon = true;
+
     /// <summary>One piece of users' code has run.</summary>
     /// <returns>True when a slice of time has passed.</returns>
     public bool Step()
     {
         var steps = _steps + 1;
         Volatile.Write(ref _steps, steps);
+        if (_flushSoon)
+        {
+            Flush();
+        }
+
         if (steps % StepsPerLook != 0 || time.GetElapsedTime(_sliceBegan) < Slice)
         {
             return false;
@@ -123,6 +132,7 @@ internal sealed class Turn(TimeProvider time)
     private void Flush()
     {
         _last = null;
+        _flushSoon = false;
         lock (_lock)
         {
             _released = false;

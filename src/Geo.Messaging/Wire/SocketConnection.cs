@@ -8,6 +8,7 @@ internal sealed class SocketConnection : IWireConnection
 {
     private readonly Socket _socket;
     private readonly GatherSend _gather = new();
+    private ReceivePolling? _polling;
 
     /// <param name="socket">Connected.</param>
     /// <param name="address">Where one side listens and the other dialled: what names a remote that has no address of its own.</param>
@@ -15,6 +16,7 @@ internal sealed class SocketConnection : IWireConnection
     public SocketConnection(Socket socket, PeerAddress address)
     {
         _socket = socket;
+        _polling = new ReceivePolling(socket);
         Remote = SocketTransport.Prepare(socket, address);
     }
 
@@ -48,6 +50,7 @@ internal sealed class SocketConnection : IWireConnection
     {
         try
         {
+            _polling?.Look();
             return await _socket.ReceiveAsync(buffer, SocketFlags.None);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
@@ -56,7 +59,12 @@ internal sealed class SocketConnection : IWireConnection
         }
     }
 
-    public void PrepareForBulk() => SocketTransport.PrepareForBulk(_socket);
+    public void PrepareForBulk()
+    {
+        // What is large is not quick to come.
+        _polling = null;
+        SocketTransport.PrepareForBulk(_socket);
+    }
 
     public void FinishSending() => SocketTransport.FinishSending(_socket);
 
