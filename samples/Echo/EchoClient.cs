@@ -14,14 +14,21 @@ public sealed class EchoClient(MessagingNode node, PeerId peer, string? channel 
     /// <param name="payload">What to send.</param>
     /// <param name="key">Messages with one key keep their order and share a connection.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="GeoUnavailableException">It did not come back.</exception>
+    /// <returns>How many bytes came back.</returns>
+    /// <exception cref="GeoUnavailableException">They did not.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<ReadOnlyMemory<byte>> EchoAsync(
+    public async ValueTask<int> EchoAsync(
         ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken = default)
     {
         var reply = await node.RequestAsync(peer, EchoService.Name, payload, new MessageOptions(channel, key), cancellationToken);
-        return reply.Outcome == ReplyOutcome.Replied
-            ? reply.Payload
-            : throw new GeoUnavailableException($"{peer} did not echo: {reply.Outcome}, {reply.Reason}");
+        if (reply.Outcome != ReplyOutcome.Replied)
+        {
+            throw new GeoUnavailableException($"{peer} did not echo: {reply.Outcome}, {reply.Reason}");
+        }
+
+        // Nothing keeps the bytes: the next large reply may use their buffer.
+        var bytes = reply.Payload.Length;
+        reply.Release();
+        return bytes;
     }
 }

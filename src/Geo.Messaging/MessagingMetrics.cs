@@ -20,7 +20,8 @@ internal sealed class MessagingMetrics : IDisposable
 
     /// <param name="local">The node.</param>
     /// <param name="links">Its links that are up.</param>
-    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links)
+    /// <param name="buffers">Its pool of large messages' buffers.</param>
+    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeBuffers buffers)
     {
         _local = new("geo.peer", local.Name);
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
@@ -47,6 +48,11 @@ internal sealed class MessagingMetrics : IDisposable
                 bulk.Arrivals.OpenBytes, _local, Remote(bulk.Remote), Channel(bulk.Id))),
             "By",
             "Bytes of large messages, and of what follows them, that have begun to arrive and were not handed over.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.pooled_bytes",
+            () => new Measurement<long>(buffers.KeptBytes, _local),
+            "By",
+            "Bytes of buffers that are kept for the next large messages.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.in_flight",
             () => links().Select(link => new Measurement<long>(link.Budget.InFlight, _local, Remote(link.Remote.Peer))),

@@ -62,13 +62,15 @@ public sealed class MessagingNode : IAsyncDisposable
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         _ownKey = PartitionKey.From(options.Peer.Name);
+        var buffers = new LargeBuffers(options.MaxPooledBytes);
         _context = new LaneContext(
             options,
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links),
+            new MessagingMetrics(options.Peer, () => _links.Links, buffers),
             new TurnWatch(time),
+            buffers,
             logger);
         _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
     }
@@ -221,7 +223,9 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <summary>Sends a request and waits for the reply.</summary>
     /// <param name="to">The peer.</param>
     /// <param name="service">The service there.</param>
-    /// <param name="payload">The bytes; copied before the call returns.</param>
+    /// <param name="payload">
+    /// The bytes; not to be changed until the returned task has ended, however it ends, and not used after that. Large ones are sent from where they are.
+    /// </param>
     /// <param name="options">Channel, partition key and time-out.</param>
     /// <param name="cancellationToken">
     /// Ends the wait with an <see cref="OperationCanceledException"/> and asks the handler to stop; the request may still be handled.

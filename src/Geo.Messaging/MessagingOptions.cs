@@ -70,6 +70,13 @@ public sealed record MessagingOptions
     [Range(1024, int.MaxValue)]
     public int MaxGatheredBytes { get; init; } = 128 * 1024 * 1024;
 
+    /// <summary>
+    /// The most bytes of buffers that this node keeps for the next large messages while no message is in them; 256 MiB by default. Those that
+    /// were not needed for a while are let go. To serve many large messages at once without taking fresh memory, as much as they take together.
+    /// </summary>
+    [Range(0L, long.MaxValue)]
+    public long MaxPooledBytes { get; init; } = 256 * 1024 * 1024;
+
     /// <summary>The most requests to one peer that may wait for their replies; 65,536 by default. One more is refused.</summary>
     [Range(1, int.MaxValue)]
     public int MaxPendingRequests { get; init; } = 65_536;

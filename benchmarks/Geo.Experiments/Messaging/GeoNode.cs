@@ -28,6 +28,7 @@ internal static class GeoNode
                 AllowInsecure = true,
                 MaxMessageBytes = MaxMessageBytes,
                 RequestTimeout = RequestTimeout,
+                MaxPooledBytes = UnderWay(settings),
                 DefaultChannel = Channel(ChannelOptions.DefaultName, variant.Lanes, settings),
                 Channels = variant.BackgroundLanes == 0 ? [] : [Channel(BackgroundChannel, variant.BackgroundLanes, settings)],
             },
@@ -37,12 +38,15 @@ internal static class GeoNode
         return node;
     }
 
-    // A closed loop bounds itself: a lane has room for all that its actors can have under way. Where it is not closed, requests wait.
+    // A closed loop bounds itself: there is room for all that its actors can have under way. Where it is not closed, requests wait.
+    private static int UnderWay(PeerSettings settings) =>
+        (int)Math.Clamp(2L * settings.Cell.Actors * settings.Cell.PayloadBytes, 32 * 1024 * 1024, int.MaxValue);
+
     private static ChannelOptions Channel(string name, int lanes, PeerSettings settings) => new()
     {
         Name = name,
         Parallelism = lanes,
         Overflow = OverflowPolicy.Wait,
-        QueueBytes = (int)Math.Clamp(2L * settings.Cell.Actors * settings.Cell.PayloadBytes, 32 * 1024 * 1024, int.MaxValue),
+        QueueBytes = UnderWay(settings),
     };
 }

@@ -55,9 +55,9 @@ internal sealed class GeoPeer : IExperimentPeer, IMessageTarget
     public async ValueTask EchoAsync(Traffic traffic, int actor, ReadOnlyMemory<byte> payload)
     {
         var back = await _clients[(int)traffic].EchoAsync(payload, KeyOf(traffic, actor));
-        if (back.Length != payload.Length)
+        if (back != payload.Length)
         {
-            throw new GeoUnavailableException($"{payload.Length} bytes were sent and {back.Length} came back.");
+            throw new GeoUnavailableException($"{payload.Length} bytes were sent and {back} came back.");
         }
     }
 

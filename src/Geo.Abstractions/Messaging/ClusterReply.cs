@@ -16,8 +16,10 @@ public enum ReplyOutcome
 /// <summary>The end of a request to another cluster.</summary>
 public readonly record struct ClusterReply
 {
-    private ClusterReply(ReplyOutcome outcome, ReadOnlyMemory<byte> payload, string? reason) =>
-        (Outcome, Payload, Reason) = (outcome, payload, reason);
+    private readonly IDisposable? _buffer;
+
+    private ClusterReply(ReplyOutcome outcome, ReadOnlyMemory<byte> payload, string? reason, IDisposable? buffer = null) =>
+        (Outcome, Payload, Reason, _buffer) = (outcome, payload, reason, buffer);
 
     /// <summary>How the request ended.</summary>
     public ReplyOutcome Outcome { get; }
@@ -31,6 +33,11 @@ public readonly record struct ClusterReply
     /// <summary>The handler replied.</summary>
     public static ClusterReply Replied(ReadOnlyMemory<byte> payload) => new(ReplyOutcome.Replied, payload, null);
 
+    /// <summary>The handler replied, and the reply lies in a buffer that can be used again.</summary>
+    /// <param name="payload">The reply.</param>
+    /// <param name="buffer">Takes the buffer back when it is disposed of, the first time that it is.</param>
+    public static ClusterReply Replied(ReadOnlyMemory<byte> payload, IDisposable buffer) => new(ReplyOutcome.Replied, payload, null, buffer);
+
     /// <summary>The request was certainly not handled: not connected, queue full, no such service.</summary>
     /// <param name="reason">Why, for people.</param>
     public static ClusterReply Refused(string reason) => new(ReplyOutcome.Refused, default, reason);
@@ -38,4 +45,10 @@ public readonly record struct ClusterReply
     /// <summary>The request may have been handled: time-out, link lost, handler failed.</summary>
     /// <param name="reason">Why nothing is known, for people.</param>
     public static ClusterReply Unknown(string reason) => new(ReplyOutcome.Unknown, default, reason);
+
+    /// <summary>
+    /// Lets the messenger use the buffer of a large <see cref="Payload"/> again, which spares it fresh memory. Who calls it must not use
+    /// the payload, nor any part of it, afterwards. Nobody has to: what is not released is collected as everything else is.
+    /// </summary>
+    public void Release() => _buffer?.Dispose();
 }

@@ -21,7 +21,7 @@ public interface IClusterMessenger
     /// <summary>Sends a request to a cluster and waits for the reply.</summary>
     /// <param name="to">The cluster; an unknown one is refused.</param>
     /// <param name="service">The service that handles the request there.</param>
-    /// <param name="payload">The bytes; not used after the returned task has ended.</param>
+    /// <param name="payload">The bytes; not to be changed until the returned task has ended, and not used after that.</param>
     /// <param name="options">Channel, partition key and time-out.</param>
     /// <param name="cancellationToken">Ends the wait with an <see cref="OperationCanceledException"/>; the request may still be handled.</param>
     ValueTask<ClusterReply> RequestAsync(

@@ -75,10 +75,11 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     {
         if (FindHandler(header, preface) is not { } handler)
         {
+            context.Buffers.Return(rented);
             return;
         }
 
-        var running = new RunningHandler(this);
+        var running = new RunningHandler(this, context.Buffers);
         running.Take(header, handler, payload, rented);
         running.Trace = MessagingTraces.Of(header, preface);
         bool start;
@@ -136,7 +137,7 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             }
         }
 
-        return _atHand.TryPop(out var taken) ? taken : new RunningHandler(this);
+        return _atHand.TryPop(out var taken) ? taken : new RunningHandler(this, context.Buffers);
     }
 
     private void Enqueue(RunningHandler running)

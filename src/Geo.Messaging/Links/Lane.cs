@@ -1,5 +1,4 @@
 // Longer than most: both directions of one connection end together, for one reason, and what either is left with is settled at that end.
-using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
@@ -119,7 +118,7 @@ internal sealed class Lane : IFrameSink, IReplySender
     public ValueTask<ClusterReply> RequestAsync(
         string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        if (TryRequest(service, payload.Span, key, timeout, cancellationToken, out var end))
+        if (TryRequest(service, payload, key, timeout, cancellationToken, out var end))
         {
             return end;
         }
@@ -146,7 +145,7 @@ internal sealed class Lane : IFrameSink, IReplySender
         }
 
         var outcome = _queue.TryAppend(FrameKind.Reply, number, "", rented, default, out _);
-        ArrayPool<byte>.Shared.Return(rented.Array!);
+        _context.Buffers.Return(rented.Array!);
         return outcome;
     }
 
@@ -159,8 +158,17 @@ internal sealed class Lane : IFrameSink, IReplySender
     {
         if (header.Kind == FrameKind.Reply)
         {
-            // The requester may keep it: the buffer does not go back.
-            _pending.Take(header.Number)?.Complete(ClusterReply.Replied(payload));
+            // The requester may keep it, or give it back.
+            var reply = new PooledReply(_context.Buffers, rented);
+            if (_pending.Take(header.Number) is { } replied)
+            {
+                replied.Complete(ClusterReply.Replied(payload, reply));
+            }
+            else
+            {
+                reply.Dispose();
+            }
+
             return;
         }
 
@@ -221,6 +229,9 @@ internal sealed class Lane : IFrameSink, IReplySender
 
         _queue.Close();
         _wire.Dispose();
+
+        // Before the requests end: what they lent is theirs again and needs no copy.
+        _bulk?.End();
         _pending.Close(request => WasTaken(request.Position)
             ? ClusterReply.Unknown($"the link to {Remote.Peer} broke while the request was in flight: {reason}")
             : ClusterReply.Refused($"the link to {Remote.Peer} broke before the request was sent: {reason}"));
@@ -322,6 +333,19 @@ internal sealed class Lane : IFrameSink, IReplySender
             : _queue.TryAppend(kind, number, service, payload, key, out position, Trace());
     }
 
+    private SendOutcome AppendRequest(
+        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, out long position, out OutboundBulk? loan)
+    {
+        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
+        if (_bulk is not null && BulkOutbound.IsLarge(frameBytes) && _bulk.Takes(frameBytes))
+        {
+            return _bulk.Outbound.TryLend(number, service, payload, key, Trace(), out position, out loan);
+        }
+
+        loan = null;
+        return Append(FrameKind.Request, number, service, payload.Span, key, out position);
+    }
+
     private bool WasTaken(long position) =>
         BulkOutbound.IsTicket(position) ? _bulk!.Outbound.WasTaken(position) : _queue.WasTaken(position);
 
@@ -353,7 +377,7 @@ internal sealed class Lane : IFrameSink, IReplySender
 
     // False when the queue is full; else the request has its end, good or bad.
     private bool TryRequest(
-        string service, ReadOnlySpan<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken,
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken,
         out ValueTask<ClusterReply> end)
     {
         if (payload.Length > _maxSendBytes)
@@ -373,10 +397,11 @@ internal sealed class Lane : IFrameSink, IReplySender
 
         end = request.End;
         var number = request.Number;
-        switch (Append(FrameKind.Request, number, service, payload, key, out var position))
+        switch (AppendRequest(number, service, payload, key, out var position, out var loan))
         {
             case SendOutcome.Queued:
                 request.Position = position;
+                request.Lend(loan);
                 request.CancelWith(cancellationToken);
                 return true;
             case SendOutcome.Full:
@@ -397,7 +422,7 @@ internal sealed class Lane : IFrameSink, IReplySender
         {
             var room = WhenRoomAsync();
             var left = timeout - _context.Time.GetElapsedTime(started);
-            if (left > TimeSpan.Zero && TryRequest(service, payload.Span, key, left, cancellationToken, out var end))
+            if (left > TimeSpan.Zero && TryRequest(service, payload, key, left, cancellationToken, out var end))
             {
                 return await end;
             }

@@ -5,4 +5,4 @@ namespace Geo.Messaging;
 /// <summary>What the lanes of a node share.</summary>
 internal sealed record LaneContext(
     MessagingOptions Options, ChannelTable Channels, TimeProvider Time, ServiceHandlers Handlers, MessagingMetrics Metrics,
-    TurnWatch Turns, ILogger Logger);
+    TurnWatch Turns, LargeBuffers Buffers, ILogger Logger);

@@ -5,9 +5,14 @@ namespace Geo.Messaging;
 /// <summary>One request that waits for its reply; reused once its requester has seen the end.</summary>
 internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<ClusterReply>
 {
+    private static readonly object Over = new();
+
     private ManualResetValueTaskSourceCore<ClusterReply> _end;
     private CancellationTokenRegistration _cancellation;
     private ClusterReply _reply;
+
+    // The message that sends from the requester's own memory; Over when the request has ended.
+    private object? _loan;
 
     /// <summary>The number under which the reply comes.</summary>
     public ulong Number { get; set; }
@@ -27,6 +32,15 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
     /// <summary>The end of the request, to be awaited once.</summary>
     public ValueTask<ClusterReply> End => new(this, _end.Version);
 
+    /// <summary>Sees to it that a message which sends from the requester's memory does so no longer when the request ends; null is none.</summary>
+    public void Lend(OutboundBulk? loan)
+    {
+        if (loan is not null && Interlocked.CompareExchange(ref _loan, loan, null) is not null)
+        {
+            loan.EndLoan();
+        }
+    }
+
     /// <summary>Watches the requester's token.</summary>
     public void CancelWith(CancellationToken cancellationToken)
     {
@@ -45,6 +59,7 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
     /// <summary>Ends the request and lets the requester go on in the pool; called once, by whoever took it out of the table.</summary>
     public void Complete(ClusterReply reply)
     {
+        EndLoan();
         _end.RunContinuationsAsynchronously = true;
         _end.SetResult(reply);
     }
@@ -57,6 +72,7 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
     {
         var reply = _reply;
         _reply = default;
+        EndLoan();
         _end.RunContinuationsAsynchronously = false;
         _end.SetResult(reply);
     }
@@ -64,6 +80,7 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
     /// <summary>Ends the request as given up by its requester.</summary>
     public void Fail(OperationCanceledException error)
     {
+        EndLoan();
         _end.RunContinuationsAsynchronously = true;
         _end.SetException(error);
     }
@@ -80,6 +97,7 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
         finally
         {
             _end.Reset();
+            _loan = null;
             Owner.Reuse(this);
         }
     }
@@ -91,4 +109,12 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
         _end.OnCompleted(continuation, state, token, flags);
 
     private PendingRequests Owner { get; } = owner;
+
+    private void EndLoan()
+    {
+        if (Interlocked.Exchange(ref _loan, Over) is OutboundBulk loan)
+        {
+            loan.EndLoan();
+        }
+    }
 }

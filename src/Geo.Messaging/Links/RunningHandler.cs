@@ -14,6 +14,7 @@ internal sealed class RunningHandler
     private const int MostOwnBytes = 1024;
 
     private readonly Action _continue;
+    private readonly ArrayPool<byte> _large;
     private CancellationTokenSource _cancellation = new();
     private ConfiguredValueTaskAwaitable<ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter _awaiter;
     private byte[] _rented = [];
@@ -21,8 +22,11 @@ internal sealed class RunningHandler
     // Small payloads are kept here: more of them wait at once than a pool holds.
     private byte[] _own = [];
 
-    public RunningHandler(InboundMessages owner)
+    /// <param name="owner">What starts it.</param>
+    /// <param name="large">The pool of large messages' buffers.</param>
+    public RunningHandler(InboundMessages owner, ArrayPool<byte> large)
     {
+        _large = large;
         _continue = () => owner.Finish(this, _awaiter);
         Place = new LinkedListNode<RunningHandler>(this);
     }
@@ -107,12 +111,13 @@ internal sealed class RunningHandler
     /// <summary>Gives back what the message used.</summary>
     public void End()
     {
-        (_awaiter, Payload, Trace, Span, IsBulk) = (default, default, default, null, false);
         if (_rented.Length > 0)
         {
-            ArrayPool<byte>.Shared.Return(_rented);
+            (IsBulk ? _large : ArrayPool<byte>.Shared).Return(_rented);
             _rented = [];
         }
+
+        (_awaiter, Payload, Trace, Span, IsBulk) = (default, default, default, null, false);
 
         if (!_cancellation.TryReset())
         {

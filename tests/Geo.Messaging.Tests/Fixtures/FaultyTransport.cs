@@ -53,6 +53,15 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
         }
     }
 
+    /// <summary>Lets out what is held.</summary>
+    public void LetSendsGo()
+    {
+        foreach (var connection in _connections)
+        {
+            connection.LetSendsGo();
+        }
+    }
+
     private FaultyConnection Add(IWireConnection inner)
     {
         var connection = new FaultyConnection(inner);
@@ -73,6 +82,7 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
     private sealed class FaultyConnection(IWireConnection inner) : IWireConnection
     {
         private readonly TaskCompletionSource _disposed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _letGo = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         public bool Silenced { get; set; }
 
@@ -87,8 +97,10 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
             if (HoldsSends)
             {
                 IsHeld = true;
-                await _disposed.Task;
-                throw new IOException("cut off by the test");
+                if (await Task.WhenAny(_disposed.Task, _letGo.Task) == _disposed.Task)
+                {
+                    throw new IOException("cut off by the test");
+                }
             }
 
             if (!Silenced)
@@ -107,6 +119,12 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
                     return received;
                 }
             }
+        }
+
+        public void LetSendsGo()
+        {
+            HoldsSends = false;
+            _letGo.TrySetResult();
         }
 
         public void FinishSending() => inner.FinishSending();

@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Geo.Messaging;
 
 /// <summary>
@@ -10,16 +12,22 @@ namespace Geo.Messaging;
 /// <param name="version">The wire version of the link.</param>
 /// <param name="handOver">Handles a message: its header, what stands before its payload, its payload, the pooled buffer that holds it.</param>
 /// <param name="tell">Tells the remote: that so many bytes were received, that a message has been handed over.</param>
+/// <param name="buffers">The pool in whose buffers messages are gathered.</param>
 internal sealed class BulkArrivals(
     int maxMessageBytes, long maxOpenBytes, int version, Action<FrameHeader, ReadOnlySpan<byte>, ReadOnlyMemory<byte>, byte[]> handOver,
-    Action<FrameKind, ulong> tell)
+    Action<FrameKind, ulong> tell, ArrayPool<byte> buffers)
 {
+    // The most that is received and not said: little beside what is on the way.
+    private const int MostUntold = 2 * BulkPiece.MaxBytes;
+
     private readonly Lock _lock = new();
     private readonly Dictionary<ulong, InboundBulk> _open = [];
     private readonly Queue<InboundBulk> _complete = new();
     private long _openBytes;
     private ulong _lastAnnounced;
     private long _received;
+    private long _told;
+    private int _arriving;
     private bool _handsOver;
 
     /// <summary>The bytes of messages that have not been handed over.</summary>
@@ -120,7 +128,13 @@ internal sealed class BulkArrivals(
                 return wrong;
             }
 
-            return message.TryBegin(piece, out into) ? null : $"a piece at {piece.Offset} of large message {number} that has come already";
+            if (!message.TryBegin(piece, out into))
+            {
+                return $"a piece at {piece.Offset} of large message {number} that has come already";
+            }
+
+            _arriving++;
+            return null;
         }
     }
 
@@ -128,17 +142,26 @@ internal sealed class BulkArrivals(
     public void End(ulong number, BulkPiece piece)
     {
         ulong received;
+        bool tells;
         lock (_lock)
         {
             var message = _open[number];
             message.NoteArrived();
             _received += piece.Length;
             received = (ulong)_received;
+
+            // At once when no other piece is just arriving, whose end would say it: the sender's budget, which all channels share, may wait
+            // for just this one. With the end of a message, which is told too.
+            tells = --_arriving == 0 || message.IsWhole || _received - _told >= MostUntold;
+            _told = tells ? _received : _told;
             Complete(message);
         }
 
-        // Of every piece: the sender's budget, which all channels share, may wait for just this one.
-        tell(FrameKind.Received, received);
+        if (tells)
+        {
+            tell(FrameKind.Received, received);
+        }
+
         HandOverComplete();
     }
 
@@ -156,7 +179,7 @@ internal sealed class BulkArrivals(
         }
 
         _openBytes += total;
-        _open.Add(number, message = new InboundBulk(number, total));
+        _open.Add(number, message = new InboundBulk(number, total, buffers));
         return null;
     }
 

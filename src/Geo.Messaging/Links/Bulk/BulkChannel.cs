@@ -32,8 +32,10 @@ internal sealed class BulkChannel
     public BulkChannel(LaneContext context, PeerLink link, Lane lane, int most, int remoteGathersBytes, LinkBudget budget)
     {
         (_context, _link, _lane, _most, _budget) = (context, link, lane, most, budget);
-        Outbound = new BulkOutbound(context.Channels.OptionsOf(lane.Id.Channel), lane.Queue, remoteGathersBytes, budget);
-        Arrivals = new BulkArrivals(context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes, lane.Version, lane.TakeBulk, Tell);
+        Outbound = new BulkOutbound(
+            context.Channels.OptionsOf(lane.Id.Channel), lane.Queue, remoteGathersBytes, budget, context.Buffers, NoteGivenUp);
+        Arrivals = new BulkArrivals(
+            context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes, lane.Version, lane.TakeBulk, Tell, context.Buffers);
         budget.Add(Outbound);
     }
 
@@ -177,6 +179,8 @@ internal sealed class BulkChannel
         Array.ForEach(lanes, lane => lane.End());
     }
 
+    private void NoteGivenUp() => _context.Metrics.Dropped("given-up", Remote, Id);
+
     private void Tell(FrameKind kind, ulong number) => _lane.Tell(kind, number);
 
     private string? TakePiece(FrameHeader header, ReadOnlySpan<byte> bytes)
@@ -207,7 +211,11 @@ internal sealed class BulkChannel
 
             var bytes = ArrayPool<byte>.Shared.Rent(BulkPiece.Size + piece.Length);
             piece.Write(bytes);
-            message.BytesOf(piece).CopyTo(bytes, BulkPiece.Size);
+            if (!message.TryCopy(piece, bytes.AsSpan(BulkPiece.Size)))
+            {
+                return;
+            }
+
             _lane.Queue.TryAppend(FrameKind.Piece, message.Number, "", bytes.AsSpan(0, BulkPiece.Size + piece.Length), default, out _);
             ArrayPool<byte>.Shared.Return(bytes);
             Outbound.NoteSent(message, piece);

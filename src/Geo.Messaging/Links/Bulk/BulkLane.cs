@@ -9,17 +9,20 @@ namespace Geo.Messaging;
 [SuppressMessage("Design", "CA1001", Justification = "The semaphore has no wait handle: there is nothing to dispose.")]
 internal sealed class BulkLane
 {
+    private const int StartBytes = FrameHeader.Size + BulkPiece.Size;
+
     private readonly LaneContext _context;
     private readonly IWireConnection _wire;
     private readonly BulkChannel _channel;
     private readonly SemaphoreSlim _work = new(0);
     private readonly Action _wake;
-    private readonly byte[] _pieceStart = new byte[FrameHeader.Size + BulkPiece.Size];
+    private readonly byte[] _pieceStart = new byte[StartBytes];
     private readonly byte[] _probe = new byte[FrameHeader.Size];
     private readonly byte[] _answer = new byte[FrameHeader.Size];
     private readonly int _version;
     private long _lastReceived;
     private volatile bool _isIdle;
+    private byte[] _copy = [];
     private bool _probes;
     private bool _answers;
     private volatile bool _isHeld;
@@ -113,10 +116,10 @@ internal sealed class BulkLane
                 if (_channel.Outbound.TryTake(_wake, out message, out piece))
                 {
                     _isIdle = false;
-                    new FrameHeader(FrameKind.Piece, message.Number, 0, BulkPiece.Size + piece.Length).Write(_pieceStart);
-                    piece.Write(_pieceStart.AsSpan(FrameHeader.Size));
-                    batch.Add(_pieceStart);
-                    batch.Add(message.BytesOf(piece));
+                    if (!TryAdd(message, piece, batch))
+                    {
+                        return;
+                    }
                 }
                 else
                 {
@@ -147,9 +150,28 @@ internal sealed class BulkLane
         }
     }
 
+    // False when the channel has ended.
+    private bool TryAdd(OutboundBulk message, BulkPiece piece, List<ArraySegment<byte>> batch)
+    {
+        new FrameHeader(FrameKind.Piece, message.Number, 0, BulkPiece.Size + piece.Length).Write(_pieceStart);
+        piece.Write(_pieceStart.AsSpan(FrameHeader.Size));
+        if (!message.IsLent)
+        {
+            batch.Add(_pieceStart);
+            batch.Add(message.BytesOf(piece));
+            return true;
+        }
+
+        // The requester may take its payload back while the network still reads: what it reads is the lane's.
+        _copy = _copy.Length > 0 ? _copy : GC.AllocateUninitializedArray<byte>(StartBytes + BulkPiece.MaxBytes);
+        _pieceStart.CopyTo(_copy, 0);
+        batch.Add(new ArraySegment<byte>(_copy, 0, StartBytes + piece.Length));
+        return message.TryCopy(piece, _copy.AsSpan(StartBytes));
+    }
+
     private async Task ReceiveAsync()
     {
-        var start = new byte[FrameHeader.Size + BulkPiece.Size];
+        var start = new byte[StartBytes];
         while (true)
         {
             if (!await FillAsync(start.AsMemory(0, FrameHeader.Size)))

@@ -14,7 +14,10 @@ namespace Geo.Messaging;
 /// <param name="queue">The coalescing lane's.</param>
 /// <param name="maxOpenBytes">The most that the remote gathers and holds back for this channel; what exceeds it waits here, or one message goes.</param>
 /// <param name="budget">The link's.</param>
-internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget)
+/// <param name="buffers">The pool of large buffers.</param>
+/// <param name="givenUp">Told of a request that its requester gave up before any of it was sent: it never will be.</param>
+internal sealed class BulkOutbound(
+    ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget, ArrayPool<byte> buffers, Action givenUp)
 {
     // A request's position that is a ticket here, and not a place in the queue's stream.
     private const long FirstTicket = long.MinValue;
@@ -77,23 +80,79 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
                 return queue.TryAppend(kind, number, service, payload, key, out position, trace);
             }
 
-            if (!HasRoom(kind, header.FrameBytes))
+            if (TryReserve(header, out position) is var outcome && outcome != SendOutcome.Queued)
             {
-                return SendOutcome.Full;
+                return outcome;
             }
-
-            _bytes += header.FrameBytes;
-            _messages++;
-            _busy = true;
-            position = ++_lastTicket;
         }
 
         // A large copy takes as long as sending it does: it is made while others go on.
-        var start = new byte[header.PayloadOffset];
-        header.Write(start);
-        Encoding.UTF8.GetBytes(service, start.AsSpan(FrameHeader.Size));
-        TraceContext.Write(trace, start.AsSpan(FrameHeader.Size + header.ServiceBytes));
-        return Add(new OutboundBulk(kind == FrameKind.Reply ? KeyOfReply(number) : key, header, start, CopyOf(payload), position));
+        var ordered = kind == FrameKind.Reply ? KeyOfReply(number) : key;
+        var pool = isLarge ? buffers : ArrayPool<byte>.Shared;
+        return Add(new OutboundBulk(ordered, header, StartOf(header, service, trace), CopyOf(payload, pool), position, pool));
+    }
+
+    /// <summary>Sends a request at its place in the order of its key, a large one from where its payload lies.</summary>
+    /// <param name="number">The request's number.</param>
+    /// <param name="service">The service's name.</param>
+    /// <param name="payload">The payload, which stays as it is until the loan ends.</param>
+    /// <param name="key">The partition key.</param>
+    /// <param name="trace">What the request is part of; null for none.</param>
+    /// <param name="position">As of <see cref="TryAppend"/>.</param>
+    /// <param name="loan">What is to be told when the request ends; null when the payload was copied.</param>
+    public SendOutcome TryLend(
+        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, Activity? trace, out long position, out OutboundBulk? loan)
+    {
+        var header = new FrameHeader(FrameKind.Request, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
+        loan = null;
+        if (!IsLarge(header.FrameBytes))
+        {
+            return TryAppend(FrameKind.Request, number, service, payload.Span, key, trace, out position);
+        }
+
+        lock (_lock)
+        {
+            if (TryReserve(header, out position) is var outcome && outcome != SendOutcome.Queued)
+            {
+                return outcome;
+            }
+        }
+
+        loan = new OutboundBulk(key, header, StartOf(header, service, trace), payload, position, buffers, this);
+        return Add(loan);
+    }
+
+    /// <summary>A request has ended whose payload was lent: what has not been sent is kept, or never sent when none of it has.</summary>
+    public void EndLoan(OutboundBulk message)
+    {
+        TaskCompletionSource? room = null;
+        bool isAwaited;
+        lock (_lock)
+        {
+            // Announced, it is waited for there.
+            isAwaited = message.Number > 0 && !_closed;
+            if (message.Number == 0 && !_closed)
+            {
+                message.IsGivenUp = true;
+                _bytes -= message.Header.FrameBytes;
+                _messages--;
+                (room, _room) = (_room, null);
+            }
+        }
+
+        if (isAwaited)
+        {
+            message.Keep();
+            return;
+        }
+
+        message.GiveBack();
+        if (message.IsGivenUp)
+        {
+            givenUp();
+        }
+
+        room?.TrySetResult();
     }
 
     /// <summary>Sends a large reply from the pooled buffer that it is in, and gives that back.</summary>
@@ -102,21 +161,14 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
         var header = new FrameHeader(FrameKind.Reply, number, 0, rented.Count);
         lock (_lock)
         {
-            if (_closed || !HasRoom(FrameKind.Reply, header.FrameBytes))
+            if (TryReserve(header, out _) is var outcome && outcome != SendOutcome.Queued)
             {
-                ArrayPool<byte>.Shared.Return(rented.Array!);
-                return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
+                buffers.Return(rented.Array!);
+                return outcome;
             }
-
-            _bytes += header.FrameBytes;
-            _messages++;
-            _busy = true;
-            ++_lastTicket;
         }
 
-        var start = new byte[FrameHeader.Size];
-        header.Write(start);
-        return Add(new OutboundBulk(KeyOfReply(number), header, start, rented, FirstTicket));
+        return Add(new OutboundBulk(KeyOfReply(number), header, StartOf(header, "", null), rented, FirstTicket, buffers));
     }
 
     /// <summary>True when some of the message with this position may have been sent; false when it certainly waits whole.</summary>
@@ -280,9 +332,15 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
 
             _closed = true;
             _hasPieces = false;
-            OutboundBulk[] left = [.. _waiting.Values.SelectMany(queue => queue), .. _open.Values.Where(message => !message.IsTaken)];
-            lost = left.Length;
-            Array.ForEach(left, message => message.GiveBack());
+            OutboundBulk[] left = [.. _waiting.Values.SelectMany(queue => queue).Where(message => !message.IsGivenUp), .. _open.Values];
+            lost = left.Count(message => !message.IsTaken);
+
+            // Also what is lent and just being sent: it ends with the requests.
+            foreach (var message in left.Where(message => message.IsLent || !message.IsTaken))
+            {
+                message.GiveBack();
+            }
+
             _striping.Clear();
             waiters = [_room, _drained];
         }
@@ -294,14 +352,23 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
     // Replies need no order: each has a key of its own.
     private static PartitionKey KeyOfReply(ulong number) => new(ulong.MaxValue, number);
 
-    private static ArraySegment<byte> CopyOf(ReadOnlySpan<byte> payload)
+    private static byte[] StartOf(FrameHeader header, string service, Activity? trace)
+    {
+        var start = new byte[header.PayloadOffset];
+        header.Write(start);
+        Encoding.UTF8.GetBytes(service, start.AsSpan(FrameHeader.Size));
+        TraceContext.Write(trace, start.AsSpan(FrameHeader.Size + header.ServiceBytes));
+        return start;
+    }
+
+    private static ArraySegment<byte> CopyOf(ReadOnlySpan<byte> payload, ArrayPool<byte> pool)
     {
         if (payload.IsEmpty)
         {
             return ArraySegment<byte>.Empty;
         }
 
-        var copy = ArrayPool<byte>.Shared.Rent(payload.Length);
+        var copy = pool.Rent(payload.Length);
         payload.CopyTo(copy);
         return new ArraySegment<byte>(copy, 0, payload.Length);
     }
@@ -332,10 +399,21 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
         return SendOutcome.Queued;
     }
 
-    private bool HasRoom(FrameKind kind, int frameBytes)
+    private SendOutcome TryReserve(FrameHeader header, out long ticket)
     {
-        var share = kind == FrameKind.Reply ? 2 : 1;
-        return _messages == 0 || (_messages / share < bounds.QueueMessages && (_bytes + frameBytes) / share <= bounds.QueueBytes);
+        var share = header.Kind == FrameKind.Reply ? 2 : 1;
+        var hasRoom = _messages == 0 || (_messages / share < bounds.QueueMessages && (_bytes + header.FrameBytes) / share <= bounds.QueueBytes);
+        if (_closed || !hasRoom)
+        {
+            ticket = 0;
+            return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
+        }
+
+        _bytes += header.FrameBytes;
+        _messages++;
+        _busy = true;
+        ticket = ++_lastTicket;
+        return SendOutcome.Queued;
     }
 
     // In the order of their coming: a large one that does not fit yet is not passed by for ever.
@@ -346,6 +424,12 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
             var queue = _waiting[key];
             while (queue.TryPeek(out var message))
             {
+                if (message.IsGivenUp)
+                {
+                    queue.Dequeue();
+                    continue;
+                }
+
                 var bytes = message.IsLarge ? message.Length : message.Header.FrameBytes;
                 if (_openBytes > 0 && _openBytes + bytes > maxOpenBytes)
                 {
@@ -391,7 +475,7 @@ internal sealed class BulkOutbound(ChannelOptions bounds, OutboundQueue queue, l
         _messages--;
         var frame = new byte[message.Header.FrameBytes];
         message.Start.CopyTo(frame, 0);
-        message.Payload.CopyTo(frame.AsSpan(message.Start.Length));
+        message.CopyTo(frame.AsSpan(message.Start.Length));
         message.GiveBack();
         var after = _lastOpen.GetValueOrDefault(message.Key);
         if (_open.TryGetValue(after, out var large))

@@ -5,7 +5,8 @@ namespace Geo.Messaging;
 /// <summary>A large message that is being gathered, or waits for another of its key.</summary>
 /// <param name="number">Its number.</param>
 /// <param name="total">The length of its payload.</param>
-internal sealed class InboundBulk(ulong number, int total)
+/// <param name="buffers">The pool of its buffer.</param>
+internal sealed class InboundBulk(ulong number, int total, ArrayPool<byte> buffers)
 {
     private readonly bool[] _begun = new bool[BulkPiece.CountOf(total)];
     private int _missing = BulkPiece.CountOf(total);
@@ -27,7 +28,7 @@ internal sealed class InboundBulk(ulong number, int total)
     public ReadOnlyMemory<byte> Payload => Buffer.AsMemory(0, Total);
 
     /// <summary>The pooled buffer that holds it; whoever handles the message gives it back.</summary>
-    public byte[] Buffer { get; } = ArrayPool<byte>.Shared.Rent(total);
+    public byte[] Buffer { get; } = buffers.Rent(total);
 
     /// <summary>True while it must not be handed over: another of its key comes first, or it is being handed over already.</summary>
     public bool Waits { get; set; }
@@ -36,7 +37,10 @@ internal sealed class InboundBulk(ulong number, int total)
     public Queue<(InboundBulk? Large, byte[]? Small)> Followers { get; } = new();
 
     /// <summary>True when it can be handed over.</summary>
-    public bool IsReady => _missing == 0 && _isAnnounced && !Waits;
+    public bool IsReady => IsWhole && _isAnnounced && !Waits;
+
+    /// <summary>True when all its pieces are here.</summary>
+    public bool IsWhole => _missing == 0;
 
     /// <summary>Takes its place in the order.</summary>
     public void Announce(FrameHeader header, ReadOnlySpan<byte> preface) =>

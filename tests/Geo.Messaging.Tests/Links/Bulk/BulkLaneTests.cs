@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Geo.Messaging.Tests;
 
 /// <summary>Striping over real connections.</summary>
@@ -108,6 +110,71 @@ public sealed class BulkLaneTests : IAsyncDisposable
         }
 
         Assert.Equal((0, 0), (LanesOf(dialler), LanesOf(listener)));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_payload_that_its_requester_takes_back_early_arrives_as_it_was_sent_or_not_at_all(bool timesOut)
+    {
+        var (dialler, listener) = await PairAsync();
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
+        var torn = 0;
+        var whole = 0;
+        using var sink = listener.Handle("sink", (message, _) =>
+        {
+            Interlocked.Increment(ref message.Payload.Span.IndexOfAnyExcept((byte)7) < 0 ? ref whole : ref torn);
+            return default;
+        });
+        await EchoLargeAsync(dialler, listener);
+        await Eventually.HoldsAsync(() => LanesOf(dialler) > 0, "a bulk lane is open");
+        _wires.HoldSends();
+        using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(Net.Token);
+        var payloads = Enumerable.Range(0, 40).Select(_ => new byte[4 * 1024 * 1024]).ToList();
+        payloads.ForEach(payload => payload.AsSpan().Fill(7));
+        var options = timesOut ? new MessageOptions(Timeout: TimeSpan.FromMilliseconds(50)) : Patient;
+        var requests = payloads.ConvertAll(payload => dialler.RequestAsync(listener.Peer, "sink", payload, options, giveUp.Token).AsTask());
+        await Eventually.HoldsAsync(() => _wires.HoldsOne, "a lane is stuck");
+
+        await (timesOut ? Task.CompletedTask : giveUp.CancelAsync());
+        await Eventually.InTimeAsync(Task.WhenAll(requests.Select(request => request.ContinueWith(_ => { }, TaskScheduler.Default))));
+        payloads.ForEach(payload => payload.AsSpan().Clear());
+        _wires.LetSendsGo();
+
+        await EchoLargeAsync(dialler, listener);
+        Assert.Equal(0, Volatile.Read(ref torn));
+        Assert.True(Volatile.Read(ref whole) < payloads.Count, "what had not begun to be sent was never sent");
+    }
+
+    [Fact]
+    public async Task The_buffer_of_a_reply_that_is_released_is_used_again_and_one_that_is_kept_stays_as_it_is()
+    {
+        var (dialler, listener) = await PairAsync();
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
+        var kept = await EchoAsync(1);
+        var released = await EchoAsync(2);
+        var buffer = ArrayOf(released);
+        released.Release();
+        released.Release();
+
+        var again = await EchoAsync(3);
+        var other = await EchoAsync(4);
+
+        Assert.Same(buffer, ArrayOf(again));
+        Assert.NotSame(buffer, ArrayOf(other));
+        Assert.True(kept.Payload.Span.IndexOfAnyExcept((byte)1) < 0);
+        Assert.True(again.Payload.Span.IndexOfAnyExcept((byte)3) < 0);
+
+        async Task<ClusterReply> EchoAsync(byte content)
+        {
+            var payload = new byte[700_000];
+            payload.AsSpan().Fill(content);
+            var reply = await Eventually.InTimeAsync(dialler.RequestAsync(listener.Peer, "echo", payload, default, Net.Token).AsTask());
+            Assert.Equal((ReplyOutcome.Replied, payload.Length), (reply.Outcome, reply.Payload.Length));
+            return reply;
+        }
+
+        static byte[] ArrayOf(ClusterReply reply) => MemoryMarshal.TryGetArray(reply.Payload, out var segment) ? segment.Array! : [];
     }
 
     private static int LanesOf(MessagingNode node) => node.Links is [var link] ? link.Bulk.Sum(bulk => bulk.Lanes.Length) : 0;

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text;
 
 namespace Geo.Messaging.Tests;
@@ -11,15 +12,17 @@ public sealed class BulkTests
 
     private readonly OutboundQueue _queue = new(new ChannelOptions(), MaxMessage, TimeProvider.System, (_, _) => { });
     private readonly LinkBudget _budget = new(64 * 1024 * 1024, 64 * 1024 * 1024, TimeProvider.System);
+    private readonly LargeBuffers _buffers = new(64 * 1024 * 1024);
     private readonly BulkOutbound _outbound;
     private readonly BulkArrivals _arrivals;
     private readonly List<string> _handled = [];
+    private int _givenUp;
     private readonly List<(FrameKind Kind, ulong Number)> _told = [];
 
     public BulkTests()
     {
         _outbound = NewOutbound(new ChannelOptions { QueueBytes = 64 * 1024 * 1024 });
-        _arrivals = new BulkArrivals(MaxMessage, MaxOpen, Latest, (header, preface, payload, _) => Handle(header, preface, payload), (kind, number) => _told.Add((kind, number)));
+        _arrivals = new BulkArrivals(MaxMessage, MaxOpen, Latest, (header, preface, payload, _) => Handle(header, preface, payload), (kind, number) => _told.Add((kind, number)), _buffers);
     }
 
     [Theory]
@@ -187,10 +190,105 @@ public sealed class BulkTests
     }
 
     [Fact]
+    public void A_request_is_sent_from_where_it_lies_and_needs_no_buffer()
+    {
+        var payload = Payload(3_000_000);
+        var loan = Lend(payload, key: 1);
+
+        ArriveQueue();
+        TakeAll().ForEach(Arrive);
+        loan.EndLoan();
+        Acknowledge();
+
+        Assert.Equal(["lent3000000"], _handled);
+        Assert.Equal((0L, 0L), (_outbound.Bytes, _buffers.KeptBytes));
+    }
+
+    [Fact]
+    public void What_is_left_to_send_of_a_request_that_was_given_up_stays_as_it_was()
+    {
+        var payload = Payload(3_000_000);
+        var loan = Lend(payload, key: 1);
+        ArriveQueue();
+        Assert.True(_outbound.TryTake(() => { }, out var message, out var first));
+        Assert.True(_outbound.TryTake(() => { }, out _, out var second));
+        Arrive((message, second));
+
+        // The first piece is taken and not yet copied.
+        loan.EndLoan();
+        payload.AsSpan().Clear();
+        Arrive((message, first));
+        TakeAll().ForEach(Arrive);
+
+        Assert.Equal(["lent3000000"], _handled);
+        Assert.True(_buffers.KeptBytes >= 3_000_000, "the copy has been given back");
+    }
+
+    [Fact]
+    public void A_request_that_was_given_up_before_any_of_it_was_sent_never_is_and_holds_nothing_up()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            Send($"{i}:", MaxMessage, key: 1);
+        }
+
+        var payload = Payload(MaxMessage);
+        var loan = Lend(payload, key: 1);
+        Send("after", MaxMessage, key: 1);
+        var room = _outbound.WhenRoomAsync();
+
+        loan.EndLoan();
+
+        payload.AsSpan().Clear();
+        Assert.True(room.IsCompleted);
+        Assert.Equal(1, _givenUp);
+        for (var rounds = 0; rounds < 5; rounds++)
+        {
+            ArriveQueue();
+            TakeAll().ForEach(Arrive);
+            Acknowledge();
+        }
+
+        Assert.Equal([$"0:{MaxMessage}", $"1:{MaxMessage}", $"2:{MaxMessage}", $"after{MaxMessage}"], _handled);
+        Assert.Equal(0, _outbound.Bytes);
+        Assert.False(_outbound.IsBusy);
+    }
+
+    [Fact]
+    public void Small_messages_that_wait_behind_large_ones_take_no_large_buffers()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            Send($"{i}:", MaxMessage, key: 1);
+        }
+
+        for (var i = 0; i < 1_000; i++)
+        {
+            Send("small", 100, key: 1);
+        }
+
+        Assert.Equal(1_003, _outbound.Close());
+        Assert.Equal(3 * MaxMessage, _buffers.KeptBytes);
+    }
+
+    [Fact]
+    public void What_was_lent_is_not_read_any_more_once_the_channel_has_ended()
+    {
+        var loan = Lend(Payload(3_000_000), key: 1);
+        Assert.True(_outbound.TryTake(() => { }, out _, out var piece));
+
+        Assert.Equal(1, _outbound.Close());
+        loan.EndLoan();
+
+        Assert.False(loan.TryCopy(piece, new byte[BulkPiece.MaxBytes]));
+        Assert.Equal(0, _givenUp);
+    }
+
+    [Fact]
     public void No_more_than_the_budget_is_on_the_way_and_what_arrives_wakes_the_lanes()
     {
         var budget = new LinkBudget(2 * BulkPiece.MaxBytes, 2 * BulkPiece.MaxBytes, TimeProvider.System);
-        var outbound = new BulkOutbound(new ChannelOptions(), _queue, MaxOpen, budget);
+        var outbound = new BulkOutbound(new ChannelOptions(), _queue, MaxOpen, budget, _buffers, () => { });
         budget.Add(outbound);
         Append(outbound, MaxMessage);
         var woken = 0;
@@ -206,13 +304,29 @@ public sealed class BulkTests
     }
 
     [Fact]
-    public void Every_piece_is_acknowledged_so_that_channels_that_share_a_small_budget_do_not_wait_for_each_other()
+    public void A_piece_is_acknowledged_when_no_other_arrives_so_that_channels_that_share_a_small_budget_do_not_wait_for_each_other()
     {
         Send("large", 3 * BulkPiece.MaxBytes, key: 1);
 
         Arrive(TakeAll()[0]);
 
         Assert.Equal([(FrameKind.Received, (ulong)BulkPiece.MaxBytes)], _told);
+    }
+
+    [Fact]
+    public void What_arrives_on_several_lanes_is_acknowledged_together_and_before_much_is_owed()
+    {
+        Send("large", 8 * BulkPiece.MaxBytes, key: 1);
+        var pieces = TakeAll();
+        foreach (var (message, piece) in pieces)
+        {
+            Assert.Null(_arrivals.Begin(message.Number, piece, out var into));
+            Assert.True(message.TryCopy(piece, into.Span));
+        }
+
+        pieces.ForEach(taken => _arrivals.End(taken.Message.Number, taken.Piece));
+
+        Assert.Equal([2, 4, 6, 8], _told.Select(told => (int)told.Number / BulkPiece.MaxBytes));
     }
 
     [Fact]
@@ -284,7 +398,7 @@ public sealed class BulkTests
     }
 
     private static OutboundBulk Bulk(int size) =>
-        new(PartitionKey.From(size), new FrameHeader(FrameKind.OneWay, 0, 1, size), new byte[17], new byte[size], 0);
+        new(PartitionKey.From(size), new FrameHeader(FrameKind.OneWay, 0, 1, size), new byte[17], new byte[size], 0, ArrayPool<byte>.Shared);
 
     private static void Shuffle<T>(List<T> items, int seed)
     {
@@ -299,23 +413,32 @@ public sealed class BulkTests
 
     private BulkOutbound NewOutbound(ChannelOptions options)
     {
-        var outbound = new BulkOutbound(options, _queue, MaxOpen, _budget);
+        var outbound = new BulkOutbound(options, _queue, MaxOpen, _budget, _buffers, () => _givenUp++);
         _budget.Add(outbound);
         return outbound;
     }
 
     private void Send(string name, int size, int key)
     {
+        Assert.Equal(SendOutcome.Queued, _outbound.TryAppend(FrameKind.OneWay, 0, name, Payload(size), PartitionKey.From(key), null, out _));
+    }
+
+    private OutboundBulk Lend(byte[] payload, int key)
+    {
+        Assert.Equal(SendOutcome.Queued, _outbound.TryLend(1, "lent", payload, PartitionKey.From(key), null, out _, out var loan));
+        return loan!;
+    }
+
+    private static byte[] Payload(int size)
+    {
         var payload = new byte[size];
         new Random(size).NextBytes(payload);
-        Assert.Equal(SendOutcome.Queued, _outbound.TryAppend(FrameKind.OneWay, 0, name, payload, PartitionKey.From(key), null, out _));
+        return payload;
     }
 
     private void Handle(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
     {
-        var expected = new byte[payload.Length];
-        new Random(payload.Length).NextBytes(expected);
-        Assert.True(payload.Span.SequenceEqual(expected));
+        Assert.True(payload.Span.SequenceEqual(Payload(payload.Length)));
         _handled.Add($"{Encoding.UTF8.GetString(preface[..header.ServiceBytes])}{payload.Length}");
     }
 
@@ -333,7 +456,7 @@ public sealed class BulkTests
     private void Arrive((OutboundBulk Message, BulkPiece Piece) taken)
     {
         Assert.Null(_arrivals.Begin(taken.Message.Number, taken.Piece, out var into));
-        taken.Message.BytesOf(taken.Piece).AsSpan().CopyTo(into.Span);
+        Assert.True(taken.Message.TryCopy(taken.Piece, into.Span));
         _outbound.NoteSent(taken.Message, taken.Piece);
         _arrivals.End(taken.Message.Number, taken.Piece);
     }
