@@ -211,7 +211,7 @@ internal sealed class BulkChannel
 
             var bytes = ArrayPool<byte>.Shared.Rent(BulkPiece.Size + piece.Length);
             piece.Write(bytes);
-            if (!message.TryCopy(piece, bytes.AsSpan(BulkPiece.Size)))
+            if (!message.TryHandOver(piece, bytes, BulkPiece.Size, wire: null, out _))
             {
                 return;
             }

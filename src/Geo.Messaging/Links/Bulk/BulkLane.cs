@@ -127,13 +127,15 @@ internal sealed class BulkLane
                 }
             }
 
-            if (batch.Count == 0)
+            if (batch.Count > 0)
+            {
+                await _wire.SendAsync(batch);
+            }
+            else if (message is null)
             {
                 await _work.WaitAsync();
-                continue;
             }
 
-            await _wire.SendAsync(batch);
             if (message is not null)
             {
                 _channel.NoteSent(message, piece, Id);
@@ -162,11 +164,21 @@ internal sealed class BulkLane
             return true;
         }
 
-        // The requester may take its payload back while the network still reads: what it reads is the lane's.
+        // The requester may take its payload back while the network still waits to read: what it reads later is the lane's.
         _copy = _copy.Length > 0 ? _copy : GC.AllocateUninitializedArray<byte>(StartBytes + BulkPiece.MaxBytes);
         _pieceStart.CopyTo(_copy, 0);
-        batch.Add(new ArraySegment<byte>(_copy, 0, StartBytes + piece.Length));
-        return message.TryCopy(piece, _copy.AsSpan(StartBytes));
+        var frame = new ArraySegment<byte>(_copy, 0, StartBytes + piece.Length);
+        if (!message.TryHandOver(piece, frame, StartBytes, batch.Count == 0 ? _wire : null, out var sent))
+        {
+            return false;
+        }
+
+        if (sent < frame.Count)
+        {
+            batch.Add(frame[sent..]);
+        }
+
+        return true;
     }
 
     private async Task ReceiveAsync()

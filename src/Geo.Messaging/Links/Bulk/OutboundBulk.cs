@@ -9,6 +9,8 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class OutboundBulk
 {
+    private const int CopiedFirst = 16 * 1024;
+
     private readonly Lock _lock = new();
     private readonly ArrayPool<byte> _buffers;
     private readonly BulkOutbound? _lentTo;
@@ -94,10 +96,16 @@ internal sealed class OutboundBulk
     /// <summary>The bytes of a piece where they lie; of a message that is not lent.</summary>
     public ArraySegment<byte> BytesOf(BulkPiece piece) => _own.Slice(piece.Offset, piece.Length);
 
-    /// <summary>Copies a piece.</summary>
+    /// <summary>Hands a piece of what is lent over: what a connection takes at once goes from where it lies, the rest is copied.</summary>
+    /// <param name="piece">The piece.</param>
+    /// <param name="frame">The frame, whose start is there and whose rest is for the copy.</param>
+    /// <param name="start">The length of its start.</param>
+    /// <param name="wire">The connection; null to copy everything.</param>
+    /// <param name="sent">How many bytes of the frame have been sent; the others are in the frame.</param>
     /// <returns>False when the channel has ended and the payload may be gone.</returns>
-    public bool TryCopy(BulkPiece piece, Span<byte> into)
+    public bool TryHandOver(BulkPiece piece, Span<byte> frame, int start, IWireConnection? wire, out int sent)
     {
+        sent = 0;
         lock (_lock)
         {
             if (_isGone)
@@ -105,7 +113,23 @@ internal sealed class OutboundBulk
                 return false;
             }
 
-            _payload.Span.Slice(piece.Offset, piece.Length).CopyTo(into);
+            var payload = _payload.Span.Slice(piece.Offset, piece.Length);
+            var into = frame[start..];
+            var copied = 0;
+            if (wire is not null)
+            {
+                // The start does not go in a packet of its own.
+                copied = Math.Min(CopiedFirst, payload.Length);
+                payload[..copied].CopyTo(into);
+                sent = wire.TrySend(frame[..(start + copied)]);
+                if (sent == start + copied)
+                {
+                    sent += wire.TrySend(payload[copied..]);
+                    copied = sent - start;
+                }
+            }
+
+            payload[copied..].CopyTo(into[copied..]);
             _copied += piece.Length;
             return true;
         }
