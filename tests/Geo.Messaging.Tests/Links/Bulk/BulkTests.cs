@@ -280,7 +280,7 @@ public sealed class BulkTests
         Assert.Equal(1, _outbound.Close());
         loan.EndLoan();
 
-        Assert.False(loan.TryCopy(piece, new byte[BulkPiece.MaxBytes]));
+        Assert.False(loan.TryHandOver(piece, new byte[BulkPiece.MaxBytes], 0, wire: null, out _));
         Assert.Equal(0, _givenUp);
     }
 
@@ -321,7 +321,7 @@ public sealed class BulkTests
         foreach (var (message, piece) in pieces)
         {
             Assert.Null(_arrivals.Begin(message.Number, piece, out var into));
-            Assert.True(message.TryCopy(piece, into.Span));
+            Assert.True(message.TryHandOver(piece, into.Span, 0, wire: null, out _));
         }
 
         pieces.ForEach(taken => _arrivals.End(taken.Message.Number, taken.Piece));
@@ -456,7 +456,7 @@ public sealed class BulkTests
     private void Arrive((OutboundBulk Message, BulkPiece Piece) taken)
     {
         Assert.Null(_arrivals.Begin(taken.Message.Number, taken.Piece, out var into));
-        Assert.True(taken.Message.TryCopy(taken.Piece, into.Span));
+        Assert.True(taken.Message.TryHandOver(taken.Piece, into.Span, 0, wire: null, out _));
         _outbound.NoteSent(taken.Message, taken.Piece);
         _arrivals.End(taken.Message.Number, taken.Piece);
     }
