@@ -1,3 +1,4 @@
+// Longer than most: the public face of messaging, much of it the guarantees of each operation.
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 

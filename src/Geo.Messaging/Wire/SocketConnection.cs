@@ -77,7 +77,16 @@ internal sealed class SocketConnection : IWireConnection
         // What is large is not quick to come.
         _polling = null;
         SocketTransport.PrepareForBulk(_socket);
-        _isPreparedForBulk = !_socket.Blocking;
+        try
+        {
+            // So that a send which is not awaited takes what there is room for.
+            _socket.Blocking = false;
+            _isPreparedForBulk = true;
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // The connection has gone, which its first use says.
+        }
     }
 
     public void FinishSending() => SocketTransport.FinishSending(_socket);

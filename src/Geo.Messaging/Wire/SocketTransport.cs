@@ -127,9 +127,6 @@ internal sealed class SocketTransport : IWireTransport
 
         try
         {
-            // So that a send which is not awaited takes what there is room for.
-            socket.Blocking = false;
-
             // The receive buffer is left to the kernel, which lets it grow further than a program may ask for.
             socket.SendBufferSize = BulkSendBufferBytes;
             if (OperatingSystem.IsLinux())
