@@ -2,13 +2,25 @@ using System.CommandLine;
 using Geo;
 using Geo.Experiments.Messaging;
 using Geo.Experiments.Processes;
+using Geo.Experiments.Scale;
+using Geo.Experiments.Simulation;
 
 if (args is [PeerRole.Name])
 {
     return await PeerRole.RunAsync(ExperimentPeer.StartAsync);
 }
 
-var root = new RootCommand("The experiments of the papers that Geo is built on, side by side with peers.") { MessagingCommand.Create() };
+if (args is [ShardRole.Name, var work])
+{
+    return ShardRole.Run(work);
+}
+
+var root = new RootCommand("The experiments of the papers that Geo is built on, side by side with peers.")
+{
+    MessagingCommand.Create(),
+    SimulateCommand.Create(),
+    ScaleCommand.Create(),
+};
 var parsed = root.Parse(args);
 try
 {

@@ -23,25 +23,29 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// <summary>The prefix of the directory's rows in the store; the rest of a row's key is the grain key.</summary>
     public const string RowPrefix = "gsi/";
 
-    // How often a row may change under a release before it is left to be found later.
-    private const int MaxReleaseConflicts = 16;
+    private const string RowTurnKey = "gsi-scan";
+    private const string IndexTurnKey = "gsd-scan";
 
     private readonly GlobalDirectoryOptions _options;
     private readonly IClusterMessenger _messenger;
     private readonly ILocalInstances _instances;
-    private readonly ILogger _logger;
     private readonly IReadOnlyList<ClusterId> _others;
     private readonly DirectoryMetrics _metrics;
     private readonly DirectoryTable _table;
     private readonly RequestProcessing _processing;
     private readonly Acquisition _acquisition;
+    private readonly Releases _releases;
+    private readonly ClusterReach _reach;
     private readonly DoubtfulResolver _resolver;
+    private readonly RowScan _scan;
+    private readonly ScanLoop _indexLoop;
+    private readonly ScanLoop _rowLoop;
     private readonly Dictionary<(GrainKey Key, SingleInstanceMode Mode), Task<Placement>> _acquiring = [];
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
     private IDisposable? _service;
-    private Task _resolving = Task.CompletedTask;
+    private Task[] _loops = [];
     private bool _disposed;
 
     /// <summary>Creates a directory; nothing happens before <see cref="Start"/>.</summary>
@@ -68,21 +72,34 @@ public sealed class GlobalDirectory : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(logger);
         Check(options, messenger.LocalCluster, configuration);
 
-        (_options, _messenger, _instances, _logger) = (options, messenger, instances, logger);
+        (_options, _messenger, _instances) = (options, messenger, instances);
         Configuration = configuration;
         _others = configuration.Others(messenger.LocalCluster);
-        var doubtful = new DoubtfulKeys();
         var draws = new Draws(random);
-        _metrics = new DirectoryMetrics(messenger.LocalCluster, () => doubtful.Count);
+        DoubtfulKeys? doubtful = null;
+        _metrics = new DirectoryMetrics(messenger.LocalCluster, () => doubtful?.Count ?? 0);
+        doubtful = new DoubtfulKeys(options.MaxDoubtfulKeys, () => _metrics.Refused("doubtful keys"));
+        var store = new BoundedStore(rows, options, time, _metrics, logger);
         _table = new DirectoryTable(
-            messenger.LocalCluster, new DirectoryRows(rows, options, time, _metrics), instances, options, time, doubtful, _metrics, logger,
-            _lifetime.Token);
-        var requests = new RoundRequests(messenger, options, time, logger);
-        var rounds = new Rounds(_table, requests, _others, instances, draws, options, time, _metrics, logger);
-        _processing = new RequestProcessing(_table, configuration, logger);
+            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time, doubtful, _metrics, logger);
+        _reach = new ClusterReach(messenger, _others, time);
+        var requests = new RoundRequests(messenger, _reach, options, time, _metrics, logger);
+        var deactivations = new Deactivations(instances, options, time, _metrics, logger);
+        var index = new DoubtfulIndex(store, _metrics);
+        var rounds = new Rounds(_table, index, requests, _others, deactivations, draws, options, time, _metrics, logger);
+        _processing = new RequestProcessing(_table, configuration, TakeAsync, options, time, _metrics, logger);
+        _releases = new Releases(_table, TellReleased, logger);
         _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
         _resolver = new DoubtfulResolver(_table, rounds, draws, options, time, logger);
+        deactivations.EndedLate += _resolver.Wake;
+        Administration = new DirectoryAdministration(_table, _resolver, deactivations, draws, _others, TellReleased, GiveAsync);
+        _scan = new RowScan(_table, index, new GoneNodes(options, time), options, time, _metrics, logger);
+        _indexLoop = new ScanLoop("scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
+        _rowLoop = new ScanLoop("scan of the rows", new ScanTurn(RowTurnKey, store, options, time), _scan.ScanRowsAsync, options, time, logger);
     }
+
+    /// <summary>What an operator may ask of the directory.</summary>
+    public IGeoAdministration Administration { get; }
 
     /// <summary>The clusters that this directory coordinates with: C_n.</summary>
     public MultiClusterConfiguration Configuration { get; }
@@ -103,7 +120,13 @@ public sealed class GlobalDirectory : IAsyncDisposable
         _service = _messenger.Handle(RoundRequests.Service, _processing.HandleAsync);
         _home = SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
         _messenger.LinkUp += OnLinkUp;
-        _resolving = OnHome(() => _resolver.RunAsync(_lifetime.Token));
+        _indexLoop.Wake();
+        _loops =
+        [
+            OnHome(() => _resolver.RunAsync(_lifetime.Token)),
+            OnHome(() => _indexLoop.RunAsync(_lifetime.Token)),
+            OnHome(() => _rowLoop.RunAsync(_lifetime.Token)),
+        ];
     }
 
     /// <summary>
@@ -116,19 +139,20 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait; the round goes on, for others wait for it too.</param>
     /// <returns>
     /// Here, with the node on which an instance may run from now on, until <see cref="ReleaseAsync"/> is called for it or the directory
-    /// deactivates it; or Elsewhere. Completes synchronously when a Cached row is known to this silo, or when the store answers
+    /// deactivates it; or Elsewhere. Completes synchronously when this silo has a hint, or when the store answers
     /// synchronously and the row says that the instance is here. Calls for one grain at the same time share one round.
     /// </returns>
     /// <exception cref="GeoUnavailableException">
     /// Pessimistic and a cluster does not answer (at the latest after two request time-outs and the time of the store), contention outlasts
-    /// <see cref="GlobalDirectoryOptions.AcquireTimeout"/>, or the store of the rows does not answer.
+    /// <see cref="GlobalDirectoryOptions.AcquireTimeout"/>, the dead node that had the instance is not fenced off within
+    /// <see cref="GlobalDirectoryOptions.TakeoverTimeout"/>, or the store of the rows does not answer.
     /// </exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled, or the directory was disposed meanwhile.</exception>
     public ValueTask<Placement> AcquireAsync(
         GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken = default)
     {
         Check(key, node);
-        if (_table.TryGetCached(key, out var cached))
+        if (_table.TryGetHint(key, out var cached))
         {
             return new(cached);
         }
@@ -140,23 +164,23 @@ public sealed class GlobalDirectory : IAsyncDisposable
             return new(AcquireAfterReadAsync(reading, held, key, node, mode, cancellationToken));
         }
 
-        return TryGrant(reading.Result, held, key, node, mode) is { } granted
+        var read = reading.Result;
+        return TryGrant(read, held, key, node, mode) is { } granted
             ? new(granted)
-            : new(JoinAcquisition(key, node, mode).WaitAsync(cancellationToken));
+            : new(JoinAcquisition(key, node, mode, read).WaitAsync(cancellationToken));
     }
 
     /// <summary>Where the instance of a grain is as far as this cluster knows; asks no other cluster and changes nothing.</summary>
     /// <remarks>
-    /// Elsewhere may be this silo's own hint, older than a row that another silo of the cluster has written since. A host of several silos
-    /// that is about to answer a forwarded call "not here" calls <see cref="ForgetCachedAsync"/> and looks again first, or its answer may
-    /// stay wrong for as long as no call of its own follows the hint.
+    /// Elsewhere is this silo's own hint, perhaps older than a row that another silo of the cluster has written since. About a call that
+    /// another cluster has sent, <see cref="FindHereAsync"/> is asked.
     /// </remarks>
     /// <returns>Null when this cluster does not know.</returns>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
     public async ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default)
     {
         Check(key);
-        if (_table.TryGetCached(key, out var cached))
+        if (_table.TryGetHint(key, out var cached))
         {
             return cached;
         }
@@ -164,7 +188,30 @@ public sealed class GlobalDirectory : IAsyncDisposable
         var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
         return read.Unknown is null
             ? _table.Describe(read.Row.Entry)
-            : throw new GeoUnavailableException($"Grain '{key}' cannot be looked up: the store of the directory's rows does not answer ({read.Unknown}).");
+            : throw NotLookedUp(key, read.Unknown);
+    }
+
+    /// <summary>
+    /// Where in this cluster the instance of a grain is, by the rows alone. A hint of this silo that says otherwise is dropped.
+    /// </summary>
+    /// <returns>Null when it is not in this cluster.</returns>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    public async ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken = default)
+    {
+        Check(key);
+        var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
+        if (read.Unknown is not null)
+        {
+            throw NotLookedUp(key, read.Unknown);
+        }
+
+        var here = _table.Describe(read.Row.Entry);
+        if (here is not null)
+        {
+            _table.ForgetHint(key);
+        }
+
+        return here;
     }
 
     /// <summary>
@@ -201,57 +248,43 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// </remarks>
     /// <param name="key">The grain.</param>
     /// <param name="node">The node on which the instance ran.</param>
-    public async ValueTask ReleaseAsync(GrainKey key, string node)
+    /// <param name="tenancy">
+    /// What <see cref="TenancyOf"/> said when the instance was let run, so that a late call leaves the next one alone; null for the tenancy
+    /// under which this silo lets an instance run now, if it does.
+    /// </param>
+    public async ValueTask ReleaseAsync(GrainKey key, string node, long? tenancy = null)
     {
         Check(key, node);
-        var held = _table.LetGo(key);
-        var rowKey = DirectoryRows.KeyOf(key);
-        for (var conflicts = 0; conflicts < MaxReleaseConflicts; conflicts++)
+        if ((tenancy ?? TenancyOf(key)) is { } ended)
         {
-            var read = await _table.Rows.ReadAsync(rowKey, _lifetime.Token);
-            if (read.Unknown is not null)
-            {
-                _logger.RowUnsettled(key, "released", read.Unknown);
-                return;
-            }
-
-            // A row that yields is being settled by whoever makes it yield; any other tenancy is somebody else's.
-            var entry = read.Row.Entry;
-            if (!entry.MayRunHere || entry.Node != node || (held is not null && held.Epoch != entry.Epoch))
-            {
-                return;
-            }
-
-            var written = await _table.Rows.ReplaceAsync(rowKey, read.Row, GsiEntry.Invalid, _lifetime.Token);
-            if (written.Outcome == RowWriteOutcome.Applied)
-            {
-                _table.Doubtful.Remove(key);
-                TellReleased(key);
-                return;
-            }
-
-            if (written.Outcome == RowWriteOutcome.Unknown)
-            {
-                _logger.RowUnsettled(key, "released", written.Reason);
-                return;
-            }
+            await _releases.ReleaseAsync(key, node, ended, _lifetime.Token);
         }
-
-        _logger.RowUnsettled(key, "released", "it keeps changing");
-    }
-
-    /// <summary>A call that was forwarded to another cluster found no instance there: drops the Cached row that sent it.</summary>
-    /// <param name="key">The grain.</param>
-    /// <param name="stale">The cluster that answered "not here"; a row that names another one by now is kept.</param>
-    public ValueTask ForgetCachedAsync(GrainKey key, ClusterId stale)
-    {
-        Check(key);
-        return _table.ForgetCachedAsync(key, stale, _lifetime.Token);
     }
 
     /// <summary>
-    /// Scans all rows once: tries the Doubtful ones again, and puts in order what crashed silos left. Happens by itself at start and every
-    /// <see cref="GlobalDirectoryOptions.ScanInterval"/>.
+    /// The instance of a grain has left this silo for another one of the cluster, which has moved the row (<see cref="MoveAsync"/>): forgets
+    /// the tenancy, and stores nothing.
+    /// </summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="tenancy">What <see cref="TenancyOf"/> said when the instance left; a later one is kept.</param>
+    public void Leave(GrainKey key, long tenancy)
+    {
+        Check(key);
+        _ = _table.LetGo(key, tenancy);
+    }
+
+    /// <summary>A call that was forwarded to another cluster found no instance there: drops this silo's hint that sent it.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="stale">The cluster that answered "not here"; a hint that names another one by now is kept.</param>
+    public void ForgetCached(GrainKey key, ClusterId stale)
+    {
+        Check(key);
+        _table.ForgetHint(key, stale);
+    }
+
+    /// <summary>
+    /// Scans all rows once, at <see cref="GlobalDirectoryOptions.ScanRowsPerSecond"/>: tries the Doubtful ones again, and puts in order what
+    /// crashed silos left. Happens by itself, in one silo of the cluster, every <see cref="GlobalDirectoryOptions.ScanInterval"/>.
     /// </summary>
     /// <returns>How many Doubtful rows were settled, as Owned or by deactivating a duplicate.</returns>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
@@ -259,7 +292,9 @@ public sealed class GlobalDirectory : IAsyncDisposable
     {
         _ = Home;
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _lifetime.Token);
-        return await _resolver.ScanAsync(either.Token);
+        await _scan.ScanIndexAsync(turn: null, either.Token);
+        await _scan.ScanRowsAsync(turn: null, either.Token);
+        return await _resolver.SettleAllAsync(either.Token);
     }
 
     /// <summary>Stops answering and resolving. Rounds under way are dropped; their rows are recovered later. The rows stay.</summary>
@@ -274,11 +309,12 @@ public sealed class GlobalDirectory : IAsyncDisposable
             }
 
             _disposed = true;
-            ending = [_resolving, .. _acquiring.Values];
+            ending = [.. _loops, .. _acquiring.Values];
         }
 
         _messenger.LinkUp -= OnLinkUp;
         _service?.Dispose();
+        _reach.Dispose();
         _lifetime.Cancel();
         foreach (var task in ending)
         {
@@ -288,6 +324,9 @@ public sealed class GlobalDirectory : IAsyncDisposable
 
         _metrics.Dispose();
     }
+
+    /// <summary>The process is gone, as a simulation lets it go: nothing runs any more, and only its meter would stay.</summary>
+    internal void Abandon() => _metrics.Dispose();
 
     private TaskScheduler Home =>
         _home ?? throw new InvalidOperationException($"The directory of cluster '{_table.Local}' is not started; call Start first.");
@@ -300,10 +339,10 @@ public sealed class GlobalDirectory : IAsyncDisposable
             throw new GeoConfigurationException($"The options of the directory do not hold: {string.Join(" ", faults)}");
         }
 
-        if (options.RoundLifetime <= (options.RequestTimeout * 2) + options.ResendDelay)
+        if (options.RoundLifetime <= (RoundRequests.Patience(options) * 2) + options.ResendDelay)
         {
             throw new GeoConfigurationException(
-                $"The options of the directory do not hold: RoundLifetime ({options.RoundLifetime}) must be longer than two RequestTimeout "
+                $"The options of the directory do not hold: RoundLifetime ({options.RoundLifetime}) must be longer than two and a half RequestTimeout "
                 + $"({options.RequestTimeout}) and one ResendDelay ({options.ResendDelay}), or rounds are regarded as abandoned while they run.");
         }
 
@@ -314,6 +353,9 @@ public sealed class GlobalDirectory : IAsyncDisposable
                 + $"({string.Join(", ", configuration.Clusters)}); add it, or name the local cluster as it is there.");
         }
     }
+
+    private static GeoUnavailableException NotLookedUp(GrainKey key, string why) =>
+        new($"Grain '{key}' cannot be looked up: the store of the directory's rows does not answer ({why}).");
 
     private static void Check(GrainKey key, string node)
     {
@@ -338,22 +380,25 @@ public sealed class GlobalDirectory : IAsyncDisposable
 
         // The row has not changed since this silo let an instance run under it: no need to decode it.
         var unchanged = held is not null && held.ETag is not null && held.ETag == read.ETag
-            && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic) && _instances.IsNodeAlive(node);
+            && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic) && _instances.StateOf(node) == NodeState.Living;
         return unchanged ? held!.Placement : _table.Grant(key, DirectoryRows.ToRow(read), node, mode);
     }
 
     private async Task<Placement> AcquireAfterReadAsync(
         ValueTask<StoreRead> reading, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken) =>
-        TryGrant(await reading, held, key, node, mode) ?? await JoinAcquisition(key, node, mode).WaitAsync(cancellationToken);
+        await reading is var read && TryGrant(read, held, key, node, mode) is { } granted
+            ? granted
+            : await JoinAcquisition(key, node, mode, read).WaitAsync(cancellationToken);
 
-    private Task<Placement> JoinAcquisition(GrainKey key, string node, SingleInstanceMode mode)
+    private Task<Placement> JoinAcquisition(GrainKey key, string node, SingleInstanceMode mode, StoreRead read)
     {
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             if (!_acquiring.TryGetValue((key, mode), out var acquiring))
             {
-                acquiring = OnHome(() => RunAcquisitionAsync(key, node, mode));
+                CheckRoom(key);
+                acquiring = OnHome(() => RunAcquisitionAsync(key, node, mode, read));
                 _acquiring.Add((key, mode), acquiring);
             }
 
@@ -361,11 +406,23 @@ public sealed class GlobalDirectory : IAsyncDisposable
         }
     }
 
-    private async Task<Placement> RunAcquisitionAsync(GrainKey key, string node, SingleInstanceMode mode)
+    private void CheckRoom(GrainKey key)
+    {
+        var full = _acquiring.Count >= _options.MaxAcquisitions
+            ? $"{_options.MaxAcquisitions} grains are being placed by this silo already (MaxAcquisitions)"
+            : _table.HeldCount >= _options.MaxHeldRows ? $"this silo has {_options.MaxHeldRows} grains already (MaxHeldRows)" : null;
+        if (full is not null)
+        {
+            _metrics.Refused("acquisitions");
+            throw new GeoUnavailableException($"Grain '{key}' cannot be placed: {full}. Try again when there is room, or raise the limit.");
+        }
+    }
+
+    private async Task<Placement> RunAcquisitionAsync(GrainKey key, string node, SingleInstanceMode mode, StoreRead read)
     {
         try
         {
-            return await _acquisition.RunAsync(key, node, mode, _lifetime.Token);
+            return await _acquisition.RunAsync(key, node, mode, read, _lifetime.Token);
         }
         finally
         {
@@ -374,6 +431,28 @@ public sealed class GlobalDirectory : IAsyncDisposable
                 _acquiring.Remove((key, mode));
             }
         }
+    }
+
+    /// <summary>An operator's wish: no optimistic instance comes of it.</summary>
+    private async Task<bool> TakeAsync(GrainKey key)
+    {
+        try
+        {
+            Check(key);
+            return (await AcquireAsync(key, _instances.Node, SingleInstanceMode.Pessimistic, _lifetime.Token)).Kind == PlacementKind.Here;
+        }
+        catch (GeoUnavailableException)
+        {
+            return false;
+        }
+    }
+
+    private async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, CancellationToken cancellationToken)
+    {
+        var request = new GsiMessage(GsiMessageKind.Take, key, 0).Encode();
+        var reply = await _messenger.RequestAsync(
+            to, RoundRequests.Service, request, new MessageOptions(_options.Channel, key.ToPartitionKey(), _options.AcquireTimeout), cancellationToken);
+        return reply.Outcome == ReplyOutcome.Replied && GsiMessage.DecodeReply(to, reply.Payload.Span).Kind == GsiReplyKind.Pass;
     }
 
     private void TellReleased(GrainKey key)
@@ -392,7 +471,17 @@ public sealed class GlobalDirectory : IAsyncDisposable
         }
     }
 
-    private void OnLinkUp(ClusterId cluster) => _resolver.Wake();
+    private void OnLinkUp(ClusterId cluster)
+    {
+        _resolver.Wake();
+        _indexLoop.Wake();
+    }
+
+    private async Task ScanIndexAsync(ScanTurn turn, CancellationToken cancellationToken)
+    {
+        await _scan.ScanIndexAsync(turn, cancellationToken);
+        _resolver.Wake();
+    }
 
     private Task OnHome(Func<Task> work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();

@@ -5,20 +5,23 @@ namespace Geo.Directory;
 /// <summary>Limits and waits of a <see cref="GlobalDirectory"/>. Checked when it is created.</summary>
 public sealed record GlobalDirectoryOptions
 {
-    /// <summary>How long one request waits for another cluster's answer before it counts as missing; 1 second by default.</summary>
+    /// <summary>
+    /// How long one request waits for another cluster's answer before it counts as missing; 1 second by default. A messenger that does not
+    /// end a request itself is given a quarter more.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// An unanswered request is sent once more, no sooner than this after the first time; 200 ms by default. With a cluster known to be
-    /// unreachable this is what a first access waits.
+    /// An unanswered request is sent once more, no sooner than this after the first time; 200 ms by default. To a cluster without a link it is
+    /// sent once more no sooner than this after the link went down: while a cluster is known to be unreachable a first access waits for nothing.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:00:30")]
     public TimeSpan ResendDelay { get; init; } = TimeSpan.FromMilliseconds(200);
 
     /// <summary>
     /// How long after its start another silo may regard an unfinished round as abandoned; 5 seconds by default. Must be longer than two
-    /// requests and the delay between them.
+    /// requests, each with a quarter more, and the delay between them.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan RoundLifetime { get; init; } = TimeSpan.FromSeconds(5);
@@ -31,19 +34,34 @@ public sealed record GlobalDirectoryOptions
     public TimeSpan AcquireTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// The longest first wait before a cancelled round starts over; 50 ms by default. It doubles with every further restart, and each
-    /// wait is drawn from its upper half.
+    /// How long an acquisition waits until a dead node of its own cluster that had the instance is fenced off
+    /// (<see cref="NodeState.Unfenced"/>) before the caller gets a <see cref="GeoUnavailableException"/>; 20 seconds by default. The host's
+    /// fencing must take less.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
+    public TimeSpan TakeoverTimeout { get; init; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>
+    /// The longest wait before a round that was cancelled twice starts over; 5 ms by default. It doubles with every further time, and each
+    /// wait is drawn from its upper half. A round that was cancelled once starts over at once.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:00:30")]
-    public TimeSpan RestartBackoff { get; init; } = TimeSpan.FromMilliseconds(50);
+    public TimeSpan RestartBackoff { get; init; } = TimeSpan.FromMilliseconds(5);
 
     /// <summary>The longest wait before a cancelled round starts over; 1 second by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan MaxRestartBackoff { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>How often a silo looks again at a row while another silo of the cluster runs the round; every 20 ms by default.</summary>
+    /// <summary>
+    /// How many requests are left without an answer, for up to half a <see cref="RequestTimeout"/>, while a round of this cluster that has
+    /// precedence is under way, so that the answer can be who has won; 1,000 by default. Any more are told at once to ask again.
+    /// </summary>
+    [Range(0, 1_000_000)]
+    public int MaxHeldRequests { get; init; } = 1_000;
+
+    /// <summary>How often a silo looks again at a row while another silo of the cluster runs the round; every 5 ms by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:00:30")]
-    public TimeSpan PollInterval { get; init; } = TimeSpan.FromMilliseconds(20);
+    public TimeSpan PollInterval { get; init; } = TimeSpan.FromMilliseconds(5);
 
     /// <summary>How often a store operation of unknown outcome is tried before the directory gives up on it; 4 times by default.</summary>
     [Range(1, 100)]
@@ -53,27 +71,90 @@ public sealed record GlobalDirectoryOptions
     [Range(typeof(TimeSpan), "00:00:00", "00:01:00")]
     public TimeSpan StoreRetryDelay { get; init; } = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>
+    /// How long one store operation, or the next entry of a list, may take; 2 seconds by default. After that its outcome is unknown and followed
+    /// up, at most <see cref="StoreAttempts"/> times, whether or not the store still works on it.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
+    public TimeSpan StoreTimeout { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>How many grains a silo places at the same time; 10,000 by default. A call for one more is refused with the reason.</summary>
+    [Range(1, 10_000_000)]
+    public int MaxAcquisitions { get; init; } = 10_000;
+
+    /// <summary>
+    /// Of how many grains a silo may have the instance; 10,000,000 by default. A call for one more is refused with the reason until others
+    /// have been released.
+    /// </summary>
+    [Range(1, int.MaxValue)]
+    public int MaxHeldRows { get; init; } = 10_000_000;
+
+    /// <summary>How many requests of other clusters a silo answers at the same time; 10,000 by default. One more is left without an answer.</summary>
+    [Range(1, 10_000_000)]
+    public int MaxRequests { get; init; } = 10_000;
+
+    /// <summary>
+    /// How many store operations that are no longer waited for may still be under way; 1,000 by default. From then on every further one
+    /// ends at once as unknown.
+    /// </summary>
+    [Range(1, 1_000_000)]
+    public int MaxAbandonedOperations { get; init; } = 1000;
+
+    /// <summary>
+    /// How long the end of a duplicate instance is waited for, which lasts as long as the call that runs on it; 5 seconds by default. After
+    /// that its row stays yielding until the instance has ended, and nothing else waits for it.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
+    public TimeSpan DeactivationTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How many duplicate instances may be ending at the same time; 10,000 by default. Others wait for their next try.</summary>
+    [Range(1, 10_000_000)]
+    public int MaxDeactivations { get; init; } = 10_000;
+
     /// <summary>How often the Doubtful rows are tried again; every 5 seconds by default, and at once when a link comes up.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan ResolveInterval { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// How often all rows are listed to find Doubtful rows that another silo left behind, and Cached rows beyond the limit; every minute
-    /// by default, and at start and when a link comes up.
+    /// How often one silo of the cluster looks through the index of the Doubtful rows for those that no silo has in mind, and through all
+    /// rows for what silos that are gone left behind; every minute by default, the index also at start and when a link comes up. A scan
+    /// that takes longer is followed by the next one.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "1.00:00:00")]
     public TimeSpan ScanInterval { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>How many rows a second a scan looks at; 10,000 by default.</summary>
+    [Range(1, 100_000_000)]
+    public int ScanRowsPerSecond { get; init; } = 10_000;
+
+    /// <summary>How long a silo that scans may be silent before another one of the cluster may scan; 30 seconds by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:01", "01:00:00")]
+    public TimeSpan ScanTurn { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How long the Owned rows of a silo that is gone are kept for other silos of the cluster to take over while nobody asks for their grains;
+    /// 10 minutes by default. After that the scan gives them up.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "7.00:00:00")]
+    public TimeSpan GoneRowRetention { get; init; } = TimeSpan.FromMinutes(10);
+
+    /// <summary>
+    /// How many Doubtful rows a silo keeps in mind to try them again; 100,000 by default. Those beyond are counted, and found again by the
+    /// index when there is room.
+    /// </summary>
+    [Range(1, 100_000_000)]
+    public int MaxDoubtfulKeys { get; init; } = 100_000;
 
     /// <summary>How many Doubtful rows are tried again at the same time; 8 by default.</summary>
     [Range(1, 1024)]
     public int ResolveParallelism { get; init; } = 8;
 
     /// <summary>
-    /// How many Cached rows are kept; 100,000 by default. Beyond it the one used least recently (roughly: second chance) is removed,
-    /// which costs its next caller a round, and counted.
+    /// How many grains of other clusters the silo remembers the place of, in memory; 100,000 by default. Beyond it the one used least
+    /// recently (roughly: second chance) is forgotten, which costs its next caller a round, and counted.
     /// </summary>
     [Range(1, 100_000_000)]
-    public int MaxCachedRows { get; init; } = 100_000;
+    public int MaxHints { get; init; } = 100_000;
 
     /// <summary>The channel of the directory's messages. Null by default: hosts take their channel for control traffic then, the directory itself the default one.</summary>
     public string? Channel { get; init; }

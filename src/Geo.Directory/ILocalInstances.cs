@@ -4,16 +4,27 @@ namespace Geo.Directory;
 public interface ILocalInstances
 {
     /// <summary>
-    /// True while a node of this cluster may run instances. False gives the node's rows up: the host answers false only when the node's
-    /// instances have ended or are fenced off. Called on the hot path; must not block.
+    /// What is known of a node of this cluster. The host answers <see cref="NodeState.Gone"/> only when the node's instances have ended or
+    /// are fenced off, and for every node in the end. Called on the hot path; must not block.
     /// </summary>
     /// <param name="node">The node's name as it was given to <see cref="GlobalDirectory.AcquireAsync"/>.</param>
-    bool IsNodeAlive(string node);
+    NodeState StateOf(string node);
+
+    /// <summary>This silo's own node, as it is given to <see cref="GlobalDirectory.AcquireAsync"/>.</summary>
+    string Node { get; }
 
     /// <summary>
-    /// Ends the local instance of a grain, wherever in this cluster it runs, because another cluster owns the grain. When the task ends
+    /// Names the present life of this cluster: another number after a time during which no silo of the cluster lived, so that rows from
+    /// before are told from those of the present, which are taken over when their node is gone. The same on all silos, but for those that
+    /// still go by an earlier life.
+    /// </summary>
+    long Incarnation { get; }
+
+    /// <summary>
+    /// Ends the local instance of a grain, wherever in this cluster it runs, because another cluster has the grain. When the task ends
     /// the instance is gone and no call runs on it any more; nothing happens if there is none. Calls that wait for the instance must
-    /// ask the directory again. An exception leaves the row as it is, and the directory tries again later.
+    /// ask the directory again. An exception leaves the row as it is, and the directory tries again later. It may take as long as the call that
+    /// runs on the instance: the directory waits <see cref="GlobalDirectoryOptions.DeactivationTimeout"/>, and asks no second time while it lasts.
     /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="reason">Why, for people.</param>

@@ -14,11 +14,11 @@ internal static partial class MessagingLog
     [LoggerMessage(3, LogLevel.Information, "Link to {Remote} is down: {Reason}.")]
     public static partial void LinkDown(ILogger logger, PeerIdentity remote, string reason);
 
-    [LoggerMessage(4, LogLevel.Warning, "Refused a connection from {Address} ({Reason}): {Message}")]
-    public static partial void RefusedRemote(ILogger logger, string address, RefusalReason reason, string message);
+    [LoggerMessage(EventId = 4, Message = "Refused a connection from {Address} ({Reason}): {Message}")]
+    public static partial void RefusedRemote(ILogger logger, LogLevel level, string address, RefusalReason reason, string message);
 
-    [LoggerMessage(5, LogLevel.Warning, "Was refused by {Address} ({Reason}): {Message}")]
-    public static partial void RefusedByRemote(ILogger logger, string address, RefusalReason reason, string message);
+    [LoggerMessage(EventId = 5, Message = "Was refused by {Address} ({Reason}): {Message}")]
+    public static partial void RefusedByRemote(ILogger logger, LogLevel level, string address, RefusalReason reason, string message);
 
     [LoggerMessage(6, LogLevel.Warning, "Cannot reach {Address}: {Reason}. Dialling goes on.")]
     public static partial void DialFailed(ILogger logger, PeerAddress address, string reason);

@@ -15,6 +15,7 @@ internal sealed class MessagingMetrics : IDisposable
     private readonly Counter<long> _sentBytes;
     private readonly Counter<long> _dropped;
     private readonly Counter<long> _dials;
+    private readonly Counter<long> _refusals;
     private readonly Counter<long> _reconnects;
     private readonly Histogram<double> _roundTrip;
 
@@ -28,6 +29,7 @@ internal sealed class MessagingMetrics : IDisposable
         _sentBytes = _meter.CreateCounter<long>("geo.messaging.sent_bytes", "By", "Bytes handed to the network.");
         _dropped = _meter.CreateCounter<long>("geo.messaging.dropped", "{message}", "Messages certainly not delivered, by reason.");
         _dials = _meter.CreateCounter<long>("geo.messaging.dials", "{attempt}", "Attempts to dial an address, by outcome.");
+        _refusals = _meter.CreateCounter<long>("geo.messaging.refusals", "{handshake}", "Handshakes that one side refused, by reason.");
         _reconnects = _meter.CreateCounter<long>("geo.messaging.reconnects", "{link}", "Links made anew by this node where one had ended.");
         _roundTrip = _meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
         _meter.CreateObservableUpDownCounter(
@@ -113,6 +115,14 @@ internal sealed class MessagingMetrics : IDisposable
         if (_dials.Enabled)
         {
             _dials.Add(1, _local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
+        }
+    }
+
+    public void Refused(RefusalReason reason)
+    {
+        if (_refusals.Enabled && reason != RefusalReason.AlreadyConnected)
+        {
+            _refusals.Add(1, _local, Reason(reason.ToString()));
         }
     }
 

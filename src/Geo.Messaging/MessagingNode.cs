@@ -262,6 +262,18 @@ public sealed class MessagingNode : IAsyncDisposable
         _context.Metrics.Dispose();
     }
 
+    /// <summary>The clock.</summary>
+    internal TimeProvider Time => _context.Time;
+
+    /// <summary>Ends when an address that is dialled has been tried once, or is dialled no more.</summary>
+    internal Task WhenTriedAsync(PeerAddress address)
+    {
+        lock (_lock)
+        {
+            return _diallers.TryGetValue(address, out var dialling) ? dialling.Dialler.Tried : Task.CompletedTask;
+        }
+    }
+
     /// <summary>The links that are up.</summary>
     internal PeerLink[] Links => _links.Links;
 

@@ -18,6 +18,9 @@ public sealed record MessagingOptions
     [StringLength(255, MinimumLength = 1)]
     public string? ClusterInstance { get; init; }
 
+    /// <summary>What this node's host and those of its peers tell each other before a link opens; null (the default) for nothing.</summary>
+    public IPeerFacts? Facts { get; init; }
+
     /// <summary>Where to listen; null (the default) to dial only. Port 0 takes any free port, see <see cref="MessagingNode.ListeningOn"/>.</summary>
     public PeerAddress? ListenOn { get; init; }
 

@@ -34,6 +34,9 @@ internal static class MessagingOptionsCheck
         Require(options.DeadLinkAfter >= 2 * options.HeartbeatInterval, "DeadLinkAfter must be at least twice HeartbeatInterval");
         Require(options.MaxInFlightBytes >= options.MinInFlightBytes, "MaxInFlightBytes must not be less than MinInFlightBytes");
         Require(options.MaxReconnectDelay >= options.ReconnectDelay, "MaxReconnectDelay must not be less than ReconnectDelay");
+        Require(
+            options.Facts is not { Own.Length: > IPeerFacts.MaxBytes },
+            $"Facts are {options.Facts?.Own.Length} bytes, more than {IPeerFacts.MaxBytes}");
         if (messages.Count > 0)
         {
             throw new GeoConfigurationException($"The messaging options of peer '{options.Peer}' are not valid: {string.Join("; ", messages)}.");

@@ -11,10 +11,10 @@ public sealed class GlobalDirectoryOptionsTests
     [Fact]
     public void An_option_out_of_range_is_named()
     {
-        var refused = Assert.Throws<GeoConfigurationException>(() => Create(new() { StoreAttempts = 0, MaxCachedRows = -1 }));
+        var refused = Assert.Throws<GeoConfigurationException>(() => Create(new() { StoreAttempts = 0, MaxHints = -1 }));
 
         Assert.Contains("StoreAttempts", refused.Message, StringComparison.Ordinal);
-        Assert.Contains("MaxCachedRows", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("MaxHints", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -53,7 +53,7 @@ public sealed class GlobalDirectoryTests
             Assert.True(repeated.IsCompletedSuccessfully);
             Assert.Equal(placement, repeated.Result);
             Assert.Equal(sent, world.Network.Counts.Sent);
-            Assert.Equal(GsiState.Cached, silos[1].Entry(Grain).State);
+            Assert.Equal(GsiState.Invalid, silos[1].Entry(Grain).State);
         });
     }
 
@@ -169,13 +169,13 @@ public sealed class GlobalDirectoryTests
             await world.PassAsync(World.RoundTrip);
 
             Assert.Equal(GsiState.Invalid, silos[0].Entry(Grain).State);
-            Assert.Equal(GsiState.Invalid, silos[1].Entry(Grain).State);
+            Assert.Null(await silos[1].Directory.LookupAsync(Grain));
             Assert.Equal(PlacementKind.Here, (await silos[1].CallAsync(Grain)).Kind);
         });
     }
 
     [Fact]
-    public void A_release_notice_leaves_a_row_alone_that_names_another_cluster()
+    public void A_release_notice_leaves_a_hint_alone_that_names_another_cluster()
     {
         var world = new World(1, "asia", "eu", "us");
         World.Run(world, async silos =>
@@ -188,7 +188,7 @@ public sealed class GlobalDirectoryTests
             Assert.True(messenger.TrySend(silos[1].Cluster, RoundRequests.Service, notice));
             await world.PassAsync(World.RoundTrip);
 
-            Assert.Equal(silos[0].Cluster, silos[1].Entry(Grain).Owner);
+            Assert.Equal(silos[0].Cluster, (await silos[1].Directory.LookupAsync(Grain))?.Cluster);
         });
     }
 
@@ -208,7 +208,7 @@ public sealed class GlobalDirectoryTests
     }
 
     [Fact]
-    public void A_stale_cached_row_is_dropped_and_a_new_round_finds_the_truth()
+    public void A_stale_hint_is_dropped_and_a_new_round_finds_the_truth()
     {
         var world = new World();
         World.Run(world, async silos =>
@@ -220,15 +220,15 @@ public sealed class GlobalDirectoryTests
             world.Network.Options.Loss = 0;
             Assert.Equal(PlacementKind.Elsewhere, (await silos[1].CallAsync(Grain)).Kind);
 
-            await silos[1].Directory.ForgetCachedAsync(Grain, silos[0].Cluster);
+            silos[1].Directory.ForgetCached(Grain, silos[0].Cluster);
 
-            Assert.Equal(GsiState.Invalid, silos[1].Entry(Grain).State);
+            Assert.Null(await silos[1].Directory.LookupAsync(Grain));
             Assert.Equal(PlacementKind.Here, (await silos[1].CallAsync(Grain)).Kind);
         });
     }
 
     [Fact]
-    public void Forgetting_a_cluster_that_the_row_does_not_name_keeps_the_row()
+    public void Forgetting_a_cluster_that_the_hint_does_not_name_keeps_the_hint()
     {
         var world = new World();
         World.Run(world, async silos =>
@@ -236,9 +236,43 @@ public sealed class GlobalDirectoryTests
             await silos[0].CallAsync(Grain);
             await silos[1].CallAsync(Grain);
 
-            await silos[1].Directory.ForgetCachedAsync(Grain, new ClusterId("mars"));
+            silos[1].Directory.ForgetCached(Grain, new ClusterId("mars"));
 
-            Assert.Equal(GsiState.Cached, silos[1].Entry(Grain).State);
+            Assert.Equal(silos[0].Cluster, (await silos[1].Directory.LookupAsync(Grain))?.Cluster);
+        });
+    }
+
+    [Fact]
+    public void A_late_release_leaves_a_later_tenancy_alone_that_this_silo_does_not_hold()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await silos[1].CallAsync(Grain);
+            world.Crash(silos[1]);
+            var restarted = await world.RestartAsync(silos[1]);
+
+            await restarted.Directory.ReleaseAsync(Grain, restarted.Node);
+
+            Assert.Equal(GsiState.Owned, restarted.Entry(Grain).State);
+        });
+    }
+
+    [Fact]
+    public void A_late_release_of_one_tenancy_leaves_the_next_one_alone()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await silos[1].CallAsync(Grain);
+            var first = silos[1].Directory.TenancyOf(Grain);
+            await silos[1].EndAsync(Grain);
+            await silos[1].CallAsync(Grain);
+
+            await silos[1].Directory.ReleaseAsync(Grain, silos[1].Node, first);
+
+            Assert.Equal(GsiState.Owned, silos[1].Entry(Grain).State);
+            Assert.NotNull(silos[1].Directory.TenancyOf(Grain));
         });
     }
 

@@ -28,8 +28,8 @@ internal sealed class PeerProcess : IAsyncDisposable
     public static PeerProcess Start(IExperimentNetwork network, PeerSettings settings)
     {
         var start = settings.Variant.Stack == Stack.Orleans
-            ? DotNet(OrleansPeer.Assembly ?? throw new PeerFailedException(OrleansPeer.Absence))
-            : Own();
+            ? OwnProgram.DotNet(OrleansPeer.Assembly ?? throw new PeerFailedException(OrleansPeer.Absence), PeerRole.Name)
+            : OwnProgram.With(PeerRole.Name);
         (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
         var name = $"peer {settings.Index}";
         var process = Process.Start(network.At(settings.Index, start)) ?? throw new PeerFailedException($"The process of {name} did not start.");
@@ -65,16 +65,6 @@ internal sealed class PeerProcess : IAsyncDisposable
 
         _process.Dispose();
     }
-
-    // Whatever started this program, a published executable or the dotnet command, starts it once more.
-    private static ProcessStartInfo Own() =>
-        IsDotNet(Environment.ProcessPath!) ? DotNet(typeof(PeerProcess).Assembly.Location) : new ProcessStartInfo(Environment.ProcessPath!, [PeerRole.Name]);
-
-    private static ProcessStartInfo DotNet(string assembly) =>
-        new(IsDotNet(Environment.ProcessPath!) ? Environment.ProcessPath! : "dotnet", [assembly, PeerRole.Name]);
-
-    private static bool IsDotNet(string program) =>
-        string.Equals(Path.GetFileNameWithoutExtension(program), "dotnet", StringComparison.OrdinalIgnoreCase);
 
     private async Task<string> ExpectAsync(string word, TimeSpan patience, CancellationToken cancellationToken)
     {

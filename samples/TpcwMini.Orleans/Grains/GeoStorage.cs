@@ -6,6 +6,6 @@ internal static class GeoStorage
     /// <summary>The storage account.</summary>
     public const string Default = ProviderConstants.DEFAULT_STORAGE_PROVIDER_NAME;
 
-    /// <summary>The memory of the cluster.</summary>
+    /// <summary>None: the state ends with the instance.</summary>
     public const string Volatile = "Volatile";
 }

@@ -6,7 +6,6 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
-using Orleans.Runtime.Hosting;
 using TpcwMini.Clusters;
 using TpcwMini.Grains;
 using TpcwMini.Options;
@@ -88,7 +87,6 @@ internal sealed class SiloHost : IAsyncDisposable
                 ports[0], ports[1], settings.FirstSilo is { } first ? IPEndPoint.Parse(first) : null, ServiceId, settings.Cluster);
             silo.Configure<SiloMessagingOptions>(options => options.ResponseTimeout = Defaults.CallTimeout);
             silo.Configure<ClusterMembershipOptions>(options => options.ProbeTimeout = ProbeTimeout);
-            AddStorage(silo, store);
             silo.UseGeo(geo =>
             {
                 geo.UseRowStore(_ => directory);
@@ -103,26 +101,13 @@ internal sealed class SiloHost : IAsyncDisposable
                         options.Clusters[cluster] = [.. entries];
                     }
                 });
+                geo.AddVolatileGrainStorage(GeoStorage.Volatile);
                 if (store is not null)
                 {
-                    geo.AddStore(GeoStores.Default, _ => store);
+                    geo.AddStore(GeoStores.Default, _ => store).AddSharedGrainStorage(GeoStorage.Default);
                 }
             });
         });
         return builder.Build();
-    }
-
-    private static void AddStorage(ISiloBuilder silo, IConditionalStore? store)
-    {
-        silo.AddMemoryGrainStorage(GeoStorage.Volatile);
-        if (store is null)
-        {
-            silo.AddMemoryGrainStorageAsDefault();
-        }
-        else
-        {
-            silo.Services.AddGrainStorage(
-                GeoStorage.Default, (provider, _) => ActivatorUtilities.CreateInstance<AccountGrainStorage>(provider, store));
-        }
     }
 }

@@ -13,7 +13,7 @@ internal static class ThisHost
 
     /// <summary>True for what a call ends with when the process that it needed is gone; within a cluster Orleans says so itself.</summary>
     public static bool IsCutOff(Exception error) =>
-        error is GeoOutcomeUnknownException or GeoTimeoutException or GeoUnavailableException or OrleansException or TimeoutException;
+        error is GeoOutcomeUnknownException or GeoUnavailableException or OrleansException or TimeoutException;
 
     /// <summary>Adds a client of one region, connected to these gateways.</summary>
     public static void AddClient(HostApplicationBuilder builder, string cluster, IReadOnlyList<string> gateways, TimeSpan callTimeout) =>

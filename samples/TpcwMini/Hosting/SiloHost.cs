@@ -69,6 +69,11 @@ internal sealed class SiloHost : IAsyncDisposable
             {
                 geo.AddStore(GeoStorage.Default, _ => store);
             }
+            else
+            {
+                // A variant whose items are in memory: the classes that keep them in a store are served, and nobody calls them.
+                geo.Configure(silo => silo.AllowUnsharedStores = true);
+            }
         });
         return builder.Build();
     }

@@ -43,7 +43,7 @@ internal static class Defaults
 
     /// <summary>
     /// The same on Orleans, where a silo must be found dead and its lease waited for, or its cluster be out of reach for as long as the
-    /// option UnreachableAfter says, 20 s.
+    /// option UnreachableAfter says.
     /// </summary>
     public static readonly TimeSpan OrleansKillWindow = TimeSpan.FromSeconds(30);
 

@@ -18,6 +18,12 @@ public interface IClusterMessenger
     /// </summary>
     event Action<ClusterId>? LinkUp;
 
+    /// <summary>Raised when the last link to a cluster is gone, or is found to be. A hint, like <see cref="LinkUp"/>.</summary>
+    event Action<ClusterId>? LinkDown;
+
+    /// <summary>True while there is a link to a cluster, so that a request would be sent; whether it is answered is another matter.</summary>
+    bool IsLinked(ClusterId cluster);
+
     /// <summary>Sends a request to a cluster and waits for the reply.</summary>
     /// <param name="to">The cluster; an unknown one is refused.</param>
     /// <param name="service">The service that handles the request there.</param>

@@ -5,11 +5,14 @@ namespace Geo;
 
 /// <summary>
 /// A conditional store in this process's memory: for volatile rows, development and tests. It never answers unknown, completes
-/// synchronously, and forgets everything with the process.
+/// synchronously, and forgets everything with the process. A list is read page by page, so that it never holds up a read for long.
 /// </summary>
 public sealed class InMemoryConditionalStore : IConditionalStore
 {
+    private const int PageEntries = 128;
+
     private readonly Lock _lock = new();
+    private readonly SortedSet<string> _keys = new(CodePointOrder.Instance);
     private readonly Dictionary<string, (byte[] Value, long Version)> _entries = new(StringComparer.Ordinal);
     private readonly int _maxValueBytes;
     private long _lastVersion;
@@ -53,6 +56,11 @@ public sealed class InMemoryConditionalStore : IConditionalStore
                 return new(StoreWrite.Conflict);
             }
 
+            if (expected is null)
+            {
+                _keys.Add(key);
+            }
+
             _entries[key] = (copy, ++_lastVersion);
             return new(StoreWrite.Applied(Tag(_lastVersion)));
         }
@@ -71,6 +79,7 @@ public sealed class InMemoryConditionalStore : IConditionalStore
             }
 
             _entries.Remove(key);
+            _keys.Remove(key);
             return new(StoreWrite.Deleted);
         }
     }
@@ -80,22 +89,46 @@ public sealed class InMemoryConditionalStore : IConditionalStore
         string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckPrefix(prefix);
-        StoreEntry[] matches;
-        lock (_lock)
+        var page = new List<StoreEntry>(PageEntries);
+        var from = prefix;
+        do
         {
-            matches = [.. _entries
-                .Where(e => e.Key.StartsWith(prefix, StringComparison.Ordinal))
-                .OrderBy(e => e.Key, CodePointOrder.Instance)
-                .Select(e => new StoreEntry(e.Key, e.Value.Value, Tag(e.Value.Version)))];
-        }
+            page.Clear();
+            ReadPage(prefix, from, page);
+            foreach (var entry in page)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                yield return entry;
+            }
 
-        foreach (var match in matches)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            yield return match;
+            // The least key after the last one.
+            from = page.Count == 0 ? prefix : page[^1].Key + '\0';
         }
+        while (page.Count == PageEntries);
 
         await ValueTask.CompletedTask;
+    }
+
+    private void ReadPage(string prefix, string from, List<StoreEntry> into)
+    {
+        lock (_lock)
+        {
+            if (_keys.Max is not { } last || CodePointOrder.Instance.Compare(from, last) > 0)
+            {
+                return;
+            }
+
+            foreach (var key in _keys.GetViewBetween(from, last))
+            {
+                if (into.Count == PageEntries || !key.StartsWith(prefix, StringComparison.Ordinal))
+                {
+                    return;
+                }
+
+                var (value, version) = _entries[key];
+                into.Add(new StoreEntry(key, value, Tag(version)));
+            }
+        }
     }
 
     private static ETag Tag(long version) => new(version.ToString(CultureInfo.InvariantCulture));

@@ -13,9 +13,23 @@ public sealed class BatchedCasOptions
     [Range(1, 10_000_000)]
     public int MaxPending { get; init; } = 100_000;
 
+    /// <summary>
+    /// The most callers that wait for a confirm or a refresh of one view; 10,000 by default. Further ones get a
+    /// <see cref="GeoUnavailableException"/> at once and are counted; what they enqueued stays queued.
+    /// </summary>
+    [Range(1, 10_000_000)]
+    public int MaxWaiters { get; init; } = 10_000;
+
     /// <summary>How long one storage operation may take before its outcome counts as unknown; 30 seconds by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
     public TimeSpan StorageTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How many storage operations of one view may be left to themselves because the store ended them neither in time nor when it was told
+    /// to; 8 by default. While so many have not ended no further one is begun.
+    /// </summary>
+    [Range(1, 1_000)]
+    public int MaxAbandonedOperations { get; init; } = 8;
 
     /// <summary>The first wait after storage failed; doubles up to <see cref="RetryMaximum"/>. 100 ms by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]

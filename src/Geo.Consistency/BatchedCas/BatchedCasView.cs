@@ -22,10 +22,11 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         IReplicaLink link,
         ViewServices services,
         IViewObserver? observer)
-        : base(key, model, link, services, observer, services.BatchedCas.MaxPending, services.BatchedCas.MaxBatch)
+        : base(
+            key, model, link, services, observer, services.BatchedCas.MaxPending, services.BatchedCas.MaxBatch, services.BatchedCas.MaxWaiters)
     {
         _options = services.BatchedCas;
-        _row = new(store, VersionedViews.StoreKeyPrefix + key, _options.StorageTimeout, services.Time, Logger);
+        _row = new(store, VersionedViews.StoreKeyPrefix + key, _options.StorageTimeout, _options.MaxAbandonedOperations, services.Time, Logger);
     }
 
     /// <summary>False only to show what becomes of the updates without the stamps.</summary>
@@ -246,7 +247,16 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
             write = await _row.WriteAsync(writer.Written, _state.ETag, Stopping);
             Stopping.ThrowIfCancellationRequested();
         }
-        catch (Exception e) when (e is GeoSerializationException or GeoStorageException)
+        catch (GeoSerializationException e)
+        {
+            if (!TryQuarantine(count, e))
+            {
+                Fault(Writing, e);
+            }
+
+            return;
+        }
+        catch (GeoStorageException e)
         {
             Fault(Writing, e);
             return;
@@ -273,6 +283,60 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         ConsistencyMetrics.UnknownOutcomes.Add(1);
         _state = BatchedCasRules.WriteUnknown(_state, count);
         await FailedAsync(Writing, write.Reason ?? "no reason given", _state.Failures, _options.RetryBase, _options.RetryMaximum);
+    }
+
+    /// <summary>
+    /// Takes the updates out of the queue whose state cannot be written, so that the others go on. False when it is not the updates: then
+    /// the last version itself cannot be written, or an attempt that carried them may have been applied.
+    /// </summary>
+    private bool TryQuarantine(int count, GeoSerializationException failure)
+    {
+        if (!CanWriteWith(0))
+        {
+            return false;
+        }
+
+        // The oldest groups up to "good" make a state that can be written, those up to "bad" one that cannot.
+        var ends = Queue.GroupEnds(count);
+        var (good, bad) = (-1, ends.Count - 1);
+        while (bad - good > 1)
+        {
+            var middle = (good + bad) / 2;
+            (good, bad) = CanWriteWith(ends[middle]) ? (middle, bad) : (good, middle);
+        }
+
+        var first = good < 0 ? 0 : ends[good];
+        if (_state.Outstanding.Any(attempts => attempts.Updates > first))
+        {
+            return false;
+        }
+
+        var taken = ends[bad] - first;
+        var reason = new GeoSerializationException(
+            $"{taken} updates of {Key} ({Queue[first]?.GetType()}) make a state that cannot be written: {failure.Message} They were taken out and are part "
+            + "of no version; the others go on.", failure);
+        ViewLog.NeedsAttention(Logger, Key, reason.Message);
+        ConsistencyMetrics.UpdatesQuarantined.Add(taken);
+        Waiters.FailFrom(Queue.Quarantine(first, ends[bad], reason), reason);
+        Copy.DropTentative();
+        Issues.Arose(Writing, reason.Message, isPermanent: true);
+        Issues.Resolved();
+        Observer?.TentativeChanged();
+        Waiters.Confirmed(Queue.ResolvedThrough);
+        return true;
+    }
+
+    private bool CanWriteWith(int count)
+    {
+        try
+        {
+            Copy.WriteWith(count, new PayloadWriter());
+            return true;
+        }
+        catch (GeoSerializationException)
+        {
+            return false;
+        }
     }
 
     private void NotifyOthers(long version, ETag etag, ReadOnlyMemory<byte> value)

@@ -2,53 +2,86 @@ using Microsoft.Extensions.Logging;
 
 namespace Geo.Consistency;
 
-/// <summary>The row of one grain in a conditional store: operations that end in bounded time, with an outcome.</summary>
-internal sealed class StoredRow(IConditionalStore store, string key, TimeSpan timeout, TimeProvider time, ILogger logger)
+/// <summary>
+/// The row of one grain in a conditional store: operations that end in bounded time, with an outcome, even where the store ends none and
+/// ignores its token. An operation that is not waited for any more is left to itself; while too many of them have not ended, none is begun.
+/// </summary>
+internal sealed class StoredRow(
+    IConditionalStore store, string key, TimeSpan timeout, int maxAbandoned, TimeProvider time, ILogger logger)
 {
+    private const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing;
+
+    private int _abandoned;
+
     internal string Key => key;
 
+    private string NoAnswer => $"no answer within {timeout}";
+
     /// <exception cref="GeoStorageException">The store refuses for good.</exception>
-    internal async Task<StoreRead> ReadAsync(CancellationToken stopping)
+    internal Task<StoreRead> ReadAsync(CancellationToken stopping)
     {
         ConsistencyMetrics.StorageReads.Add(1);
-        using var limit = new CancellationTokenSource(timeout, time);
-        using var stop = stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
-        try
-        {
-            return await store.ReadAsync(key, limit.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            return StoreRead.Unknown(NoAnswer);
-        }
-        catch (Exception e) when (e is not GeoStorageException)
-        {
-            ViewLog.StoreThrew(logger, e, key);
-            return StoreRead.Unknown(e.Message);
-        }
+        return WithinAsync(token => store.ReadAsync(key, token), StoreRead.Unknown, stopping);
     }
 
     /// <exception cref="GeoStorageException">The store refuses for good.</exception>
-    internal async Task<StoreWrite> WriteAsync(ReadOnlyMemory<byte> value, ETag? expected, CancellationToken stopping)
+    internal Task<StoreWrite> WriteAsync(ReadOnlyMemory<byte> value, ETag? expected, CancellationToken stopping)
     {
         ConsistencyMetrics.StorageWrites.Add(1);
+        return WithinAsync(token => store.WriteAsync(key, value, expected, token), StoreWrite.Unknown, stopping);
+    }
+
+    /// <summary>The end of a task, observed, on the scheduler of the view.</summary>
+    private static async Task EndAsync(Task task) => await task.ConfigureAwait(Quietly);
+
+    private async Task<T> WithinAsync<T>(Func<CancellationToken, ValueTask<T>> begin, Func<string, T> unknown, CancellationToken stopping)
+    {
+        if (_abandoned >= maxAbandoned)
+        {
+            return unknown($"{_abandoned} operations that the store did not answer have not ended yet (option MaxAbandonedOperations)");
+        }
+
         using var limit = new CancellationTokenSource(timeout, time);
         using var stop = stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
         try
         {
-            return await store.WriteAsync(key, value, expected, limit.Token);
+            var operation = begin(limit.Token);
+            if (operation.IsCompleted)
+            {
+                return await operation;
+            }
+
+            var task = operation.AsTask();
+            await EndAsync(task).WaitAsync(limit.Token).ConfigureAwait(Quietly);
+            if (task.IsCompleted)
+            {
+                return await task;
+            }
+
+            _ = AbandonAsync(task);
+            return unknown(NoAnswer);
         }
         catch (OperationCanceledException)
         {
-            return StoreWrite.Unknown(NoAnswer);
+            return unknown(NoAnswer);
         }
         catch (Exception e) when (e is not GeoStorageException)
         {
-            // Against the store's contract; whatever it did, the stamp will tell.
+            // Against the store's contract; whatever a write did, the stamp will tell.
             ViewLog.StoreThrew(logger, e, key);
-            return StoreWrite.Unknown(e.Message);
+            return unknown(e.Message);
         }
     }
 
-    private string NoAnswer => $"no answer within {timeout}";
+    private async Task AbandonAsync(Task operation)
+    {
+        _abandoned++;
+        ConsistencyMetrics.OperationsAbandoned.Add(1);
+        await EndAsync(operation);
+        _abandoned--;
+        if (operation.Exception is { InnerException: not OperationCanceledException } failure)
+        {
+            ViewLog.StoreThrew(logger, failure, key);
+        }
+    }
 }

@@ -39,7 +39,7 @@ internal sealed class LocalCopy<TState, TUpdate>(
     {
         if (count == queue.Count)
         {
-            serializer.Serialize(BringTentativeForward(), writer);
+            Write(BringTentativeForward(), writer);
             return;
         }
 
@@ -49,7 +49,7 @@ internal sealed class LocalCopy<TState, TUpdate>(
             state = Apply(state, queue[i]);
         }
 
-        serializer.Serialize(state, writer);
+        Write(state, writer);
     }
 
     /// <summary>The bytes of the last known version; none for version 0.</summary>
@@ -59,7 +59,7 @@ internal sealed class LocalCopy<TState, TUpdate>(
         if (_bytes is null && Version > 0)
         {
             var writer = new PayloadWriter();
-            serializer.Serialize(ConfirmedObject(), writer);
+            Write(ConfirmedObject(), writer);
             _bytes = writer.Written;
         }
 
@@ -115,6 +115,19 @@ internal sealed class LocalCopy<TState, TUpdate>(
     {
         _tentative = default;
         _tentativeUpdates = 0;
+    }
+
+    /// <summary>Writes a state; whatever its own code throws on the way means that it cannot be written.</summary>
+    private void Write(TState state, PayloadWriter writer)
+    {
+        try
+        {
+            serializer.Serialize(state, writer);
+        }
+        catch (Exception e) when (e is not GeoSerializationException)
+        {
+            throw new GeoSerializationException($"a {typeof(TState)} could not be written: {e.Message}", e);
+        }
     }
 
     private TState BringTentativeForward()

@@ -118,6 +118,40 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         }
     }
 
+    /// <summary>The numbers of updates after which the oldest groups end, up to a number.</summary>
+    internal List<int> GroupEnds(int count)
+    {
+        var ends = new List<int>();
+        for (var i = 1; i <= count; i++)
+        {
+            if (i == count || _entries[i].Group is null || _entries[i].Group != _entries[i - 1].Group)
+            {
+                ends.Add(i);
+            }
+        }
+
+        return ends;
+    }
+
+    /// <summary>
+    /// Takes out the updates from one place to another, because the state that they make cannot be written, and refuses every conditional
+    /// group after them, which was raised on that state. Gives the sequence number of the first one.
+    /// </summary>
+    internal long Quarantine(int first, int end, Exception reason)
+    {
+        var sequence = _entries[first].Sequence;
+        _entries[first].Group?.Decision?.TrySetFaulted(reason);
+        _entries.RemoveRange(first, end - first);
+        _entries.RemoveAll(e => e.Sequence > sequence && e.Group?.Decision is { } decision && Refuse(decision));
+        return sequence;
+
+        static bool Refuse(Completion<bool> decision)
+        {
+            decision.TrySetResult(false);
+            return true;
+        }
+    }
+
     /// <summary>Ends the wait for every decision that is still open.</summary>
     internal void Abandon(Exception reason)
     {

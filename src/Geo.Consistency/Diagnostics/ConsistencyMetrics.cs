@@ -37,6 +37,18 @@ internal static class ConsistencyMetrics
     internal static readonly Counter<long> NotificationsReplaced =
         Meter.CreateCounter<long>("geo.views.notifications_replaced", "{message}", "Waiting notifications replaced by a newer one of the same cluster.");
 
+    internal static readonly Counter<long> OperationsAbandoned = Meter.CreateCounter<long>(
+        "geo.views.operations_abandoned", "{operation}", "Storage operations that were left to themselves: the store had not ended them in time.");
+
+    internal static readonly Counter<long> UpdatesQuarantined = Meter.CreateCounter<long>(
+        "geo.views.updates_quarantined", "{update}", "Updates taken out of the queue because the state that they make cannot be written.");
+
+    internal static readonly Counter<long> WaitsRefused =
+        Meter.CreateCounter<long>("geo.views.waits_refused", "{wait}", "Confirms and refreshes refused because too many were waiting (MaxWaiters).");
+
+    internal static readonly Counter<long> WaitsGivenUp =
+        Meter.CreateCounter<long>("geo.views.waits_given_up", "{wait}", "Confirms and refreshes whose callers gave up waiting.");
+
     internal static readonly Counter<long> RequestsRefused =
         Meter.CreateCounter<long>("geo.views.requests_refused", "{message}", "Requests refused because too many were waiting.");
 }

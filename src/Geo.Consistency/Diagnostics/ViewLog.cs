@@ -28,4 +28,7 @@ internal static partial class ViewLog
 
     [LoggerMessage(8, LogLevel.Information, "{Grain}: leading from version {Version} in term {Term}; {Answers} of {Asked} other clusters answered")]
     internal static partial void Leading(ILogger logger, GrainKey grain, long version, long term, int answers, int asked);
+
+    [LoggerMessage(9, LogLevel.Warning, "A request of another cluster could not be passed on to silo {Node} of this one: {Reason}")]
+    internal static partial void RelayFailed(ILogger logger, string node, string? reason);
 }

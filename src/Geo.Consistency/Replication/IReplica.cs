@@ -6,7 +6,9 @@ public interface IReplica
     /// <summary>Takes a notification or a request of another instance. Called on the view's scheduler.</summary>
     /// <param name="from">The cluster of the other instance.</param>
     /// <param name="payload">The message; valid until the returned task ends.</param>
-    /// <param name="cancellationToken">Set when the exchange stops.</param>
+    /// <param name="cancellationToken">
+    /// Set when the exchange stops, or nobody waits for the reply any more; what waits must end then.
+    /// </param>
     /// <returns>The reply; empty for a notification. An exception ends a request as unknown.</returns>
     ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken);
 

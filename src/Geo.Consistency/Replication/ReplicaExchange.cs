@@ -29,6 +29,7 @@ public sealed class ReplicaExchange : IDisposable
     private readonly IClusterMessenger _messenger;
     private readonly Func<IReadOnlyList<ClusterId>> _clusters;
     private readonly Func<GrainKey, CancellationToken, ValueTask<bool>> _activate;
+    private readonly TimeProvider _time;
     private readonly ReplicaExchangeOptions _options;
     private readonly IDisposable _registration;
     private int _waitingRequests;
@@ -40,16 +41,19 @@ public sealed class ReplicaExchange : IDisposable
     /// Activates a grain that another cluster asks for, and registers its view, before it ends with true; false when the grain cannot
     /// be activated here.
     /// </param>
+    /// <param name="time">The clock of the time-outs.</param>
     /// <param name="options">Limits; the defaults when null.</param>
     public ReplicaExchange(
         IClusterMessenger messenger,
         Func<IReadOnlyList<ClusterId>> clusters,
         Func<GrainKey, CancellationToken, ValueTask<bool>> activate,
+        TimeProvider time,
         ReplicaExchangeOptions? options = null)
     {
         _messenger = messenger;
         _clusters = clusters;
         _activate = activate;
+        _time = time;
         _options = options ?? new();
         _registration = messenger.Handle(Service, HandleAsync);
         messenger.LinkUp += OnLinkUp;
@@ -129,16 +133,19 @@ public sealed class ReplicaExchange : IDisposable
             return Busy;
         }
 
+        // The requester has given up by then: what waits longer, for an activation or for a view, would keep the place of others.
+        using var limit = new CancellationTokenSource(_options.RequestTimeout, _time);
+        using var stop = cancellationToken.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
         try
         {
-            if (replica is null && envelope.Activate && await _activate(envelope.Grain, cancellationToken))
+            if (replica is null && envelope.Activate && await _activate(envelope.Grain, limit.Token))
             {
                 _replicas.TryGetValue(envelope.Grain, out replica);
             }
 
             return replica is null
                 ? NotActive
-                : ReplicaEnvelope.WriteReply(await replica.RequestAsync(from, envelope.Payload, cancellationToken));
+                : ReplicaEnvelope.WriteReply(await replica.RequestAsync(from, envelope.Payload, limit.Token));
         }
         finally
         {

@@ -12,7 +12,9 @@ public sealed class ReplicaExchangeOptions
     [Range(1, 10_000_000)]
     public int MaxWaitingRequests { get; init; } = 10_000;
 
-    /// <summary>How long a request to another instance waits for its reply; 10 seconds by default.</summary>
+    /// <summary>
+    /// How long a request to another instance waits for its reply, and how long one that came may wait here; 10 seconds by default.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(10);
 }

@@ -13,6 +13,13 @@ public sealed class VersionedLeaderOptions
     [Range(1, 10_000_000)]
     public int MaxPending { get; init; } = 100_000;
 
+    /// <summary>
+    /// The most callers that wait for a confirm or a refresh of one view; 10,000 by default. Further ones get a
+    /// <see cref="GeoUnavailableException"/> at once and are counted; what they enqueued stays queued.
+    /// </summary>
+    [Range(1, 10_000_000)]
+    public int MaxWaiters { get; init; } = 10_000;
+
     /// <summary>The first wait after the leader did not answer; doubles up to <see cref="RetryMaximum"/>. 100 ms by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan RetryBase { get; init; } = TimeSpan.FromMilliseconds(100);

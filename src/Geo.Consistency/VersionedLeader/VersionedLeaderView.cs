@@ -14,11 +14,11 @@ namespace Geo.Consistency;
 /// </remarks>
 internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, TUpdate>
 {
+    private readonly LinkedList<Completion<bool>> _waitForLeading = [];
     private readonly VersionedLeaderOptions _options;
     private readonly CurrentLeader _leader;
     private ImmutableArray<LeaderTerm> _terms = [];
     private AppliedTable _applied = AppliedTable.Empty;
-    private Completion<bool>? _leading;
     private bool _isLeading;
     private bool _hasNews;
     private bool _isLoaded;
@@ -29,7 +29,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     internal VersionedLeaderView(
         GrainKey key, IViewModel<TState, TUpdate> model, ClusterId leader, IReplicaLink link, ViewServices services, IViewObserver? observer)
-        : base(key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch)
+        : base(
+            key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch,
+            services.VersionedLeader.MaxWaiters)
     {
         _options = services.VersionedLeader;
         _leader = new(key, leader, link);
@@ -47,7 +49,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         switch ((LeaderMessage)new PayloadReader(payload.Span).ReadByte())
         {
             case LeaderMessage.Batch:
-                return AnswerAsync(payload[1..]);
+                return AnswerAsync(payload[1..], cancellationToken);
             case LeaderMessage.Ask:
                 // Whoever asks begins a new term: nothing may be added to the old one after this answer.
                 _isLeading = false;
@@ -292,7 +294,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         Issues.Resolved();
     }
 
-    private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> message)
+    private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> message, CancellationToken cancellationToken)
     {
         var sender = BatchHead.Peek(message.Span);
         if (sender.KnownTerm > Term || (sender.KnownTerm == Term && sender.KnownVersion > Version))
@@ -305,13 +307,27 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
         while (Leader == Link.Local && !_isLeading)
         {
-            _leading ??= new(Stopping);
-            var leading = _leading.Task;
-            Wake();
-            await leading;
+            await LeadingAsync(cancellationToken);
         }
 
         return Leader == Link.Local ? Answer(message) : new byte[] { (byte)LeaderAnswer.NotLeader };
+    }
+
+    /// <summary>Waits until this instance leads, or another does; no longer than the requester waits.</summary>
+    private async Task LeadingAsync(CancellationToken cancellationToken)
+    {
+        using var givenUp = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Stopping);
+        var leading = new Completion<bool>(givenUp.Token);
+        var place = _waitForLeading.AddLast(leading);
+        try
+        {
+            Wake();
+            await leading.Task;
+        }
+        finally
+        {
+            place.List?.Remove(place);
+        }
     }
 
     private ReadOnlyMemory<byte> Answer(ReadOnlyMemory<byte> message)
@@ -397,9 +413,11 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private void ReleaseWaiting()
     {
-        var leading = _leading;
-        _leading = null;
-        leading?.TrySetResult(true);
+        while (_waitForLeading.First is { } first)
+        {
+            _waitForLeading.RemoveFirst();
+            first.Value.TrySetResult(true);
+        }
     }
 
     private void TellOthers()

@@ -73,9 +73,13 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
 
     /// <summary>Waits until every update enqueued before this call is part of a version (GEO Fig. 5, confirm_updates).</summary>
     /// <param name="cancellationToken">Ends the wait; the updates stay queued.</param>
-    /// <exception cref="GeoSerializationException">What is stored cannot be read, or the state cannot be written. Nothing stored was changed.</exception>
+    /// <exception cref="GeoSerializationException">
+    /// What is stored cannot be read, or the state that some of the updates make cannot be written: then these were taken out and are part of
+    /// no version, and the others go on. Nothing stored was changed.
+    /// </exception>
     /// <exception cref="GeoStorageException">The store refuses the state for good, or its history was replaced from outside.</exception>
     /// <exception cref="GeoOutcomeUnknownException">Whether some of the updates took effect can no longer be found out.</exception>
+    /// <exception cref="GeoUnavailableException">As many callers wait as option MaxWaiters allows; what was enqueued stays queued.</exception>
     /// <exception cref="ObjectDisposedException">The view was disposed before.</exception>
     Task ConfirmAsync(CancellationToken cancellationToken = default);
 

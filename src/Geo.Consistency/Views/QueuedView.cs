@@ -18,11 +18,13 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
         ViewServices services,
         IViewObserver? observer,
         int maxPending,
-        int maxBatch)
+        int maxBatch,
+        int maxWaiters)
     {
         (Key, Link, Services, Observer) = (key, link, services, observer);
         Logger = services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
         Queue = new(key, maxPending, maxBatch);
+        Waiters = new(key, maxWaiters);
         Copy = new(model, Queue, services.Serializer, key, Logger);
         Issues = new(services.Time, observer);
         InstanceId = services.Random.NextInt64(1, long.MaxValue);
@@ -55,7 +57,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
     protected LocalCopy<TState, TUpdate> Copy { get; }
 
-    protected ViewWaiters Waiters { get; } = new();
+    protected ViewWaiters Waiters { get; }
 
     protected IssueRecord Issues { get; }
 

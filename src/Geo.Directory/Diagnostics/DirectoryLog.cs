@@ -14,13 +14,13 @@ internal static partial class DirectoryLog
     [LoggerMessage(3, LogLevel.Information, "{Grain} at {Node} is no longer doubtful: this cluster owns it.")]
     public static partial void DoubtfulIsOwned(this ILogger logger, GrainKey grain, string? node);
 
-    [LoggerMessage(4, LogLevel.Warning, "Duplicate instance of {Grain} at {Node} is being deactivated: cluster {Owner} owns the grain.")]
+    [LoggerMessage(4, LogLevel.Warning, "Duplicate instance of {Grain} at {Node} is being deactivated: cluster {Owner} has the grain.")]
     public static partial void Yielding(this ILogger logger, GrainKey grain, string? node, ClusterId owner);
 
     [LoggerMessage(5, LogLevel.Error, "The duplicate instance of {Grain} at {Node} could not be deactivated; it is tried again.")]
     public static partial void YieldFailed(this ILogger logger, GrainKey grain, string? node, Exception exception);
 
-    [LoggerMessage(6, LogLevel.Information, "The row of {Grain} ({State} at {Node}) was left behind by a crash and is recovered.")]
+    [LoggerMessage(6, LogLevel.Debug, "The row of {Grain} ({State} at {Node}) was left behind by a crash and is recovered.")]
     public static partial void RowRecovered(this ILogger logger, GrainKey grain, GsiState state, string? node);
 
     [LoggerMessage(7, LogLevel.Warning, "The row of {Grain} could not be {Action}: {Reason}")]
@@ -29,8 +29,26 @@ internal static partial class DirectoryLog
     [LoggerMessage(8, LogLevel.Error, "The directory failed to settle {Grain}; it is tried again at the next scan.")]
     public static partial void SettleFailed(this ILogger logger, GrainKey grain, Exception exception);
 
-    [LoggerMessage(9, LogLevel.Warning, "The directory's rows could not be scanned for doubtful ones; tried again at the next interval.")]
-    public static partial void ScanFailed(this ILogger logger, Exception exception);
+    [LoggerMessage(9, LogLevel.Warning, "The {Scan} of the directory broke off; it is begun anew at the next interval.")]
+    public static partial void ScanFailed(this ILogger logger, string scan, Exception exception);
+
+    [LoggerMessage(25, LogLevel.Error, "The directory's row '{Key}' cannot be read; it is left as it is.")]
+    public static partial void RowUnreadable(this ILogger logger, string key, Exception exception);
+
+    [LoggerMessage(20, LogLevel.Warning, "The store of the directory's rows did not end the {What} of '{Key}' within {Limit}; its outcome is unknown.")]
+    public static partial void StoreTimedOut(this ILogger logger, string what, string key, TimeSpan limit);
+
+    [LoggerMessage(21, LogLevel.Warning, "A store operation on '{Key}' that was no longer waited for failed.")]
+    public static partial void AbandonedOperationFailed(this ILogger logger, string key, Exception? exception);
+
+    [LoggerMessage(22, LogLevel.Warning, "The duplicate instance of {Grain} has not ended within {Limit}, for a call still runs on it. Nothing else waits for it; its row is settled when it has ended.")]
+    public static partial void DeactivationOverdue(this ILogger logger, GrainKey grain, TimeSpan limit);
+
+    [LoggerMessage(23, LogLevel.Error, "The messenger has not ended a request to cluster {Cluster} within {Limit}; it counts as not answered.")]
+    public static partial void RequestOverdue(this ILogger logger, ClusterId cluster, TimeSpan limit);
+
+    [LoggerMessage(24, LogLevel.Error, "The {Loop} of the directory failed unexpectedly; it goes on.")]
+    public static partial void LoopFailed(this ILogger logger, string loop, Exception exception);
 
     [LoggerMessage(10, LogLevel.Warning, "A directory reply of cluster {From} could not be read: {Reason}")]
     public static partial void BadReply(this ILogger logger, ClusterId from, string reason);

@@ -13,6 +13,9 @@ internal sealed class DirectoryMetrics : IDisposable
     private readonly Counter<long> _recovered;
     private readonly Counter<long> _evictions;
     private readonly Counter<long> _unknown;
+    private readonly Counter<long> _bounds;
+    private readonly Counter<long> _refusals;
+    private readonly Counter<long> _scanned;
 
     public DirectoryMetrics(ClusterId cluster, Func<int> doubtfulRows)
     {
@@ -20,8 +23,11 @@ internal sealed class DirectoryMetrics : IDisposable
         _rounds = _meter.CreateCounter<long>("geo.directory.rounds", "{round}", "Rounds that ended, by decision.");
         _restarts = _meter.CreateCounter<long>("geo.directory.restarts", "{round}", "Rounds that were cancelled and started over.");
         _recovered = _meter.CreateCounter<long>("geo.directory.recovered_rows", "{row}", "Rows left behind by a crash that were taken over or removed.");
-        _evictions = _meter.CreateCounter<long>("geo.directory.cached_evictions", "{row}", "Cached rows removed because there were too many.");
+        _evictions = _meter.CreateCounter<long>("geo.directory.hint_evictions", "{hint}", "Hints where an instance is that gave way because there were too many.");
         _unknown = _meter.CreateCounter<long>("geo.directory.store_unknown", "{operation}", "Row operations of unknown outcome.");
+        _bounds = _meter.CreateCounter<long>("geo.directory.bounds_hit", "{wait}", "Waits that the other side did not end in time, by what was waited for.");
+        _refusals = _meter.CreateCounter<long>("geo.directory.refusals", "{operation}", "Work that was not begun because too much was under way, by its kind.");
+        _scanned = _meter.CreateCounter<long>("geo.directory.scanned_rows", "{row}", "Rows that scans of this silo have looked at.");
         _meter.CreateObservableGauge("geo.directory.doubtful_rows", doubtfulRows, "{row}", "Doubtful rows that this silo knows of.");
     }
 
@@ -36,9 +42,15 @@ internal sealed class DirectoryMetrics : IDisposable
 
     public void RowRecovered() => _recovered.Add(1);
 
-    public void CachedRowEvicted() => _evictions.Add(1);
+    public void HintEvicted() => _evictions.Add(1);
 
     public void StoreOutcomeUnknown() => _unknown.Add(1);
+
+    public void BoundHit(string waitedFor) => _bounds.Add(1, new KeyValuePair<string, object?>("wait", waitedFor));
+
+    public void Refused(string kind) => _refusals.Add(1, new KeyValuePair<string, object?>("kind", kind));
+
+    public void RowScanned() => _scanned.Add(1);
 
     public void Dispose() => _meter.Dispose();
 }

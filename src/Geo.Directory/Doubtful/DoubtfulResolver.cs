@@ -1,93 +1,45 @@
-using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Directory;
 
 /// <summary>
-/// Tries Doubtful rows again (GEO section 3.1, optimistic activation: "the runtime periodically retries the GSI request sequence"), and
-/// puts rows in order that a crash left behind.
+/// Tries Doubtful rows again (GEO section 3.1, optimistic activation: "the runtime periodically retries the GSI request sequence").
 /// </summary>
-[SuppressMessage("Reliability", "CA1001", Justification = "The token source has neither timer nor handle, and may be cancelled at any time.")]
 internal sealed class DoubtfulResolver(
     DirectoryTable table, Rounds rounds, Draws draws, GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
 {
     private readonly HashSet<GrainKey> _settling = [];
     private readonly Lock _lock = new();
-    private CancellationTokenSource _sleep = new();
+    private readonly Alarm _alarm = new(time);
 
     /// <summary>Tries again now instead of at the next interval.</summary>
-    public void Wake() => Volatile.Read(ref _sleep).Cancel();
+    public void Wake() => _alarm.Ring();
 
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         await using var stop = cancellationToken.Register(Wake);
-        var lastScan = time.GetTimestamp();
-        for (var scan = true; ; scan = time.GetElapsedTime(lastScan) >= options.ScanInterval)
+        while (true)
         {
-            // Whoever wakes from here on, during the work too, cuts the next sleep short.
-            var sleep = new CancellationTokenSource();
-            Volatile.Write(ref _sleep, sleep);
+            _alarm.Set();
             cancellationToken.ThrowIfCancellationRequested();
-            lastScan = scan ? time.GetTimestamp() : lastScan;
             try
             {
-                _ = scan ? await ScanAsync(cancellationToken) : await SettleAllAsync(table.Doubtful.ToArray(), cancellationToken);
+                await SettleAllAsync(cancellationToken);
             }
-            catch (GeoException e)
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
             {
-                logger.ScanFailed(e);
+                logger.LoopFailed("resolver", e);
             }
 
-            await Task.Delay(options.ResolveInterval, time, sleep.Token)
-                .ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
+            await _alarm.SleepAsync(options.ResolveInterval);
         }
     }
 
-    /// <summary>Lists all rows, removes what dead nodes left, takes Cached rows into the view, and settles the Doubtful ones.</summary>
-    /// <returns>How many Doubtful rows were settled.</returns>
-    public async ValueTask<int> ScanAsync(CancellationToken cancellationToken)
+    /// <summary>Tries all Doubtful rows that this silo knows of.</summary>
+    /// <returns>How many were settled.</returns>
+    public async Task<int> SettleAllAsync(CancellationToken cancellationToken)
     {
-        await foreach (var listed in table.Rows.ListAsync(cancellationToken))
-        {
-            GsiEntry entry;
-            GrainKey key;
-            try
-            {
-                (key, entry) = (DirectoryRows.GrainOf(listed.Key), GsiEntry.Decode(listed.Value.Span));
-            }
-            catch (Exception e) when (e is GeoSerializationException or FormatException)
-            {
-                logger.ScanFailed(e);
-                continue;
-            }
-
-            var recovered = table.Recover(entry, node: null);
-            if (recovered.State == GsiState.Cached)
-            {
-                if (!table.TryGetCached(key, out _))
-                {
-                    table.Remember(key, entry);
-                }
-            }
-            else if (recovered.State == GsiState.Invalid)
-            {
-                var removed = await table.Rows.ReplaceAsync(listed.Key, new Row(entry, listed.ETag), recovered, cancellationToken);
-                if (removed.Outcome == RowWriteOutcome.Applied)
-                {
-                    table.NoteRecovered(key, entry);
-                }
-            }
-            else if (recovered.State == GsiState.Doubtful || recovered.IsYielding)
-            {
-                table.Doubtful.Add(key);
-            }
-        }
-
-        return await SettleAllAsync(table.Doubtful.ToArray(), cancellationToken);
-    }
-
-    private async Task<int> SettleAllAsync(GrainKey[] keys, CancellationToken cancellationToken)
-    {
+        var keys = table.Doubtful.ToArray();
         var next = -1;
         var workers = new Task<int>[Math.Min(options.ResolveParallelism, keys.Length)];
         for (var i = 0; i < workers.Length; i++)
@@ -109,7 +61,9 @@ internal sealed class DoubtfulResolver(
         }
     }
 
-    private async Task<bool> TrySettleAsync(GrainKey key, CancellationToken cancellationToken)
+    /// <summary>Tries one grain, unless it is being tried.</summary>
+    /// <returns>Whether it was settled.</returns>
+    public async Task<bool> TrySettleAsync(GrainKey key, CancellationToken cancellationToken)
     {
         lock (_lock)
         {
@@ -123,7 +77,7 @@ internal sealed class DoubtfulResolver(
         {
             return await SettleAsync(key, cancellationToken);
         }
-        catch (Exception e) when (e is not OperationCanceledException)
+        catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
             // One grain's trouble, a damaged row for example, must not keep the others doubtful.
             logger.SettleFailed(key, e);
@@ -140,6 +94,11 @@ internal sealed class DoubtfulResolver(
 
     private async Task<bool> SettleAsync(GrainKey key, CancellationToken cancellationToken)
     {
+        if (SwitchedOff.Is(ProtocolRule.DoubtIsSettled))
+        {
+            return false;
+        }
+
         var rowKey = DirectoryRows.KeyOf(key);
         var started = time.GetTimestamp();
         for (var restarts = 0; ; restarts++)
@@ -151,7 +110,12 @@ internal sealed class DoubtfulResolver(
                 return false;
             }
 
-            var entry = table.Recover(read.Row.Entry, node: null);
+            var entry = table.Recover(read.Row.Entry);
+            if (entry.State != GsiState.Invalid && table.NodeOf(entry) == NodeState.Unfenced)
+            {
+                return false;
+            }
+
             if (entry.IsYielding)
             {
                 // Left by a silo that crashed while it deactivated the instance, or by a deactivation that failed.

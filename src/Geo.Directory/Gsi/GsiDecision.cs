@@ -9,7 +9,7 @@ internal enum GsiDecisionKind
     /// <summary>Cancel and start over.</summary>
     Restart,
 
-    /// <summary>Another cluster owns the grain.</summary>
+    /// <summary>Another cluster owns the grain, or has a Doubtful instance that this one is content with.</summary>
     Cache,
 
     /// <summary>Exclusive ownership is established.</summary>
@@ -24,8 +24,8 @@ internal enum GsiDecisionKind
 
 /// <summary>The decision of a round.</summary>
 /// <param name="Kind">What to do.</param>
-/// <param name="Owner">The owner, for <see cref="GsiDecisionKind.Cache"/>.</param>
-/// <param name="OwnerNode">The owner's node, for <see cref="GsiDecisionKind.Cache"/>.</param>
+/// <param name="Owner">The cluster of the instance, for <see cref="GsiDecisionKind.Cache"/>.</param>
+/// <param name="OwnerNode">The instance's node, for <see cref="GsiDecisionKind.Cache"/>.</param>
 /// <param name="Reason">Why the round did not succeed, for people.</param>
 internal readonly record struct GsiDecision(
     GsiDecisionKind Kind, ClusterId Owner = default, string? OwnerNode = null, string? Reason = null);

@@ -9,7 +9,7 @@ namespace Geo.Directory;
 /// </remarks>
 public sealed record GsiEntry
 {
-    private const byte Version = 1;
+    private const byte Version = 2;
 
     /// <summary>The entry of a grain without a row.</summary>
     public static GsiEntry Invalid { get; } = new();
@@ -29,6 +29,9 @@ public sealed record GsiEntry
     /// <summary>Names the round that led to this state; drawn anew for every round, so that a late answer or write is recognised.</summary>
     public long Round { get; init; }
 
+    /// <summary>What the round was run on.</summary>
+    public RoundBasis Basis { get; init; }
+
     /// <summary>When a round that has not ended may be regarded as abandoned.</summary>
     public DateTimeOffset Deadline { get; init; }
 
@@ -36,12 +39,12 @@ public sealed record GsiEntry
     public bool HasInstance { get; init; }
 
     /// <summary>
-    /// The owner: for <see cref="GsiState.Cached"/> where the instance is, for <see cref="GsiState.Loser"/> for whom the local instance is
+    /// The cluster that has the grain: for <see cref="GsiState.Cached"/> where the instance is, for <see cref="GsiState.Loser"/> for whom the local instance is
     /// being deactivated.
     /// </summary>
     public ClusterId Owner { get; init; }
 
-    /// <summary>The owner's node, its own word.</summary>
+    /// <summary>The instance's node there, its cluster's own word.</summary>
     public string? OwnerNode { get; init; }
 
     /// <summary>
@@ -62,6 +65,8 @@ public sealed record GsiEntry
         writer.WriteText(Node);
         writer.WriteSigned(Epoch);
         writer.WriteSigned(Round);
+        writer.WriteSigned(Basis.Incarnation);
+        writer.WriteSigned(Basis.Configuration);
         writer.WriteSigned(Deadline.UtcTicks);
         writer.WriteByte(HasInstance ? (byte)1 : (byte)0);
         writer.WriteText(Owner.IsNone ? null : Owner.Name);
@@ -95,6 +100,7 @@ public sealed record GsiEntry
                 Node = reader.ReadText(),
                 Epoch = reader.ReadSigned(),
                 Round = reader.ReadSigned(),
+                Basis = new RoundBasis(reader.ReadSigned(), reader.ReadSigned()),
                 Deadline = new DateTimeOffset(reader.ReadSigned(), TimeSpan.Zero),
                 HasInstance = reader.ReadByte() != 0,
                 Owner = reader.ReadText() is { } owner ? new ClusterId(owner) : default,

@@ -18,6 +18,6 @@ public enum GsiState : byte
     /// <summary>The cluster has an instance, but exclusive ownership has not been established.</summary>
     Doubtful = 4,
 
-    /// <summary>The cluster believes that the instance is in another cluster.</summary>
+    /// <summary>The silo believes that the instance is in another cluster: a hint in its memory, never stored.</summary>
     Cached = 5,
 }

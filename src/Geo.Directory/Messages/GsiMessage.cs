@@ -8,12 +8,15 @@ internal enum GsiMessageKind : byte
 
     /// <summary>The notice that the sender's instance has left.</summary>
     Released = 2,
+
+    /// <summary>The request to acquire a grain that the sender has released; the reply is Pass when it is owned.</summary>
+    Take = 3,
 }
 
 /// <summary>A message of the directory to another cluster's directory.</summary>
 /// <param name="Kind">Request or notice.</param>
 /// <param name="Key">The grain.</param>
-/// <param name="Round">The round of a request, which its reply repeats; 0 for a notice.</param>
+/// <param name="Round">The round of a request, which its reply repeats; 0 for anything else.</param>
 internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, long Round)
 {
     private const byte Version = 1;

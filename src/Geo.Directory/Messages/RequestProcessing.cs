@@ -3,21 +3,98 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>Answers the requests and takes the notices of other clusters' directories (GEO section 3.2, request processing).</summary>
-internal sealed class RequestProcessing(DirectoryTable table, MultiClusterConfiguration configuration, ILogger logger)
+internal sealed class RequestProcessing(
+    DirectoryTable table, MultiClusterConfiguration configuration, Func<GrainKey, Task<bool>> take, GlobalDirectoryOptions options,
+    TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     // How often a row may change between reading and writing it before the requester is left without an answer.
     private const int MaxConflicts = 16;
+
+    private int _held;
+    private int _underWay;
 
     public async ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
         var received = GsiMessage.Decode(message.Payload.Span);
         if (received.Kind == GsiMessageKind.Released)
         {
-            await table.ForgetCachedAsync(received.Key, message.From, cancellationToken);
+            table.ForgetHint(received.Key, message.From);
             return ReadOnlyMemory<byte>.Empty;
         }
 
-        return GsiMessage.EncodeReply(received.Round, await AnswerAsync(received.Key, message.From, cancellationToken));
+        if (received.Kind == GsiMessageKind.Take)
+        {
+            var owned = configuration.Includes(message.From) && await take(received.Key);
+            return GsiMessage.EncodeReply(0, new(GsiEntry.Invalid, owned ? GsiReplyKind.Pass : GsiReplyKind.Fail));
+        }
+
+        var answer = await AnswerBoundedAsync(received.Key, message.From, cancellationToken);
+        if (answer.Entry.State == GsiState.Loser)
+        {
+            table.Running(answer.Entry.Round)?.LoseTo(message.From);
+        }
+
+        return GsiMessage.EncodeReply(received.Round, IsLost(answer) ? await HoldAsync(answer, received.Key, message.From, cancellationToken) : answer);
+    }
+
+    /// <summary>The requester has lost a race that is not over yet, so that all it could do is ask again.</summary>
+    private static bool IsLost(GsiAnswer answer) => answer is { Kind: GsiReplyKind.Fail, Node: null, Entry.State: GsiState.Requested };
+
+    /// <summary>
+    /// Lets a request that has lost wait until the round that won is decided, and answers it by what has become of that: who has the grain.
+    /// Nobody waits in a circle, for only rounds with precedence are waited for, nor for a round that has lost itself.
+    /// </summary>
+    private async ValueTask<GsiAnswer> HoldAsync(GsiAnswer answer, GrainKey key, ClusterId requester, CancellationToken cancellationToken)
+    {
+        if (Interlocked.Increment(ref _held) > options.MaxHeldRequests)
+        {
+            Interlocked.Decrement(ref _held);
+            return answer;
+        }
+
+        try
+        {
+            var (arrived, limit, round) = (time.GetTimestamp(), options.RequestTimeout / 2, answer.Entry.Round);
+            while (IsLost(answer) && answer.Entry.Round == round && limit - time.GetElapsedTime(arrived) is { Ticks: > 0 } left)
+            {
+                // The round of another silo of this cluster shows only in the row.
+                if (table.Running(round)?.Settled is { IsCompleted: false } settled)
+                {
+                    await settled.EndsWithinAsync(left, time, cancellationToken);
+                }
+                else
+                {
+                    await Task.Delay(options.PollInterval, time, cancellationToken);
+                }
+
+                answer = await AnswerBoundedAsync(key, requester, cancellationToken);
+            }
+
+            return answer;
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _held);
+        }
+    }
+
+    private async ValueTask<GsiAnswer> AnswerBoundedAsync(GrainKey key, ClusterId requester, CancellationToken cancellationToken)
+    {
+        try
+        {
+            // One more than allowed is left without an answer at once, so that its requester asks another silo.
+            return Interlocked.Increment(ref _underWay) <= options.MaxRequests ? await AnswerAsync(key, requester, cancellationToken) : Overloaded();
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _underWay);
+        }
+    }
+
+    private GsiAnswer Overloaded()
+    {
+        metrics.Refused("requests");
+        return new(GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its silo answers {options.MaxRequests} requests already (MaxRequests)");
     }
 
     /// <summary>The reply, once the transition that it promises is stored; a missing one as long as that is not known.</summary>
@@ -25,7 +102,7 @@ internal sealed class RequestProcessing(DirectoryTable table, MultiClusterConfig
     {
         if (!configuration.Includes(requester))
         {
-            return GsiRules.Answer(GsiEntry.Invalid, table.Local, requester, configuration);
+            return GsiRules.Answer(GsiEntry.Invalid, table.Local, requester, configuration, NodeState.Gone);
         }
 
         var rowKey = DirectoryRows.KeyOf(key);
@@ -38,9 +115,9 @@ internal sealed class RequestProcessing(DirectoryTable table, MultiClusterConfig
             }
 
             var stored = read.Row.Entry;
-            var entry = table.Recover(stored, node: null);
-            var answer = GsiRules.Answer(entry, table.Local, requester, configuration);
-            if (answer.Entry == stored)
+            var entry = table.Recover(stored);
+            var answer = GsiRules.Answer(entry, table.Local, requester, configuration, table.RegardedNodeOf(entry));
+            if (answer.Entry == stored || SwitchedOff.Is(ProtocolRule.AnswerIsStored))
             {
                 return answer;
             }

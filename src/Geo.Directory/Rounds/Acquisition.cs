@@ -9,15 +9,22 @@ namespace Geo.Directory;
 internal sealed class Acquisition(
     DirectoryTable table, Rounds rounds, Draws draws, GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
 {
+    /// <summary>Acquires a grain or finds out where it is.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="node">The node of this silo.</param>
+    /// <param name="mode">What to do about missing replies.</param>
+    /// <param name="first">The row as the caller has just read it, which spares the first look at it.</param>
+    /// <param name="cancellationToken">The directory's end.</param>
     /// <exception cref="GeoUnavailableException">Pessimistic and replies are missing, too much contention, or the store does not answer.</exception>
-    public async Task<Placement> RunAsync(GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken)
+    public async Task<Placement> RunAsync(
+        GrainKey key, string node, SingleInstanceMode mode, StoreRead first, CancellationToken cancellationToken)
     {
         var rowKey = DirectoryRows.KeyOf(key);
         var started = time.GetTimestamp();
         var restarts = 0;
-        while (true)
+        for (RowRead? known = first.Outcome == StoreReadOutcome.Unknown ? null : new(DirectoryRows.ToRow(first)); ; known = null)
         {
-            var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
+            var read = known ?? await table.Rows.ReadAsync(rowKey, cancellationToken);
             if (read.Unknown is not null)
             {
                 throw StoreUnknown(key, read.Unknown);
@@ -30,11 +37,25 @@ internal sealed class Acquisition(
 
             TimeSpan wait;
             string? obstacle;
-            var entry = table.Recover(read.Row.Entry, node);
+            var entry = table.Recover(read.Row.Entry);
+            var state = entry.State == GsiState.Invalid ? NodeState.Living : table.NodeOf(entry);
+            if (state == NodeState.Unfenced)
+            {
+                await WaitUntilFencedAsync(key, entry, cancellationToken);
+                continue;
+            }
+
             if (entry.State == GsiState.Owned || (entry.MayRunHere && mode == SingleInstanceMode.Optimistic))
             {
-                if (await AffirmAsync(key, rowKey, read.Row, entry, cancellationToken) is { } affirmed)
+                // What a node that is gone has owned stays this cluster's: the row changes its node, and nobody else is asked.
+                var next = state == NodeState.Gone ? entry with { Node = node } : entry;
+                if (await AffirmAsync(key, rowKey, read.Row, next, cancellationToken) is { } affirmed)
                 {
+                    if (state == NodeState.Gone)
+                    {
+                        table.NoteRecovered(key, entry);
+                    }
+
                     return affirmed;
                 }
 
@@ -68,7 +89,10 @@ internal sealed class Acquisition(
                     $"Grain '{key}' could not be placed within {options.AcquireTimeout.TotalSeconds:0.###} s: {obstacle}. Try again.");
             }
 
-            await Task.Delay(wait, time, cancellationToken);
+            if (wait > TimeSpan.Zero)
+            {
+                await Task.Delay(wait, time, cancellationToken);
+            }
         }
     }
 
@@ -86,15 +110,34 @@ internal sealed class Acquisition(
             }
 
             var entry = read.Row.Entry;
-            if (entry.State is not (GsiState.Owned or GsiState.Doubtful) || entry.Node != from || (tenancy is not null && entry.Epoch != tenancy))
+            if (!entry.MayRunHere || entry.Node != from || (tenancy is not null && entry.Epoch != tenancy))
             {
                 return false;
             }
 
-            if (await AffirmAsync(key, rowKey, read.Row, entry with { Node = to }, cancellationToken) is not null)
+            // A Doubtful instance whose round is being run again takes no round along: that one ends without a say.
+            var moved = entry.State is GsiState.Owned ? entry : GsiRules.Withdraw(entry with { HasInstance = true });
+            if (await AffirmAsync(key, rowKey, read.Row, moved with { Node = to }, cancellationToken) is not null)
             {
                 return true;
             }
+        }
+    }
+
+    /// <summary>What a dead node may still run must neither be called nor be created anew elsewhere in the cluster.</summary>
+    private async ValueTask WaitUntilFencedAsync(GrainKey key, GsiEntry entry, CancellationToken cancellationToken)
+    {
+        var started = time.GetTimestamp();
+        while (table.NodeOf(entry) == NodeState.Unfenced)
+        {
+            if (time.GetElapsedTime(started) >= options.TakeoverTimeout)
+            {
+                throw new GeoUnavailableException(
+                    $"Grain '{key}' belongs to node '{entry.Node}', which is dead but could not be fenced off within "
+                    + $"{options.TakeoverTimeout.TotalSeconds:0.###} s; try again.");
+            }
+
+            await Task.Delay(draws.Jitter(options.PollInterval), time, cancellationToken);
         }
     }
 

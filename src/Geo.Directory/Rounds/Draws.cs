@@ -23,10 +23,18 @@ internal sealed class Draws(Random random)
         }
     }
 
-    /// <summary>The wait before the n-th restart (from 0): doubling, bounded, jittered.</summary>
+    /// <summary>
+    /// The wait before the n-th restart (from 0): none for the first, for who has won a race answers when it has; then doubling, bounded,
+    /// jittered.
+    /// </summary>
     public TimeSpan Backoff(int restart, GlobalDirectoryOptions options)
     {
-        var longest = options.RestartBackoff * Math.Pow(2, Math.Min(restart, 30));
+        if (restart == 0)
+        {
+            return TimeSpan.Zero;
+        }
+
+        var longest = options.RestartBackoff * Math.Pow(2, Math.Min(restart - 1, 30));
         return Jitter(longest < options.MaxRestartBackoff ? longest : options.MaxRestartBackoff);
     }
 }

@@ -6,13 +6,20 @@ namespace Geo.Directory;
 /// Sends the requests of a round to all other clusters in parallel, and each unanswered one a second time, to another silo (GEO section 3.2:
 /// "even after waiting a bit, and resending the request").
 /// </summary>
-internal sealed class RoundRequests(IClusterMessenger messenger, GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
+internal sealed class RoundRequests(
+    IClusterMessenger messenger, ClusterReach reach, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     public const string Service = "geo.gsi";
 
-    /// <summary>Asks the clusters; ends as soon as one of them says where the instance is, at the latest after two time-outs.</summary>
+    /// <summary>How long a request is waited for: longer than the messenger should take to end it, which is not relied on.</summary>
+    public static TimeSpan Patience(GlobalDirectoryOptions options) => options.RequestTimeout * 1.25;
+
+    /// <summary>
+    /// Asks the clusters; ends as soon as one of them says where the instance is or the round has lost for good, at the latest after two
+    /// time-outs.
+    /// </summary>
     public async Task<GsiReply[]> AskAsync(
-        GrainKey key, long round, IReadOnlyList<ClusterId> clusters, CancellationToken cancellationToken)
+        GrainKey key, RunningRound round, IReadOnlyList<ClusterId> clusters, CancellationToken cancellationToken)
     {
         if (clusters.Count == 0)
         {
@@ -20,7 +27,7 @@ internal sealed class RoundRequests(IClusterMessenger messenger, GlobalDirectory
         }
 
         using var located = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var request = new GsiMessage(GsiMessageKind.Request, key, round).Encode();
+        var request = new GsiMessage(GsiMessageKind.Request, key, round.Id).Encode();
         var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout);
         var replies = new Task<GsiReply>[clusters.Count];
         for (var i = 0; i < replies.Length; i++)
@@ -28,27 +35,36 @@ internal sealed class RoundRequests(IClusterMessenger messenger, GlobalDirectory
             replies[i] = AskAsync(clusters[i], round, request, messageOptions, located);
         }
 
-        var all = await Task.WhenAll(replies);
+        var asking = Task.WhenAll(replies);
+        if (await Task.WhenAny(asking, round.Hopeless) != asking)
+        {
+            located.Cancel();
+        }
+
+        var all = await asking;
         cancellationToken.ThrowIfCancellationRequested();
         return all;
     }
 
     private async Task<GsiReply> AskAsync(
-        ClusterId cluster, long round, byte[] request, MessageOptions messageOptions, CancellationTokenSource located)
+        ClusterId cluster, RunningRound round, byte[] request, MessageOptions messageOptions, CancellationTokenSource located)
     {
         try
         {
             var sent = time.GetTimestamp();
-            var reply = await SendAsync(cluster, round, request, messageOptions, located.Token);
+            var reply = await SendAsync(cluster, round.Id, request, messageOptions, located.Token);
             if (reply.Kind == GsiReplyKind.Missing)
             {
-                var wait = options.ResendDelay - time.GetElapsedTime(sent);
+                // Whom there is no link to has had its delay, or part of it, before it was asked.
+                var waited = time.GetElapsedTime(sent);
+                var down = reach.DownFor(cluster);
+                var wait = options.ResendDelay - (down > waited ? down : waited);
                 if (wait > TimeSpan.Zero)
                 {
                     await Task.Delay(wait, time, located.Token);
                 }
 
-                reply = await SendAsync(cluster, round, request, messageOptions with { Attempt = 1 }, located.Token);
+                reply = await SendAsync(cluster, round.Id, request, messageOptions with { Attempt = 1 }, located.Token);
             }
 
             if (reply.Kind == GsiReplyKind.InstanceAt)
@@ -56,18 +72,28 @@ internal sealed class RoundRequests(IClusterMessenger messenger, GlobalDirectory
                 located.Cancel();
             }
 
+            round.ReplyFrom(cluster);
             return reply;
         }
         catch (OperationCanceledException) when (located.IsCancellationRequested)
         {
-            return new GsiReply(cluster, round, GsiReplyKind.Missing, Reason: "no longer needed");
+            return new GsiReply(cluster, round.Id, GsiReplyKind.Missing, Reason: "no longer needed");
         }
     }
 
     private async ValueTask<GsiReply> SendAsync(
         ClusterId cluster, long round, byte[] request, MessageOptions messageOptions, CancellationToken cancellationToken)
     {
-        var reply = await messenger.RequestAsync(cluster, Service, request, messageOptions, cancellationToken);
+        var asked = messenger.RequestAsync(cluster, Service, request, messageOptions, cancellationToken).AsTask();
+        if (!await asked.EndsWithinAsync(Patience(options), time, cancellationToken))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            metrics.BoundHit("request");
+            logger.RequestOverdue(cluster, Patience(options));
+            return new GsiReply(cluster, round, GsiReplyKind.Missing, Reason: "the messenger does not end the request");
+        }
+
+        var reply = await asked;
         if (reply.Outcome != ReplyOutcome.Replied)
         {
             return new GsiReply(cluster, round, GsiReplyKind.Missing, Reason: reply.Reason);

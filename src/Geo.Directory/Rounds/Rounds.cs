@@ -7,7 +7,7 @@ namespace Geo.Directory;
 /// the conditional write on the row as the round left it does, which fails when the round has lost in the meantime.
 /// </summary>
 internal sealed class Rounds(
-    DirectoryTable table, RoundRequests requests, IReadOnlyList<ClusterId> others, ILocalInstances instances, Draws draws,
+    DirectoryTable table, DoubtfulIndex index, RoundRequests requests, IReadOnlyList<ClusterId> others, Deactivations deactivations, Draws draws,
     GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     /// <summary>Runs a round for a row that is free or holds a Doubtful instance.</summary>
@@ -22,10 +22,10 @@ internal sealed class Rounds(
         GrainKey key, string rowKey, Row basis, GsiEntry entry, string node, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
         var round = draws.Id();
-        table.RoundBegins(round);
+        var running = table.Begin(new RunningRound(round, others));
         try
         {
-            var requested = GsiRules.Begin(entry, node, draws.Id(), round, time.GetUtcNow() + options.RoundLifetime);
+            var requested = GsiRules.Begin(entry, node, draws.Id(), round, table.Basis, time.GetUtcNow() + options.RoundLifetime);
             var begun = await table.Rows.ReplaceAsync(rowKey, basis, requested, cancellationToken);
             if (begun.Outcome != RowWriteOutcome.Applied)
             {
@@ -33,12 +33,28 @@ internal sealed class Rounds(
             }
 
             table.ForgetHint(key);
-            var replies = await requests.AskAsync(key, round, others, cancellationToken);
-            var decision = GsiRules.Decide(requested, round, replies, others, mode);
-            var decided = await table.Rows.ReplaceAsync(rowKey, begun.Row, GsiRules.Apply(requested, decision), cancellationToken);
-            if (decided.Outcome == RowWriteOutcome.Lost)
+            var replies = await requests.AskAsync(key, running, others, cancellationToken);
+            var decision = GsiRules.Decide(requested, table.Local, round, replies, others, mode);
+            var next = GsiRules.Apply(requested, decision);
+            if (next.State == GsiState.Doubtful && !requested.HasInstance)
             {
-                decision = await ReconsiderAsync(rowKey, round, replies, mode, cancellationToken);
+                await index.MarkAsync(key, cancellationToken);
+            }
+
+            var decided = await table.Rows.ReplaceAsync(rowKey, begun.Row, next, cancellationToken);
+            if (decided.Outcome == RowWriteOutcome.Lost && SwitchedOff.Is(ProtocolRule.LostRoundsEnd))
+            {
+                decided = new RowWrite(RowWriteOutcome.Applied, new Row(next, begun.Row.ETag));
+            }
+            else if (decided.Outcome == RowWriteOutcome.Lost)
+            {
+                var told = decision;
+                (decision, decided) = await ReconsiderAsync(rowKey, round, replies, mode, cancellationToken);
+                if (decision.Kind == GsiDecisionKind.Superseded && told.Kind == GsiDecisionKind.Cache && !requested.HasInstance)
+                {
+                    // The row is another silo's round, but where the instance is has been said to this one too.
+                    (decision, decided) = (told, new(RowWriteOutcome.Applied, new Row(GsiRules.Apply(requested, told), null)));
+                }
             }
 
             if (decided.Outcome != RowWriteOutcome.Unknown)
@@ -52,7 +68,7 @@ internal sealed class Rounds(
         }
         finally
         {
-            table.RoundEnds(round);
+            table.End(running);
         }
     }
 
@@ -62,10 +78,14 @@ internal sealed class Rounds(
     {
         var entry = row.Entry;
         logger.Yielding(key, entry.Node, entry.Owner);
-        table.LetGo(key);
         try
         {
-            await instances.DeactivateAsync(key, $"Cluster '{entry.Owner}' owns the grain; this instance is a duplicate of optimistic activation.");
+            var reason = $"Cluster '{entry.Owner}' has the grain; this instance is a duplicate of optimistic activation.";
+            if (!SwitchedOff.Is(ProtocolRule.YieldFirst) && !await deactivations.EndAsync(key, reason, cancellationToken))
+            {
+                table.Doubtful.Add(key);
+                return row;
+            }
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {
@@ -75,27 +95,42 @@ internal sealed class Rounds(
         }
 
         var written = await table.Rows.ReplaceAsync(rowKey, row, GsiRules.Yielded(entry), cancellationToken);
-        if (written.Outcome != RowWriteOutcome.Applied)
+        if (written.Outcome == RowWriteOutcome.Unknown)
         {
             table.Doubtful.Add(key);
-            logger.RowUnsettled(key, "changed to Cached", written.Reason ?? "it was changed by another silo");
+            logger.RowUnsettled(key, "changed to Cached", written.Reason);
             return row;
         }
 
+        table.LetGo(key, entry.Epoch);
         table.Doubtful.Remove(key);
+        if (written.Outcome == RowWriteOutcome.Lost)
+        {
+            // A row that yields changes only when its instance is gone: the end of the instance itself has settled it.
+            return Row.None;
+        }
+
         table.Remember(key, written.Row.Entry);
         return written.Row;
     }
 
     /// <summary>
     /// The row is no longer as the round left it: lost to a cluster with precedence, or taken over. Whatever it holds now, this round must
-    /// not win any more, for in between its row may have answered Pass.
+    /// not win any more, for in between its row may have answered Pass. As a Loser it may still go where it was told that the instance is.
     /// </summary>
-    private async ValueTask<GsiDecision> ReconsiderAsync(
+    private async ValueTask<(GsiDecision Decision, RowWrite Decided)> ReconsiderAsync(
         string rowKey, long round, GsiReply[] replies, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
         var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
-        var decision = GsiRules.Decide(read.Row.Entry, round, replies, others, mode);
-        return decision.Kind == GsiDecisionKind.Restart ? decision : new(GsiDecisionKind.Superseded, Reason: "its row was taken over");
+        if (read.Row.Entry is not { State: GsiState.Loser } entry
+            || GsiRules.Decide(entry, table.Local, round, replies, others, mode) is not { Kind: not GsiDecisionKind.Superseded } decision)
+        {
+            return (new(GsiDecisionKind.Superseded, Reason: "its row was taken over"), new(RowWriteOutcome.Lost));
+        }
+
+        var decided = decision.Kind == GsiDecisionKind.Restart
+            ? new RowWrite(RowWriteOutcome.Lost)
+            : await table.Rows.ReplaceAsync(rowKey, read.Row, GsiRules.Apply(entry, decision), cancellationToken);
+        return (decided.Outcome == RowWriteOutcome.Lost ? new(GsiDecisionKind.Restart, Reason: decision.Reason) : decision, decided);
     }
 }

@@ -13,8 +13,9 @@ internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOpti
     /// <summary>One try, for the fast path.</summary>
     public ValueTask<StoreRead> ReadOnceAsync(string rowKey, CancellationToken cancellationToken) => store.ReadAsync(rowKey, cancellationToken);
 
-    public IAsyncEnumerable<StoreEntry> ListAsync(CancellationToken cancellationToken) =>
-        store.ListAsync(GlobalDirectory.RowPrefix, cancellationToken);
+    /// <summary>Lists the rows, of one type of grain or of all.</summary>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string? type, CancellationToken cancellationToken) =>
+        store.ListAsync(type is null ? GlobalDirectory.RowPrefix : $"{GlobalDirectory.RowPrefix}{type}/", cancellationToken);
 
     public async ValueTask<RowRead> ReadAsync(string rowKey, CancellationToken cancellationToken)
     {
@@ -36,15 +37,19 @@ internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOpti
         }
     }
 
-    /// <summary>Takes a row from one entry to the next by compare-and-swap; <see cref="GsiState.Invalid"/> deletes it.</summary>
+    /// <summary>
+    /// Takes a row from one entry to the next by compare-and-swap; <see cref="GsiState.Invalid"/> and <see cref="GsiState.Cached"/>, of
+    /// which no row is kept, delete it.
+    /// </summary>
     public async ValueTask<RowWrite> ReplaceAsync(string rowKey, Row current, GsiEntry next, CancellationToken cancellationToken)
     {
-        if (next.State == GsiState.Invalid && current.ETag is null)
+        var stored = next.State == GsiState.Cached ? GsiEntry.Invalid : next;
+        if (stored.State == GsiState.Invalid && current.ETag is null)
         {
-            return new(RowWriteOutcome.Applied, Row.None);
+            return new(RowWriteOutcome.Applied, new Row(next, null));
         }
 
-        var bytes = next.State == GsiState.Invalid ? null : next.Encode();
+        var bytes = stored.State == GsiState.Invalid ? null : stored.Encode();
         string? reason = null;
         for (var attempt = 1; ; attempt++)
         {
@@ -75,9 +80,9 @@ internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOpti
             if (read.Outcome != StoreReadOutcome.Unknown)
             {
                 var row = ToRow(read);
-                if (row.Entry == next)
+                if (row.Entry == stored)
                 {
-                    return new(RowWriteOutcome.Applied, row);
+                    return new(RowWriteOutcome.Applied, new Row(next, row.ETag));
                 }
 
                 if (row.ETag != current.ETag)
@@ -101,8 +106,12 @@ internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOpti
         }
     }
 
-    public static Row ToRow(StoreRead read) =>
-        read.Outcome == StoreReadOutcome.Found ? new(GsiEntry.Decode(read.Value.Span), read.ETag) : Row.None;
+    /// <summary>The row that was read. One in the state Cached, which an earlier version of Geo stored, says no more than no row does.</summary>
+    public static Row ToRow(StoreRead read) => read.Outcome == StoreReadOutcome.Found ? ToRow(read.Value, read.ETag) : Row.None;
+
+    /// <inheritdoc cref="ToRow(StoreRead)"/>
+    public static Row ToRow(ReadOnlyMemory<byte> value, ETag? etag) =>
+        GsiEntry.Decode(value.Span) is { State: not GsiState.Cached } entry ? new(entry, etag) : new(GsiEntry.Invalid, etag);
 
     private Task WaitAsync(CancellationToken cancellationToken) => Task.Delay(options.StoreRetryDelay, time, cancellationToken);
 }

@@ -8,20 +8,31 @@ namespace Geo.Directory;
 /// without asking another cluster.
 /// </summary>
 internal sealed class DirectoryTable(
-    ClusterId local, DirectoryRows rows, ILocalInstances instances, GlobalDirectoryOptions options, TimeProvider time,
-    DoubtfulKeys doubtful, DirectoryMetrics metrics, ILogger logger, CancellationToken lifetime)
+    ClusterId local, long configuration, DirectoryRows rows, ILocalInstances instances, GlobalDirectoryOptions options, TimeProvider time,
+    DoubtfulKeys doubtful, DirectoryMetrics metrics, ILogger logger)
 {
     private readonly ConcurrentDictionary<GrainKey, HeldRow> _held = new();
-    private readonly ConcurrentDictionary<long, byte> _running = new();
-    private readonly CachedRows _cached = new(options.MaxCachedRows, metrics);
+
+    // One for each acquisition and each Doubtful row that is tried again, of which there are only so many.
+    private readonly ConcurrentDictionary<long, RunningRound> _running = new();
+    private readonly Hints _hints = new(options.MaxHints, metrics);
+    private int _heldCount;
 
     public ClusterId Local => local;
 
     public DirectoryRows Rows => rows;
 
+    /// <summary>What a round would be run on now.</summary>
+    public RoundBasis Basis => new(instances.Incarnation, configuration);
+
     public DoubtfulKeys Doubtful => doubtful;
 
-    public bool TryGetCached(GrainKey key, out Placement placement) => _cached.TryGet(key, out placement);
+    public bool TryGetHint(GrainKey key, out Placement placement) => _hints.TryGet(key, out placement);
+
+    public IEnumerable<(GrainKey Key, Placement Placement)> Hints() => _hints.ToArray();
+
+    /// <summary>Of how many rows this silo lets the instance run.</summary>
+    public int HeldCount => Volatile.Read(ref _heldCount);
 
     public HeldRow? Held(GrainKey key) => _held.TryGetValue(key, out var held) ? held : null;
 
@@ -29,47 +40,79 @@ internal sealed class DirectoryTable(
     public Placement Hold(GrainKey key, string rowKey, Row row)
     {
         var placement = Here(row.Entry);
-        _held[key] = new HeldRow(rowKey, row.Entry.Epoch, row.ETag, placement, row.Entry.State == GsiState.Owned);
+        var held = new HeldRow(rowKey, row.Entry.Epoch, row.ETag, placement, row.Entry.State == GsiState.Owned);
+        while (!_held.TryAdd(key, held))
+        {
+            if (_held.TryGetValue(key, out var former) && _held.TryUpdate(key, held, former))
+            {
+                return placement;
+            }
+        }
+
+        Interlocked.Increment(ref _heldCount);
         return placement;
     }
 
-    /// <summary>From here on no instance may run before the row has been written anew.</summary>
-    public HeldRow? LetGo(GrainKey key) => _held.TryRemove(key, out var held) ? held : null;
+    /// <summary>From here on no instance may run under a tenancy; one that has taken its place is left alone.</summary>
+    /// <returns>The row, if this silo let an instance run under that tenancy.</returns>
+    public HeldRow? LetGo(GrainKey key, long tenancy)
+    {
+        while (Held(key) is { } held && held.Epoch == tenancy)
+        {
+            // What was last seen of the row may change meanwhile, not the tenancy.
+            if (_held.TryRemove(new(key, held)))
+            {
+                Interlocked.Decrement(ref _heldCount);
+                return held;
+            }
+        }
 
-    public void RoundBegins(long round) => _running.TryAdd(round, 0);
+        return null;
+    }
 
-    public void RoundEnds(long round) => _running.TryRemove(round, out _);
+    public RunningRound Begin(RunningRound round) => _running[round.Id] = round;
+
+    public void End(RunningRound round)
+    {
+        _running.TryRemove(round.Id, out _);
+        round.End();
+    }
+
+    /// <summary>A round that runs in this silo; null of any other.</summary>
+    public RunningRound? Running(long round) => _running.TryGetValue(round, out var running) ? running : null;
 
     public bool IsRunning(long round) => _running.ContainsKey(round);
 
     /// <summary>The entry without what a crash left behind (<see cref="GsiRules.Recover"/>).</summary>
+    /// <remarks>
+    /// A round that would create an instance at the node that this silo acts for, and that is not running here, is of an earlier life or was
+    /// given up; should that be wrong, the rounds settle it by compare-and-swap.
+    /// </remarks>
     /// <param name="entry">The entry as stored.</param>
-    /// <param name="node">
-    /// The node that this silo acts for, if it does. A round that would have created an instance there, and that is not running here, is of
-    /// an earlier life or was given up; should that be wrong, the rounds settle it by compare-and-swap.
-    /// </param>
-    public GsiEntry Recover(GsiEntry entry, string? node)
+    public GsiEntry Recover(GsiEntry entry)
     {
-        if (entry.State is GsiState.Invalid or GsiState.Cached)
+        if (entry.State == GsiState.Invalid)
         {
             return entry;
         }
 
         var overdue = entry.State is GsiState.Requested or GsiState.Loser
-            && (entry.Deadline <= time.GetUtcNow() || (!entry.HasInstance && entry.Node == node && !IsRunning(entry.Round)));
-        return GsiRules.Recover(entry, entry.Node is not { } named || instances.IsNodeAlive(named), overdue);
+            && (entry.Deadline <= time.GetUtcNow() || (!entry.HasInstance && entry.Node == instances.Node && !IsRunning(entry.Round)));
+        return GsiRules.Recover(entry, RegardedNodeOf(entry), overdue);
     }
+
+    /// <summary>The state of the node that an entry names; <see cref="NodeState.Living"/> where it names none.</summary>
+    public NodeState NodeOf(GsiEntry entry) => entry.Node is { } named ? instances.StateOf(named) : NodeState.Living;
+
+    /// <summary>The same as far as the entry is concerned (<see cref="GsiRules.NodeOf"/>).</summary>
+    public NodeState RegardedNodeOf(GsiEntry entry) =>
+        NodeOf(entry) is not NodeState.Living and var state ? GsiRules.NodeOf(entry, state, Basis) : NodeState.Living;
 
     /// <summary>Where the row says the instance is, for a caller at a node; null when that takes a round or a write.</summary>
     public Placement? Grant(GrainKey key, Row row, string node, SingleInstanceMode mode)
     {
-        var entry = Recover(row.Entry, node);
-        if (entry.State == GsiState.Cached)
-        {
-            return Remember(key, entry);
-        }
-
-        if (!entry.MayRunHere || (mode == SingleInstanceMode.Pessimistic && entry.State != GsiState.Owned))
+        var entry = Recover(row.Entry);
+        if (!MayBeCalled(entry) || (mode == SingleInstanceMode.Pessimistic && entry.State != GsiState.Owned))
         {
             return null;
         }
@@ -93,36 +136,28 @@ internal sealed class DirectoryTable(
         return held.Placement;
     }
 
-    /// <summary>Where the row says the instance is; null when it says nothing.</summary>
+    /// <summary>
+    /// Where the row says the instance is; null when it says nothing. The node may be dead: then the grain is this cluster's all the same, and
+    /// the next acquisition takes it over.
+    /// </summary>
     public Placement? Describe(GsiEntry stored)
     {
-        var entry = Recover(stored, node: null);
-        return entry.State == GsiState.Cached ? Elsewhere(entry)
-            : entry.MayRunHere ? Here(entry)
-            : null;
+        var entry = Recover(stored);
+        return entry.MayRunHere && RegardedNodeOf(entry) == NodeState.Living ? Here(entry) : null;
     }
 
-    /// <summary>Takes a Cached entry into this silo's view, and makes room for it.</summary>
-    public Placement Remember(GrainKey key, GsiEntry entry)
+    /// <summary>Takes a Cached entry for a hint.</summary>
+    public Placement Remember(GrainKey key, GsiEntry cached)
     {
-        var placement = Elsewhere(entry);
-        if (_cached.Set(key, placement, out var evicted))
-        {
-            _ = RemoveEvictedAsync(evicted);
-        }
-
+        var placement = new Placement(PlacementKind.Elsewhere, cached.Owner, cached.OwnerNode);
+        _hints.Set(key, placement);
         return placement;
     }
 
-    /// <summary>Drops what is cached about a grain, in the view and in the store, if it names a given cluster.</summary>
-    public ValueTask ForgetCachedAsync(GrainKey key, ClusterId stale, CancellationToken cancellationToken)
-    {
-        _cached.Remove(key, stale);
-        return DropCachedRowAsync(key, stale, cancellationToken);
-    }
-
-    /// <summary>Drops what the view says about a grain whose row is going to change.</summary>
-    public void ForgetHint(GrainKey key) => _cached.Remove(key);
+    /// <summary>Drops the hint about a grain.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="named">Only if the hint names this cluster; whatever it names when none.</param>
+    public void ForgetHint(GrainKey key, ClusterId named = default) => _hints.Remove(key, named);
 
     public void NoteRecovered(GrainKey key, GsiEntry entry)
     {
@@ -130,36 +165,7 @@ internal sealed class DirectoryTable(
         logger.RowRecovered(key, entry.State, entry.Node);
     }
 
+    private bool MayBeCalled(GsiEntry entry) => entry.MayRunHere && NodeOf(entry) == NodeState.Living;
+
     private Placement Here(GsiEntry entry) => new(PlacementKind.Here, local, entry.Node);
-
-    private static Placement Elsewhere(GsiEntry entry) => new(PlacementKind.Elsewhere, entry.Owner, entry.OwnerNode);
-
-    private async ValueTask DropCachedRowAsync(GrainKey key, ClusterId named, CancellationToken cancellationToken)
-    {
-        var rowKey = DirectoryRows.KeyOf(key);
-        var read = await rows.ReadAsync(rowKey, cancellationToken);
-        var unknown = read.Unknown;
-        if (unknown is null && read.Row.Entry.State == GsiState.Cached && (named.IsNone || read.Row.Entry.Owner == named))
-        {
-            unknown = (await rows.ReplaceAsync(rowKey, read.Row, GsiEntry.Invalid, cancellationToken)).Reason;
-        }
-
-        if (unknown is not null)
-        {
-            logger.RowUnsettled(key, "dropped", unknown);
-        }
-    }
-
-    /// <summary>Behind the back of the caller whose row took the place; what fails here, the next scan finds again.</summary>
-    private async Task RemoveEvictedAsync(GrainKey key)
-    {
-        try
-        {
-            await DropCachedRowAsync(key, default, lifetime);
-        }
-        catch (Exception e) when (e is GeoException or OperationCanceledException)
-        {
-            logger.RowUnsettled(key, "evicted", e.Message);
-        }
-    }
 }

@@ -20,9 +20,9 @@ internal sealed class CallScope(ImmutableDictionary<string, object> values, Call
         set => Flowing.Value = new CallScope(value, Flowing.Value?._frame);
     }
 
-    /// <summary>The call that the present code is part of; null outside calls.</summary>
+    /// <summary>The turn that the present code is part of; null outside turns.</summary>
     public static CallFrame? Frame => Flowing.Value?._frame is { HasEnded: false } frame ? frame : null;
 
-    /// <summary>Enters the scope of a call; left when the asynchronous method that entered it returns.</summary>
+    /// <summary>Enters the scope of a turn; left when the asynchronous method that entered it returns.</summary>
     public static void Enter(ImmutableDictionary<string, object> values, CallFrame? frame) => Flowing.Value = new CallScope(values, frame);
 }

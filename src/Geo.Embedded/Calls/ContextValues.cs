@@ -29,7 +29,8 @@ internal static class ContextValues
             return;
         }
 
-        foreach (var (name, value) in values)
+        // In order of the names: the same values are the same bytes in each process.
+        foreach (var (name, value) in values.Count == 1 ? values.AsEnumerable() : values.OrderBy(v => v.Key, StringComparer.Ordinal))
         {
             writer.WriteText(name);
             Write(writer, name, value);

@@ -15,7 +15,6 @@ internal sealed class ExceptionTypes
         Add<GeoOutcomeUnknownException>();
         Add<GeoSerializationException>();
         Add<GeoStorageException>();
-        Add<GeoTimeoutException>();
         Add<GeoUnavailableException>();
         Add<InconsistentStateException>();
         Add<Exception>();

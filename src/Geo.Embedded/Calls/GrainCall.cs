@@ -1,10 +1,11 @@
 using System.Collections.Immutable;
+using Geo.Directory;
 
 namespace Geo.Embedded;
 
 /// <summary>One call of a grain on its way: from its reference, or from the wire, to the end.</summary>
 internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain? callers, ImmutableDictionary<string, object> values, ICallSender sender)
-    : Deadline, ITurn
+    : Turn
 {
     /// <summary>The method called.</summary>
     public GrainMethod Method { get; } = method;
@@ -18,29 +19,28 @@ internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain
     /// <summary>What travels with the call.</summary>
     public ImmutableDictionary<string, object> Values { get; } = values;
 
-    /// <summary>When the first of the chain's calls gives up; never later than <see cref="AnswerDueAt"/>.</summary>
-    public long ChainDueAt { get; protected set; }
-
-    /// <summary>When the caller gives up.</summary>
+    /// <summary>When the caller gives up; never earlier than <see cref="Turn.ChainDueAt"/>.</summary>
     public long AnswerDueAt { get; protected set; }
 
-    /// <summary>How often the call has looked for its grain.</summary>
-    public int Attempts { get; set; }
-
-    /// <summary>True when another cluster sent the call here: it is not sent on again.</summary>
-    public virtual bool IsForwarded => false;
+    /// <summary>How far it has come on its way to its grain. One at a time has the call, and may change this.</summary>
+    public CallFollowing Way { get; set; }
 
     /// <summary>Set when nobody waits for the result any more.</summary>
     public abstract CancellationToken Cancellation { get; }
 
+    /// <summary>True when the call has been answered, or given up.</summary>
+    public abstract bool HasEnded { get; }
+
+    /// <summary>True when another silo of this cluster has passed it here: it is not passed on again.</summary>
+    public bool IsPassed { get; set; }
+
+    /// <summary>Whether the silo may answer for its grain; null where it always may.</summary>
+    public ILeaseGuard? Guard { get; set; }
+
     /// <summary>Where the call came from.</summary>
     protected ICallSender Sender { get; } = sender;
 
-    /// <summary>False when nobody waits for the call any more; it has then been ended.</summary>
-    public abstract bool IsWanted();
-
-    /// <summary>Executes the call as a turn of its grain. Never throws.</summary>
-    public abstract ValueTask RunAsync(object grain);
+    public override void Unserved(GrainKey grain) => TryFail(LeaseRefusals.NotServed(grain));
 
     /// <summary>Ends the call with an exception; false when it had ended before.</summary>
     public abstract bool TryFail(Exception exception);
@@ -48,7 +48,7 @@ internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain
     /// <summary>Ends the call by the reply of another process.</summary>
     public abstract void Answer(ReadOnlyMemory<byte> reply);
 
-    /// <summary>The grain is not here, although another cluster thought so; only for <see cref="IsForwarded"/> calls.</summary>
+    /// <summary>The grain is not here, although another cluster thought so; only for calls that have <see cref="CallFollowing.IsArrived"/>.</summary>
     public virtual void NotHere() => TryFail(new GeoUnavailableException($"{Target} is not active in this cluster."));
 
     /// <summary>Writes the arguments.</summary>
@@ -78,16 +78,37 @@ internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain
         }
     }
 
-    public override void Expire() => TryFail(new GeoTimeoutException(TimeoutText()));
+    public override void Expire()
+    {
+        if (TryFail(new GeoOutcomeUnknownException(TimeoutText())))
+        {
+            At?.Drop(this);
+        }
+    }
 
     public override string ToString() => $"{Target}.{Method.Name}";
 
     /// <summary>Enters the scope of the call; left when the asynchronous method that entered it returns.</summary>
     protected CallFrame Enter()
     {
-        var frame = new CallFrame(CallChain.Append(Callers, Target, Method.Name, Sender.MaxCallChain), ChainDueAt);
+        var frame = new CallFrame(this, CallChain.Append(Callers, Target, Method.Name, Sender.MaxCallChain));
         CallScope.Enter(Values, frame);
         return frame;
+    }
+
+    /// <summary>
+    /// What is left of the arguments of a call that was given up: the grain's method, which may never end, must not keep the others.
+    /// </summary>
+    protected object?[] Release(object?[] arguments)
+    {
+        if (Method.TokenIndex < 0)
+        {
+            return [];
+        }
+
+        var left = new object?[arguments.Length];
+        left[Method.TokenIndex] = arguments[Method.TokenIndex];
+        return left;
     }
 
     private string TimeoutText() => Callers is null

@@ -21,6 +21,9 @@ internal interface ICallSender
     /// <summary>True when the grain called may be in this process, so that arguments must be copied.</summary>
     bool SharesMemory { get; }
 
+    /// <summary>What is around the silo or client.</summary>
+    SiloSurroundings Around { get; }
+
     /// <summary>Takes a call. Whatever happens to it ends the call; nothing is thrown.</summary>
     void Send(GrainCall call);
 

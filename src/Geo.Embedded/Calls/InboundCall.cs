@@ -7,6 +7,9 @@ internal abstract class InboundCall(
     GrainMethod method, GrainKey target, CallChain? callers, ImmutableDictionary<string, object> values, ICallSender sender)
     : GrainCall(method, target, callers, values, sender)
 {
+    /// <summary>Begins to wait: the call ends, if nothing else ends it, when its caller no longer waits.</summary>
+    public abstract void Start();
+
     /// <summary>The reply.</summary>
     public abstract Task<ReadOnlyMemory<byte>> Reply { get; }
 }

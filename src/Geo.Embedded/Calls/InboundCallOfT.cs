@@ -1,3 +1,5 @@
+using Geo.Directory;
+
 namespace Geo.Embedded;
 
 /// <summary>A call that arrived from another process.</summary>
@@ -5,7 +7,7 @@ internal sealed class InboundCall<TResult> : InboundCall
 {
     private readonly TaskCompletionSource<ReadOnlyMemory<byte>> _reply = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly GrainMethod<TResult> _method;
-    private readonly object?[] _arguments;
+    private object?[] _arguments;
 
     public InboundCall(
         GrainMethod<TResult> method, in CallHeader header, object?[] arguments, ICallSender sender, CancellationToken cancellationToken)
@@ -13,17 +15,25 @@ internal sealed class InboundCall<TResult> : InboundCall
     {
         _method = method;
         _arguments = arguments;
-        IsForwarded = header.IsForwarded;
+        Way = header.IsForwarded ? CallFollowing.Arrived : CallFollowing.Begun;
         Cancellation = cancellationToken;
         AnswerDueAt = sender.Deadlines.After(header.Timeout);
         ChainDueAt = sender.Deadlines.After(header.ChainTimeout);
     }
 
-    public override bool IsForwarded { get; }
+    public override void Start()
+    {
+        if (!Method.IsOneWay)
+        {
+            Sender.Deadlines.Add(this, AnswerDueAt);
+        }
+    }
 
     public override CancellationToken Cancellation { get; }
 
     public override Task<ReadOnlyMemory<byte>> Reply => _reply.Task;
+
+    public override bool HasEnded => _reply.Task.IsCompleted;
 
     public override bool IsWanted()
     {
@@ -33,19 +43,32 @@ internal sealed class InboundCall<TResult> : InboundCall
         }
         else if (Sender.Deadlines.Time.GetTimestamp() > AnswerDueAt)
         {
-            TryFail(new GeoTimeoutException($"{this} waited for its turn until its caller had given up; it was not executed."));
+            TryFail(new GeoUnavailableException($"{this} waited for its turn until its caller had given up; it was not executed."));
         }
 
-        return !_reply.Task.IsCompleted;
+        return !HasEnded;
     }
 
     public override async ValueTask RunAsync(object grain)
     {
+        // Before it is known that the call has not ended: they are released when it has.
+        var arguments = _arguments;
+        if (HasEnded)
+        {
+            return;
+        }
+
         var frame = Enter();
         try
         {
-            var result = await _method.Invoke(grain, _arguments);
-            _reply.TrySetResult(CallReply.Success(_method.Result, result, Sender.Serializer));
+            var result = await _method.Invoke(grain, arguments);
+            if (Guard is { MayServe: false })
+            {
+                TryFail(LeaseRefusals.NotConfirmed(Target));
+                return;
+            }
+
+            Answer(CallReply.Success(_method.Result, result, Sender.Serializer));
         }
         catch (Exception e)
         {
@@ -64,17 +87,32 @@ internal sealed class InboundCall<TResult> : InboundCall
             Sender.OneWayFailed(this, exception);
         }
 
-        return _reply.TrySetResult(CallReply.Failure(exception)) && Ended();
+        return TryEnd(CallReply.Failure(exception));
     }
 
-    public override void Answer(ReadOnlyMemory<byte> reply) => _ = _reply.TrySetResult(reply) && Ended();
+    public override void Answer(ReadOnlyMemory<byte> reply) => TryEnd(reply);
 
-    public override void NotHere() => _ = _reply.TrySetResult(CallReply.NotHere) && Ended();
+    public override void NotHere() => TryEnd(CallReply.NotHere);
 
-    public override void WriteArguments(PayloadWriter writer) => Method.WriteArguments(writer, _arguments, Sender.Serializer);
-
-    private bool Ended()
+    public override void WriteArguments(PayloadWriter writer)
     {
+        var arguments = _arguments;
+        if (HasEnded)
+        {
+            throw new OperationCanceledException($"{this} was given up before it was sent on.");
+        }
+
+        Method.WriteArguments(writer, arguments, Sender.Serializer);
+    }
+
+    private bool TryEnd(ReadOnlyMemory<byte> reply)
+    {
+        if (!_reply.TrySetResult(reply))
+        {
+            return false;
+        }
+
+        _arguments = Release(_arguments);
         Sender.Deadlines.Remove(this);
         return true;
     }

@@ -1,3 +1,5 @@
+using Geo.Directory;
+
 namespace Geo.Embedded;
 
 /// <summary>A call made in this process.</summary>
@@ -5,7 +7,7 @@ internal sealed class LocalCall<TResult> : GrainCall
 {
     private readonly TaskCompletionSource<TResult> _promise = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly GrainMethod<TResult> _method;
-    private readonly object?[] _arguments;
+    private object?[] _arguments;
     private CancellationTokenRegistration _cancellation;
 
     public LocalCall(GrainMethod<TResult> method, GrainKey target, object?[] arguments, ICallSender sender)
@@ -24,7 +26,7 @@ internal sealed class LocalCall<TResult> : GrainCall
     public void Start()
     {
         var dueAt = AnswerDueAt = Sender.Deadlines.After(Method.Timeout ?? Sender.RequestTimeout);
-        ChainDueAt = CallScope.Frame is { } frame ? Math.Min(dueAt, frame.ChainDueAt) : dueAt;
+        ChainDueAt = CallScope.Frame is { } frame ? Math.Min(dueAt, frame.Turn.ChainDueAt) : dueAt;
         if (Method.IsOneWay)
         {
             _promise.SetResult(default!);
@@ -45,14 +47,29 @@ internal sealed class LocalCall<TResult> : GrainCall
         }
     }
 
-    public override bool IsWanted() => Method.IsOneWay || !_promise.Task.IsCompleted;
+    public override bool HasEnded => !Method.IsOneWay && _promise.Task.IsCompleted;
+
+    public override bool IsWanted() => !HasEnded;
 
     public override async ValueTask RunAsync(object grain)
     {
+        // Before it is known that the call is wanted: they are released when it is not.
+        var arguments = _arguments;
+        if (!IsWanted())
+        {
+            return;
+        }
+
         var frame = Enter();
         try
         {
-            var result = await _method.Invoke(grain, _arguments);
+            var result = await _method.Invoke(grain, arguments);
+            if (Guard is { MayServe: false })
+            {
+                TryFail(LeaseRefusals.NotConfirmed(Target));
+                return;
+            }
+
             Succeed(Sender.SharesMemory ? _method.Result.Copy(result, Sender.Serializer) : result);
         }
         catch (Exception e)
@@ -73,7 +90,7 @@ internal sealed class LocalCall<TResult> : GrainCall
             return false;
         }
 
-        return _promise.TrySetException(exception) && Ended();
+        return _promise.TrySetException(exception) && GivenUp();
     }
 
     public override void Answer(ReadOnlyMemory<byte> reply)
@@ -96,11 +113,33 @@ internal sealed class LocalCall<TResult> : GrainCall
         }
     }
 
-    public override void WriteArguments(PayloadWriter writer) => Method.WriteArguments(writer, _arguments, Sender.Serializer);
+    public override void WriteArguments(PayloadWriter writer)
+    {
+        var arguments = _arguments;
+        if (!IsWanted())
+        {
+            throw new OperationCanceledException($"{this} was given up before it was sent.");
+        }
+
+        Method.WriteArguments(writer, arguments, Sender.Serializer);
+    }
 
     private void Succeed(TResult result) => _ = _promise.TrySetResult(result) && Ended();
 
-    private void Cancel() => _ = _promise.TrySetCanceled(Cancellation) && Ended();
+    private void Cancel()
+    {
+        if (_promise.TrySetCanceled(Cancellation))
+        {
+            GivenUp();
+            At?.Drop(this);
+        }
+    }
+
+    private bool GivenUp()
+    {
+        _arguments = Release(_arguments);
+        return Ended();
+    }
 
     private bool Ended()
     {

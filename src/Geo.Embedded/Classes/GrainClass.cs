@@ -50,6 +50,18 @@ internal sealed class GrainClass
     /// <summary>The stored states: first those of the constructor's parameters, then that of <see cref="Grain{TState}"/>.</summary>
     public IReadOnlyList<StateSlot> States { get; }
 
+    /// <summary>
+    /// The stores that keep what instances in several clusters work on, one after another or at one time: all clusters must have the same ones.
+    /// </summary>
+    public IEnumerable<string> SharedStores =>
+        Declaration.Instancing != Instancing.ClusterLocal && Declaration.Protocol == ViewProtocol.BatchedCas
+            ? OfStates.Append(Declaration.Storage ?? GeoStorage.Default)
+            : OfStates;
+
+    private IEnumerable<string> OfStates => Declaration.Instancing == Instancing.GlobalSingle
+        ? States.Select(state => state.Storage).Where(storage => storage != GeoStorage.Volatile)
+        : [];
+
     /// <summary>Makes a grain and hands it its states.</summary>
     public Grain Construct(IActivationContext activation, IReadOnlyList<IStorage> states)
     {

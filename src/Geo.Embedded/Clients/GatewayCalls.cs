@@ -5,7 +5,8 @@ namespace Geo.Embedded;
 
 /// <summary>Takes a client's calls to the gateway.</summary>
 internal sealed class GatewayCalls(
-    GatewayLinks links, GeoClientOptions options, ExceptionTypes exceptions, IGeoSerializer serializer, Deadlines deadlines, ILogger logger)
+    IGatewayLink link, GeoClientOptions options, ExceptionTypes exceptions, IGeoSerializer serializer, Deadlines deadlines,
+    SiloSurroundings around, ILogger logger)
     : ICallSender, IDisposable
 {
     private const int ChainOfClient = 2;
@@ -22,6 +23,8 @@ internal sealed class GatewayCalls(
 
     public bool SharesMemory => false;
 
+    public SiloSurroundings Around => around;
+
     public void Send(GrainCall call) => _ = SendAsync(call);
 
     public void OneWayFailed(GrainCall call, Exception exception) => RuntimeLog.OneWayFailed(logger, exception, call);
@@ -35,7 +38,7 @@ internal sealed class GatewayCalls(
         {
             // Written before anything is awaited: the caller may change its arguments as soon as it has its task.
             CallHeader.WriteCall(writer, call, number: 0, deadlines, deadlines.Until(call.AnswerDueAt));
-            await SendAsync(call, writer.Written).ConfigureAwait(false);
+            await SendAsync(call, writer.Written).ConfigureAwait(around.KeepsContext);
         }
         catch (Exception e)
         {
@@ -52,13 +55,13 @@ internal sealed class GatewayCalls(
         var reason = "";
         for (var attempt = 0; attempt <= options.Gateways.Count && call.IsWanted(); attempt++)
         {
-            var gateway = links.Current ?? await WaitForGatewayAsync(call).ConfigureAwait(false);
+            var gateway = link.Current ?? await WaitForGatewayAsync(call).ConfigureAwait(around.KeepsContext);
 
             // The link waits a little longer than the call, so that a time-out is the call's own.
             var message = new MessageOptions(Timeout: deadlines.Until(call.AnswerDueAt) + (2 * options.TimeoutResolution));
             if (call.Method.IsOneWay)
             {
-                var outcome = links.Node.TrySend(gateway, CallRouter.Service, payload, message);
+                var outcome = link.TrySend(gateway, payload, message);
                 if (outcome == SendOutcome.Queued)
                 {
                     return;
@@ -68,7 +71,7 @@ internal sealed class GatewayCalls(
                 continue;
             }
 
-            var reply = await links.Node.RequestAsync(gateway, CallRouter.Service, payload, message, call.Cancellation).ConfigureAwait(false);
+            var reply = await link.RequestAsync(gateway, payload, message, call.Cancellation).ConfigureAwait(around.KeepsContext);
             switch (reply.Outcome)
             {
                 case ReplyOutcome.Replied:
@@ -93,14 +96,14 @@ internal sealed class GatewayCalls(
     {
         try
         {
-            await links.Connected.WaitAsync(options.ConnectionWait, deadlines.Time, call.Cancellation).ConfigureAwait(false);
+            await around.EndHere(link.Connected).WaitAsync(options.ConnectionWait, deadlines.Time, call.Cancellation).ConfigureAwait(around.KeepsContext);
         }
         catch (TimeoutException)
         {
             // Said below, as for a link that was lost again at once.
         }
 
-        return links.Current ?? throw new GeoUnavailableException(
+        return link.Current ?? throw new GeoUnavailableException(
             $"{call} was not executed: no gateway ({string.Join(", ", options.Gateways)}) was connected within {options.ConnectionWait.TotalSeconds} s.");
     }
 }

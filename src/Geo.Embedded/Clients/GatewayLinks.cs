@@ -4,9 +4,10 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Embedded;
 
 /// <summary>A client's links to gateways: all are kept up, one is used until it is lost.</summary>
-internal sealed class GatewayLinks : IAsyncDisposable
+internal sealed class GatewayLinks : IGatewayLink
 {
     private readonly IReadOnlyList<PeerAddress> _gateways;
+    private readonly MessagingNode _node;
     private readonly Lock _gate = new();
     private readonly List<PeerId> _up = [];
     private TaskCompletionSource _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -15,7 +16,7 @@ internal sealed class GatewayLinks : IAsyncDisposable
     public GatewayLinks(IReadOnlyList<PeerAddress> gateways, GeoClientOptions options, TimeProvider time, ILoggerFactory loggers)
     {
         _gateways = gateways;
-        Node = new MessagingNode(
+        _node = new MessagingNode(
             new MessagingOptions
             {
                 Peer = new PeerId($"client-{Guid.NewGuid():N}"),
@@ -25,16 +26,11 @@ internal sealed class GatewayLinks : IAsyncDisposable
             },
             time,
             loggers);
-        Node.MembersChanged += OnMembersChanged;
+        _node.MembersChanged += OnMembersChanged;
     }
 
-    /// <summary>The client's end of the links.</summary>
-    public MessagingNode Node { get; }
-
-    /// <summary>The gateway in use; null when none is connected.</summary>
     public PeerId? Current { get; private set; }
 
-    /// <summary>Ends when a gateway is connected.</summary>
     public Task Connected
     {
         get
@@ -46,7 +42,6 @@ internal sealed class GatewayLinks : IAsyncDisposable
         }
     }
 
-    /// <summary>Begins to dial. Calling it again does nothing.</summary>
     public async ValueTask StartAsync(CancellationToken cancellationToken)
     {
         lock (_gate)
@@ -59,14 +54,21 @@ internal sealed class GatewayLinks : IAsyncDisposable
             _isStarted = true;
         }
 
-        await Node.StartAsync(cancellationToken).ConfigureAwait(false);
+        await _node.StartAsync(cancellationToken).ConfigureAwait(false);
         foreach (var gateway in _gateways)
         {
-            Node.Connect(gateway);
+            _node.Connect(gateway);
         }
     }
 
-    public ValueTask DisposeAsync() => Node.DisposeAsync();
+    public SendOutcome TrySend(PeerId gateway, ReadOnlyMemory<byte> payload, MessageOptions options) =>
+        _node.TrySend(gateway, CallRouter.Service, payload, options);
+
+    public ValueTask<ClusterReply> RequestAsync(
+        PeerId gateway, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken) =>
+        _node.RequestAsync(gateway, CallRouter.Service, payload, options, cancellationToken);
+
+    public ValueTask DisposeAsync() => _node.DisposeAsync();
 
     private void OnMembersChanged(MembershipChange change)
     {

@@ -14,7 +14,8 @@ namespace Geo.Embedded;
 /// </remarks>
 public sealed class GeoClient : IGrainFactory, IAsyncDisposable
 {
-    private readonly GatewayLinks _links;
+    private readonly IGatewayLink _link;
+    private readonly SiloSurroundings _around;
     private readonly GatewayCalls _calls;
     private readonly GrainFactory _factory;
 
@@ -24,11 +25,18 @@ public sealed class GeoClient : IGrainFactory, IAsyncDisposable
     /// <param name="time">The clock; the system's when null.</param>
     /// <exception cref="GeoConfigurationException">A setting is missing or wrong.</exception>
     public GeoClient(GeoClientOptions options, ILoggerFactory? loggers = null, TimeProvider? time = null)
-        : this(options, new WireSettings(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System)
+        : this(options, new WireSettings(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, SiloSurroundings.Process, link: null)
     {
     }
 
-    internal GeoClient(GeoClientOptions options, WireSettings wire, ILoggerFactory loggers, TimeProvider time)
+    /// <param name="options">Its settings.</param>
+    /// <param name="wire">What it agrees on with the silos.</param>
+    /// <param name="loggers">Where link trouble is logged.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="around">What is around it.</param>
+    /// <param name="link">The way to the silos; links over the network when null.</param>
+    internal GeoClient(
+        GeoClientOptions options, WireSettings wire, ILoggerFactory loggers, TimeProvider time, SiloSurroundings around, IGatewayLink? link)
     {
         ArgumentNullException.ThrowIfNull(options);
         OptionsCheck.Validate(options, GeoClientOptions.Section);
@@ -37,26 +45,28 @@ public sealed class GeoClient : IGrainFactory, IAsyncDisposable
             OptionsCheck.Validate(tls, $"{GeoClientOptions.Section}:{nameof(options.Tls)}");
         }
 
-        _links = new GatewayLinks(
+        _around = around;
+        _link = link ?? new GatewayLinks(
             [.. options.Gateways.Select(g => OptionsCheck.Address(g, $"{GeoClientOptions.Section}:Gateways")!)], options, time, loggers);
         _calls = new GatewayCalls(
-            _links, options, wire.Exceptions,
-            new JsonGeoSerializer(wire.Json, new GrainReferenceConverter((type, key) => _factory!.Reference(type, key))),
+            _link, options, wire.Exceptions,
+            new JsonGeoSerializer(wire.JsonOptions, (type, key) => _factory!.Reference(type, key)),
             new Deadlines(time, options.TimeoutResolution),
+            around,
             loggers.CreateLogger("Geo.Embedded.Client"));
         _factory = new GrainFactory(_calls, GrainClasses.Alias);
     }
 
     /// <summary>True when a gateway is connected.</summary>
-    public bool IsConnected => _links.Current is not null;
+    public bool IsConnected => _link.Current is not null;
 
     /// <summary>Starts to connect and waits until the first gateway is.</summary>
     /// <param name="cancellationToken">Ends the wait; the client goes on trying.</param>
     /// <exception cref="GeoConfigurationException">An address lies beyond this machine and the link would be unprotected.</exception>
     public async Task ConnectAsync(CancellationToken cancellationToken = default)
     {
-        await _links.StartAsync(cancellationToken).ConfigureAwait(false);
-        await _links.Connected.WaitAsync(cancellationToken).ConfigureAwait(false);
+        await _link.StartAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
+        await _around.EndHere(_link.Connected).WaitAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
     }
 
     /// <inheritdoc/>
@@ -84,10 +94,10 @@ public sealed class GeoClient : IGrainFactory, IAsyncDisposable
     /// <summary>Disconnects; calls under way end as unknown.</summary>
     public async ValueTask DisposeAsync()
     {
-        await _links.DisposeAsync().ConfigureAwait(false);
+        await _link.DisposeAsync().ConfigureAwait(_around.KeepsContext);
         _calls.Dispose();
     }
 
     /// <summary>Starts to connect without waiting.</summary>
-    internal ValueTask StartAsync(CancellationToken cancellationToken) => _links.StartAsync(cancellationToken);
+    internal ValueTask StartAsync(CancellationToken cancellationToken) => _link.StartAsync(cancellationToken);
 }

@@ -15,6 +15,9 @@ internal static class EmbeddedMetrics
     public static readonly Counter<long> Deactivated =
         Meter.CreateCounter<long>("geo.grains.deactivated", "{grain}", "Grains that were deactivated, by reason.");
 
+    public static readonly Counter<long> Abandoned = Meter.CreateCounter<long>(
+        "geo.grains.abandoned", "{grain}", "Grains that were ended while their code did not come to an end in its time.");
+
     public static readonly Counter<long> ActivationFailures =
         Meter.CreateCounter<long>("geo.grains.activation_failures", "{grain}", "Grains that could not be activated.");
 
@@ -24,11 +27,17 @@ internal static class EmbeddedMetrics
     public static readonly Counter<long> ForwardedCalls =
         Meter.CreateCounter<long>("geo.calls.forwarded", "{call}", "Calls sent on to another cluster.");
 
+    public static readonly Counter<long> InstancesGivenUp =
+        Meter.CreateCounter<long>("geo.grains.given_up", "{grain}", "Instances in clusters out of reach that this silo no longer waits for.");
+
     public static readonly Counter<long> RefusedCalls =
         Meter.CreateCounter<long>("geo.calls.refused", "{call}", "Calls ended before they reached their grain.");
 
     public static readonly Counter<long> QueueRejections =
         Meter.CreateCounter<long>("geo.calls.queue_rejections", "{call}", "Calls refused because too many waited for their grain.");
+
+    public static readonly Counter<long> RunningRejections =
+        Meter.CreateCounter<long>("geo.calls.running_rejections", "{call}", "Calls refused because their grain ran too many at a time.");
 
     public static readonly Counter<long> ReroutedCalls =
         Meter.CreateCounter<long>("geo.calls.rerouted", "{call}", "Calls that looked for their grain anew because it had moved or ended.");

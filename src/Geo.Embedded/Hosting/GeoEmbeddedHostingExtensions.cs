@@ -44,7 +44,9 @@ public static class GeoEmbeddedHostingExtensions
             s.GetRequiredService<IOptions<GeoClientOptions>>().Value,
             client.Wire,
             s.GetRequiredService<ILoggerFactory>(),
-            s.GetService<TimeProvider>() ?? TimeProvider.System));
+            s.GetService<TimeProvider>() ?? TimeProvider.System,
+            SiloSurroundings.Of(s),
+            s.GetService<IGatewayLink>()));
         builder.Services.AddSingleton<IGrainFactory>(s => s.GetRequiredService<GeoClient>());
         builder.Services.AddHostedService<GeoClientService>();
         return builder;

@@ -31,6 +31,22 @@ public sealed class GeoEmbeddedOptions
     public Dictionary<string, List<string>> Clusters { get; } = new(StringComparer.Ordinal);
 
     /// <summary>
+    /// How long a cluster must have been without any link to this silo before the silo gives up instances there and lets grains that are
+    /// <see cref="SingleInstanceMode.Optimistic"/> activate here instead; 1 second by default, null for never. Until then, and always
+    /// for pessimistic grains, calls to such an instance are refused. If that cluster was merely cut off, its instance goes on there, and
+    /// the duplicate here is ended when the clusters hear from each other again (GEO section 3.1, optimistic activation).
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
+    public TimeSpan? UnreachableAfter { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// A link to another cluster over which nothing arrived for so long is dead, and calls under way on it end as unknown; 3 seconds by
+    /// default. It is probed six times within that time.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.500", "00:10:00")]
+    public TimeSpan DeadLinkAfter { get; set; } = TimeSpan.FromSeconds(3);
+
+    /// <summary>
     /// Mutual TLS on every link, of other clusters and of clients, with the certificates given; null (the default) for plain connections, which may not leave the
     /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
     /// </summary>
@@ -42,7 +58,27 @@ public sealed class GeoEmbeddedOptions
     /// </summary>
     public bool AllowInsecure { get; set; }
 
-    /// <summary>How long a call waits for its answer; 30 s by default. Time-outs are noticed up to <see cref="TimeoutResolution"/> late.</summary>
+    /// <summary>
+    /// Lets clusters work together whose stores of one name are not one store; false by default. Only for demonstrations: the state of a
+    /// single-instance grain stays behind when the grain moves to another cluster. All clusters must say the same.
+    /// </summary>
+    public bool AllowUnsharedStores { get; set; }
+
+    /// <summary>How long the start waits for a store that other clusters share to say which store it is; 10 s by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan StoreCheckTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How long the start waits for the first answer of each address in <see cref="Clusters"/>, so that clusters which are up and do not fit
+    /// this one end it; 5 s by default. Addresses where nobody listens hold nothing up.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
+    public TimeSpan StartLinkTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// How long a call waits for its answer, and a grain for an operation of its stored state; 30 s by default. Time-outs of calls are noticed
+    /// up to <see cref="TimeoutResolution"/> late.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
@@ -54,17 +90,30 @@ public sealed class GeoEmbeddedOptions
     [Range(typeof(TimeSpan), "00:00:00.100", "365.00:00:00")]
     public TimeSpan IdleDeactivation { get; set; } = TimeSpan.FromMinutes(15);
 
-    /// <summary>How long a grain may take to activate, state included, before its waiting calls fail; 30 s by default.</summary>
+    /// <summary>
+    /// How long a grain may take to activate, state included, before its waiting calls fail and the instance is given up, whatever its code
+    /// does; 30 s by default.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan ActivationTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>How long a grain may take to deactivate, and the silo to stop serving; 10 s by default.</summary>
+    /// <summary>
+    /// How long a grain may take to deactivate, the calls that run included, and the silo to stop serving; 10 s by default. An instance that
+    /// takes longer is given up and counted: what its code does from then on is answered as of unknown outcome and reaches no store.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan DeactivationTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Calls that may wait for one activation before more are refused with a <see cref="GeoUnavailableException"/>; 10,000 by default.</summary>
     [Range(1, int.MaxValue)]
     public int MaxQueuedRequests { get; set; } = 10_000;
+
+    /// <summary>
+    /// Calls that one activation may run at a time, where they interleave, before more are refused with a
+    /// <see cref="GeoUnavailableException"/> and counted; 10,000 by default. A call whose caller gave up runs until its method ends.
+    /// </summary>
+    [Range(1, int.MaxValue)]
+    public int MaxRunningRequests { get; set; } = 10_000;
 
     /// <summary>Activations that may exist at once before calls to further grains are refused; 1,000,000 by default.</summary>
     [Range(1, int.MaxValue)]

@@ -17,7 +17,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private readonly ILogger _logger;
     private readonly TimeProvider _time;
     private readonly GrainFactory _factory;
-    private readonly Cancellations _cancellations = new();
+    private readonly SiloSurroundings _around;
+    private readonly Cancellations _cancellations;
 
     // What was made, in the order to stop it: the newest first.
     private readonly Stack<Func<ValueTask>> _undo = new();
@@ -28,6 +29,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private GlobalDirectory? _directory;
     private CallRouter? _router;
     private SiloLinks? _links;
+    private SiloNeighbours? _neighbours;
+    private SiblingCalls? _siblings;
+    private IClusterMessenger? _messenger;
 
     public GeoSilo(GeoEmbeddedBuilder builder, IServiceProvider services, ILoggerFactory loggers)
     {
@@ -36,8 +40,10 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         _loggers = loggers;
         _logger = loggers.CreateLogger("Geo.Embedded");
         _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
+        _around = SiloSurroundings.Of(services);
+        _cancellations = new Cancellations(_around);
         _factory = new GrainFactory(this, (i, prefix) => Classes.Resolve(i.Name, prefix).TypeName);
-        Serializer = new JsonGeoSerializer(builder.Wire.Json, new GrainReferenceConverter(ReadReference));
+        Serializer = new JsonGeoSerializer(builder.Wire.JsonOptions, ReadReference);
     }
 
     public ClusterId Cluster { get; private set; }
@@ -45,6 +51,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     public PeerAddress? ListeningOn { get; private set; }
 
     public PeerAddress? GatewayOn { get; private set; }
+
+    public IGeoAdministration Administration => _directory?.Administration ?? throw NotStarted();
 
     public int ActivationCount => _activations?.Count ?? 0;
 
@@ -63,9 +71,14 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     public bool SharesMemory => true;
 
+    public SiloSurroundings Around => _around;
+
+    /// <summary>Takes what arrives from other processes; null until the silo has started.</summary>
+    internal InboundCalls? Inbound { get; private set; }
+
     private GrainClasses Classes => _classes ?? throw NotStarted();
 
-    public bool IsLinkedTo(ClusterId cluster) => _links?.IsLinkedTo(cluster) == true;
+    public bool IsLinkedTo(ClusterId cluster) => _messenger?.IsLinked(cluster) == true;
 
     public void Send(GrainCall call)
     {
@@ -85,33 +98,33 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     {
         try
         {
-            // On the pool: what is started here keeps the scheduler it was started on.
-            await Task.Run(() => BuildAsync(cancellationToken), cancellationToken).ConfigureAwait(false);
+            await _around.Start(() => BuildAsync(cancellationToken)).ConfigureAwait(_around.KeepsContext);
         }
         catch
         {
-            await DisposeAsync().ConfigureAwait(false);
+            await DisposeAsync().ConfigureAwait(_around.KeepsContext);
             throw;
         }
 
         RuntimeLog.Started(_logger, _activations!.Silo.Node, Cluster, Classes.All.Count, ListeningOn, GatewayOn);
     }
 
-    public async Task StopAsync(CancellationToken cancellationToken) => await DisposeAsync().ConfigureAwait(false);
+    public async Task StopAsync(CancellationToken cancellationToken) => await DisposeAsync().ConfigureAwait(_around.KeepsContext);
 
     public async ValueTask DisposeAsync()
     {
         while (_undo.TryPop(out var undo))
         {
-            await undo().ConfigureAwait(false);
+            await undo().ConfigureAwait(_around.KeepsContext);
         }
     }
 
     private async Task BuildAsync(CancellationToken cancellationToken)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         var options = _options = ReadOptions();
         Cluster = OptionsCheck.Cluster(options.ClusterId, $"{GeoEmbeddedOptions.Section}:ClusterId");
-        var classes = _classes = new GrainClasses(_builder.Grains.Classes);
+        var classes = _classes = _builder.Grains.Metadata;
         var stores = CreateStores();
         foreach (var grainClass in classes.All)
         {
@@ -128,64 +141,150 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
         var links = _links = new SiloLinks(options, Cluster, _time, _loggers);
         _undo.Push(links.DisposeAsync);
-        var messenger = _services.GetService<IClusterMessenger>() ?? await links.StartClusterLinksAsync(cancellationToken).ConfigureAwait(false);
+        var given = _services.GetService<IClusterMessenger>();
+        var agreement = await CompareStoresAsync(options, classes, stores, linked: given is null, cancellationToken).ConfigureAwait(_around.KeepsContext);
+        var messenger = _messenger = given ?? await links.StartClusterLinksAsync(agreement, cancellationToken).ConfigureAwait(_around.KeepsContext);
         ListeningOn = links.ListeningOn;
 
-        var context = BuildContext(options, classes, stores, messenger, deadlines);
-        var inbound = new InboundCalls(classes, _router!, _cancellations, this, _logger);
+        var context = await BuildContextAsync(options, classes, stores, messenger, deadlines, cancellationToken).ConfigureAwait(_around.KeepsContext);
+        var inbound = Inbound = new InboundCalls(classes, _router!, _cancellations, this, _around, _logger);
+        var siblingCalls = _neighbours?.Siblings.Handle(SiblingCalls.Service, inbound.FromSiblingAsync);
         var clusterCalls = messenger.Handle(CallRouter.Service, inbound.FromClusterAsync);
         var clusterCancellations = messenger.Handle(Cancellations.Service, _cancellations.ReceiveAsync);
         _undo.Push(() =>
         {
             clusterCalls.Dispose();
             clusterCancellations.Dispose();
+            siblingCalls?.Dispose();
             return default;
         });
         var activations = _activations = new ActivationTable(context);
         _undo.Push(activations.DisposeAsync);
         context.Directory.Start();
+        await links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         _router!.Open();
-        GatewayOn = await links.StartGatewayAsync(CallRouter.Service, inbound.FromClientAsync, cancellationToken).ConfigureAwait(false);
-        _undo.Push(links.CloseGatewayAsync);
+        if (_around.HasNetwork)
+        {
+            GatewayOn = await links.StartGatewayAsync(CallRouter.Service, inbound.FromClientAsync, cancellationToken)
+                .ConfigureAwait(_around.KeepsContext);
+            _undo.Push(links.CloseGatewayAsync);
+        }
     }
 
-    private SiloContext BuildContext(
-        GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, IClusterMessenger messenger, Deadlines deadlines)
+    /// <summary>What this silo and those of other clusters tell each other of their stores where they are linked by their handshakes.</summary>
+    private async Task<ClusterAgreement> CompareStoresAsync(
+        GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, bool linked, CancellationToken cancellationToken)
+    {
+        var agreement = new ClusterAgreement(Cluster, [.. options.Clusters.Keys.Select(name => OptionsCheck.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))]);
+        if (options.Clusters.Keys.Any(name => name != Cluster.Name))
+        {
+            var shared = stores.Shared(classes.All, options.AllowUnsharedStores);
+            if (linked)
+            {
+                // The rows are in this process, where no other cluster finds them.
+                await agreement.AskAsync(null, shared, options.AllowUnsharedStores, _time, options.StoreCheckTimeout, cancellationToken)
+                    .ConfigureAwait(_around.KeepsContext);
+            }
+        }
+
+        return agreement;
+    }
+
+    private async Task<SiloContext> BuildContextAsync(
+        GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, IClusterMessenger links, Deadlines deadlines,
+        CancellationToken cancellationToken)
     {
         var configuration = new MultiClusterConfiguration(
             1, [Cluster, .. options.Clusters.Keys.Select(c => OptionsCheck.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters")).Where(c => c != Cluster)]);
-        var node = $"{Cluster}/{Guid.NewGuid():N}";
-        var router = _router = new CallRouter(classes, () => _activations!, () => _directory!, messenger, _cancellations, deadlines, options);
+        var neighbours = _neighbours = _around.Neighbours(Cluster);
+        var node = neighbours?.Membership.Local ?? $"{Cluster}/{_around.NewIncarnation()}";
+        var rows = _around.Rows(Cluster);
+        var instances = new LocalInstances(node, () => _activations!, _logger);
+        var (cluster, messenger) = neighbours is null ? (null, links)
+            : await JoinAsync(neighbours, configuration, rows, instances, links, options.RequestTimeout, cancellationToken).ConfigureAwait(_around.KeepsContext);
+        var reach = new ClusterReach(messenger, configuration.Others(Cluster), _time);
+        _undo.Push(() =>
+        {
+            reach.Dispose();
+            return default;
+        });
+        _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
+        var router = _router = new CallRouter(
+            classes, () => _activations!, () => _directory!, messenger, reach, _cancellations, deadlines, _around, _siblings, options, _logger);
         _undo.Push(() =>
         {
             router.Close();
             return default;
         });
 
-        // The rows live as long as the activations that they are about: in this process.
         var directory = _directory = new GlobalDirectory(
             options.Directory with { Channel = options.Directory.Channel ?? ReplicaExchange.RequestChannel },
-            messenger, new InMemoryConditionalStore(), configuration, new LocalInstances(node, () => _activations!, _logger),
-            _time, Random.Shared, _loggers.CreateLogger<GlobalDirectory>());
+            messenger, rows, configuration, cluster?.Instances ?? instances, _time, _around.Random, _loggers.CreateLogger<GlobalDirectory>());
         _undo.Push(directory.DisposeAsync);
-        var replicas = new ReplicaExchange(messenger, () => configuration.Clusters, ActivateForReplicaAsync, options.Replicas);
-        _undo.Push(() =>
-        {
-            replicas.Dispose();
-            return default;
-        });
+        var registration = cluster?.Register(directory);
+        var replicas = MakeReplicas(neighbours, messenger, configuration, options);
 
         return new SiloContext(
-            options, Cluster, node, _time, _services, Serializer, stores,
-            new ViewServices(Serializer, stores.Find, _time, Random.Shared, _loggers)
+            options, Cluster, node, _time, _around, _services, Serializer, stores,
+            new ViewServices(Serializer, stores.Find, _time, _around.Random, _loggers)
             {
                 BatchedCas = options.BatchedCas,
                 VersionedLeader = options.VersionedLeader,
             },
             replicas, directory, _factory, _factory.Reference, _logger)
         {
+            Deadlines = deadlines,
             Router = router,
+            Guard = cluster?.Guard,
+            Registration = registration,
         };
+    }
+
+    /// <summary>Takes this silo's lease among the silos of its cluster; the way to other clusters may lead over them.</summary>
+    private async Task<(ClusterSilo Cluster, IClusterMessenger Messenger)> JoinAsync(
+        SiloNeighbours neighbours, MultiClusterConfiguration configuration, IConditionalStore rows, LocalInstances instances, IClusterMessenger links,
+        TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var relay = new SiblingRelay(links, neighbours.Membership, neighbours.Siblings, timeout, _time);
+        _undo.Push(() =>
+        {
+            relay.Dispose();
+            return default;
+        });
+        var options = neighbours.Options with { Clusters = [.. configuration.Clusters.Select(c => c.Name)] };
+        var cluster = new ClusterSilo(options, rows, neighbours.Membership, neighbours.Siblings, instances, _time, _logger);
+        _undo.Push(async () =>
+        {
+            await cluster.LeaveAsync(CancellationToken.None).ConfigureAwait(_around.KeepsContext);
+            await cluster.DisposeAsync().ConfigureAwait(_around.KeepsContext);
+        });
+        await cluster.StartAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
+        return (cluster, relay);
+    }
+
+    private ReplicaExchange MakeReplicas(
+        SiloNeighbours? neighbours, IClusterMessenger messenger, MultiClusterConfiguration configuration, GeoEmbeddedOptions options)
+    {
+        if (neighbours is null)
+        {
+            var exchange = new ReplicaExchange(messenger, () => configuration.Clusters, ActivateForReplicaAsync, _time, options.Replicas);
+            _undo.Push(() =>
+            {
+                exchange.Dispose();
+                return default;
+            });
+            return exchange;
+        }
+
+        var relay = new ReplicaRelay(
+            messenger, neighbours.Membership, neighbours.Siblings, () => configuration.Clusters, ActivateForReplicaAsync, _logger, _time,
+            options.Replicas);
+        _undo.Push(() =>
+        {
+            relay.Dispose();
+            return default;
+        });
+        return relay.Exchange;
     }
 
     private GeoEmbeddedOptions ReadOptions()
@@ -215,16 +314,21 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     private GrainStores CreateStores()
     {
-        var stores = new Dictionary<string, IConditionalStore>(StringComparer.Ordinal) { [GeoStorage.Default] = new InMemoryConditionalStore() };
+        var memory = new InMemoryConditionalStore();
+        var stores = new Dictionary<string, IConditionalStore>(StringComparer.Ordinal)
+        {
+            [GeoStorage.Default] = _around.Store(GeoStorage.Default, Cluster, () => memory),
+        };
         foreach (var (name, create) in _builder.Stores)
         {
-            var store = create(_services) ?? throw new GeoConfigurationException($"The factory of the store '{name}' made none; return a store.");
+            var store = _around.Store(name, Cluster, () => create(_services)
+                ?? throw new GeoConfigurationException($"The factory of the store '{name}' made none; return a store."));
             stores[name] = store;
             _undo.Push(async () =>
             {
                 if (store is IAsyncDisposable asynchronous)
                 {
-                    await asynchronous.DisposeAsync().ConfigureAwait(false);
+                    await asynchronous.DisposeAsync().ConfigureAwait(_around.KeepsContext);
                 }
                 else
                 {
@@ -233,7 +337,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             });
         }
 
-        return new GrainStores(stores);
+        return new GrainStores(stores, memory);
     }
 
     /// <summary>Another cluster's instance asks for the one here: the leader of a volatile grain.</summary>
@@ -241,11 +345,18 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     {
         var grainClass = Classes.Find(key.Type);
         return grainClass.Declaration.Instancing == Instancing.OnePerCluster
-            && await _activations!.GetOrBegin(key, grainClass).Activated.WaitAsync(cancellationToken).ConfigureAwait(false);
+            && _siblings?.IsElsewhere(_siblings.HomeOf(key)) != true
+            && await _around.EndHere(_activations!.GetOrBegin(key, grainClass).Activated).WaitAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
     }
 
     private object ReadReference(Type interfaceType, GrainKey key) =>
         _factory.Reference(interfaceType, new GrainKey(Classes.Find(key.Type).TypeName, key.Key));
+
+    /// <summary>Whether the silo may serve single-instance grains; null where it need not ask.</summary>
+    internal ILeaseGuard? Guard => _activations?.Silo.Guard;
+
+    /// <summary>The process is gone, as a simulation lets it go: gives back what would outlive it in this one.</summary>
+    internal void Abandon() => _directory?.Abandon();
 
     /// <summary>How many calls run here that another cluster can cancel.</summary>
     internal int CancellableCalls => _cancellations.Count;

@@ -1,3 +1,4 @@
+using Geo.Directory;
 using Geo.Messaging;
 
 namespace Geo.Embedded;
@@ -13,6 +14,10 @@ public interface IGeoSilo
 
     /// <summary>Where clients reach it, with the actual port; null before the start and when it has no gateway.</summary>
     PeerAddress? GatewayOn { get; }
+
+    /// <summary>Who has which single-instance grain, and what an operator may do about it.</summary>
+    /// <exception cref="GeoUnavailableException">The silo is not started.</exception>
+    IGeoAdministration Administration { get; }
 
     /// <summary>How many grains are active.</summary>
     int ActivationCount { get; }

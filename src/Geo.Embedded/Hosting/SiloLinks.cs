@@ -25,15 +25,14 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
     /// <summary>Where other clusters reach this one.</summary>
     public PeerAddress? ListeningOn => _node?.ListeningOn;
 
-    /// <summary>True when a link to another cluster is up.</summary>
-    public bool IsLinkedTo(ClusterId other) => _node?.Members.Any(m => m.Cluster == other) == true;
-
     /// <summary>Dials another cluster.</summary>
     public void Dial(PeerAddress address) => _node!.Connect(address);
 
     /// <summary>Listens for, and dials, the other clusters.</summary>
+    /// <param name="facts">What is told to them.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoConfigurationException">An address cannot be used.</exception>
-    public async ValueTask<IClusterMessenger> StartClusterLinksAsync(CancellationToken cancellationToken)
+    public async ValueTask<IClusterMessenger> StartClusterLinksAsync(IPeerFacts facts, CancellationToken cancellationToken)
     {
         var entryPoints = options.Clusters.ToDictionary(
             c => OptionsCheck.Cluster(c.Key, $"{GeoEmbeddedOptions.Section}:Clusters"),
@@ -47,7 +46,10 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
                 Tls = options.Tls,
                 AllowInsecure = options.AllowInsecure,
                 RequestTimeout = options.RequestTimeout,
+                DeadLinkAfter = options.DeadLinkAfter,
+                HeartbeatInterval = options.DeadLinkAfter / 6,
                 Channels = Channels,
+                Facts = facts,
             },
             time,
             loggers);
@@ -55,6 +57,11 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
         _messenger = new ClusterMessenger(_node, entryPoints);
         return _messenger;
     }
+
+    /// <summary>Waits until the clusters that are up have answered.</summary>
+    /// <exception cref="GeoConfigurationException">They do not fit this one.</exception>
+    public Task EnsureFitsAsync(CancellationToken cancellationToken) =>
+        _messenger?.EnsureFitsAsync(options.StartLinkTimeout, cancellationToken) ?? Task.CompletedTask;
 
     /// <summary>Listens for clients, if it is asked for.</summary>
     /// <exception cref="GeoConfigurationException">The address cannot be used.</exception>

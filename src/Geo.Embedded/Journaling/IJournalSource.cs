@@ -12,6 +12,16 @@ internal interface IJournalSource
     /// <summary>Where failures of the grain's own notification methods are logged.</summary>
     ILogger Logger { get; }
 
+    /// <summary>
+    /// Begins a wait for the view on behalf of the present turn; it ends when the turn's caller gives up. Until it is disposed read-only
+    /// turns are let in.
+    /// </summary>
+    ViewWait BeginViewWait();
+
+    /// <summary>Checks that the present turn may raise events.</summary>
+    /// <exception cref="InvalidOperationException">It is read-only.</exception>
+    void CheckMayRaise();
+
     /// <summary>Makes the view, without starting it.</summary>
     IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer);
 }

@@ -28,6 +28,7 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     where TEvent : class
 {
     private IVersionedView<TState, TEvent>? _view;
+    private IJournalSource? _source;
 
     /// <summary>The events raised here that are not known to be part of a version yet, oldest first; a snapshot.</summary>
     public IEnumerable<TEvent> UnconfirmedEvents => View.Unconfirmed;
@@ -44,11 +45,23 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     /// <summary>What keeps this instance from the latest version at present; null when nothing does.</summary>
     protected ConnectionIssue? ConnectionIssue => View.Issue;
 
-    private IVersionedView<TState, TEvent> View => _view
-        ?? throw new InvalidOperationException($"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.");
+    private IVersionedView<TState, TEvent> View => _view ?? throw new InvalidOperationException(NotAttached());
+
+    private IJournalSource Source => _source ?? throw new InvalidOperationException(NotAttached());
+
+    /// <summary>The view, for a turn that may raise events.</summary>
+    private IVersionedView<TState, TEvent> RaisingView
+    {
+        get
+        {
+            Source.CheckMayRaise();
+            return View;
+        }
+    }
 
     IJournal IJournaledGrain.Attach(IJournalSource source)
     {
+        _source = source;
         _view = source.CreateView(new JournalModel<TState, TEvent>(TransitionState), new JournalObserver(
             OnStateChanged, OnTentativeStateChanged, OnConnectionIssue, OnConnectionIssueResolved, source.Logger, source.Key));
         return new Journal<TState, TEvent>(_view);
@@ -60,7 +73,7 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
         where TRaised : TEvent
     {
         ArgumentNullException.ThrowIfNull(@event);
-        View.Enqueue(@event);
+        RaisingView.Enqueue(@event);
     }
 
     /// <summary>Adds events to the queue that become part of the sequence with no other event between them.</summary>
@@ -69,7 +82,7 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
         where TRaised : TEvent
     {
         ArgumentNullException.ThrowIfNull(events);
-        View.Enqueue(ToList(events));
+        RaisingView.Enqueue(ToList(events));
     }
 
     /// <summary>Raises an event on the condition that no event of another instance comes before it that is not seen here yet.</summary>
@@ -79,7 +92,7 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
         where TRaised : TEvent
     {
         ArgumentNullException.ThrowIfNull(@event);
-        return View.TryEnqueueAsync([@event]);
+        return TryEnqueueAsync([@event]);
     }
 
     /// <summary>Raises events, all or none, on the condition that no event of another instance comes before them that is not seen here yet.</summary>
@@ -89,20 +102,42 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
         where TRaised : TEvent
     {
         ArgumentNullException.ThrowIfNull(events);
-        return View.TryEnqueueAsync(ToList(events));
+        return TryEnqueueAsync(ToList(events));
     }
 
     /// <summary>
     /// Waits until all events raised so far are part of a version (GEO Fig. 5, confirm_updates). The exceptions are those of
     /// <see cref="IVersionedView{TState, TUpdate}.ConfirmAsync"/>.
     /// </summary>
-    protected Task ConfirmEvents() => View.ConfirmAsync();
+    protected async Task ConfirmEvents()
+    {
+        using var wait = Source.BeginViewWait();
+        try
+        {
+            await View.ConfirmAsync(wait.GivenUp);
+        }
+        catch (OperationCanceledException e) when (wait.IsOverdue)
+        {
+            throw Overdue(e);
+        }
+    }
 
     /// <summary>
     /// Waits until all events raised so far are part of a version and <see cref="State"/> is at least as new as the latest version was at
     /// the time of this call (GEO Fig. 5, refresh_now).
     /// </summary>
-    protected Task RefreshNow() => View.RefreshAsync();
+    protected async Task RefreshNow()
+    {
+        using var wait = Source.BeginViewWait();
+        try
+        {
+            await View.RefreshAsync(wait.GivenUp);
+        }
+        catch (OperationCanceledException e) when (wait.IsOverdue)
+        {
+            throw Overdue(e);
+        }
+    }
 
     /// <summary>The effect of an event on the state: unless overridden, the state's own <c>Apply</c> method for the event's type.</summary>
     /// <remarks>
@@ -131,6 +166,26 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     protected virtual void OnConnectionIssueResolved(ConnectionIssue issue)
     {
     }
+
+    private async Task<bool> TryEnqueueAsync(IReadOnlyList<TEvent> events)
+    {
+        var view = RaisingView;
+        using var wait = Source.BeginViewWait();
+        try
+        {
+            return await view.TryEnqueueAsync(events, wait.GivenUp);
+        }
+        catch (OperationCanceledException e) when (wait.IsOverdue)
+        {
+            throw Overdue(e);
+        }
+    }
+
+    private GeoOutcomeUnknownException Overdue(Exception cause) => new(
+        $"The latest version of {Source.Key} could not be reached within the time of the call; the events raised stay queued, and whether they "
+        + "became part of a version is not known here.", cause);
+
+    private string NotAttached() => $"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.";
 
     private static List<TEvent> ToList<TRaised>(IEnumerable<TRaised> events)
         where TRaised : TEvent => [.. events.Select(e => (TEvent)e)];

@@ -31,11 +31,12 @@ internal sealed class GrainMethod<TResult> : GrainMethod
 
         var call = new LocalCall<TResult>(this, target, arguments, sender);
         call.Start();
+        var promise = sender.Around.EndHere(call.Promise);
         return _promise switch
         {
-            PromiseKind.Task => call.Promise,
-            PromiseKind.ValueTask when typeof(TResult) == typeof(Nothing) => new ValueTask(call.Promise),
-            PromiseKind.ValueTask => new ValueTask<TResult>(call.Promise),
+            PromiseKind.Task => promise,
+            PromiseKind.ValueTask when typeof(TResult) == typeof(Nothing) => new ValueTask(promise),
+            PromiseKind.ValueTask => new ValueTask<TResult>(promise),
             _ => null,
         };
     }

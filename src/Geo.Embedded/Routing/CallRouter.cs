@@ -1,4 +1,5 @@
 using Geo.Directory;
+using Microsoft.Extensions.Logging;
 
 namespace Geo.Embedded;
 
@@ -11,12 +12,18 @@ internal sealed class CallRouter(
     Func<ActivationTable> activations,
     Func<GlobalDirectory> directory,
     IClusterMessenger messenger,
+    ClusterReach reach,
     Cancellations cancellations,
     Deadlines deadlines,
-    GeoEmbeddedOptions options) : ICallRouter
+    SiloSurroundings around,
+    SiblingCalls? siblings,
+    GeoEmbeddedOptions options,
+    ILogger logger) : ICallRouter
 {
-    /// <summary>The service under which calls between clusters travel.</summary>
-    public const string Service = "geo.call";
+    /// <summary>The service under which calls between clusters travel: a name of this host's form of them, which no other host reads.</summary>
+    public const string Service = "geo.embedded.call";
+
+    private readonly CallFollowingLimits _limits = new(options.MaxRoutingAttempts, options.UnreachableAfter);
 
     private volatile string? _stopped = "has not started yet";
 
@@ -38,23 +45,23 @@ internal sealed class CallRouter(
 
             var grainClass = classes.Find(call.Target.Type);
             call.Target = new GrainKey(grainClass.TypeName, call.Target.Key);
-            if (!grainClass.Methods.TryGetValue(call.Method.Id, out var method))
+            if (activations().TryGet(call.Target, out var activation))
             {
-                throw new GeoConfigurationException(
-                    $"{call.Method.Signature} was called on {call.Target}, but its class {grainClass.Type.FullName} does not implement that interface.");
-            }
-
-            if (activations().TryGet(call.Target, out var activation) && activation.TryAccept(call, method.Kind))
-            {
-                EmbeddedMetrics.LocalCalls.Add(1);
+                // Without asking: an activation that is here has the grain, or will find out where it is.
+                RunOn(call, activation, MethodOf(call, grainClass).Kind);
             }
             else if (grainClass.Declaration.Instancing == Instancing.GlobalSingle)
             {
-                RouteSingle(call, grainClass, method);
+                _ = MethodOf(call, grainClass);
+                LookUp(call);
+            }
+            else if (siblings is not null && !call.IsPassed && siblings.HomeOf(call.Target) is var home && siblings.IsElsewhere(home))
+            {
+                Pass(call, home);
             }
             else
             {
-                Activate(call, grainClass, method);
+                Follow(call, CallEventKind.FoundHere, "");
             }
         }
         catch (Exception e)
@@ -63,56 +70,11 @@ internal sealed class CallRouter(
         }
     }
 
-    public void Reroute(GrainCall call, string why, bool madeProgress)
-    {
-        if (!call.IsWanted())
-        {
-            return;
-        }
-
-        EmbeddedMetrics.ReroutedCalls.Add(1);
-        if (madeProgress || ++call.Attempts < options.MaxRoutingAttempts)
-        {
-            Route(call);
-        }
-        else
-        {
-            Refuse(call, new GeoUnavailableException(
-                $"{call} did not find its grain in {call.Attempts} attempts (MaxRoutingAttempts); last, {why}. It was not executed."));
-        }
-    }
-
-    public void Forward(GrainCall call, ClusterId cluster)
-    {
-        if (call.IsForwarded)
-        {
-            // Sent here by mistake: its sender asks the directory again, so that no call travels in circles.
-            call.NotHere();
-            return;
-        }
-
-        EmbeddedMetrics.ForwardedCalls.Add(1);
-        _ = ForwardAsync(call, cluster);
-    }
-
-    private void RouteSingle(GrainCall call, GrainClass grainClass, BoundMethod method)
-    {
-        var lookup = directory().LookupAsync(call.Target, call.Cancellation);
-        if (lookup.IsCompletedSuccessfully)
-        {
-            RouteSingle(call, grainClass, method, lookup.Result);
-        }
-        else
-        {
-            _ = RouteSingleAsync(call, grainClass, method, lookup);
-        }
-    }
-
-    private async Task RouteSingleAsync(GrainCall call, GrainClass grainClass, BoundMethod method, ValueTask<Placement?> lookup)
+    public void GoOn(GrainCall call, CallEvent happened, string why)
     {
         try
         {
-            RouteSingle(call, grainClass, method, await lookup.ConfigureAwait(false));
+            Follow(call, happened, why);
         }
         catch (Exception e)
         {
@@ -120,37 +82,225 @@ internal sealed class CallRouter(
         }
     }
 
-    private void RouteSingle(GrainCall call, GrainClass grainClass, BoundMethod method, Placement? placement)
+    public void Pass(GrainCall call, string node)
     {
-        if (placement is { Kind: PlacementKind.Elsewhere } elsewhere)
+        if (call.Way.Stage == CallStage.Looking)
         {
-            Forward(call, elsewhere.Cluster);
+            (call.Way, _) = call.Way.On(CallEventKind.FoundHere, _limits);
         }
-        else if (placement is null && call.IsForwarded)
+
+        if (call.IsPassed)
         {
+            // Its sender looks again, so that no call travels in circles.
             call.NotHere();
+            return;
         }
-        else
+
+        _ = PassAsync(call, node);
+    }
+
+    private static BoundMethod MethodOf(GrainCall call, GrainClass grainClass) =>
+        grainClass.Methods.TryGetValue(call.Method.Id, out var method)
+            ? method
+            : throw new GeoConfigurationException(
+                $"{call.Method.Signature} was called on {call.Target}, but its class {grainClass.Type.FullName} does not implement that interface.");
+
+    /// <summary>Does what follows from what has happened to a call.</summary>
+    private void Follow(GrainCall call, CallEvent happened, string why)
+    {
+        (call.Way, var effect) = call.Way.On(happened, _limits);
+        if (!effect.Forget.IsNone)
         {
-            // The activation acquires the row itself, within its own life. A forwarded call comes here, too, when the row is this silo's
-            // and no instance is: nobody else may activate the grain then.
-            Activate(call, grainClass, method);
+            Forget(call.Target, effect.Forget);
+        }
+
+        switch (effect.Step)
+        {
+            case CallStep.LookUp:
+                EmbeddedMetrics.ReroutedCalls.Add(1);
+                LookAgain(call, effect.Pause);
+                break;
+
+            case CallStep.RunHere:
+                var grainClass = classes.Find(call.Target.Type);
+                RunOn(call, activations().GetOrBegin(call.Target, grainClass), MethodOf(call, grainClass).Kind);
+                break;
+
+            case CallStep.Carry:
+                EmbeddedMetrics.ForwardedCalls.Add(1);
+                _ = CarryAsync(call, effect.To);
+                break;
+
+            case CallStep.ReplyNotHere:
+                call.NotHere();
+                break;
+
+            case CallStep.Refuse:
+                Refuse(call, new GeoUnavailableException($"{call} was not executed: {why}."));
+                break;
+
+            case CallStep.RefuseKeepsMoving:
+                Refuse(call, new GeoUnavailableException(
+                    $"{call} did not find its grain in {call.Way.Attempts} attempts (MaxRoutingAttempts); last, {why}. It was not executed."));
+                break;
+
+            case CallStep.ReportUnknown:
+                call.TryFail(new GeoOutcomeUnknownException($"Whether {call} was executed is not known: {why}. Read before trying again."));
+                break;
+
+            default:
+                // Answered, by whoever says that it was.
+                break;
         }
     }
 
-    private void Activate(GrainCall call, GrainClass grainClass, BoundMethod method)
+    private void RunOn(GrainCall call, Activation activation, TurnQueue.Kind kind)
     {
-        if (activations().GetOrBegin(call.Target, grainClass).TryAccept(call, method.Kind))
+        // Before it is accepted: from then on the activation has the call.
+        if (call.Way.Stage == CallStage.Looking)
+        {
+            (call.Way, _) = call.Way.On(CallEventKind.FoundHere, _limits);
+        }
+
+        if (activation.TryAccept(call, kind))
         {
             EmbeddedMetrics.LocalCalls.Add(1);
         }
         else
         {
-            Reroute(call, "the activation ended as the call came", madeProgress: false);
+            Follow(call, CallEventKind.InstanceEnded, "the activation ended as the call came");
         }
     }
 
-    private async Task ForwardAsync(GrainCall call, ClusterId cluster)
+    private void LookAgain(GrainCall call, TimeSpan pause)
+    {
+        if (pause > TimeSpan.Zero)
+        {
+            _ = LookAgainAfterAsync(call, pause);
+        }
+        else if (call.IsWanted())
+        {
+            Route(call);
+        }
+    }
+
+    private async Task LookAgainAfterAsync(GrainCall call, TimeSpan pause)
+    {
+        await Task.Delay(pause, deadlines.Time).ConfigureAwait(around.KeepsContext);
+        if (call.IsWanted())
+        {
+            Route(call);
+        }
+    }
+
+    private void LookUp(GrainCall call)
+    {
+        var lookup = call.Way.IsArrived
+            ? directory().FindHereAsync(call.Target, call.Cancellation)
+            : directory().LookupAsync(call.Target, call.Cancellation);
+        if (lookup.IsCompletedSuccessfully)
+        {
+            Found(call, lookup.Result);
+        }
+        else
+        {
+            _ = LookUpAsync(call, lookup);
+        }
+    }
+
+    private async Task LookUpAsync(GrainCall call, ValueTask<Placement?> lookup)
+    {
+        try
+        {
+            Found(call, await lookup.ConfigureAwait(around.KeepsContext));
+        }
+        catch (Exception e)
+        {
+            Refuse(call, e);
+        }
+    }
+
+    /// <summary>
+    /// The activation acquires the row itself, within its own life. Where the row is this silo's and no instance is, one begins for an
+    /// arrived call, too: nobody else may activate the grain then.
+    /// </summary>
+    private void Found(GrainCall call, Placement? placement)
+    {
+        if (placement is { Kind: PlacementKind.Here, Node: { } node } && siblings?.IsElsewhere(node) == true)
+        {
+            Pass(call, node);
+            return;
+        }
+
+        Follow(
+            call,
+            placement switch
+            {
+                null => CallEventKind.FoundNowhere,
+                { Kind: PlacementKind.Here } => CallEventKind.FoundHere,
+                { } elsewhere => CallEvent.FoundElsewhere(elsewhere.Cluster),
+            },
+            "");
+    }
+
+    private void Forget(GrainKey key, ClusterId stale)
+    {
+        if (siblings is null)
+        {
+            directory().ForgetCached(key, stale);
+        }
+        else
+        {
+            siblings.Forget(key, stale);
+        }
+    }
+
+    private async Task PassAsync(GrainCall call, string node)
+    {
+        var writer = PayloadWriters.Rent();
+        try
+        {
+            var left = TimeLeft(call);
+            CallHeader.WriteCall(writer, call, number: 0, deadlines, left);
+            if (call.Method.IsOneWay)
+            {
+                siblings!.Pass(node, writer.Written);
+                return;
+            }
+
+            var reply = await siblings!.PassAsync(node, writer.Written, left + (2 * options.TimeoutResolution), call.Cancellation)
+                .ConfigureAwait(around.KeepsContext);
+            switch (reply.Outcome)
+            {
+                case ReplyOutcome.Replied when !CallReply.IsNotHere(reply.Payload.Span):
+                    Follow(call, CallEventKind.Answered, "");
+                    call.Answer(reply.Payload);
+                    break;
+
+                case ReplyOutcome.Unknown:
+                    Follow(call, CallEventKind.Unknown, $"no answer came from silo {node} ({reply.Reason})");
+                    break;
+
+                default:
+                    Follow(call, CallEventKind.InstanceEnded, $"silo {node} does not have it any more");
+                    break;
+            }
+        }
+        catch (OperationCanceledException e) when (call.Cancellation.IsCancellationRequested)
+        {
+            call.TryFail(e);
+        }
+        catch (Exception e)
+        {
+            Refuse(call, e);
+        }
+        finally
+        {
+            PayloadWriters.Return(writer);
+        }
+    }
+
+    private async Task CarryAsync(GrainCall call, ClusterId cluster)
     {
         var writer = PayloadWriters.Rent();
         var number = cancellations.NumberFor(call);
@@ -163,12 +313,17 @@ internal sealed class CallRouter(
                 PartitionKey: call.Target.ToPartitionKey(), Timeout: left + (2 * options.TimeoutResolution));
             if (call.Method.IsOneWay)
             {
-                await EndOneWayAsync(call, cluster, messenger.TrySend(cluster, Service, writer.Written, message)).ConfigureAwait(false);
+                if (!messenger.TrySend(cluster, Service, writer.Written, message))
+                {
+                    Follow(call, Undelivered(call, cluster), $"nothing can be sent to cluster {cluster}");
+                }
+
                 return;
             }
 
-            var reply = await messenger.RequestAsync(cluster, Service, writer.Written, message, call.Cancellation).ConfigureAwait(false);
-            await EndAsync(call, cluster, reply).ConfigureAwait(false);
+            var reply = await messenger.RequestAsync(cluster, Service, writer.Written, message, call.Cancellation)
+                .ConfigureAwait(around.KeepsContext);
+            End(call, cluster, reply);
         }
         catch (OperationCanceledException e) when (number != 0 && call.Cancellation.IsCancellationRequested)
         {
@@ -191,40 +346,40 @@ internal sealed class CallRouter(
         return left > TimeSpan.FromMilliseconds(1) ? left : TimeSpan.FromMilliseconds(1);
     }
 
-    private async ValueTask EndAsync(GrainCall call, ClusterId cluster, ClusterReply reply)
+    private void End(GrainCall call, ClusterId cluster, ClusterReply reply)
     {
         switch (reply.Outcome)
         {
-            case ReplyOutcome.Replied when !CallReply.IsNotHere(reply.Payload.Span):
-                call.Answer(reply.Payload);
+            case ReplyOutcome.Replied when CallReply.IsNotHere(reply.Payload.Span):
+                Follow(call, CallEventKind.NotThere, $"{cluster} does not have it any more");
                 break;
 
             case ReplyOutcome.Replied:
-                await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-                Reroute(call, $"{cluster} does not have it any more", madeProgress: false);
+                Follow(call, CallEventKind.Answered, "");
+                call.Answer(reply.Payload);
                 break;
 
             case ReplyOutcome.Refused:
-                await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-                Reroute(call, $"cluster {cluster} cannot be reached ({reply.Reason})", madeProgress: false);
+                Follow(call, Undelivered(call, cluster), $"cluster {cluster} cannot be reached ({reply.Reason})");
                 break;
 
             default:
-                // It may have been executed, so it is not tried again; the next call asks anew who has the grain.
-                await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-                call.TryFail(new GeoOutcomeUnknownException(
-                    $"Whether {call} was executed in cluster {cluster} is not known: {reply.Reason} Read before trying again."));
+                Follow(call, CallEventKind.Unknown, $"no answer came from cluster {cluster} ({reply.Reason})");
                 break;
         }
     }
 
-    private async ValueTask EndOneWayAsync(GrainCall call, ClusterId cluster, bool wasQueued)
+    private CallEvent Undelivered(GrainCall call, ClusterId cluster)
     {
-        if (!wasQueued)
+        var outOfReach = reach.DownFor(cluster);
+        var kind = CallFollowing.OnUndelivered(classes.Find(call.Target.Type).Declaration.Mode, outOfReach, _limits);
+        if (kind == CallEventKind.GivenUp)
         {
-            await directory().ForgetCachedAsync(call.Target, cluster).ConfigureAwait(false);
-            Reroute(call, $"cluster {cluster} cannot be reached", madeProgress: false);
+            EmbeddedMetrics.InstancesGivenUp.Add(1);
+            RuntimeLog.InstanceGivenUp(logger, call.Target, cluster, outOfReach);
         }
+
+        return kind;
     }
 
     private static void Refuse(GrainCall call, Exception exception)

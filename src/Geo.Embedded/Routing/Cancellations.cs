@@ -6,13 +6,14 @@ namespace Geo.Embedded;
 /// Carries cancellation between clusters: a call that can be cancelled has a number, and its origin sends that number when the caller no
 /// longer waits. Best effort, as cancellation is: a lost number lets the call run to its end.
 /// </summary>
-internal sealed class Cancellations
+/// <param name="around">Gives chance and threads.</param>
+internal sealed class Cancellations(SiloSurroundings around)
 {
     /// <summary>The service under which the numbers travel.</summary>
-    public const string Service = "geo.call.cancel";
+    public const string Service = "geo.embedded.cancel";
 
     private readonly ConcurrentDictionary<(ClusterId From, ulong Number), CancellationTokenSource> _running = new();
-    private long _lastNumber = Random.Shared.NextInt64();
+    private long _lastNumber = around.Random.NextInt64();
 
     /// <summary>How many calls run here that another cluster can cancel.</summary>
     public int Count => _running.Count;
@@ -22,7 +23,7 @@ internal sealed class Cancellations
 
     /// <summary>A number for a call that leaves; 0 for one that cannot be cancelled. No other incarnation of the silo is likely to use it.</summary>
     public ulong NumberFor(GrainCall call) =>
-        call.Method.TokenIndex >= 0 && call.Cancellation.CanBeCanceled ? (ulong)Interlocked.Increment(ref _lastNumber) : 0;
+        call.Method is { TokenIndex: >= 0, IsOneWay: false } && call.Cancellation.CanBeCanceled ? (ulong)Interlocked.Increment(ref _lastNumber) : 0;
 
     /// <summary>Tells the cluster that a call was sent to that nobody waits for it any more.</summary>
     public static void Send(IClusterMessenger messenger, ClusterId to, GrainKey grain, ulong number)
@@ -63,7 +64,7 @@ internal sealed class Cancellations
         var number = new PayloadReader(message.Payload.Span).ReadUnsigned();
         if (_running.TryGetValue((message.From, number), out var source))
         {
-            await source.CancelAsync().ConfigureAwait(false);
+            await around.CancelAsync(source).ConfigureAwait(around.KeepsContext);
         }
 
         return default;

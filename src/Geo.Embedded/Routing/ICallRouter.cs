@@ -1,16 +1,16 @@
+using Geo.Directory;
+
 namespace Geo.Embedded;
 
 /// <summary>Finds a call's grain.</summary>
 internal interface ICallRouter
 {
-    /// <summary>Finds the call's grain anew, because the activation that it waited for has ended.</summary>
-    /// <param name="call">The call.</param>
-    /// <param name="why">Why, for people.</param>
-    /// <param name="madeProgress">
-    /// True when the activation had served calls before it ended: then looking again gets somewhere and does not count as an attempt.
-    /// </param>
-    void Reroute(GrainCall call, string why, bool madeProgress);
+    /// <summary>Goes on with a call that did not run where it was.</summary>
+    /// <param name="call">The call, which its activation has given back.</param>
+    /// <param name="happened">What has happened to it.</param>
+    /// <param name="why">The same, for people.</param>
+    void GoOn(GrainCall call, CallEvent happened, string why);
 
-    /// <summary>Takes a call to the cluster that its grain is in.</summary>
-    void Forward(GrainCall call, ClusterId cluster);
+    /// <summary>Passes a call to the silo of this cluster that has its grain.</summary>
+    void Pass(GrainCall call, string node);
 }

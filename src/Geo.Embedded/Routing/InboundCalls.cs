@@ -5,7 +5,8 @@ namespace Geo.Embedded;
 
 /// <summary>Turns what arrives from other clusters and from clients into calls, and their ends into replies.</summary>
 internal sealed class InboundCalls(
-    GrainClasses classes, CallRouter router, Cancellations cancellations, ICallSender sender, ILogger logger)
+    GrainClasses classes, CallRouter router, Cancellations cancellations, ICallSender sender, SiloSurroundings around,
+    ILogger logger)
 {
     /// <summary>A call from another cluster: executed here, or answered "not here".</summary>
     public ValueTask<ReadOnlyMemory<byte>> FromClusterAsync(ClusterMessage message, CancellationToken cancellationToken)
@@ -23,6 +24,23 @@ internal sealed class InboundCalls(
         {
             cancellations.End(message.From, number);
             return Refuse(message.From.Name, e);
+        }
+    }
+
+    /// <summary>A call that another silo of this cluster passes here: executed here, or answered "not here".</summary>
+    public ValueTask<ReadOnlyMemory<byte>> FromSiblingAsync(ReadOnlyMemory<byte> passed, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var reader = new PayloadReader(passed.Span);
+            var header = CallHeader.Read(ref reader, isForwarded: true);
+            var call = Receive(header, ref reader, CancellationToken.None);
+            call.IsPassed = true;
+            return Run(call, expectsReply: !call.Method.IsOneWay);
+        }
+        catch (GeoException e)
+        {
+            return Refuse("a silo of this cluster", e);
         }
     }
 
@@ -55,6 +73,7 @@ internal sealed class InboundCalls(
 
     private ValueTask<ReadOnlyMemory<byte>> Run(InboundCall call, bool expectsReply)
     {
+        call.Start();
         router.Route(call);
         return expectsReply ? new(call.Reply) : default;
     }
@@ -63,8 +82,9 @@ internal sealed class InboundCalls(
     {
         try
         {
+            call.Start();
             router.Route(call);
-            return await call.Reply.ConfigureAwait(false);
+            return await call.Reply.ConfigureAwait(around.KeepsContext);
         }
         finally
         {

@@ -3,13 +3,20 @@ using Microsoft.Extensions.Logging;
 
 namespace Geo.Embedded;
 
-/// <summary>The silo's activations, as the directory sees them.</summary>
-internal sealed class LocalInstances(string incarnation, Func<ActivationTable> activations, ILogger logger) : ILocalInstances
+/// <summary>The silo's activations, as the directory sees them where this silo is its cluster.</summary>
+internal sealed class LocalInstances(string incarnation, Func<ActivationTable> activations, ILogger logger) : ILocalInstances, IInstanceTable
 {
-    /// <summary>A cluster of one silo: every other incarnation is gone.</summary>
-    public bool IsNodeAlive(string node) => node == incarnation;
+    public string Node => incarnation;
 
-    public async ValueTask DeactivateAsync(GrainKey key, string reason)
+    /// <summary>A cluster of one silo: every other incarnation is gone.</summary>
+    public NodeState StateOf(string node) => node == incarnation ? NodeState.Living : NodeState.Gone;
+
+    /// <summary>Each life of the silo is one of its cluster.</summary>
+    public long Incarnation { get; } = unchecked((long)PartitionKey.From(incarnation).Low);
+
+    public ValueTask DeactivateAsync(GrainKey key, string reason) => new(((IInstanceTable)this).DeactivateAsync(key, reason));
+
+    async Task IInstanceTable.DeactivateAsync(GrainKey key, string reason)
     {
         if (activations().TryGet(key, out var activation))
         {

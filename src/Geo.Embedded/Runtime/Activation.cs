@@ -15,6 +15,7 @@ internal sealed class Activation : IActivationContext, IJournalSource
 {
     private readonly SiloContext _silo;
     private readonly GrainClass _class;
+    private readonly ILeaseGuard? _guard;
     private readonly Action<Activation> _onEnded;
     private readonly TurnScheduler _scheduler;
     private readonly Lock _gate = new();
@@ -27,6 +28,8 @@ internal sealed class Activation : IActivationContext, IJournalSource
     private DeactivationReason? _deactivation;
     private bool _isPumping;
     private bool _isEnding;
+    private bool _isClosing;
+    private LifeLimit? _limit;
     private int _callsInProgress;
     private long _lastUsed;
     private long _keepUntil;
@@ -36,17 +39,22 @@ internal sealed class Activation : IActivationContext, IJournalSource
     private IJournal? _journal;
     private IDisposable? _replicaRegistration;
     private AsyncServiceScope? _scope;
-    private bool _ownsRow;
+    private IStoredState[] _states = [];
+
+    // 0 while the row is not this activation's.
+    private long _tenancy;
     private bool _hasServed;
+    private ViewWait? _spareWait;
 
     public Activation(GrainKey key, GrainClass grainClass, SiloContext silo, Action<Activation> onEnded)
     {
         Key = key;
         _class = grainClass;
+        _guard = grainClass.Declaration.Instancing == Instancing.GlobalSingle ? silo.Guard : null;
         _silo = silo;
         _onEnded = onEnded;
-        _scheduler = new TurnScheduler(silo.Options.TurnQuantum);
-        _turns = new TurnQueue(grainClass.IsReentrant);
+        _scheduler = new TurnScheduler(this, silo);
+        _turns = new TurnQueue(grainClass.IsReentrant, silo.Options.MaxRunningRequests);
         _timers = new ActivationTimers(this, silo.Time, silo.Logger);
         _lastUsed = silo.Time.GetTimestamp();
     }
@@ -75,14 +83,21 @@ internal sealed class Activation : IActivationContext, IJournalSource
 
     ILogger IJournalSource.Logger => _silo.Logger;
 
+    public override string ToString() => Key.ToString();
+
     /// <summary>Begins to activate, without waiting.</summary>
-    public void Begin() => _scheduler.Post(static self => _ = ((Activation)self!).ActivateAsync(), this);
+    public void Begin()
+    {
+        Limit(_silo.Options.ActivationTimeout);
+        _scheduler.Post(static self => _ = ((Activation)self!).ActivateAsync(), this);
+    }
 
     /// <summary>Takes a call; false when the instance is gone and the call must look for the next one.</summary>
     public bool TryAccept(GrainCall call, TurnQueue.Kind kind)
     {
         var waitsForItself = call.Callers?.Includes(Key) == true;
-        bool isFull;
+        bool waitsTooMany;
+        bool runsTooMany;
         lock (_gate)
         {
             if (_phase == Phase.Ended)
@@ -91,8 +106,9 @@ internal sealed class Activation : IActivationContext, IJournalSource
             }
 
             _lastUsed = _silo.Time.GetTimestamp();
-            isFull = _turns.WaitingCount >= _silo.Options.MaxQueuedRequests;
-            if (!isFull)
+            waitsTooMany = _turns.WaitingCount >= _silo.Options.MaxQueuedRequests;
+            runsTooMany = _turns.RunningCount >= _silo.Options.MaxRunningRequests;
+            if (!waitsTooMany && !runsTooMany)
             {
                 waitsForItself = waitsForItself && !_turns.WouldStart(kind);
                 _callsInProgress++;
@@ -100,11 +116,22 @@ internal sealed class Activation : IActivationContext, IJournalSource
             }
         }
 
-        if (isFull)
+        if (waitsTooMany)
         {
             EmbeddedMetrics.QueueRejections.Add(1);
             call.TryFail(new GeoUnavailableException(
                 $"{Key} has {_silo.Options.MaxQueuedRequests} calls waiting, as many as MaxQueuedRequests allows; {call} was not executed."));
+        }
+        else if (runsTooMany)
+        {
+            EmbeddedMetrics.RunningRejections.Add(1);
+            call.TryFail(new GeoUnavailableException(
+                $"{Key} runs {_silo.Options.MaxRunningRequests} calls, as many as MaxRunningRequests allows at a time; {call} was not executed."));
+        }
+        else if (call.HasEnded)
+        {
+            // Given up while it came: nobody was told to take it out.
+            Drop(call);
         }
         else if (waitsForItself)
         {
@@ -112,6 +139,18 @@ internal sealed class Activation : IActivationContext, IJournalSource
         }
 
         return true;
+    }
+
+    /// <summary>A call was given up: it is taken out if it still waits.</summary>
+    public void Drop(GrainCall call)
+    {
+        lock (_gate)
+        {
+            if (call.At == this && _turns.Remove(call))
+            {
+                _callsInProgress--;
+            }
+        }
     }
 
     /// <summary>Takes the tick of a timer; dropped when the grain is not active any more.</summary>
@@ -138,8 +177,10 @@ internal sealed class Activation : IActivationContext, IJournalSource
 
     public void Deactivate(DeactivationReason reason)
     {
+        bool isFirst;
         lock (_gate)
         {
+            isFirst = _deactivation is null && _phase != Phase.Ended;
             _deactivation ??= reason;
             if (_phase == Phase.Active)
             {
@@ -148,6 +189,49 @@ internal sealed class Activation : IActivationContext, IJournalSource
 
             Pump(_phase == Phase.Deactivating);
         }
+
+        if (isFirst)
+        {
+            Limit(_silo.Options.DeactivationTimeout);
+        }
+    }
+
+    /// <summary>Ends the instance now, if it has begun to end.</summary>
+    public void GiveUp()
+    {
+        LifeLimit? limit;
+        lock (_gate)
+        {
+            limit = _limit;
+        }
+
+        if (limit is not null)
+        {
+            Overrun(limit);
+        }
+    }
+
+    /// <summary>
+    /// The time is up: whatever the grain's code or its state's store is doing, the instance ends now. Called on any thread, because a
+    /// call may never give the activation's own back.
+    /// </summary>
+    public void Overrun(LifeLimit limit)
+    {
+        bool wasActive;
+        List<Turn> running;
+        lock (_gate)
+        {
+            if (_limit != limit || _isClosing)
+            {
+                return;
+            }
+
+            _isClosing = true;
+            wasActive = _phase != Phase.Activating;
+            running = _turns.Running();
+        }
+
+        _ = AbandonAsync(wasActive, running);
     }
 
     public void DelayDeactivation(TimeSpan timeSpan)
@@ -181,13 +265,65 @@ internal sealed class Activation : IActivationContext, IJournalSource
             _silo.Views,
             observer);
 
+    public ViewWait BeginViewWait()
+    {
+        var turn = CallScope.Frame?.Turn is { } present && present.At == this ? present : null;
+        if (turn is not null)
+        {
+            lock (_gate)
+            {
+                _turns.ViewWaitBegins(turn);
+                Pump(_phase == Phase.Active && _turns.WaitingCount > 0);
+            }
+        }
+
+        // What nobody called, or nobody waits for, has as long as a call.
+        var wait = Interlocked.Exchange(ref _spareWait, null) ?? new ViewWait(this, _silo.Deadlines);
+        if (turn is GrainCall { Method.IsOneWay: false } call)
+        {
+            wait.Begin(turn, call.AnswerDueAt, call.Cancellation);
+        }
+        else
+        {
+            wait.Begin(turn, _silo.Deadlines.After(_silo.Options.RequestTimeout), default);
+        }
+
+        return wait;
+    }
+
+    /// <summary>A wait for the view is over.</summary>
+    /// <param name="turn">The turn that waited; null when none did.</param>
+    /// <param name="spare">The wait, if it can be used again.</param>
+    public void ViewWaitEnds(Turn? turn, ViewWait? spare)
+    {
+        _spareWait = spare ?? _spareWait;
+        if (turn is not null)
+        {
+            lock (_gate)
+            {
+                _turns.ViewWaitEnds(turn);
+            }
+        }
+    }
+
+    public void CheckMayRaise()
+    {
+        if (CallScope.Frame?.Turn is GrainCall { Kind: TurnQueue.Kind.ReadOnly } call && call.At == this)
+        {
+            throw new InvalidOperationException(
+                $"{call} is [ReadOnly] and may not raise events: it runs beside calls that have not ended. Remove the attribute, or raise the "
+                + "events in another method.");
+        }
+    }
+
     private static long Later(long timestamp, TimeSpan wait, long frequency) =>
         wait.TotalSeconds * frequency < long.MaxValue - timestamp ? timestamp + (long)(wait.TotalSeconds * frequency) : long.MaxValue;
 
     private long Later(long timestamp, TimeSpan wait) => Later(timestamp, wait, _silo.Time.TimestampFrequency);
 
-    private void Add(ITurn turn, TurnQueue.Kind kind)
+    private void Add(Turn turn, TurnQueue.Kind kind)
     {
+        turn.At = this;
         _turns.Enqueue(turn, kind);
         Pump(_phase == Phase.Active);
     }
@@ -204,17 +340,17 @@ internal sealed class Activation : IActivationContext, IJournalSource
 
     private void RunTurns()
     {
-        while (TryStart(out var turn, out var kind))
+        while (TryStart(out var turn))
         {
             _hasServed = true;
-            var run = turn.IsWanted() ? turn.RunAsync(_grain!) : default;
+            var run = turn.IsWanted() && IsServed(turn) ? turn.RunAsync(_grain!) : default;
             if (run.IsCompleted)
             {
-                EndTurn(turn, kind);
+                EndTurn(turn);
             }
             else
             {
-                _ = EndTurnAsync(run, turn, kind);
+                _ = EndTurnAsync(run, turn);
             }
 
             if (_scheduler.QuantumIsOver)
@@ -230,18 +366,40 @@ internal sealed class Activation : IActivationContext, IJournalSource
         }
     }
 
-    private bool TryStart(out ITurn turn, out TurnQueue.Kind kind)
+    /// <summary>A silo without its lease must not run a single-instance grain: others may have taken it over.</summary>
+    private bool IsServed(Turn turn)
+    {
+        if (_guard is null)
+        {
+            return true;
+        }
+
+        if (!_guard.MayServe)
+        {
+            turn.Unserved(Key);
+            return false;
+        }
+
+        if (turn is GrainCall call)
+        {
+            call.Guard = _guard;
+        }
+
+        return true;
+    }
+
+    private bool TryStart(out Turn turn)
     {
         lock (_gate)
         {
-            if (_phase == Phase.Active && _turns.TryStart(out turn, out kind))
+            if (_phase == Phase.Active && _turns.TryStart(out turn))
             {
                 return true;
             }
 
             _isPumping = false;
-            (turn, kind) = (null!, default);
-            if (_phase == Phase.Deactivating && _turns.RunningCount == 0 && !_isEnding)
+            turn = null!;
+            if (_phase == Phase.Deactivating && _turns.RunningCount == 0 && !_isEnding && !_isClosing)
             {
                 _isEnding = true;
                 _ = EndAsync(_deactivation!.Value);
@@ -251,27 +409,27 @@ internal sealed class Activation : IActivationContext, IJournalSource
         }
     }
 
-    private void EndTurn(ITurn turn, TurnQueue.Kind kind)
+    private void EndTurn(Turn turn)
     {
         lock (_gate)
         {
-            CountEnd(turn, kind);
+            CountEnd(turn);
         }
     }
 
-    private async Task EndTurnAsync(ValueTask run, ITurn turn, TurnQueue.Kind kind)
+    private async Task EndTurnAsync(ValueTask run, Turn turn)
     {
         await run;
         lock (_gate)
         {
-            CountEnd(turn, kind);
+            CountEnd(turn);
             Pump(_phase == Phase.Deactivating || _turns.WaitingCount > 0);
         }
     }
 
-    private void CountEnd(ITurn turn, TurnQueue.Kind kind)
+    private void CountEnd(Turn turn)
     {
-        _turns.Ended(kind);
+        _turns.Ended(turn);
         if (turn is GrainCall)
         {
             _callsInProgress--;
@@ -303,16 +461,30 @@ internal sealed class Activation : IActivationContext, IJournalSource
         using var patience = new CancellationTokenSource(_silo.Options.ActivationTimeout, _silo.Time);
         try
         {
-            if (_class.Declaration.Instancing == Instancing.GlobalSingle)
+            if (_class.Declaration.Instancing == Instancing.GlobalSingle && !SwitchedOff.Is(ProtocolRule.AcquireFirst))
             {
-                var placement = await _silo.Directory.AcquireAsync(Key, _silo.Node, _class.Declaration.Mode, patience.Token);
+                var placement = _silo.Registration is { } registration
+                    ? await registration.RegisterAsync(Key, _class.Declaration.Mode, patience.Token)
+                    : await _silo.Directory.AcquireAsync(Key, _silo.Node, _class.Declaration.Mode, patience.Token);
                 if (placement.Kind == PlacementKind.Elsewhere)
                 {
-                    EndElsewhere(placement.Cluster);
+                    EndElsewhere(call => _silo.Router.GoOn(
+                        call, CallEvent.FoundElsewhere(placement.Cluster), $"it is in cluster {placement.Cluster}"));
                     return;
                 }
 
-                _ownsRow = true;
+                if (placement.Node != _silo.Node)
+                {
+                    EndElsewhere(call => _silo.Router.Pass(call, placement.Node!));
+                    return;
+                }
+
+                Volatile.Write(ref _tenancy, _silo.Directory.TenancyOf(Key) ?? 0);
+                if (IsClosing())
+                {
+                    // Too late: the row says "here", and the next activation here takes it.
+                    return;
+                }
             }
 
             await CreateGrainAsync(patience.Token);
@@ -329,31 +501,110 @@ internal sealed class Activation : IActivationContext, IJournalSource
             return;
         }
 
+        if (!TryBecomeActive())
+        {
+            await LetGoAsync();
+            return;
+        }
+
         EmbeddedMetrics.Activated.Add(1);
         _activated.TrySetResult(true);
         lock (_gate)
         {
-            _phase = _deactivation is null ? Phase.Active : Phase.Deactivating;
             Pump(needed: true);
+        }
+    }
+
+    private bool TryBecomeActive()
+    {
+        LifeLimit? met = null;
+        lock (_gate)
+        {
+            if (_isClosing)
+            {
+                return false;
+            }
+
+            _phase = _deactivation is null ? Phase.Active : Phase.Deactivating;
+            if (_phase == Phase.Active)
+            {
+                (met, _limit) = (_limit, null);
+            }
+        }
+
+        if (met is not null)
+        {
+            _silo.Deadlines.Remove(met);
+        }
+
+        return true;
+    }
+
+    /// <summary>Ends the instance after a time, unless it has reached what the time is for; an earlier limit stays.</summary>
+    private void Limit(TimeSpan time)
+    {
+        // What heeds its token ends in order before; the wheel is late by up to one resolution.
+        var dueAt = _silo.Deadlines.After(time + (2 * _silo.Options.TimeoutResolution));
+        LifeLimit limit;
+        LifeLimit? later;
+        lock (_gate)
+        {
+            if (_phase == Phase.Ended || _limit?.DueAt <= dueAt)
+            {
+                return;
+            }
+
+            later = _limit;
+            limit = _limit = new LifeLimit(this) { DueAt = dueAt };
+        }
+
+        if (later is not null)
+        {
+            _silo.Deadlines.Remove(later);
+        }
+
+        _silo.Deadlines.Add(limit, dueAt);
+    }
+
+    private bool IsClosing()
+    {
+        lock (_gate)
+        {
+            return _isClosing;
+        }
+    }
+
+    /// <summary>True for the one that may end the instance: its own deactivation, or the end of its time.</summary>
+    private bool TryBeginClosing()
+    {
+        lock (_gate)
+        {
+            return !_isClosing && (_isClosing = true);
         }
     }
 
     private async Task CreateGrainAsync(CancellationToken cancellationToken)
     {
-        var states = _class.States.Count == 0 ? [] : _class.States
-            .Select(s => _silo.Stores.Create(Key, s, _silo.Serializer, Distrust)).ToArray();
-        foreach (var state in states)
+        _states = _class.States.Count == 0 ? [] : _class.States
+            .Select(s => _silo.Stores.Create(Key, s, _silo.Serializer, Distrust, _silo.Options.RequestTimeout, _silo.Time)).ToArray();
+        foreach (var state in _states)
         {
             await state.LoadAsync(cancellationToken);
         }
 
-        var grain = _class.Construct(this, states);
+        if (IsClosing())
+        {
+            throw new OperationCanceledException($"{Key} was given up before its state was read.");
+        }
+
+        _silo.Around.InstanceBegins(Key, _class.Declaration);
+        var grain = _class.Construct(this, _states);
         if (grain is IJournaledGrain journaled)
         {
             _journal = journaled.Attach(this);
             if (_journal.Replica is { } replica)
             {
-                _replicaRegistration = _silo.Replicas.Register(Key, LeaderStaysActive(replica), _scheduler);
+                RegisterReplica(replica);
             }
 
             _journal.Start();
@@ -363,6 +614,20 @@ internal sealed class Activation : IActivationContext, IJournalSource
         _grain = grain;
     }
 
+    /// <summary>An instance that was given up meanwhile must not stand in the way of the next one.</summary>
+    private void RegisterReplica(IReplica replica)
+    {
+        lock (_gate)
+        {
+            if (_isClosing)
+            {
+                throw new OperationCanceledException($"{Key} was given up before it was active.");
+            }
+
+            _replicaRegistration = _silo.Replicas.Register(Key, LeaderStaysActive(replica), _scheduler);
+        }
+    }
+
     /// <summary>The leader of a volatile grain serves the other instances: what they send is use of it, too.</summary>
     private IReplica LeaderStaysActive(IReplica replica) =>
         _class.Declaration.Protocol == ViewProtocol.VersionedLeader ? new TouchingReplica(replica, Touch) : replica;
@@ -370,13 +635,18 @@ internal sealed class Activation : IActivationContext, IJournalSource
     private void Distrust(string why, Exception cause) =>
         Deactivate(new DeactivationReason(DeactivationReasonCode.ApplicationError, why, cause));
 
-    private void EndElsewhere(ClusterId cluster)
+    private void EndElsewhere(Action<GrainCall> goOn)
     {
+        if (!TryBeginClosing())
+        {
+            return;
+        }
+
         foreach (var turn in Close())
         {
             if (turn is GrainCall call)
             {
-                _silo.Router.Forward(call, cluster);
+                goOn(call);
             }
         }
     }
@@ -392,12 +662,69 @@ internal sealed class Activation : IActivationContext, IJournalSource
             RuntimeLog.DeactivationFailed(_silo.Logger, e, Key);
         }
 
-        if (_ownsRow)
+        if (!TryBeginClosing())
+        {
+            return;
+        }
+
+        _silo.Around.InstanceEnded(Key);
+        if (Volatile.Read(ref _tenancy) != 0)
         {
             await ReleaseRowAsync();
         }
 
-        foreach (var turn in Close())
+        HandOut(Close(), reason);
+    }
+
+    /// <summary>
+    /// Ends an instance whose code did not come to an end in its time. That code may go on; what it could still do to others is cut off:
+    /// its stored states refuse, its view is disposed, its calls are answered as of unknown outcome.
+    /// </summary>
+    private async Task AbandonAsync(bool wasActive, List<Turn> running)
+    {
+        var reason = wasActive ? _deactivation!.Value : NotActiveInTime();
+        RuntimeLog.Abandoned(_silo.Logger, Key, reason, running.Count);
+        EmbeddedMetrics.Abandoned.Add(1);
+        EmbeddedMetrics.ActivationFailures.Add(wasActive ? 0 : 1);
+        foreach (var state in _states)
+        {
+            state.Close();
+        }
+
+        // At once, for the next instance registers too, and this one's scheduler may never come to it.
+        UnregisterReplica();
+        _silo.Around.InstanceEnded(Key);
+        _scheduler.Post(static self => _ = ((Activation)self!).LetGoAsync(), this);
+        foreach (var turn in running)
+        {
+            (turn as GrainCall)?.TryFail(new GeoOutcomeUnknownException(
+                $"Whether {turn} took effect is not known: {Key} was deactivated ({reason}), and the call did not end within "
+                + $"{_silo.Options.DeactivationTimeout.TotalSeconds} s (DeactivationTimeout). Read before trying again."));
+        }
+
+        if (Volatile.Read(ref _tenancy) != 0)
+        {
+            await ReleaseRowAsync();
+        }
+
+        HandOut(Close(), reason);
+    }
+
+    private DeactivationReason NotActiveInTime()
+    {
+        if (_deactivation is { } deactivation)
+        {
+            return deactivation;
+        }
+
+        var failure = new GeoUnavailableException(
+            $"{Key} was not active after {_silo.Options.ActivationTimeout.TotalSeconds} s (ActivationTimeout); the call was not executed.");
+        return new(DeactivationReasonCode.ActivationFailed, failure.Message, failure);
+    }
+
+    private void HandOut(List<Turn> turns, DeactivationReason reason)
+    {
+        foreach (var turn in turns)
         {
             if (turn is not GrainCall call)
             {
@@ -410,14 +737,33 @@ internal sealed class Activation : IActivationContext, IJournalSource
             }
             else
             {
-                _silo.Router.Reroute(call, $"it was deactivated ({reason})", _hasServed);
+                var ended = _hasServed ? CallEventKind.InstanceEndedLater : CallEventKind.InstanceEnded;
+                _silo.Router.GoOn(call, ended, $"it was deactivated ({reason})");
             }
+        }
+    }
+
+    /// <summary>Lets go of what an instance holds that was ended from outside, when its scheduler comes to it.</summary>
+    private async Task LetGoAsync()
+    {
+        try
+        {
+            _timers.Close();
+            await EndJournalAsync(new CancellationToken(canceled: true));
+            if (_scope is { } scope)
+            {
+                await scope.DisposeAsync();
+            }
+        }
+        catch (Exception e)
+        {
+            RuntimeLog.DeactivationFailed(_silo.Logger, e, Key);
         }
     }
 
     private async Task EndGrainAsync(DeactivationReason reason)
     {
-        using var patience = new CancellationTokenSource(_silo.Options.DeactivationTimeout, _silo.Time);
+        using var patience = new CancellationTokenSource(TimeToEnd(), _silo.Time);
         _timers.Close();
         if (_grain is not null)
         {
@@ -437,6 +783,20 @@ internal sealed class Activation : IActivationContext, IJournalSource
         {
             await scope.DisposeAsync();
         }
+    }
+
+    /// <summary>What is left of the time to deactivate, of which the calls that were running have had a part.</summary>
+    private TimeSpan TimeToEnd()
+    {
+        Limit(_silo.Options.DeactivationTimeout);
+        long dueAt;
+        lock (_gate)
+        {
+            dueAt = _limit?.DueAt ?? 0;
+        }
+
+        var left = _silo.Deadlines.Until(dueAt) - (2 * _silo.Options.TimeoutResolution);
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
     private async Task EndJournalAsync(CancellationToken cancellationToken)
@@ -459,15 +819,26 @@ internal sealed class Activation : IActivationContext, IJournalSource
             }
         }
 
-        _replicaRegistration?.Dispose();
+        UnregisterReplica();
         await _journal.DisposeAsync();
+    }
+
+    private void UnregisterReplica()
+    {
+        IDisposable? registration;
+        lock (_gate)
+        {
+            registration = _replicaRegistration;
+        }
+
+        registration?.Dispose();
     }
 
     private async Task ReleaseRowAsync()
     {
         try
         {
-            await _silo.Directory.ReleaseAsync(Key, _silo.Node);
+            await _silo.Directory.ReleaseAsync(Key, _silo.Node, Volatile.Read(ref _tenancy));
         }
         catch (Exception e)
         {
@@ -477,13 +848,20 @@ internal sealed class Activation : IActivationContext, IJournalSource
     }
 
     /// <summary>The last step: later calls find no trace of this instance; those that wait are handed out.</summary>
-    private List<ITurn> Close()
+    private List<Turn> Close()
     {
-        List<ITurn> left;
+        List<Turn> left;
+        LifeLimit? met;
         lock (_gate)
         {
             _phase = Phase.Ended;
             left = _turns.Drain();
+            (met, _limit) = (_limit, null);
+        }
+
+        if (met is not null)
+        {
+            _silo.Deadlines.Remove(met);
         }
 
         _onEnded(this);

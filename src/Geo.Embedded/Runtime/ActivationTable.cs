@@ -75,25 +75,45 @@ internal sealed class ActivationTable : IAsyncDisposable
         _isStopping = true;
         await _collector.DisposeAsync();
         var ends = new List<Task>();
-        foreach (var activation in _activations.Values)
+        foreach (var activation in Silo.Around.InOrder(_activations))
         {
             activation.Deactivate(Stopping);
-            ends.Add(activation.Ended);
+            ends.Add(Silo.Around.EndHere(activation.Ended));
         }
 
+        // Each ends by itself in that time, whatever its code does; who is late is given up from here, before the wheel of deadlines stops.
+        if (await HaveEndedAsync(ends, Silo.Options.DeactivationTimeout + (4 * Silo.Options.TimeoutResolution)))
+        {
+            return;
+        }
+
+        foreach (var activation in Silo.Around.InOrder(_activations))
+        {
+            activation.GiveUp();
+        }
+
+        if (!await HaveEndedAsync(ends, Silo.Options.DeactivationTimeout))
+        {
+            RuntimeLog.StillActive(Silo.Logger, _count, 2 * Silo.Options.DeactivationTimeout.TotalSeconds);
+        }
+    }
+
+    private async Task<bool> HaveEndedAsync(List<Task> ends, TimeSpan limit)
+    {
         try
         {
-            await Task.WhenAll(ends).WaitAsync(Silo.Options.DeactivationTimeout, Silo.Time).ConfigureAwait(false);
+            await Task.WhenAll(ends).WaitAsync(limit, Silo.Time).ConfigureAwait(Silo.Around.KeepsContext);
+            return true;
         }
         catch (TimeoutException)
         {
-            RuntimeLog.StillActive(Silo.Logger, _count, Silo.Options.DeactivationTimeout.TotalSeconds);
+            return false;
         }
     }
 
     private void CollectIdle()
     {
-        foreach (var (_, activation) in _activations)
+        foreach (var activation in Silo.Around.InOrder(_activations))
         {
             activation.DeactivateIfIdle();
         }

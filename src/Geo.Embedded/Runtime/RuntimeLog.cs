@@ -29,6 +29,12 @@ internal static partial class RuntimeLog
     [LoggerMessage(EventId = 27, Level = LogLevel.Information, Message = "{Grain} is a duplicate and is deactivated: {Reason}")]
     public static partial void Duplicate(ILogger logger, GrainKey grain, string reason);
 
+    [LoggerMessage(EventId = 30, Level = LogLevel.Warning, Message = "{Grain} may activate here: cluster {Cluster}, where its instance is, has been out of reach for {Down}.")]
+    public static partial void InstanceGivenUp(ILogger logger, GrainKey grain, ClusterId cluster, TimeSpan down);
+
+    [LoggerMessage(EventId = 29, Level = LogLevel.Error, Message = "{Grain} did not come to an end in its time and is given up ({Reason}); {Running} of its calls had not ended. What they do from now on reaches neither its stored states nor its versions.")]
+    public static partial void Abandoned(ILogger logger, GrainKey grain, DeactivationReason reason, int running);
+
     [LoggerMessage(EventId = 28, Level = LogLevel.Warning, Message = "A call from {From} was refused: {Reason}")]
     public static partial void CallUnreadable(ILogger logger, string from, string reason);
 }

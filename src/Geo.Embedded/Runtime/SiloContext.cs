@@ -10,6 +10,7 @@ internal sealed record SiloContext(
     ClusterId Cluster,
     string Node,
     TimeProvider Time,
+    SiloSurroundings Around,
     IServiceProvider Services,
     IGeoSerializer Serializer,
     GrainStores Stores,
@@ -20,6 +21,18 @@ internal sealed record SiloContext(
     Func<Type, GrainKey, object> References,
     ILogger Logger)
 {
+    /// <summary>The time-outs of calls and waits.</summary>
+    public required Deadlines Deadlines { get; init; }
+
     /// <summary>Finds the way of calls whose activation has ended.</summary>
     public required ICallRouter Router { get; init; }
+
+    /// <summary>Whether the silo may serve single-instance grains; null where it is its cluster, and always may.</summary>
+    public ILeaseGuard? Guard { get; init; }
+
+    /// <summary>Lets single-instance grains activate where the silo shares its cluster; null where it does not.</summary>
+    public InstanceRegistration? Registration { get; init; }
+
+    /// <summary>How long turns of one activation may occupy a thread while others wait, in units of <see cref="Time"/>.</summary>
+    public long TurnQuantum { get; } = (long)(Options.TurnQuantum.TotalSeconds * Time.TimestampFrequency);
 }

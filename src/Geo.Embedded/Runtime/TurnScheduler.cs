@@ -1,17 +1,16 @@
-using System.Diagnostics;
-
 namespace Geo.Embedded;
 
 /// <summary>
-/// Runs the turns of one activation one at a time on the thread pool. An idle activation costs no thread; a busy one gives its thread
+/// Runs the turns of one activation one at a time, on the thread pool unless the surroundings have another place for them. An idle activation costs no thread; a busy one gives its thread
 /// back after a quantum, so that others get their turn.
 /// </summary>
-internal sealed class TurnScheduler(TimeSpan quantum) : TaskScheduler, IThreadPoolWorkItem
+/// <param name="grain">The grain, as text.</param>
+/// <param name="silo">Gives threads, the time and the quantum.</param>
+internal sealed class TurnScheduler(object grain, SiloContext silo) : TaskScheduler, IThreadPoolWorkItem
 {
     [ThreadStatic]
     private static TurnScheduler? _onThisThread;
 
-    private readonly long _quantum = (long)(quantum.TotalSeconds * Stopwatch.Frequency);
     private readonly Lock _gate = new();
     private readonly Queue<Task> _tasks = new();
     private bool _isScheduled;
@@ -20,7 +19,7 @@ internal sealed class TurnScheduler(TimeSpan quantum) : TaskScheduler, IThreadPo
     public override int MaximumConcurrencyLevel => 1;
 
     /// <summary>True when the present slice has used up its quantum; asked from within a turn.</summary>
-    public bool QuantumIsOver => Stopwatch.GetTimestamp() - _sliceBegan > _quantum;
+    public bool QuantumIsOver => silo.Time.GetTimestamp() - _sliceBegan > silo.TurnQuantum;
 
     /// <summary>
     /// Runs an action as a turn. Whoever happens to post it lends it nothing: neither a request context nor a chain of calls.
@@ -39,9 +38,11 @@ internal sealed class TurnScheduler(TimeSpan quantum) : TaskScheduler, IThreadPo
         }
     }
 
+    public override string? ToString() => grain.ToString();
+
     void IThreadPoolWorkItem.Execute()
     {
-        _sliceBegan = Stopwatch.GetTimestamp();
+        _sliceBegan = silo.Time.GetTimestamp();
         _onThisThread = this;
         try
         {
@@ -52,7 +53,7 @@ internal sealed class TurnScheduler(TimeSpan quantum) : TaskScheduler, IThreadPo
                 {
                     if (HasMore())
                     {
-                        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+                        silo.Around.Queue(this, preferLocal: false);
                     }
 
                     return;
@@ -78,7 +79,7 @@ internal sealed class TurnScheduler(TimeSpan quantum) : TaskScheduler, IThreadPo
             _isScheduled = true;
         }
 
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+        silo.Around.Queue(this, preferLocal: true);
     }
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>

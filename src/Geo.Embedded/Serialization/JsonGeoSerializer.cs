@@ -17,30 +17,22 @@ public sealed class JsonGeoSerializer : IGeoSerializer
     private static Utf8JsonWriter? _writer;
 
     private readonly JsonSerializerOptions _options;
+    private readonly Func<Type, GrainKey, object>? _references;
     private readonly JsonWriterOptions _writerOptions;
 
     /// <summary>Creates the serializer.</summary>
     /// <param name="configure">Changes the settings, for example inserts a source-generated resolver; may be null.</param>
     public JsonGeoSerializer(Action<JsonSerializerOptions>? configure = null)
-        : this(configure, references: null)
+        : this(CreateOptions(configure, references: null), references: null)
     {
     }
 
-    internal JsonGeoSerializer(Action<JsonSerializerOptions>? configure, GrainReferenceConverter? references)
+    /// <param name="options">From <see cref="CreateOptions"/>; may be those of other serializers, too.</param>
+    /// <param name="references">Makes a reference of an interface to a grain; null where none are read.</param>
+    internal JsonGeoSerializer(JsonSerializerOptions options, Func<Type, GrainKey, object>? references)
     {
-        _options = new JsonSerializerOptions
-        {
-            IncludeFields = true,
-            NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
-            TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { MarkedMembers.Include } },
-        };
-        if (references is not null)
-        {
-            _options.Converters.Add(references);
-        }
-
-        configure?.Invoke(_options);
-        _options.MakeReadOnly(populateMissingResolver: true);
+        _options = options;
+        _references = references;
         _writerOptions = new JsonWriterOptions { SkipValidation = true, MaxDepth = _options.MaxDepth };
     }
 
@@ -72,6 +64,7 @@ public sealed class JsonGeoSerializer : IGeoSerializer
     /// <inheritdoc/>
     public T Deserialize<T>(ReadOnlySpan<byte> input)
     {
+        using var reading = GrainReferenceConverter.Read(_references);
         try
         {
             return JsonSerializer.Deserialize(input, TypeInfo<T>())!;
@@ -80,6 +73,24 @@ public sealed class JsonGeoSerializer : IGeoSerializer
         {
             throw new GeoSerializationException($"{input.Length} bytes could not be read as JSON of {typeof(T)}: {e.Message}", e);
         }
+    }
+
+    internal static JsonSerializerOptions CreateOptions(Action<JsonSerializerOptions>? configure, GrainReferenceConverter? references)
+    {
+        var options = new JsonSerializerOptions
+        {
+            IncludeFields = true,
+            NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+            TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { MarkedMembers.Include } },
+        };
+        if (references is not null)
+        {
+            options.Converters.Add(references);
+        }
+
+        configure?.Invoke(options);
+        options.MakeReadOnly(populateMissingResolver: true);
+        return options;
     }
 
     private JsonTypeInfo<T> TypeInfo<T>() => (JsonTypeInfo<T>)_options.GetTypeInfo(typeof(T));

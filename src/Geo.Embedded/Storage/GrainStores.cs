@@ -1,7 +1,9 @@
 namespace Geo.Embedded;
 
 /// <summary>The stores of a silo by their names.</summary>
-internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore> stores)
+/// <param name="stores">The stores.</param>
+/// <param name="memory">The one that stands in for a default store that was not given: in this process's memory.</param>
+internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore> stores, IConditionalStore memory)
 {
     /// <summary>The store of a name; the default one for null.</summary>
     /// <exception cref="GeoConfigurationException">There is none.</exception>
@@ -36,10 +38,32 @@ internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore>
         }
     }
 
+    /// <summary>The stores that all clusters must have in common, by name.</summary>
+    /// <param name="classes">The grain classes that are served.</param>
+    /// <param name="allowUnshared">True when a store that is certainly not shared will do.</param>
+    /// <exception cref="GeoConfigurationException">One of them is in this process's memory.</exception>
+    public IReadOnlyDictionary<string, IConditionalStore> Shared(IEnumerable<GrainClass> classes, bool allowUnshared)
+    {
+        var shared = new Dictionary<string, IConditionalStore>(StringComparer.Ordinal);
+        foreach (var grainClass in classes)
+        {
+            foreach (var name in grainClass.SharedStores)
+            {
+                shared[name] = allowUnshared || Find(name) != memory ? Find(name) : throw new GeoConfigurationException(
+                    $"Grain class {grainClass.Type.FullName} works in all clusters and keeps its values in the store '{name}', which is in the memory of this"
+                    + $" process, where no other cluster finds them. Add a store that all clusters reach (AddStore(\"{name}\", ...)), or, for a"
+                    + $" demonstration in which grains may lose their values, set {nameof(GeoEmbeddedOptions.AllowUnsharedStores)} in all clusters.");
+            }
+        }
+
+        return shared;
+    }
+
     /// <summary>Makes a state of a grain.</summary>
-    public IStoredState Create(GrainKey key, StateSlot slot, IGeoSerializer serializer, Action<string, Exception> distrust) =>
+    public IStoredState Create(
+        GrainKey key, StateSlot slot, IGeoSerializer serializer, Action<string, Exception> distrust, TimeSpan timeout, TimeProvider time) =>
         (IStoredState)(slot.Storage == GeoStorage.Volatile
             ? Activator.CreateInstance(typeof(VolatileState<>).MakeGenericType(slot.StateType))!
             : Activator.CreateInstance(
-                typeof(StoredState<>).MakeGenericType(slot.StateType), key, slot, Find(slot.Storage), serializer, distrust)!);
+                typeof(StoredState<>).MakeGenericType(slot.StateType), key, slot, Find(slot.Storage), serializer, distrust, timeout, time)!);
 }

@@ -1,3 +1,5 @@
+using Geo.Directory;
+
 namespace Geo.Embedded;
 
 /// <summary>A grain's state in a conditional store, under the prefix "state/".</summary>
@@ -6,13 +8,17 @@ namespace Geo.Embedded;
 /// <param name="store">The store.</param>
 /// <param name="serializer">Writes and reads the state.</param>
 /// <param name="distrust">Ends the activation, because what it holds in memory can no longer be trusted.</param>
+/// <param name="timeout">How long an operation is waited for, even where the store does not heed its token.</param>
+/// <param name="time">The clock.</param>
 internal sealed class StoredState<TState>(
-    GrainKey key, StateSlot slot, IConditionalStore store, IGeoSerializer serializer, Action<string, Exception> distrust)
+    GrainKey key, StateSlot slot, IConditionalStore store, IGeoSerializer serializer, Action<string, Exception> distrust, TimeSpan timeout,
+    TimeProvider time)
     : IPersistentState<TState>, IStoredState
 {
     private readonly string _row = $"state/{slot.Name}/{key}";
     private ETag? _etag;
     private Task _last = Task.CompletedTask;
+    private volatile bool _isClosed;
 
     public TState State { get; set; } = Activator.CreateInstance<TState>();
 
@@ -22,11 +28,13 @@ internal sealed class StoredState<TState>(
 
     public Task LoadAsync(CancellationToken cancellationToken) => ReadStateAsync(cancellationToken);
 
-    public Task ReadStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => ReadAsync(cancellationToken));
+    public void Close() => _isClosed = true;
 
-    public Task WriteStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => WriteAsync(cancellationToken));
+    public Task ReadStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => RefusalOfClosed() ?? ReadAsync(cancellationToken));
 
-    public Task ClearStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => ClearAsync(cancellationToken));
+    public Task WriteStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => RefusalOfClosed() ?? WriteAsync(cancellationToken));
+
+    public Task ClearStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => RefusalOfClosed() ?? ClearAsync(cancellationToken));
 
     /// <summary>A second operation of an interleaving call would otherwise meet the first one's version and look like a conflict.</summary>
     private Task OneAtATime(Func<Task> operation)
@@ -42,7 +50,7 @@ internal sealed class StoredState<TState>(
 
     private async Task ReadAsync(CancellationToken cancellationToken)
     {
-        var read = await store.ReadAsync(_row, cancellationToken);
+        var read = await WithinAsync(store.ReadAsync(_row, cancellationToken), StoreRead.Unknown, cancellationToken);
         switch (read.Outcome)
         {
             case StoreReadOutcome.Found:
@@ -57,6 +65,11 @@ internal sealed class StoredState<TState>(
                 throw new GeoUnavailableException($"The state '{slot.Name}' of {key} could not be read from the store '{slot.Storage}': {read.Reason}");
         }
     }
+
+    private Task? RefusalOfClosed() => _isClosed
+        ? Task.FromException(new GeoUnavailableException(
+            $"This instance of {key} has ended, and its state '{slot.Name}' with it; nothing was read or written."))
+        : null;
 
     private TState Deserialize(ReadOnlySpan<byte> value)
     {
@@ -76,15 +89,21 @@ internal sealed class StoredState<TState>(
     private async Task WriteAsync(CancellationToken cancellationToken)
     {
         var writer = PayloadWriters.Rent();
+        Task<StoreWrite>? writing = null;
         StoreWrite write;
         try
         {
             serializer.Serialize(State, writer);
-            write = await store.WriteAsync(_row, writer.Written, _etag, cancellationToken);
+            writing = store.WriteAsync(_row, writer.Written, _etag, cancellationToken).AsTask();
+            write = await WithinAsync(new(writing), StoreWrite.Unknown, cancellationToken);
         }
         finally
         {
-            PayloadWriters.Return(writer);
+            // A store that still writes goes on to read it.
+            if (writing is not { IsCompleted: false })
+            {
+                PayloadWriters.Return(writer);
+            }
         }
 
         Settle(write, "written");
@@ -95,11 +114,24 @@ internal sealed class StoredState<TState>(
     {
         if (_etag is { } etag)
         {
-            Settle(await store.DeleteAsync(_row, etag, cancellationToken), "cleared");
+            Settle(await WithinAsync(store.DeleteAsync(_row, etag, cancellationToken), StoreWrite.Unknown, cancellationToken), "cleared");
         }
 
         _etag = null;
         State = Activator.CreateInstance<TState>();
+    }
+
+    private async ValueTask<T> WithinAsync<T>(ValueTask<T> operation, Func<string, T> unknown, CancellationToken cancellationToken)
+    {
+        if (operation.IsCompleted)
+        {
+            return await operation;
+        }
+
+        var task = operation.AsTask();
+        return await task.EndsWithinAsync(timeout, time, cancellationToken)
+            ? await task
+            : unknown(cancellationToken.IsCancellationRequested ? "it was not waited for any longer." : $"it did not answer within {timeout}.");
     }
 
     private void Settle(StoreWrite write, string done)

@@ -11,6 +11,11 @@ internal sealed class VolatileState<TState> : IPersistentState<TState>, IStoredS
 
     public Task LoadAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
+    public void Close()
+    {
+        // Nobody else sees it.
+    }
+
     public Task ReadStateAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
 
     public Task WriteStateAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;

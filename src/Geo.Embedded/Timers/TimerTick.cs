@@ -3,12 +3,18 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Embedded;
 
 /// <summary>One tick of a timer.</summary>
-internal sealed class TimerTick(ActivationTimer timer, GrainKey grain, ILogger logger) : ITurn
+internal sealed class TimerTick(ActivationTimer timer, GrainKey grain, ILogger logger) : Turn
 {
-    public bool IsWanted() => !timer.IsDisposed;
+    public override bool IsWanted() => !timer.IsDisposed;
 
-    public async ValueTask RunAsync(object grainObject)
+    public override void Expire() => throw new InvalidOperationException("A tick has no deadline.");
+
+    public override void Unserved(GrainKey _) => timer.TickEnded();
+
+    public override async ValueTask RunAsync(object grainObject)
     {
+        var frame = new CallFrame(this, chain: null);
+        CallScope.Enter(CallScope.NoValues, frame);
         try
         {
             await timer.Callback(timer.Stopping);
@@ -23,6 +29,7 @@ internal sealed class TimerTick(ActivationTimer timer, GrainKey grain, ILogger l
         }
         finally
         {
+            frame.End();
             timer.TickEnded();
         }
     }

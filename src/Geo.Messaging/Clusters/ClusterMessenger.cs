@@ -10,6 +10,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     private readonly Lock _lock = new();
     private readonly HashSet<PeerAddress> _dialled = [];
     private readonly PartitionKey _ownKey;
+    private volatile LinkRefusal? _unfit;
 
     /// <summary>Starts dialling the entry points of the other clusters.</summary>
     /// <param name="node">The node; started before and disposed after the messenger, by its owner.</param>
@@ -30,6 +31,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         _node = node;
         _ownKey = PartitionKey.From(node.Peer.Name);
         node.MembersChanged += OnMembersChanged;
+        node.LinkRefused += OnLinkRefused;
         UseEntryPoints(entryPoints);
     }
 
@@ -59,11 +61,52 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Waits until each entry point has been tried once, for a host that must not start beside clusters whose facts do not fit its own
+    /// (<see cref="IPeerFacts"/>). Clusters that are not up yet hold nothing up: what is wrong with them shows when they come.
+    /// </summary>
+    /// <param name="patience">How long to wait for those that neither answer nor refuse.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="GeoConfigurationException">Some do not fit, and there is none that does.</exception>
+    public async Task EnsureFitsAsync(TimeSpan patience, CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            await Task.WhenAll(Dialled().Select(_node.WhenTriedAsync)).WaitAsync(patience, _node.Time, cancellationToken);
+        }
+        catch (TimeoutException)
+        {
+            // Whoever has not answered by now is not up.
+        }
+
+        if (_unfit is { } refusal && !_node.Members.Any(member => !member.Cluster.IsNone && member.Cluster != LocalCluster))
+        {
+            throw new GeoConfigurationException(refusal.Message);
+        }
+    }
+
     /// <inheritdoc/>
     public ClusterId LocalCluster => _node.Cluster;
 
     /// <inheritdoc/>
     public event Action<ClusterId>? LinkUp;
+
+    /// <inheritdoc/>
+    public event Action<ClusterId>? LinkDown;
+
+    /// <inheritdoc/>
+    public bool IsLinked(ClusterId cluster)
+    {
+        foreach (var link in _node.Links)
+        {
+            if (link.Remote.Cluster == cluster && link.IsOpen)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     /// <inheritdoc/>
     public ValueTask<ClusterReply> RequestAsync(
@@ -102,6 +145,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     public ValueTask DisposeAsync()
     {
         _node.MembersChanged -= OnMembersChanged;
+        _node.LinkRefused -= OnLinkRefused;
         lock (_lock)
         {
             foreach (var address in _dialled)
@@ -148,11 +192,38 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         return best;
     }
 
+    private PeerAddress[] Dialled()
+    {
+        lock (_lock)
+        {
+            return [.. _dialled];
+        }
+    }
+
+    // Only what came of dialling: whoever is not configured here may dial in and be refused without harm to anybody.
+    private void OnLinkRefused(LinkRefusal refusal)
+    {
+        if (refusal.Reason == RefusalReason.Unfit && Array.Exists(Dialled(), address => address.ToString() == refusal.Remote))
+        {
+            _unfit = refusal;
+        }
+    }
+
     private void OnMembersChanged(MembershipChange change)
     {
-        if (change.IsUp && !change.Member.Cluster.IsNone && change.Member.Cluster != LocalCluster)
+        var cluster = change.Member.Cluster;
+        if (cluster.IsNone || cluster == LocalCluster)
         {
-            LinkUp?.Invoke(change.Member.Cluster);
+            return;
+        }
+
+        if (change.IsUp)
+        {
+            LinkUp?.Invoke(cluster);
+        }
+        else if (!IsLinked(cluster))
+        {
+            LinkDown?.Invoke(cluster);
         }
     }
 }

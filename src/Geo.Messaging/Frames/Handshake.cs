@@ -50,6 +50,11 @@ internal static class Handshake
             writer.WriteUnsigned((ulong)hello.MaxGatheredBytes);
         }
 
+        if (hello.Versions.Newest >= WireVersions.WithFacts)
+        {
+            writer.WriteBytes(hello.Facts.Span);
+        }
+
         return Seal(writer);
     }
 
@@ -66,6 +71,11 @@ internal static class Handshake
                 if (welcome.Version >= WireVersions.WithBulkLanes)
                 {
                     writer.WriteUnsigned((ulong)welcome.MaxGatheredBytes);
+                }
+
+                if (welcome.Version >= WireVersions.WithFacts)
+                {
+                    writer.WriteBytes(welcome.Facts.Span);
                 }
 
                 break;
@@ -95,6 +105,11 @@ internal static class Handshake
             hello = hello with { Plan = hello.Plan.ReadUses(ref reader), MaxGatheredBytes = ReadSmall(ref reader) };
         }
 
+        if (versions.Newest >= WireVersions.WithFacts)
+        {
+            hello = hello with { Facts = ReadFacts(ref reader) };
+        }
+
         return hello.Plan.Lanes.Contains(hello.Lane)
             ? hello
             : throw new GeoSerializationException($"A Geo handshake is for the connection {hello.Lane}, which its link does not have.");
@@ -115,7 +130,12 @@ internal static class Handshake
     private static Welcome ReadWelcome(ref PayloadReader reader)
     {
         var welcome = new Welcome(ReadSmall(ref reader), ReadIdentity(ref reader), ReadSmall(ref reader));
-        return welcome.Version >= WireVersions.WithBulkLanes ? welcome with { MaxGatheredBytes = ReadSmall(ref reader) } : welcome;
+        if (welcome.Version >= WireVersions.WithBulkLanes)
+        {
+            welcome = welcome with { MaxGatheredBytes = ReadSmall(ref reader) };
+        }
+
+        return welcome.Version >= WireVersions.WithFacts ? welcome with { Facts = ReadFacts(ref reader) } : welcome;
     }
 
     private static byte[] Seal(PayloadWriter body)
@@ -168,6 +188,8 @@ internal static class Handshake
             throw new GeoSerializationException($"A Geo handshake holds a bad name. {e.Message}", e);
         }
     }
+
+    private static ReadOnlyMemory<byte> ReadFacts(ref PayloadReader reader) => reader.ReadBytes() is { IsEmpty: false } facts ? facts.ToArray() : default;
 
     private static LaneId ReadLane(ref PayloadReader reader) => new(reader.ReadRequiredText(), ReadSmall(ref reader));
 

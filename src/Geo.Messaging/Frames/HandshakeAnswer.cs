@@ -8,7 +8,9 @@ internal abstract record HandshakeAnswer;
 /// <param name="From">Who answers.</param>
 /// <param name="MaxMessageBytes">The largest payload it takes.</param>
 /// <param name="MaxGatheredBytes">The most bytes of large messages that a channel gathers; from wire version 2 on.</param>
-internal sealed record Welcome(int Version, PeerIdentity From, int MaxMessageBytes, int MaxGatheredBytes = 0) : HandshakeAnswer;
+/// <param name="Facts">What its host tells; from wire version 2 on.</param>
+internal sealed record Welcome(int Version, PeerIdentity From, int MaxMessageBytes, int MaxGatheredBytes = 0, ReadOnlyMemory<byte> Facts = default)
+    : HandshakeAnswer;
 
 /// <summary>The connection is refused.</summary>
 /// <param name="Reason">Why, for programs.</param>

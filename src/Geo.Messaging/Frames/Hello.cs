@@ -9,8 +9,10 @@ namespace Geo.Messaging;
 /// <param name="Lane">Which of them this is; the first one opens the link, the others belong to it.</param>
 /// <param name="MaxMessageBytes">The largest payload it takes.</param>
 /// <param name="MaxGatheredBytes">The most bytes of large messages that a channel gathers; from wire version 2 on.</param>
+/// <param name="Facts">What its host tells; from wire version 2 on.</param>
 internal sealed record Hello(
-    WireVersions Versions, PeerIdentity From, ClusterId ExpectedCluster, ulong Link, LanePlan Plan, LaneId Lane, int MaxMessageBytes, int MaxGatheredBytes = 0)
+    WireVersions Versions, PeerIdentity From, ClusterId ExpectedCluster, ulong Link, LanePlan Plan, LaneId Lane, int MaxMessageBytes, int MaxGatheredBytes = 0,
+    ReadOnlyMemory<byte> Facts = default)
 {
     /// <summary>True for the connection that opens the link.</summary>
     public bool OpensLink => Lane == Plan.Lanes[0];

@@ -100,7 +100,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         var reservation = new Reservation(hello, VersionWith(hello), context);
         try
         {
-            if (links.Reserve(reservation, hello.ExpectedCluster) is { } refusal)
+            if ((opening.Judge(hello.From, hello.Facts) ?? links.Reserve(reservation, hello.ExpectedCluster)) is { } refusal)
             {
                 await RefuseAsync(wire, refusal);
                 return;
@@ -173,7 +173,9 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
     private int VersionWith(Hello hello) => versions.Common(hello.Versions)!.Value;
 
     private ValueTask WelcomeAsync(IWireConnection wire, Hello hello) => HandshakeStream.WriteAsync(
-        wire, Handshake.Write(new Welcome(VersionWith(hello), local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes)));
+        wire,
+        Handshake.Write(new Welcome(
+            VersionWith(hello), local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes, context.Options.Facts?.Own ?? default)));
 
     private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
     {
@@ -189,6 +191,7 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
 
     private async Task RefuseAsync(IWireConnection wire, Refusal refusal)
     {
+        context.Metrics.Refused(refusal.Reason);
         opening.Refused(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false));
         await HandshakeStream.WriteAsync(wire, Handshake.Write(refusal));
 

@@ -25,6 +25,7 @@ internal sealed class LinkDialler
     private readonly ResiliencePipeline<DialOutcome> _attempts;
     private readonly Lock _lock = new();
     private TaskCompletionSource<PeerId> _up = NewUp();
+    private readonly TaskCompletionSource _tried = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private RefusalReason? _lastRefusal;
     private bool _failedBefore;
     private bool _madeBefore;
@@ -65,6 +66,9 @@ internal sealed class LinkDialler
         }
     }
 
+    /// <summary>Ends when an attempt has shown how things stand: the link is up, or was refused, or nobody was reached.</summary>
+    public Task Tried => _tried.Task;
+
     /// <summary>Dials until stopped.</summary>
     public async Task RunAsync(CancellationToken stopping)
     {
@@ -82,6 +86,7 @@ internal sealed class LinkDialler
         {
             lock (_lock)
             {
+                _tried.TrySetResult();
                 _up.TrySetException(new GeoUnavailableException($"The node stopped or left before {Address} was reached."));
                 _ = _up.Task.Exception;
             }
@@ -118,6 +123,7 @@ internal sealed class LinkDialler
 #pragma warning restore CA1031
         {
             MessagingLog.OpeningFailed(Logger, e, Address.ToString());
+            _tried.TrySetResult();
             return DialOutcome.Failed;
         }
 
@@ -150,6 +156,12 @@ internal sealed class LinkDialler
         }
 
         var remote = welcome!.From;
+        if (_opening.Judge(remote, welcome.Facts) is { } unfit)
+        {
+            Refused(unfit, byRemote: false);
+            return;
+        }
+
         if (_links.Claim(remote, Cluster) is { } own)
         {
             if (own.Reason == RefusalReason.AlreadyConnected)
@@ -250,7 +262,7 @@ internal sealed class LinkDialler
         using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
         using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
-        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes);
+        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes, _context.Options.Facts?.Own ?? default);
         try
         {
             await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
@@ -296,6 +308,7 @@ internal sealed class LinkDialler
     {
         _context.Metrics.Dialled("up", Address);
         (_failedBefore, _lastRefusal) = (false, null);
+        _tried.TrySetResult();
         lock (_lock)
         {
             if (!_up.TrySetResult(peer))
@@ -327,11 +340,13 @@ internal sealed class LinkDialler
         }
 
         _failedBefore = true;
+        _tried.TrySetResult();
     }
 
     private void Refused(Refusal refusal, bool byRemote)
     {
         _context.Metrics.Dialled("refused", Address);
+        _context.Metrics.Refused(refusal.Reason);
 
         // Dialling goes on, but the same refusal is told once.
         if (_lastRefusal != refusal.Reason)
@@ -341,7 +356,7 @@ internal sealed class LinkDialler
         }
 
         if (refusal.Reason is RefusalReason.WireVersion or RefusalReason.Malformed or RefusalReason.DuplicateClusterId
-            or RefusalReason.WrongCluster or RefusalReason.Self or RefusalReason.Untrusted)
+            or RefusalReason.WrongCluster or RefusalReason.Self or RefusalReason.Untrusted or RefusalReason.Unfit)
         {
             lock (_lock)
             {
@@ -349,5 +364,7 @@ internal sealed class LinkDialler
                 _ = _up.Task.Exception;
             }
         }
+
+        _tried.TrySetResult();
     }
 }

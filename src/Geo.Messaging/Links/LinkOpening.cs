@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace Geo.Messaging;
 
 /// <summary>What both ends of a dial do with an opened link and with a refusal.</summary>
@@ -18,6 +20,13 @@ internal sealed class LinkOpening(LaneContext context, LinkTable links, Action<L
         return reason;
     }
 
+    /// <summary>What the host says against a peer; null when it accepts it. Clients are not asked.</summary>
+    /// <exception cref="GeoSerializationException">What the peer tells is damaged.</exception>
+    public Refusal? Judge(PeerIdentity remote, ReadOnlyMemory<byte> facts) =>
+        !remote.Cluster.IsNone && context.Options.Facts?.Refuse(remote.Peer, remote.Cluster, facts.Span) is { } objection
+            ? new Refusal(RefusalReason.Unfit, objection, context.Options.Peer)
+            : null;
+
     /// <summary>Logs a refusal and tells the node's listeners. That a pair is connected already is no fault and stays quiet.</summary>
     public void Refused(LinkRefusal refusal)
     {
@@ -26,13 +35,15 @@ internal sealed class LinkOpening(LaneContext context, LinkTable links, Action<L
             return;
         }
 
+        // Nothing was lost by the others; this one is a mistake of those who configured the two.
+        var level = refusal.Reason == RefusalReason.Unfit ? LogLevel.Error : LogLevel.Warning;
         if (refusal.RefusedByRemote)
         {
-            MessagingLog.RefusedByRemote(context.Logger, refusal.Remote, refusal.Reason, refusal.Message);
+            MessagingLog.RefusedByRemote(context.Logger, level, refusal.Remote, refusal.Reason, refusal.Message);
         }
         else
         {
-            MessagingLog.RefusedRemote(context.Logger, refusal.Remote, refusal.Reason, refusal.Message);
+            MessagingLog.RefusedRemote(context.Logger, level, refusal.Remote, refusal.Reason, refusal.Message);
         }
 
         try

@@ -38,6 +38,9 @@ public enum RefusalReason
 
     /// <summary>TLS failed: a certificate is missing, expired, for another host or of an unknown authority, or only one side uses TLS.</summary>
     Untrusted = 11,
+
+    /// <summary>What the two hosts tell of themselves (<see cref="IPeerFacts"/>) does not go together, such as stores that are not shared.</summary>
+    Unfit = 12,
 }
 
 /// <summary>A handshake that failed because one side refused the other.</summary>

@@ -11,6 +11,9 @@ internal readonly record struct WireVersions(int Oldest, int Newest)
     /// <summary>The version from which large messages are striped over bulk lanes that are opened on demand.</summary>
     public const int WithBulkLanes = 2;
 
+    /// <summary>The version from which handshakes carry the facts of <see cref="IPeerFacts"/>.</summary>
+    public const int WithFacts = 2;
+
     /// <summary>The newest version that this build speaks.</summary>
     public const int Latest = 2;
 

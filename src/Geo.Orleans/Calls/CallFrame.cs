@@ -3,16 +3,17 @@ using Orleans.Serialization.Invocation;
 
 namespace Geo.Orleans;
 
-/// <summary>A grain call as it travels between clusters: the grain, Orleans' own form of the request, and the caller's request context.</summary>
-internal readonly record struct CallFrame(GrainKey Grain, IInvokable Request, Dictionary<string, object>? Context)
+/// <summary>A grain call as it travels between clusters: the grain, the version of its interface, Orleans' own form of the request, and the caller's request context.</summary>
+internal readonly record struct CallFrame(GrainKey Grain, ushort InterfaceVersion, IInvokable Request, Dictionary<string, object>? Context)
 {
     private const byte Version = 1;
 
-    public static byte[] Encode(GrainId grain, IInvokable request, Serializer serializer, DeepCopier copier)
+    public static byte[] Encode(GrainId grain, ushort interfaceVersion, IInvokable request, Serializer serializer, DeepCopier copier)
     {
         var writer = new PayloadWriter();
         writer.WriteByte(Version);
         writer.WriteText(GrainNames.ToKey(grain).ToString());
+        writer.WriteUnsigned(interfaceVersion);
         writer.WriteBytes(serializer.SerializeToArray<object>(request));
         var context = RequestContextExtensions.Export(copier);
         writer.WriteBytes(context is null ? [] : serializer.SerializeToArray(context));
@@ -31,6 +32,7 @@ internal readonly record struct CallFrame(GrainKey Grain, IInvokable Request, Di
         }
 
         var grain = GrainKey.Parse(reader.ReadRequiredText());
+        var interfaceVersion = (ushort)Math.Min(reader.ReadUnsigned(), ushort.MaxValue);
         var request = reader.ReadBytes();
         var context = reader.ReadBytes();
         try
@@ -39,6 +41,7 @@ internal readonly record struct CallFrame(GrainKey Grain, IInvokable Request, Di
             {
                 return new CallFrame(
                     grain,
+                    interfaceVersion,
                     (IInvokable)serializer.Deserialize<object>(request),
                     context.IsEmpty ? null : serializer.Deserialize<Dictionary<string, object>>(context));
             }

@@ -7,18 +7,21 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Runs the calls that other clusters carry here: of grains where the directory says that the instance is in this cluster, and of observers
-/// at home here. Whichever silo the call arrives at, Orleans takes it to the activation or client.
+/// Runs the calls that other clusters carry here: of single-instance grains where the directory says that the instance is in this cluster, and
+/// of ordinary grains and observers at home here. Whichever silo the call arrives at, Orleans takes it to the activation or client.
 /// </summary>
 internal sealed class CallReceiver(
-    GeoSilo silo, IGrainFactory grains, Serializer serializer, CallLimits limits, IOptions<GeoOrleansOptions> options, ILogger<CallReceiver> logger)
+    GeoSilo silo, ClusterSilo siblings, TrackedActivations activations, IGrainFactory grains, GlobalSingleGrains singles, InterfaceVersions versions,
+    Serializer serializer, CallLimits limits, IOptions<GeoOrleansOptions> options, ILogger<CallReceiver> logger)
 {
-    /// <summary>The service under which calls are carried.</summary>
-    public const string Service = "geo.call";
+    /// <summary>The service under which calls are carried: a name of this host's form of them, which no other host reads.</summary>
+    public const string Service = "geo.orleans.call";
 
     /// <summary>The channel of carried calls, apart from rounds and notices, which never wait behind a call's large arguments.</summary>
     public const string Channel = "geo.calls";
 
+    // Other silos of this cluster with instances that carried calls have found by way of the rows.
+    private readonly KnownPlaces<string> _nodes = new(limits.MaxRoutes);
     private int _running;
 
     public async ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken) =>
@@ -59,39 +62,118 @@ internal sealed class CallReceiver(
 
         using (call.Request)
         {
+            if (call.InterfaceVersion > 0 && versions.NewestHere(call.Request.GetInterfaceType()) is var newest && call.InterfaceVersion > newest)
+            {
+                return CarriedReply.Refused(
+                    $"the caller has version {call.InterfaceVersion} of {call.Request.GetInterfaceName()}, and the newest one there is {newest}; "
+                    + "update that cluster first");
+            }
+
+            using var cancelling = message.GivenUp.UnsafeRegister(static request => ((IInvokable)request!).TryCancel(), call.Request);
             var target = GrainNames.ToGrainId(call.Grain);
 
-            // An observer is where its client is. It is called before anything is awaited, so that its calls run in the order of arrival.
-            if (target.Type != ObserverNames.AtHome)
+            // An observer is where its client is, and an ordinary grain in its cluster. They are called before anything is awaited, so that
+            // their calls run in the order of arrival.
+            if (target.Type.IsClient() || !singles.MayBeSingle(target.Type))
             {
-                try
+                using var response = await InvokeAsync(call, target);
+                return CarriedReply.Answered(Write(response, call));
+            }
+
+            return await FollowAsync(call, target, cancellationToken);
+        }
+    }
+
+    private async ValueTask<CarriedReply> FollowAsync(CallFrame call, GrainId target, CancellationToken cancellationToken)
+    {
+        Response? response = null;
+        try
+        {
+            string? refusal = null;
+            var effect = new CallEffect(CallStep.LookUp);
+            for (var way = CallFollowing.Arrived; ;)
+            {
+                if (!effect.Forget.IsNone)
                 {
-                    if (await silo.Directory.LookupAsync(call.Grain, cancellationToken) is not { Kind: PlacementKind.Here })
-                    {
+                    siblings.Forget(call.Grain, effect.Forget);
+                }
+
+                CallEvent happened;
+                switch (effect.Step)
+                {
+                    case CallStep.LookUp:
+                        (happened, refusal) = await LookUpAsync(call.Grain, target, cancellationToken);
+                        break;
+
+                    case CallStep.RunHere:
+                        response?.Dispose();
+                        response = await InvokeAsync(call, target);
+                        happened = CallEventKind.Answered;
+                        if (response.Exception is GeoRedirectException redirect && redirect.Grain == call.Grain)
+                        {
+                            happened = CallEvent.FoundElsewhere(redirect.Cluster);
+                            _nodes.Forget(target);
+                        }
+
+                        break;
+
+                    case CallStep.Answer:
+                        return CarriedReply.Answered(Write(response!, call));
+
+                    case CallStep.ReplyNotHere:
                         return CarriedReply.NotHere;
-                    }
+
+                    default:
+                        return CarriedReply.Refused(refusal ?? "it keeps moving there");
                 }
-                catch (GeoUnavailableException e)
-                {
-                    return CarriedReply.Refused(e.Message);
-                }
+
+                (way, effect) = way.On(happened, limits.Following);
+            }
+        }
+        finally
+        {
+            response?.Dispose();
+        }
+    }
+
+    /// <summary>
+    /// An instance that is known to run needs no word of the rows: its own silo looks at its lease before it answers. Where it runs no
+    /// longer, a new one asks the directory before it begins, and the call learns by that.
+    /// </summary>
+    private async ValueTask<(CallEvent Found, string? Refusal)> LookUpAsync(GrainKey grain, GrainId target, CancellationToken cancellationToken)
+    {
+        if ((activations.Has(target) && siblings.Guard.MayServe) || (_nodes.TryGet(target, out var node) && siblings.Liveness.MayBeCalled(node)))
+        {
+            return (CallEventKind.FoundHere, null);
+        }
+
+        try
+        {
+            if (await silo.Directory.FindHereAsync(grain, cancellationToken) is not { Node: { } found })
+            {
+                return (CallEventKind.FoundNowhere, null);
             }
 
-            RequestContextExtensions.Import(call.Context);
-            call.Request.SetTarget(new ReferenceHolder(grains.GetGrain(target), call.Request.GetInterfaceType()));
-            using var cancelling = message.GivenUp.UnsafeRegister(static request => ((IInvokable)request!).TryCancel(), call.Request);
-            Response response;
-            using (CarriedCall.Arrive(target))
+            if (found != siblings.Local)
             {
-                response = await call.Request.Invoke();
+                _nodes.Remember(target, found);
             }
 
-            using (response)
-            {
-                return response.Exception is GeoRedirectException redirect && redirect.Grain == call.Grain
-                    ? CarriedReply.NotHere
-                    : CarriedReply.Answered(Write(response, call));
-            }
+            return (CallEventKind.FoundHere, null);
+        }
+        catch (GeoUnavailableException e)
+        {
+            return (CallEventKind.NotFound, e.Message);
+        }
+    }
+
+    private async ValueTask<Response> InvokeAsync(CallFrame call, GrainId target)
+    {
+        RequestContextExtensions.Import(call.Context);
+        call.Request.SetTarget(new ReferenceHolder(grains.GetGrain(target), call.Request.GetInterfaceType()));
+        using (CarriedCall.Arrive(target))
+        {
+            return await call.Request.Invoke();
         }
     }
 

@@ -5,14 +5,14 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>Sends calls to other clusters, and turns what comes back into the outcome that the caller sees.</summary>
-internal sealed class CallSender(ICallCarrier carrier, Serializer serializer, DeepCopier copier, CallLimits limits)
+internal sealed class CallSender(ICallCarrier carrier, Serializer serializer, DeepCopier copier, InterfaceVersions versions, CallLimits limits)
 {
     /// <summary>Sends a call and waits for its end; the caller's cancellation follows it.</summary>
     /// <exception cref="GeoSerializationException">The call is too large to be carried; it did not run.</exception>
     public ValueTask<CarriedReply> CarryAsync(ClusterId to, GrainId target, IInvokable request)
     {
         OrleansMetrics.CallsCarried.Add(1);
-        var frame = CallFrame.Encode(target, request, serializer, copier);
+        var frame = CallFrame.Encode(target, versions.Own(request.GetInterfaceType()), request, serializer, copier);
         return frame.Length <= limits.MaxBytes
             ? carrier.CarryAsync(to, GrainNames.ToKey(target), frame, request.GetDefaultResponseTimeout(), request.GetCancellationToken())
             : throw new GeoSerializationException(
@@ -20,16 +20,17 @@ internal sealed class CallSender(ICallCarrier carrier, Serializer serializer, De
                 + $"travel to another cluster ({nameof(GeoOrleansOptions.MaxCallBytes)}). Send less at a time, or raise the limit in all clusters.");
     }
 
-    /// <summary>What a reply means to the caller: the answer, or null when the target is not in that cluster and the call did not run.</summary>
+    /// <summary>What a reply that ends the call means to its caller.</summary>
     /// <exception cref="GeoSerializationException">The call ran, but its answer cannot be read.</exception>
     /// <exception cref="GeoUnavailableException">The call did not run.</exception>
-    /// <exception cref="GeoTimeoutException">The call may have run.</exception>
-    public Response? Read(CarriedReply reply, ClusterId from, GrainId target, IInvokable request) => reply.Outcome switch
+    /// <exception cref="GeoOutcomeUnknownException">The call may have run.</exception>
+    public Response Read(CarriedReply reply, ClusterId from, GrainId target, IInvokable request) => reply.Outcome switch
     {
         CarriedOutcome.Answered => Read(reply.Response, from, target, request),
-        CarriedOutcome.NotHere => null,
+        CarriedOutcome.NotHere => throw new GeoUnavailableException($"{Describe(request, target)} did not run: cluster '{from}' does not know '{target}'."),
         CarriedOutcome.Refused => throw new GeoUnavailableException($"{Describe(request, target)} did not reach cluster '{from}' ({reply.Reason})."),
-        _ => throw new GeoTimeoutException($"{Describe(request, target)} in cluster '{from}' had no answer ({reply.Reason}); it may have run."),
+        _ => throw new GeoOutcomeUnknownException(
+            $"{Describe(request, target)} in cluster '{from}' had no answer ({reply.Reason}); it may have run. Read before trying again."),
     };
 
     private Response Read(ReadOnlyMemory<byte> bytes, ClusterId from, GrainId target, IInvokable request)

@@ -12,41 +12,42 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// Makes the references of single-instance grains, and of types that are not known yet, whose calls go through
-/// <see cref="GeoReferenceRuntime"/>, and those of observers, which may be in other clusters. References of all other grains are Orleans' own.
+/// <see cref="GeoReferenceRuntime"/>, and those that lead to another cluster's ordinary grains and observers. All others are Orleans' own.
 /// </summary>
 /// <param name="services">Finds Orleans' own provider and the runtimes, all later than this one is made.</param>
 /// <param name="singles">Knows the single-instance types.</param>
 /// <param name="properties">Knows what Orleans heeds about a type.</param>
-/// <param name="home">The cluster of this silo; none in an external client.</param>
+/// <param name="home">Tells the cluster of this silo; none in an external client.</param>
 internal sealed class GeoReferenceProvider(
     IServiceProvider services, GlobalSingleGrains singles, GrainPropertiesResolver properties, Func<ClusterId> home) : IGrainReferenceActivatorProvider
 {
     public bool TryGet(GrainType grainType, GrainInterfaceType interfaceType, [NotNullWhen(true)] out IGrainReferenceActivator? activator)
     {
-        activator = null;
-        if (interfaceType.IsDefault)
-        {
-            return false;
-        }
-
-        if (grainType == ObserverNames.AtHome || grainType == ObserverNames.Abroad)
-        {
-            if (Stock(ObserverNames.AtHome, interfaceType) is { } atHome)
-            {
-                activator = new ObserverReferenceActivator(
-                    home(), atHome, Over<ObserverReferenceRuntime>(ObserverNames.Abroad, interfaceType, atHome));
-            }
-        }
-        else if (!IsOfOrleans(grainType) && singles.MayBeSingle(grainType) && Stock(grainType, interfaceType) is { } stock)
-        {
-            activator = Over<GeoReferenceRuntime>(grainType, interfaceType, stock);
-        }
-
+        activator = AbroadNames.TryParse(grainType, out var cluster, out var atHome) ? FromAbroad(grainType, interfaceType, cluster, atHome)
+            : grainType.IsSystemTarget() ? null
+            : IsSingle(grainType) ? Over<GeoReferenceRuntime>(grainType, interfaceType, Stock(grainType, interfaceType))
+            : grainType == SubscriptionReferenceRuntime.Subscriptions
+                ? Over<SubscriptionReferenceRuntime>(grainType, interfaceType, Stock(grainType, interfaceType))
+            : singles.HasInstanceInEachCluster(grainType) ? null
+            : Arriving(grainType, interfaceType);
         return activator is not null;
     }
 
-    private static bool IsOfOrleans(GrainType grainType) =>
-        grainType.IsClient() || grainType.ToString()!.StartsWith(GrainTypePrefix.SystemTargetPrefix, StringComparison.Ordinal);
+    private bool IsSingle(GrainType grainType) => !grainType.IsClient() && singles.MayBeSingle(grainType);
+
+    /// <summary>Of what lives in another cluster, or here and has been there under its name.</summary>
+    private IGrainReferenceActivator? FromAbroad(GrainType grainType, GrainInterfaceType interfaceType, ClusterId cluster, GrainType atHome) =>
+        cluster == home() ? Stock(atHome, interfaceType) is { } stock ? new ReturningReferenceActivator(stock) : null
+
+            // The type need not be known here, but the interface must: every observer's type serves any interface.
+            : Over<AbroadReferenceRuntime>(grainType, interfaceType, Stock(AbroadNames.Observers, interfaceType));
+
+    /// <summary>Of what each cluster has of its own: ordinary grains and observers.</summary>
+    private ArrivingReferenceActivator? Arriving(GrainType grainType, GrainInterfaceType interfaceType) =>
+        Stock(grainType, interfaceType) is { } stock
+            ? new ArrivingReferenceActivator(
+                home, stock, abroad => (GrainReference)services.GetRequiredService<IGrainFactory>().GetGrain(abroad, interfaceType))
+            : null;
 
     /// <summary>What Orleans makes references with; null for an interface that it has none for.</summary>
     private IGrainReferenceActivator? Stock(GrainType grainType, GrainInterfaceType interfaceType)
@@ -62,10 +63,15 @@ internal sealed class GeoReferenceProvider(
         return null;
     }
 
-    /// <summary>Makes references as Orleans does, with another runtime behind them.</summary>
-    private Activator Over<TRuntime>(GrainType grainType, GrainInterfaceType interfaceType, IGrainReferenceActivator stock)
+    /// <summary>Makes references as Orleans does, with another runtime behind them; those without an interface are called by nobody.</summary>
+    private Activator? Over<TRuntime>(GrainType grainType, GrainInterfaceType interfaceType, IGrainReferenceActivator? stock)
         where TRuntime : class, IGrainReferenceRuntime
     {
+        if (stock is null || interfaceType.IsDefault)
+        {
+            return null;
+        }
+
         var sample = stock.CreateReference(GrainId.Create(grainType, "sample"));
         return new Activator(sample.GetType(), Share<TRuntime>(grainType, interfaceType, sample.InterfaceVersion));
     }

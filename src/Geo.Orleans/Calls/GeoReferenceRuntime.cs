@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Geo.Directory;
 using Orleans.CodeGeneration;
 using Orleans.Serialization.Invocation;
 
@@ -13,21 +14,18 @@ namespace Geo.Orleans;
 /// own outgoing filters run where the call ends, in the cluster of the instance.
 /// </remarks>
 internal sealed class GeoReferenceRuntime(
-    GlobalSingleGrains singles, CallRoutes routes, IGrainReferenceRuntime orleans, CallSender calls, IGrainFactory grains, TimeProvider time,
-    int maxAttempts) : IGrainReferenceRuntime
+    GlobalSingleGrains singles, KnownPlaces<ClusterId> routes, IGrainReferenceRuntime orleans, CallSender calls, IGrainFactory grains, TimeProvider time,
+    CallLimits limits) : IGrainReferenceRuntime
 {
-    // What has moved is settled within milliseconds; more haste would use up the attempts.
-    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
-
     public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options)
-        : routes.Knows(reference.GrainId) ? CallAsync<T>(reference, request, options)
+        : IsCarriedAtOnce(reference, request, out var cluster) ? CallAsync<T>(reference, request, options, cluster)
         : RoutedCall<T>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<T>(reference, request, options)).AsValueTask();
 
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync(reference, request, options)
         : options.HasFlag(InvokeMethodOptions.OneWay) ? new ValueTask(SendAsync(reference, request, options))
-        : routes.Knows(reference.GrainId) ? CallAsync(reference, request, options)
+        : IsCarriedAtOnce(reference, request, out var cluster) ? CallAsync(reference, request, options, cluster)
         : RoutedCall<object?>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<object?>(reference, request, options)).AsVoidValueTask();
 
     public void InvokeMethod(GrainReference reference, IInvokable request, InvokeMethodOptions options)
@@ -48,44 +46,84 @@ internal sealed class GeoReferenceRuntime(
     public ValueTask<T> RerouteAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId cluster)
     {
         routes.Remember(reference.GrainId, cluster);
-        return CallAsync<T>(reference, request, options);
+        return CallAsync<T>(reference, request, options, cluster);
     }
 
     /// <summary>True for calls that end in this cluster: of other grains, and those that another cluster has carried here.</summary>
     private bool IsOrdinary(GrainReference reference) =>
         singles.ModeOf(reference.GrainId.Type) is null || CarriedCall.TakeArrival(reference.GrainId);
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<T> CallAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options)
+    /// <summary>
+    /// True when a call need not be tried the ordinary way first. Orleans notes there, and only there, which grains a
+    /// <see cref="GrainCancellationToken"/> was given to; the cancellation is then a call like any other, and follows the grain.
+    /// </summary>
+    private bool IsCarriedAtOnce(GrainReference reference, IInvokable request, out ClusterId cluster)
     {
-        for (var attempt = 0; attempt < maxAttempts; attempt++)
+        cluster = default;
+        return routes.Knows(reference.GrainId) && routes.TryGet(reference.GrainId, out cluster) && !CarriesToken(request);
+    }
+
+    /// <summary>Follows a call of a grain that was last in a given cluster.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<T> CallAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last)
+    {
+        var began = time.GetTimestamp();
+        var reply = CarriedReply.NotHere;
+        CallEvent happened = CallEvent.FoundElsewhere(last);
+        for (var call = CallFollowing.Begun; ;)
         {
-            if (routes.TryGet(reference.GrainId, out var cluster) && (attempt > 0 || !CarriesToken(request)))
+            (call, var effect) = call.On(happened, limits.Following);
+            if (!effect.Forget.IsNone)
             {
-                if (await CarryAsync(reference, request, cluster) is { } response)
-                {
-                    return response.GetResult<T>();
-                }
-
-                await Task.Delay(Pause * attempt, time);
+                routes.Forget(reference.GrainId, effect.Forget);
             }
 
-            try
+            if (effect.Pause > TimeSpan.Zero)
             {
-                return await orleans.InvokeMethodAsync<T>(reference, request, options);
+                await Task.Delay(effect.Pause, time);
             }
-            catch (GeoRedirectException redirect) when (redirect.Grain == GrainNames.ToKey(reference.GrainId))
+
+            switch (effect.Step)
             {
-                routes.Remember(reference.GrainId, redirect.Cluster);
+                case CallStep.LookUp:
+                    happened = time.GetElapsedTime(began) > (request.GetDefaultResponseTimeout() ?? limits.Timeout) ? CallEventKind.Expired
+                        : routes.TryGet(reference.GrainId, out var known) ? CallEvent.FoundElsewhere(known)
+                        : CallEventKind.FoundNowhere;
+                    break;
+
+                case CallStep.RunHere:
+                    try
+                    {
+                        return await orleans.InvokeMethodAsync<T>(reference, request, options);
+                    }
+                    catch (GeoRedirectException redirect) when (redirect.Grain == GrainNames.ToKey(reference.GrainId))
+                    {
+                        routes.Remember(reference.GrainId, redirect.Cluster);
+                        happened = CallEvent.FoundElsewhere(redirect.Cluster);
+                    }
+
+                    break;
+
+                case CallStep.Carry:
+                    last = effect.To;
+                    reply = await calls.CarryAsync(last, reference.GrainId, request);
+                    happened = EventOf(reply.Outcome);
+                    break;
+
+                case CallStep.RefuseKeepsMoving:
+                    throw new GeoUnavailableException(
+                        $"The call of {request.GetActivityName()} found no instance of grain '{reference.GrainId}' in {call.Attempts} attempts: "
+                        + "it keeps moving from cluster to cluster. It did not run.");
+
+                default:
+                    return calls.Read(reply, last, reference.GrainId, request).GetResult<T>();
             }
         }
-
-        throw KeepsMoving(reference, request);
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask CallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
-        await CallAsync<object?>(reference, request, options);
+    private async ValueTask CallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last) =>
+        await CallAsync<object?>(reference, request, options, last);
 
     /// <summary>
     /// A one-way call would lose the redirect, so a call that does not comes first and follows it. Ends when the call is on its way.
@@ -95,7 +133,7 @@ internal sealed class GeoReferenceRuntime(
         await grains.GetGrain(reference.GrainId).AsReference<IGeoTouch>().TouchAsync();
         if (routes.TryGet(reference.GrainId, out var cluster))
         {
-            CarryAsync(reference, request, cluster).AsTask().Ignore();
+            calls.CarryAsync(cluster, reference.GrainId, request).AsTask().Ignore();
         }
         else
         {
@@ -103,22 +141,15 @@ internal sealed class GeoReferenceRuntime(
         }
     }
 
-    /// <summary>The grain's answer from a cluster; null when it is not there, and the call did not run.</summary>
-    private async ValueTask<Response?> CarryAsync(GrainReference reference, IInvokable request, ClusterId cluster)
+    /// <summary>What a reply says; that a silo has given an instance up comes as "not here".</summary>
+    private static CallEventKind EventOf(CarriedOutcome outcome) => outcome switch
     {
-        var reply = await calls.CarryAsync(cluster, reference.GrainId, request);
-        if (reply.Outcome != CarriedOutcome.Answered)
-        {
-            routes.Forget(reference.GrainId, cluster);
-        }
+        CarriedOutcome.Answered => CallEventKind.Answered,
+        CarriedOutcome.NotHere => CallEventKind.NotThere,
+        CarriedOutcome.Refused => CallEventKind.Refused,
+        _ => CallEventKind.Unknown,
+    };
 
-        return calls.Read(reply, cluster, reference.GrainId, request);
-    }
-
-    /// <summary>
-    /// Orleans notes on the ordinary way, and only there, which grains a <see cref="GrainCancellationToken"/> was given to; a call with one
-    /// always tries that way first. The cancellation is then a call like any other, and follows the grain.
-    /// </summary>
     private static bool CarriesToken(IInvokable request)
     {
         for (var i = 0; i < request.GetArgumentCount(); i++)
@@ -131,7 +162,4 @@ internal sealed class GeoReferenceRuntime(
 
         return false;
     }
-
-    private GeoUnavailableException KeepsMoving(GrainReference reference, IInvokable request) =>
-        new($"The call of {request.GetActivityName()} found no instance of grain '{reference.GrainId}' in {maxAttempts} attempts: it keeps moving from cluster to cluster.");
 }

@@ -15,6 +15,10 @@ internal sealed class GlobalSingleGrains(GrainPropertiesResolver properties)
     /// <summary>False when the type is certainly not a single-instance one.</summary>
     public bool MayBeSingle(GrainType type) => !TryGetMode(type, out var mode) || mode is not null;
 
+    /// <summary>True for types of which each cluster has an instance of one and the same grain.</summary>
+    public bool HasInstanceInEachCluster(GrainType type) =>
+        properties.TryGetGrainProperties(type, out var found) && found.Properties.ContainsKey(GlobalSingleProperties.ReplicatedProperty);
+
     private bool TryGetMode(GrainType type, out SingleInstanceMode? mode)
     {
         if (_modes.TryGetValue(type, out mode))

@@ -14,6 +14,9 @@ internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
     /// <summary>The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.</summary>
     public const string ModeProperty = "geo.single-instance-mode";
 
+    /// <summary>The property of grains that have an instance in each cluster; absent on all other grains.</summary>
+    public const string ReplicatedProperty = "geo.instance-in-each-cluster";
+
     public void Populate(Type grainClass, GrainType grainType, Dictionary<string, string> properties)
     {
         var declaration = GrainDeclaration.Of(grainClass, IsVersioned(grainClass));
@@ -31,10 +34,19 @@ internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
                 $"Grain class {grainClass.FullName} names a log-consistency provider of Orleans and a protocol of Geo; keep one of the two.");
         }
 
+        if (IsVersioned(grainClass))
+        {
+            JournalReaders.Populate(grainClass, properties);
+        }
+
         if (declaration.Instancing == Instancing.GlobalSingle)
         {
             properties[WellKnownGrainTypeProperties.GrainDirectory] = GeoGrainDirectory.Name;
             properties[ModeProperty] = declaration.Mode.ToString();
+        }
+        else if (declaration.Instancing == Instancing.OnePerCluster)
+        {
+            properties[ReplicatedProperty] = bool.TrueString;
         }
     }
 

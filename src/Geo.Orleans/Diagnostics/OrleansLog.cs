@@ -23,18 +23,6 @@ internal static partial class OrleansLog
     [LoggerMessage(EventId = 6, Message = "{Grain}: {Message}")]
     public static partial void JournalSays(this ILogger logger, LogLevel level, GrainId grain, string message);
 
-    [LoggerMessage(7, LogLevel.Warning, "A message could not be passed on to silo {Silo} of this cluster.")]
-    public static partial void RelayFailed(this ILogger logger, SiloAddress silo, Exception exception);
-
-    [LoggerMessage(8, LogLevel.Warning, "The lease of silo {Node} was not renewed: {Reason}. Without it the silo serves no single-instance grain.")]
-    public static partial void LeaseNotRenewed(this ILogger logger, string node, string reason);
-
-    [LoggerMessage(9, LogLevel.Critical, "Silo {Node} was declared dead by its cluster and fenced off; it serves no single-instance grain any more. Restart it.")]
-    public static partial void LeaseFenced(this ILogger logger, string node);
-
-    [LoggerMessage(10, LogLevel.Information, "Silo {Node} is gone and its lease has run out: its single-instance grains can be taken over.")]
-    public static partial void SiloFenced(this ILogger logger, string node);
-
     [LoggerMessage(11, LogLevel.Warning, "A carried call of {Grain} ran, but its answer {Reason}.")]
     public static partial void AnswerNotCarried(this ILogger logger, GrainKey grain, string reason, Exception? exception);
 

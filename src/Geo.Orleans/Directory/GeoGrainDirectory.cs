@@ -1,5 +1,4 @@
 using Geo.Directory;
-using Microsoft.Extensions.Options;
 using Orleans.GrainDirectory;
 
 namespace Geo.Orleans;
@@ -8,19 +7,14 @@ namespace Geo.Orleans;
 /// The grain directory of single-instance grains: an activation registers itself here before it loads any state, and is let through only
 /// where the global directory says that the instance may run. There is no way to an activation around it.
 /// </summary>
-/// <remarks>
-/// Rows name the silo, not the activation: Orleans itself keeps at most one activation of a grain on a silo.
-/// </remarks>
 internal sealed class GeoGrainDirectory(
-    GeoSilo silo, GlobalSingleGrains grains, SiloLiveness liveness, TrackedActivations activations, ILocalSiloDetails details,
-    IOptions<GeoOrleansOptions> options, TimeProvider time)
+    GeoSilo silo, GlobalSingleGrains grains, TrackedActivations activations, ILocalSiloDetails details, IClusterMembershipService membership)
     : IGrainDirectory
 {
     /// <summary>The name under which single-instance grain types select this directory.</summary>
     public const string Name = "geo";
 
     private readonly SiloAddress _localSilo = details.SiloAddress;
-    private readonly string _localNode = GrainNames.ToNode(details.SiloAddress);
 
     public Task<GrainAddress?> Register(GrainAddress address) => Register(address, null);
 
@@ -30,44 +24,12 @@ internal sealed class GeoGrainDirectory(
             ?? throw new GeoConfigurationException(
                 $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the attribute.");
         var key = GrainNames.ToKey(address.GrainId);
-        if (previousAddress?.SiloAddress is { } previous && !previous.Equals(_localSilo))
-        {
-            // A migration: the row changes its node, and the grain stays this cluster's. If the grain was activated anew meanwhile where it
-            // came from, that tenancy is another one, and what arrives here is the duplicate.
-            await silo.Directory.MoveAsync(key, GrainNames.ToNode(previous), _localNode, activations.TenancyBefore(address.GrainId));
-        }
-
-        using var limit = new CancellationTokenSource(options.Value.TakeoverTimeout, time);
-        while (true)
-        {
-            var placement = await silo.Directory.AcquireAsync(key, _localNode, mode);
-            if (placement.Kind == PlacementKind.Elsewhere)
-            {
-                throw new GeoRedirectException(placement.Cluster, key);
-            }
-
-            if (placement.Node == _localNode)
-            {
-                return address;
-            }
-
-            var owner = GrainNames.ToSilo(placement.Node!);
-            if (liveness.MayBeCalled(owner))
-            {
-                return AddressOf(address.GrainId, owner, address.MembershipVersion);
-            }
-
-            try
-            {
-                // The silo is dead, but has not been fenced off for long enough. Then the next round takes the grain over.
-                await liveness.WaitUntilClearAsync(owner, limit.Token);
-            }
-            catch (OperationCanceledException)
-            {
-                throw new GeoUnavailableException(
-                    $"Grain '{key}' belongs to silo {owner}, which is gone but could not be fenced off within {options.Value.TakeoverTimeout}; try again.");
-            }
-        }
+        var placement = previousAddress?.SiloAddress is { } previous
+            ? await silo.Registration.RegisterMovedAsync(key, mode, GrainNames.ToNode(previous), activations.TenancyBefore(address.GrainId))
+            : await silo.Registration.RegisterAsync(key, mode);
+        return placement.Kind == PlacementKind.Elsewhere ? throw new GeoRedirectException(placement.Cluster, key)
+            : GrainNames.ToSilo(placement.Node!) is var owner && owner.Equals(_localSilo) ? address
+            : AddressOf(address.GrainId, owner, address.MembershipVersion);
     }
 
     public async Task Unregister(GrainAddress address)
@@ -76,18 +38,15 @@ internal sealed class GeoGrainDirectory(
         // an earlier activation must not take the row from its successor.
         if (_localSilo.Equals(address.SiloAddress) && activations.IsCurrent(address.GrainId, address.ActivationId))
         {
-            await silo.Directory.ReleaseAsync(GrainNames.ToKey(address.GrainId), _localNode);
+            await silo.Registration.ReleaseAsync(GrainNames.ToKey(address.GrainId));
         }
     }
 
     /// <summary>Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>.</summary>
-    public async Task<GrainAddress?> Lookup(GrainId grainId)
-    {
-        var placement = await silo.Directory.LookupAsync(GrainNames.ToKey(grainId));
-        return placement is { Kind: PlacementKind.Here, Node: { } node } && GrainNames.ToSilo(node) is var owner && liveness.MayBeCalled(owner)
-            ? AddressOf(grainId, owner, liveness.Version)
+    public async Task<GrainAddress?> Lookup(GrainId grainId) =>
+        await silo.Registration.LookupAsync(GrainNames.ToKey(grainId)) is { } node
+            ? AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version)
             : null;
-    }
 
     /// <summary>Nothing to do: the rows of a dead silo are taken over one by one, when their grains are called next, and no cluster can come between.</summary>
     public Task UnregisterSilos(List<SiloAddress> siloAddresses) => Task.CompletedTask;

@@ -22,9 +22,17 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
         context.ObservableLifecycle.AddMigrationParticipant(tracked);
         _active[context.GrainId] = tracked;
         _ = context.Deactivated.ContinueWith(
-            (_, state) => _active.TryRemove(new(((Tracked)state!).Context.GrainId, (Tracked)state)),
+            (_, state) =>
+            {
+                var ended = (Tracked)state!;
+                _active.TryRemove(new(ended.Context.GrainId, ended));
+                ended.LeaveSilo();
+            },
             tracked, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
+
+    /// <summary>True when there is an activation of the grain on this silo, whatever it is doing.</summary>
+    public bool Has(GrainId grain) => _active.ContainsKey(grain);
 
     /// <summary>True when this activation is the latest of its grain on this silo.</summary>
     public bool IsCurrent(GrainId grain, ActivationId activation) =>
@@ -50,17 +58,24 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     {
         private const string TenancyKey = "geo.tenancy";
 
+        private Action? _leave;
+
         public IGrainContext Context => context;
 
         public long? TenancyBefore { get; private set; }
 
         public void OnDehydrate(IDehydrationContext dehydrationContext)
         {
-            if (services.GetRequiredService<GeoSilo>().Directory.TenancyOf(GrainNames.ToKey(context.GrainId)) is { } tenancy)
+            var (directory, key) = (services.GetRequiredService<GeoSilo>().Directory, GrainNames.ToKey(context.GrainId));
+            if (directory.TenancyOf(key) is { } tenancy)
             {
                 dehydrationContext.TryAddValue(TenancyKey, tenancy);
+                _leave = () => directory.Leave(key, tenancy);
             }
         }
+
+        /// <summary>The row has gone along with an activation that has migrated; the silo forgets it.</summary>
+        public void LeaveSilo() => _leave?.Invoke();
 
         public void OnRehydrate(IRehydrationContext rehydrationContext) =>
             TenancyBefore = rehydrationContext.TryGetValue(TenancyKey, out long tenancy) ? tenancy : null;

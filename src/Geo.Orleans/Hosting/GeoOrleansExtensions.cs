@@ -1,14 +1,17 @@
+using Geo.Directory;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Orleans.Configuration;
 using Orleans.EventSourcing;
 using Orleans.GrainReferences;
 using Orleans.Metadata;
 using Orleans.Runtime.Hosting;
 using Orleans.Serialization;
 using Orleans.Serialization.Serializers;
+using Orleans.Timers;
 
 namespace Geo.Orleans;
 
@@ -32,9 +35,10 @@ public static class GeoOrleansExtensions
         services.AddSingleton(geo);
         services.AddSingleton(provider => new GeoStores(geo, provider));
         services.AddSingleton<IConfigurationValidator, GeoOrleansValidator>();
+        AddFeatureChecks(services);
         services.TryAddSingleton<IHostNames, DnsHostNames>();
         services.AddSingleton<EntryPoints>();
-        services.AddSingleton<ClusterReach>();
+        services.AddSingleton<SharedStores>();
         services.AddSingleton<GeoSilo>();
         services.AddSingleton<IGeoSilo>(provider => provider.GetRequiredService<GeoSilo>());
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(provider => provider.GetRequiredService<GeoSilo>());
@@ -44,7 +48,9 @@ public static class GeoOrleansExtensions
         AddCalls(services, provider =>
         {
             var options = provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value;
-            return new CallLimits(options.MaxKnownRoutes, options.MaxRoutingAttempts, options.MaxCallBytes);
+            return new CallLimits(
+                options.MaxKnownRoutes, new CallFollowingLimits(options.MaxRoutingAttempts, options.UnreachableAfter), options.CallTimeout,
+                options.MaxCallBytes);
         }, provider => new ClusterId(provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId));
         builder.AddGrainExtension<IGeoTouch, GeoTouch>();
         AddJournals(services);
@@ -70,7 +76,9 @@ public static class GeoOrleansExtensions
         AddCalls(services, provider =>
         {
             var options = provider.GetRequiredService<IOptions<GeoClientOptions>>().Value;
-            return new CallLimits(options.MaxKnownRoutes, options.MaxRoutingAttempts, options.MaxCallBytes);
+            return new CallLimits(
+                options.MaxKnownRoutes, new CallFollowingLimits(options.MaxRoutingAttempts),
+                provider.GetRequiredService<IOptions<ClientMessagingOptions>>().Value.ResponseTimeout, options.MaxCallBytes);
         }, _ => default);
         return builder;
     }
@@ -82,27 +90,40 @@ public static class GeoOrleansExtensions
         AddLease(services);
         services.AddSingleton<TrackedActivations>();
         services.AddSingleton<IConfigureGrainContextProvider>(provider => provider.GetRequiredService<TrackedActivations>());
-        services.AddSingleton<GeoSiloServiceClient>();
-        services.AddSingleton(provider => new Lazy<GeoSiloServiceClient>(provider.GetRequiredService<GeoSiloServiceClient>));
-        services.AddSingleton<ClusterInstances>();
+        services.AddSingleton<SiblingServices>();
+        services.AddSingleton<OrleansSiblings>();
+        services.AddSingleton<OrleansMembership>();
         services.AddGrainService<GeoSiloService>();
         builder.AddGrainDirectory(GeoGrainDirectory.Name, (provider, _) => ActivatorUtilities.CreateInstance<GeoGrainDirectory>(provider));
     }
 
+    private static void AddFeatureChecks(IServiceCollection services)
+    {
+        services.AddSingleton<GrainStorages>();
+        services.AddSingleton<IConfigurationValidator, FeatureCheck>();
+        services.Decorate<IPersistentStateFactory>((states, provider) => new CheckedStateFactory(states, provider));
+    }
+
     private static void AddLease(IServiceCollection services)
     {
-        services.AddSingleton(provider => new SiloLease(
-            provider.GetRequiredService<GeoStores>().Rows,
-            GrainNames.ToNode(provider.GetRequiredService<ILocalSiloDetails>().SiloAddress),
-            provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.LeaseDuration,
-            provider.GetRequiredService<TimeProvider>(),
-            provider.GetRequiredService<ILogger<SiloLease>>()));
-        services.AddSingleton(provider => new SiloFences(
-            provider.GetRequiredService<GeoStores>().Rows,
-            provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.LeaseDuration,
-            provider.GetRequiredService<TimeProvider>(),
-            provider.GetRequiredService<ILogger<SiloFences>>()));
-        services.AddSingleton<SiloLiveness>();
+        services.AddSingleton(provider =>
+        {
+            var options = provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value;
+            return new ClusterSilo(
+                new ClusterSiloOptions
+                {
+                    Clusters = [options.ClusterId, .. options.Clusters.Keys],
+                    LeaseDuration = options.LeaseDuration,
+                },
+                provider.GetRequiredService<GeoStores>().Rows,
+                provider.GetRequiredService<OrleansMembership>(),
+                provider.GetRequiredService<OrleansSiblings>(),
+                new OrleansInstances(provider.GetRequiredService<TrackedActivations>()),
+                provider.GetRequiredService<TimeProvider>(),
+                provider.GetRequiredService<ILogger<ClusterSilo>>());
+        });
+        services.AddSingleton(provider => provider.GetRequiredService<ClusterSilo>().Guard);
+        services.Decorate<ITimerRegistry>((timers, provider) => new LeasedTimers(timers, provider));
         if (ActivationSeam.Reachable is not { } seam)
         {
             services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
@@ -110,13 +131,20 @@ public static class GeoOrleansExtensions
         }
 
         // Before Orleans' own provider, which serves every type and is asked in turn.
-        services.AddSingleton<IGeneralizedCodec, LeasedRequestCodec>();
+        services.AddSingleton<IGeneralizedCodec, WatchedRequestCodec>();
         services.Insert(0, ServiceDescriptor.Singleton<IGrainContextActivatorProvider>(
-            provider => ActivatorUtilities.CreateInstance<LeasedContexts>(provider, seam)));
+            provider => ActivatorUtilities.CreateInstance<WatchedContexts>(provider, seam)));
     }
 
     private static void AddJournals(IServiceCollection services)
     {
+        if (ReaderSeam.Reachable is { } readers)
+        {
+            services.AddSingleton<IConfigureGrainTypeComponents>(readers);
+        }
+
+        services.AddSingleton(provider => new OrleansGeoSerializer(
+            provider.GetRequiredService<Serializer>(), new ClusterId(provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId)));
         services.AddSingleton<GeoJournals>();
         services.TryAddSingleton<Factory<IGrainContext, ILogConsistencyProtocolServices>>(
             provider => grain => ActivatorUtilities.CreateInstance<JournalProtocolServices>(provider, grain));
@@ -131,11 +159,7 @@ public static class GeoOrleansExtensions
             provider.GetRequiredService<IGrainContextAccessor>().GrainContext?.GrainInstance is { } grain
             && JournalDeclarations.Of(grain.GetType()) is not null
                 ? provider.GetRequiredService<GeoJournalFactory>()
-                : Default(provider)!);
-
-        ILogViewAdaptorFactory? Default(IServiceProvider provider) =>
-            (byDefault?.ImplementationInstance ?? byDefault?.ImplementationFactory?.Invoke(provider)
-                ?? (byDefault?.ImplementationType is { } type ? ActivatorUtilities.CreateInstance(provider, type) : null)) as ILogViewAdaptorFactory;
+                : (ILogViewAdaptorFactory)byDefault?.Create(provider)!);
     }
 
     private static void AddCalls(IServiceCollection services, Func<IServiceProvider, CallLimits> limits, Func<IServiceProvider, ClusterId> home)
@@ -149,6 +173,7 @@ public static class GeoOrleansExtensions
         });
 
         services.AddSingleton(limits);
+        services.AddSingleton<InterfaceVersions>();
         services.AddSingleton<CallSender>();
 
         // First, so that Orleans' own provider, which serves every type, comes after.
@@ -156,12 +181,13 @@ public static class GeoOrleansExtensions
             provider, provider.GetRequiredService<GlobalSingleGrains>(), provider.GetRequiredService<GrainPropertiesResolver>(), () => home(provider))));
         services.AddSingleton(provider => new GeoReferenceRuntime(
             provider.GetRequiredService<GlobalSingleGrains>(),
-            new CallRoutes(provider.GetRequiredService<CallLimits>().MaxRoutes),
+            new KnownPlaces<ClusterId>(provider.GetRequiredService<CallLimits>().MaxRoutes),
             provider.GetRequiredService<IGrainReferenceRuntime>(),
             provider.GetRequiredService<CallSender>(),
             provider.GetRequiredService<IGrainFactory>(),
             provider.GetRequiredService<TimeProvider>(),
-            provider.GetRequiredService<CallLimits>().MaxAttempts));
-        services.AddSingleton<ObserverReferenceRuntime>();
+            provider.GetRequiredService<CallLimits>()));
+        services.AddSingleton<AbroadReferenceRuntime>();
+        services.AddSingleton<SubscriptionReferenceRuntime>();
     }
 }

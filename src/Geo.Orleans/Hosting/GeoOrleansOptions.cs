@@ -38,12 +38,19 @@ public sealed class GeoOrleansOptions
 
     /// <summary>
     /// How long a cluster must have been without any link to a silo before the silo gives up instances there and lets grains that are
-    /// <see cref="SingleInstanceMode.Optimistic"/> activate here instead; 20 seconds by default, null for never. Until then, and always for
+    /// <see cref="SingleInstanceMode.Optimistic"/> activate here instead; 1 second by default, null for never. Until then, and always for
     /// pessimistic grains, calls to such an instance are refused. If that cluster was merely cut off, its instance goes on there, and the
     /// duplicate here is ended when the clusters hear from each other again (GEO section 3.1, optimistic activation).
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
-    public TimeSpan? UnreachableAfter { get; set; } = TimeSpan.FromSeconds(20);
+    public TimeSpan? UnreachableAfter { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// A link to another cluster over which nothing arrived for so long is dead, and calls under way on it end as unknown; 3 seconds by
+    /// default. It is probed six times within that time.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.500", "00:10:00")]
+    public TimeSpan DeadLinkAfter { get; set; } = TimeSpan.FromSeconds(3);
 
     /// <summary>
     /// Mutual TLS on every link between clusters, with the certificates given; null (the default) for plain connections, which may not leave the
@@ -56,6 +63,23 @@ public sealed class GeoOrleansOptions
     /// private to the application.
     /// </summary>
     public bool AllowInsecure { get; set; }
+
+    /// <summary>
+    /// Lets clusters work together whose stores of one name are not one store; false by default. Only for demonstrations: what a grain keeps
+    /// stays behind when it moves to another cluster. All clusters must say the same.
+    /// </summary>
+    public bool AllowUnsharedStores { get; set; }
+
+    /// <summary>How long the start waits for the row store, and for each store that clusters share, to say which store it is; 10 seconds by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan StoreCheckTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How long the start waits for the first answer of each address in <see cref="Clusters"/>, so that clusters which are up and do not fit
+    /// this one end it; 5 seconds by default. Addresses where nobody listens hold nothing up.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
+    public TimeSpan StartLinkTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
     /// How long a call that is carried to another cluster waits for its answer; 30 seconds by default. A method's own
@@ -99,11 +123,4 @@ public sealed class GeoOrleansOptions
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.100", "00:10:00")]
     public TimeSpan LeaseDuration { get; set; } = TimeSpan.FromSeconds(6);
-
-    /// <summary>
-    /// How long the activation of a grain waits until the dead silo that had it is fenced off; 20 seconds by default. Must be longer than
-    /// <see cref="LeaseDuration"/> and its tenth, twice.
-    /// </summary>
-    [Range(typeof(TimeSpan), "00:00:00.100", "00:30:00")]
-    public TimeSpan TakeoverTimeout { get; set; } = TimeSpan.FromSeconds(20);
 }

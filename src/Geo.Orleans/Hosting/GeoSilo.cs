@@ -1,3 +1,4 @@
+using Geo.Consistency;
 using Geo.Directory;
 using Geo.Messaging;
 using Microsoft.Extensions.DependencyInjection;
@@ -16,12 +17,16 @@ internal sealed class GeoSilo(
     private readonly ILogger _logger = loggers.CreateLogger<GeoSilo>();
     private MessagingNode? _node;
     private ClusterMessenger? _links;
+    private ClusterAgreement? _agreement;
     private IClusterMessenger? _messenger;
+    private ClusterSilo? _cluster;
     private GlobalDirectory? _directory;
     private ReplicaRelay? _replicas;
     private IDisposable? _calls;
+    private InstanceRegistration? _registration;
+    private ClusterReach? _reach;
+    private SiblingRelay? _relay;
     private readonly CancellationTokenSource _stopping = new();
-    private Task _renewing = Task.CompletedTask;
     private Task _refreshing = Task.CompletedTask;
     private bool _disposed;
 
@@ -31,6 +36,14 @@ internal sealed class GeoSilo(
     /// <summary>The directory of single-instance grains.</summary>
     public GlobalDirectory Directory => _directory ?? throw NotStarted();
 
+    public IGeoAdministration Administration => Directory.Administration;
+
+    /// <summary>Lets activations through that may run on this silo.</summary>
+    public InstanceRegistration Registration => _registration ?? throw NotStarted();
+
+    /// <summary>How long other clusters have been out of this silo's reach.</summary>
+    public ClusterReach Reach => _reach ?? throw NotStarted();
+
     /// <summary>The instances of journaled grains in this cluster, and the way to those in others.</summary>
     public ReplicaRelay Replicas => _replicas ?? throw NotStarted();
 
@@ -38,12 +51,15 @@ internal sealed class GeoSilo(
 
     public PeerAddress? ListeningOn => _node?.ListeningOn;
 
-    public bool IsLinkedTo(ClusterId cluster) => _node?.Members.Any(member => member.Cluster == cluster) == true;
+    public bool IsLinkedTo(ClusterId cluster) => _messenger?.IsLinked(cluster) == true;
 
     public void Participate(ISiloLifecycle lifecycle)
     {
         // Before any grain can activate, and until all have ended.
         lifecycle.Subscribe(nameof(GeoSilo), ServiceLifecycleStage.AfterRuntimeGrainServices, StartAsync, StopAsync);
+
+        // Once grain storages, which a store may be over, have been started, and before grains are placed here.
+        lifecycle.Subscribe(nameof(ClusterMessenger), ServiceLifecycleStage.BecomeActive - 1, LinkAsync);
 
         // Calls from other clusters only while grains can be placed.
         lifecycle.Subscribe(nameof(CallReceiver), ServiceLifecycleStage.Active, _ => ReceiveCalls(), _ => RefuseCalls());
@@ -60,8 +76,15 @@ internal sealed class GeoSilo(
         _disposed = true;
         _calls?.Dispose();
         _replicas?.Dispose();
+        _reach?.Dispose();
+        _relay?.Dispose();
         await _stopping.CancelAsync();
-        await Task.WhenAll(_renewing, _refreshing);
+        await _refreshing;
+        if (_cluster is not null)
+        {
+            await _cluster.DisposeAsync();
+        }
+
         if (_directory is not null)
         {
             await _directory.DisposeAsync();
@@ -83,36 +106,37 @@ internal sealed class GeoSilo(
     private async Task StartAsync(CancellationToken cancellationToken)
     {
         var local = new ClusterId(options.Value.ClusterId);
-        _messenger = services.GetService<IClusterMessenger>() ?? await LinkAsync(local, cancellationToken);
-        await HoldLeaseAsync(cancellationToken);
+        var membership = services.GetRequiredService<OrleansMembership>();
+        var siblings = services.GetRequiredService<OrleansSiblings>();
+        _messenger = _relay = new SiblingRelay(
+            services.GetService<IClusterMessenger>() ?? PrepareLinks(local), membership, siblings, options.Value.CallTimeout, time);
+        _reach = new ClusterReach(_messenger, Others(local), time);
+        var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
+        await cluster.StartAsync(cancellationToken);
         _directory = new GlobalDirectory(
             builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger, services.GetRequiredService<GeoStores>().Rows,
             new MultiClusterConfiguration(1, [local, .. Others(local)]),
-            services.GetRequiredService<ClusterInstances>(), time, new Random(), loggers.CreateLogger<GlobalDirectory>());
+            cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
+        _registration = cluster.Register(_directory);
         _replicas = new ReplicaRelay(
-            _messenger, () => _directory.Configuration.Clusters, services.GetRequiredService<IGrainFactory>(),
-            services.GetRequiredService<SiloLiveness>(), details, services.GetRequiredService<GeoSiloServiceClient>(),
-            loggers.CreateLogger<ReplicaRelay>());
-        _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), ListeningOn?.ToString() ?? "none");
+            _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
+            loggers.CreateLogger<ReplicaRelay>(), time);
+        _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
     }
 
-    private async Task HoldLeaseAsync(CancellationToken cancellationToken)
+    /// <summary>Another cluster's instance asks for the one here, wherever in this cluster Orleans places it.</summary>
+    private async ValueTask<bool> ActivateAsync(GrainKey key, CancellationToken cancellationToken)
     {
-        var lease = services.GetRequiredService<SiloLease>();
-        await lease.RenewAsync(cancellationToken);
-        if (!lease.IsHeld)
-        {
-            throw new GeoUnavailableException("The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
-        }
-
-        _renewing = lease.RenewUntilAsync(_stopping.Token);
+        await services.GetRequiredService<IGrainFactory>().GetGrain(GrainNames.ToGrainId(key)).AsReference<IGeoTouch>().TouchAsync()
+            .WaitAsync(cancellationToken);
+        return true;
     }
 
     private IEnumerable<ClusterId> Others(ClusterId local) =>
         options.Value.Clusters.Keys.Select(name => new ClusterId(name)).Where(cluster => cluster != local);
 
-    private async Task<IClusterMessenger> LinkAsync(ClusterId local, CancellationToken cancellationToken)
+    private ClusterMessenger PrepareLinks(ClusterId local)
     {
         var cluster = services.GetRequiredService<IOptions<ClusterOptions>>().Value;
         var endpoint = details.SiloAddress.Endpoint;
@@ -125,15 +149,38 @@ internal sealed class GeoSilo(
                 ListenOn = options.Value.ListenOn is { } address ? PeerAddress.Parse(address) : null,
                 Tls = options.Value.Tls,
                 AllowInsecure = options.Value.AllowInsecure,
+                DeadLinkAfter = options.Value.DeadLinkAfter,
+                HeartbeatInterval = options.Value.DeadLinkAfter / 6,
                 Channels = LinkChannels.All,
+                Facts = _agreement = new ClusterAgreement(local, [.. Others(local)]),
             },
             time, loggers);
-        await _node.StartAsync(cancellationToken);
-        services.GetRequiredService<ClusterReach>().Watch(_node, Others(local));
-        var entryPoints = services.GetRequiredService<EntryPoints>();
-        _links = new ClusterMessenger(_node, await entryPoints.FindAsync(cancellationToken));
-        _refreshing = entryPoints.KeepFreshAsync(_links, _stopping.Token);
+        _links = new ClusterMessenger(_node, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>());
         return _links;
+    }
+
+    /// <summary>Links this silo with the clusters whose stores fit its own.</summary>
+    private async Task LinkAsync(CancellationToken cancellationToken)
+    {
+        if (_node is null || _links is null || _agreement is null)
+        {
+            // The application has a messenger of its own.
+            return;
+        }
+
+        var settings = options.Value;
+        if (Others(Cluster).Any())
+        {
+            await _agreement.AskAsync(
+                services.GetRequiredService<GeoStores>().Rows, services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores),
+                settings.AllowUnsharedStores, time, settings.StoreCheckTimeout, cancellationToken);
+        }
+
+        await _node.StartAsync(cancellationToken);
+        var entryPoints = services.GetRequiredService<EntryPoints>();
+        _links.UseEntryPoints(await entryPoints.FindAsync(cancellationToken));
+        await _links.EnsureFitsAsync(settings.StartLinkTimeout, cancellationToken);
+        _refreshing = entryPoints.KeepFreshAsync(_links, _stopping.Token);
     }
 
     private Task ReceiveCalls()
@@ -162,9 +209,7 @@ internal sealed class GeoSilo(
             await _directory.DisposeAsync();
         }
 
-        await _stopping.CancelAsync();
-        await _renewing;
-        await services.GetRequiredService<SiloLease>().LeaveAsync(cancellationToken);
+        await services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken);
         if (_node is not null)
         {
             await _node.LeaveAsync(cancellationToken);

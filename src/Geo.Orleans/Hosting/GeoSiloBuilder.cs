@@ -1,6 +1,9 @@
 using Geo.Consistency;
 using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Orleans.Runtime.Hosting;
+using Orleans.Serialization.Serializers;
 using Orleans.Storage;
 
 namespace Geo.Orleans;
@@ -23,6 +26,9 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     internal VersionedLeaderOptions VersionedLeader { get; private set; } = new();
 
     internal Func<IServiceProvider, IConditionalStore>? RowStore { get; private set; }
+
+    /// <summary>The grain storages that the application says all clusters share.</summary>
+    internal HashSet<string> SharedStorages { get; } = new(StringComparer.Ordinal);
 
     internal Dictionary<string, Func<IServiceProvider, IConditionalStore>> Stores { get; } = new(StringComparer.Ordinal);
 
@@ -102,6 +108,60 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
                 $"Store '{name}' is to be over the grain storage '{grainStorage}', which was not added to the silo; add it, or name another."),
             options,
             services.GetService<TimeProvider>()));
+    }
+
+    /// <summary>
+    /// Adds a grain storage for the state of <c>[GlobalSingleInstance]</c> grains (<c>IPersistentState</c>, <c>Grain&lt;T&gt;</c>) over one of the
+    /// stores that all clusters share, so that an instance finds its state in whichever cluster it is. A write over another version ends as
+    /// <see cref="InconsistentStateException"/>, one whose outcome is not known as <see cref="StateOutcomeUnknownException"/>. State types need
+    /// <c>[GenerateSerializer]</c>. Other grains may use it too, with a record of each cluster's own.
+    /// </summary>
+    /// <param name="name">The name that grains use; <c>Default</c> for those that name none.</param>
+    /// <param name="store">The store, by the name that it was added under.</param>
+    /// <param name="options">The limits; the defaults for null.</param>
+    /// <exception cref="GeoConfigurationException">An option is out of range.</exception>
+    public GeoSiloBuilder AddSharedGrainStorage(string name, string store = GeoStores.Default, SharedGrainStorageOptions? options = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        ArgumentException.ThrowIfNullOrEmpty(store);
+        var limits = options ?? new();
+        GeoOrleansValidator.CheckRanges(limits, $"{nameof(SharedGrainStorageOptions)} of '{name}'");
+        Services.AddGrainStorage(name, (services, _) => new SharedGrainStorage(
+            name,
+            store,
+            services.GetRequiredService<GeoStores>().Named(store),
+            new ClusterId(services.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId),
+            services.GetRequiredService<GlobalSingleGrains>().MayBeSingle,
+            services.GetRequiredService<OrleansGeoSerializer>(),
+            services.GetRequiredService<IActivatorProvider>(),
+            limits.Timeout,
+            services.GetRequiredService<TimeProvider>()));
+        return this;
+    }
+
+    /// <summary>
+    /// Adds a grain storage that keeps nothing: the state of a grain ends with its activation, and the class that names the storage says that it
+    /// may. For the volatile grains of GEO's Table 1 that are written as <c>Grain&lt;T&gt;</c>.
+    /// </summary>
+    /// <param name="name">The name that grains use.</param>
+    public GeoSiloBuilder AddVolatileGrainStorage(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        Services.AddGrainStorage(name, (services, _) => new VolatileGrainStorage(services.GetRequiredService<IActivatorProvider>()));
+        return this;
+    }
+
+    /// <summary>
+    /// Says that a grain storage of the silo uses one database in all clusters, so that <c>[GlobalSingleInstance]</c> grains may keep their state in
+    /// it. Most storages of Orleans put the <c>ServiceId</c> into the key of a record: it must then be the same in all clusters. Checked when the
+    /// clusters link, by a record of Geo's own in the storage. The storage must refuse a write whose etag is not the present one.
+    /// </summary>
+    /// <param name="name">The name that the grain storage was added under; <c>Default</c> for the one of grains that name none.</param>
+    public GeoSiloBuilder DeclareSharedGrainStorage(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        SharedStorages.Add(name);
+        return this;
     }
 
     // The container disposes of what it made; the stores that an application gives stay the application's.

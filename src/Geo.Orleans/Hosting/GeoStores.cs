@@ -20,6 +20,9 @@ public sealed class GeoStores
     /// <summary>The store of the directory's rows.</summary>
     internal IConditionalStore Rows => _rows.Value;
 
+    /// <summary>True when a store of that name was added.</summary>
+    internal bool Has(string name) => _stores.ContainsKey(name);
+
     /// <summary>The store of a name.</summary>
     /// <param name="name">The name; null for <see cref="Default"/>.</param>
     /// <exception cref="GeoConfigurationException">No store of that name was added.</exception>

@@ -1,3 +1,4 @@
+using Geo.Directory;
 using Geo.Messaging;
 
 namespace Geo.Orleans;
@@ -10,6 +11,10 @@ public interface IGeoSilo
 
     /// <summary>Where other clusters reach it, with the actual port; null before the start and when it does not listen.</summary>
     PeerAddress? ListeningOn { get; }
+
+    /// <summary>Who has which single-instance grain, and what an operator may do about it.</summary>
+    /// <exception cref="InvalidOperationException">The silo is not started.</exception>
+    IGeoAdministration Administration { get; }
 
     /// <summary>True while this silo has a link to a silo of another cluster, whichever side dialled it; false for an unknown cluster.</summary>
     bool IsLinkedTo(ClusterId cluster);

@@ -18,6 +18,7 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
     private readonly IVersionedView<TView, TEntry> _view;
     private Dictionary<string, long>? _counters;
     private IDisposable? _registration;
+    private JournalWaits? _waits;
     private bool _skipsRefresh;
 
     public GeoJournal(
@@ -46,6 +47,7 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
             _registration = _journals.Exchange.Register(_key, replica, TaskScheduler.Current);
         }
 
+        _waits = (_host as IGrainBase)?.GrainContext.GetComponent<JournalWaits>();
         _view.Start();
 
         // JournaledGrain's own OnActivateAsync refreshes, which would make activation wait for storage. A class that overrides it gets
@@ -72,17 +74,28 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
         await _view.DisposeAsync();
     }
 
-    public void Submit(TEntry entry) => _view.Enqueue(entry);
+    public void Submit(TEntry entry) => RaisingView().Enqueue(entry);
 
-    public void SubmitRange(IEnumerable<TEntry> entries) => _view.Enqueue([.. entries]);
+    public void SubmitRange(IEnumerable<TEntry> entries) => RaisingView().Enqueue([.. entries]);
 
-    public Task<bool> TryAppend(TEntry entry) => _view.TryEnqueueAsync([entry]);
+    public Task<bool> TryAppend(TEntry entry) => TryAppendAsync([entry]);
 
-    public Task<bool> TryAppendRange(IEnumerable<TEntry> entries) => _view.TryEnqueueAsync([.. entries]);
+    public Task<bool> TryAppendRange(IEnumerable<TEntry> entries) => TryAppendAsync([.. entries]);
 
-    public Task ConfirmSubmittedEntries() => _view.ConfirmAsync();
+    public async Task ConfirmSubmittedEntries()
+    {
+        using var wait = BeginWait();
+        try
+        {
+            await _view.ConfirmAsync(wait.GivenUp);
+        }
+        catch (OperationCanceledException e) when (wait.IsOverdue)
+        {
+            throw Overdue(e);
+        }
+    }
 
-    public Task Synchronize() => _skipsRefresh ? Task.CompletedTask : _view.RefreshAsync();
+    public Task Synchronize() => _skipsRefresh ? Task.CompletedTask : RefreshAsync();
 
     public Task<IReadOnlyList<TEntry>> RetrieveLogSegment(int fromVersion, int toVersion) =>
         throw new NotSupportedException($"Grain '{_key}' keeps its latest version only; past events cannot be read back.");
@@ -113,6 +126,46 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
 
     void IViewObserver.IssueResolved(Consistency.ConnectionIssue issue) =>
         TellGrain(nameof(IViewObserver.IssueResolved), Told(issue), static (host, told) => host.OnConnectionIssueResolved(told));
+
+    private async Task RefreshAsync()
+    {
+        using var wait = BeginWait();
+        try
+        {
+            await _view.RefreshAsync(wait.GivenUp);
+        }
+        catch (OperationCanceledException e) when (wait.IsOverdue)
+        {
+            throw Overdue(e);
+        }
+    }
+
+    private async Task<bool> TryAppendAsync(IReadOnlyList<TEntry> entries)
+    {
+        var view = RaisingView();
+        using var wait = BeginWait();
+        try
+        {
+            return await view.TryEnqueueAsync(entries, wait.GivenUp);
+        }
+        catch (OperationCanceledException e) when (wait.IsOverdue)
+        {
+            throw Overdue(e);
+        }
+    }
+
+    private JournalWait BeginWait() => new(_waits, _journals.WaitTimeout, _journals.Time);
+
+    /// <summary>The view, for a request that may raise events.</summary>
+    private IVersionedView<TView, TEntry> RaisingView() => _waits?.Present is { IsReadOnly: true } request
+        ? throw new InvalidOperationException(
+            $"{request.GetMethodName()} of {_key} is [ReadOnly] and may not raise events: it runs beside calls that have not ended. Remove the "
+            + "attribute, or raise the events in another method.")
+        : _view;
+
+    private GeoOutcomeUnknownException Overdue(Exception cause) => new(
+        $"The latest version of {_key} could not be reached within the time of the call; the events raised stay queued, and whether they "
+        + "became part of a version is not known here.", cause);
 
     private GeoConnectionIssue Told(Consistency.ConnectionIssue issue) => new(issue, _journals.Time.GetUtcNow());
 

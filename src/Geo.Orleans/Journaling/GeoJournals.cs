@@ -1,20 +1,23 @@
 using Geo.Consistency;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
-using Orleans.Serialization;
+using Orleans.Configuration;
 
 namespace Geo.Orleans;
 
 /// <summary>What the journals of this silo's grains share: the services of their views, and the exchange with other clusters.</summary>
 internal sealed class GeoJournals(
-    GeoSilo silo, GeoSiloBuilder builder, GeoStores stores, Serializer serializer, TimeProvider time, ILoggerFactory loggers,
-    IOptions<GeoOrleansOptions> options)
+    GeoSilo silo, GeoSiloBuilder builder, GeoStores stores, OrleansGeoSerializer serializer, TimeProvider time, ILoggerFactory loggers,
+    IOptions<GeoOrleansOptions> options, IOptions<SiloMessagingOptions> messaging)
 {
     public TimeProvider Time => time;
 
+    /// <summary>How long a wait for a journal lasts: as long as the calls that Orleans makes.</summary>
+    public TimeSpan WaitTimeout => messaging.Value.ResponseTimeout;
+
     public TimeSpan DeactivationConfirmTimeout => options.Value.DeactivationConfirmTimeout;
 
-    public ViewServices Services { get; } = new(new OrleansGeoSerializer(serializer), stores.Named, time, Random.Shared, loggers)
+    public ViewServices Services { get; } = new(serializer, stores.Named, time, Random.Shared, loggers)
     {
         BatchedCas = builder.BatchedCas,
         VersionedLeader = builder.VersionedLeader,

@@ -1,22 +1,24 @@
+using Geo.Directory;
+
 namespace Geo.Orleans;
 
 /// <summary>
-/// Does what <see cref="LeasedRequest"/> does, for a version of Orleans whose messages cannot be reached. A filter costs the calls of all
+/// Does what <see cref="WatchedRequest"/> does, for a version of Orleans whose messages cannot be reached. A filter costs the calls of all
 /// grains of the silo, so it is there only then.
 /// </summary>
-internal sealed class LeaseFilter(GlobalSingleGrains singles, SiloLease lease) : IIncomingGrainCallFilter
+internal sealed class LeaseFilter(GlobalSingleGrains singles, ILeaseGuard guard) : IIncomingGrainCallFilter
 {
     public Task Invoke(IIncomingGrainCallContext context) =>
         singles.ModeOf(context.TargetId.Type) is null ? context.Invoke()
-        : lease.IsHeld ? InvokeAndAffirmAsync(context)
-        : Task.FromException(SiloLease.NotServed(context.TargetId));
+        : guard.MayServe ? InvokeAndAffirmAsync(context)
+        : Task.FromException(LeaseRefusals.NotServed(GrainNames.ToKey(context.TargetId)));
 
     private async Task InvokeAndAffirmAsync(IIncomingGrainCallContext context)
     {
         await context.Invoke();
-        if (!lease.IsHeld)
+        if (!guard.MayServe)
         {
-            throw SiloLease.NotConfirmed(context.TargetId);
+            throw LeaseRefusals.NotConfirmed(GrainNames.ToKey(context.TargetId));
         }
     }
 }

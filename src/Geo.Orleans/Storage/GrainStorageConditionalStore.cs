@@ -27,6 +27,9 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
     private const string StateName = "geo";
     private const int Attempts = 2;
 
+    // By name: the package that has it is not referenced here.
+    private const string MemoryStorage = "Orleans.Storage.MemoryGrainStorage";
+
     private readonly string _name;
     private readonly IGrainStorage _storage;
     private readonly GrainStorageStoreOptions _options;
@@ -48,6 +51,9 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         _options.Validate();
         _known = new(_options.MaxKnownVersions);
     }
+
+    /// <summary>True when the grain storage is in the memory of this cluster's silos, where no other cluster finds anything.</summary>
+    internal bool IsInMemory => _storage.GetType().FullName == MemoryStorage;
 
     /// <inheritdoc/>
     public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)

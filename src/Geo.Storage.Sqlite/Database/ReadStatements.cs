@@ -5,14 +5,16 @@ namespace Geo.Storage.Sqlite;
 /// <summary>Reads on one connection.</summary>
 internal sealed class ReadStatements(SqliteConnection connection) : IBatch<IReadOperation>
 {
+    /// <summary>One page of a list, which stops reading when it is full.</summary>
+    internal const string PageSql = "SELECT key, value, version FROM entries WHERE key >= ?1 AND key < ?2 ORDER BY key";
+
     private const int PageEntries = 256;
     private const int PageBytes = 4 * 1024 * 1024;
 
     private readonly SqliteStatement _begin = connection.Prepare("BEGIN");
     private readonly SqliteStatement _commit = connection.Prepare("COMMIT");
     private readonly SqliteStatement _find = connection.Prepare("SELECT value, version FROM entries WHERE key = ?1");
-    private readonly SqliteStatement _page = connection.Prepare(
-        "SELECT key, value, version FROM entries WHERE key >= ?1 AND key < ?2 ORDER BY key");
+    private readonly SqliteStatement _page = connection.Prepare(PageSql);
 
     /// <summary>Reads for all from one snapshot, which begins after every operation of the batch was asked for.</summary>
     public void Run(IReadOnlyList<IReadOperation> operations)

@@ -11,7 +11,7 @@ internal sealed class SqliteConnection : IDisposable
 
     static SqliteConnection() => Batteries_V2.Init();
 
-    private SqliteConnection(sqlite3 handle, TimeSpan busyTimeout) => (_handle, _busyTimeout) = (handle, busyTimeout);
+    public SqliteConnection(sqlite3 handle, TimeSpan busyTimeout) => (_handle, _busyTimeout) = (handle, busyTimeout);
 
     /// <summary>How many rows the last statement inserted, changed or deleted.</summary>
     public int Changes => raw.sqlite3_changes(_handle);
@@ -56,6 +56,22 @@ internal sealed class SqliteConnection : IDisposable
     {
         using var statement = Prepare(sql);
         return statement.Step() ? statement.Text(0) : "";
+    }
+
+    /// <summary>Runs an action within a transaction, which is rolled back when it throws.</summary>
+    public void InTransaction(string begin, Action action)
+    {
+        Execute(begin);
+        try
+        {
+            action();
+            Execute("COMMIT");
+        }
+        catch
+        {
+            RollBack();
+            throw;
+        }
     }
 
     /// <summary>Ends a transaction that failed; does nothing when SQLite has ended it already.</summary>

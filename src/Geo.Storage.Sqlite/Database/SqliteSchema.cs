@@ -22,38 +22,36 @@ internal static class SqliteSchema
     /// <exception cref="GeoConfigurationException">The file is not a store, or one of another version.</exception>
     public static void Prepare(SqliteConnection connection, string path)
     {
-        var exists = IsStore(connection, path);
+        var exists = false;
+        connection.InTransaction("BEGIN", () => exists = IsStore(connection, path));
         if (connection.IsReadOnly)
         {
             throw new SqliteFailure(raw.SQLITE_READONLY, "the file is read-only");
         }
 
+        if (!exists)
+        {
+            connection.InTransaction("BEGIN IMMEDIATE", () => Create(connection, path));
+        }
+
+        // Only now is the file certainly a store, and the mode ours to set.
         SwitchToWriteAheadLog(connection);
-        if (exists)
-        {
-            return;
-        }
+    }
 
-        connection.Execute("BEGIN IMMEDIATE");
-        try
+    /// <summary>Makes a new file a store, unless another process was faster.</summary>
+    private static void Create(SqliteConnection connection, string path)
+    {
+        if (!IsStore(connection, path))
         {
-            // Another process may have been faster.
-            if (!IsStore(connection, path))
-            {
-                connection.Execute(Tables);
-                connection.Execute($"PRAGMA application_id={ApplicationId}; PRAGMA user_version={Version};");
-            }
-
-            connection.Execute("COMMIT");
-        }
-        catch
-        {
-            connection.RollBack();
-            throw;
+            connection.Execute(Tables);
+            connection.Execute($"PRAGMA application_id={ApplicationId}; PRAGMA user_version={Version};");
         }
     }
 
-    /// <summary>True when the file is a store, false when it is new.</summary>
+    /// <summary>
+    /// True when the file is a store, false when it is new. Three reads make one statement about the file only within a transaction: between
+    /// two of them another process may make the file a store.
+    /// </summary>
     private static bool IsStore(SqliteConnection connection, string path)
     {
         var application = connection.ReadNumber("PRAGMA application_id");

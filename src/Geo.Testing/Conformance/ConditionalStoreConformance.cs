@@ -16,7 +16,10 @@ public static class ConditionalStoreConformance
 {
     /// <summary>All cases.</summary>
     public static IReadOnlyList<ConditionalStoreCase> Cases { get; } =
-        [.. StoreWriteCases.All, .. StoreValueCases.All, .. StoreKeyCases.All, .. StoreListCases.All, .. StoreConcurrencyCases.All];
+        [
+            .. StoreWriteCases.All, .. StoreValueCases.All, .. StoreKeyCases.All, .. StoreListCases.All, .. StoreConcurrencyCases.All,
+            .. StoreIdentityCases.All,
+        ];
 
     /// <summary>The names of all cases, for a test framework that identifies tests by text.</summary>
     public static IReadOnlyList<string> Names { get; } = [.. Cases.Select(c => c.Name)];

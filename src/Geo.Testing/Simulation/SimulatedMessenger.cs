@@ -13,17 +13,29 @@ public sealed class SimulatedMessenger : IClusterMessenger
     public event Action<ClusterId>? LinkUp;
 
     /// <inheritdoc/>
+    public event Action<ClusterId>? LinkDown;
+
+    /// <inheritdoc/>
     public ClusterId LocalCluster { get; }
 
     internal SimulationLane Lane { get; }
+
+    /// <inheritdoc/>
+    public bool IsLinked(ClusterId cluster) => _network.IsLinked(LocalCluster, cluster);
 
     /// <inheritdoc/>
     public async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
+        if (_network.OnPoint?.Invoke(service) == false)
+        {
+            return await new TaskCompletionSource<ClusterReply>().Task;
+        }
+
         _network.Counts.Sent++;
-        _network.Trace?.Note($"requests {LocalCluster}>{to} {service}");
+        _network.OnSent?.Invoke(service);
+        _network.Trace?.Detail($"requests {LocalCluster}>{to} {service}");
         if (!_network.Knows(to))
         {
             return Count(ClusterReply.Refused($"Cluster '{to}' is not known here."));
@@ -48,8 +60,14 @@ public sealed class SimulatedMessenger : IClusterMessenger
     /// <inheritdoc/>
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
     {
+        if (_network.OnPoint?.Invoke(service) == false)
+        {
+            return true;
+        }
+
         _network.Counts.Sent++;
-        _network.Trace?.Note($"sends {LocalCluster}>{to} {service}");
+        _network.OnSent?.Invoke(service);
+        _network.Trace?.Detail($"sends {LocalCluster}>{to} {service}");
         if (!_network.Knows(to) || (_network.IsCut(LocalCluster, to) && _network.Chance(_network.Options.RefusedWhenCut)))
         {
             return false;
@@ -60,6 +78,12 @@ public sealed class SimulatedMessenger : IClusterMessenger
         _network.Counts.Duplicated += copies - 1;
         for (var copy = 0; copy < copies; copy++)
         {
+            if (_network.Chance(_network.Options.NoticeLoss))
+            {
+                _network.Counts.Lost++;
+                continue;
+            }
+
             // The second copy is of no key: it comes after later messages too, as one sent again over a new connection does.
             _network.Carry(LocalCluster, to, copy == 0 ? options.PartitionKey : null, service, () => Arrive(to, service, receiver =>
                 _ = receiver.DeliverAsync(message)));
@@ -80,6 +104,8 @@ public sealed class SimulatedMessenger : IClusterMessenger
     internal bool Serves(string service) => _handlers.ContainsKey(service);
 
     internal void RaiseLinkUp(ClusterId other) => Lane.Post(() => LinkUp?.Invoke(other));
+
+    internal void RaiseLinkDown(ClusterId other) => Lane.Post(() => LinkDown?.Invoke(other));
 
     private bool Arrive(ClusterId to, string service, Action<SimulatedMessenger> take)
     {
@@ -105,12 +131,18 @@ public sealed class SimulatedMessenger : IClusterMessenger
             try
             {
                 reply = ClusterReply.Replied((await handler(message, CancellationToken.None)).ToArray());
+                _network.OnReply?.Invoke(message.Service, reply.Payload);
             }
             catch (Exception e)
             {
-                _network.Trace?.Note($"fails {message.Service} {e.GetType().Name}");
+                _network.Trace?.Detail($"fails {message.Service} {e.GetType().Name}");
                 reply = ClusterReply.Unknown($"The handler of '{message.Service}' in cluster '{LocalCluster}' failed: {e.Message}");
             }
+        }
+
+        if (_network.OnPoint?.Invoke("reply") == false)
+        {
+            return;
         }
 
         _network.Carry(LocalCluster, message.From, options.PartitionKey, "reply", () =>
@@ -133,7 +165,7 @@ public sealed class SimulatedMessenger : IClusterMessenger
         }
         catch (Exception e)
         {
-            _network.Trace?.Note($"fails {message.Service} {e.GetType().Name}");
+            _network.Trace?.Detail($"fails {message.Service} {e.GetType().Name}");
         }
     }
 

@@ -15,6 +15,10 @@ public sealed class SimulatedNetworkOptions
     [Range(0.0, 1.0)]
     public double Loss { get; set; }
 
+    /// <summary>The part of one-way messages, such as notices that a grain was released, that is lost besides; 0 by default.</summary>
+    [Range(0.0, 1.0)]
+    public double NoticeLoss { get; set; }
+
     /// <summary>The part of one-way messages that arrives twice; 0 by default.</summary>
     [Range(0.0, 1.0)]
     public double Duplication { get; set; }

@@ -10,25 +10,26 @@ public sealed class SimulatedStore : IConditionalStore
 {
     private readonly IConditionalStore _inner;
     private readonly SimulationScheduler _scheduler;
-    private readonly Random _random;
+    private readonly ChoiceTape _choices;
     private readonly string _name;
     private readonly SimulationTrace? _trace;
+    private readonly List<Action> _hanging = [];
 
     /// <summary>Creates the way to a store.</summary>
     /// <param name="inner">The store, which answers synchronously, as <see cref="InMemoryConditionalStore"/> does.</param>
     /// <param name="scheduler">The scheduler on whose clock operations travel.</param>
-    /// <param name="random">Decides each operation's fate.</param>
+    /// <param name="choices">Decides each operation's fate.</param>
     /// <param name="name">The name that the trace shows.</param>
     /// <param name="options">How the store misbehaves; reliable with delays when null.</param>
     /// <param name="trace">Where each operation is noted; nowhere when null.</param>
     public SimulatedStore(
-        IConditionalStore inner, SimulationScheduler scheduler, Random random, string name, SimulatedStoreOptions? options = null,
+        IConditionalStore inner, SimulationScheduler scheduler, ChoiceTape choices, string name, SimulatedStoreOptions? options = null,
         SimulationTrace? trace = null)
     {
         ArgumentNullException.ThrowIfNull(inner);
         ArgumentNullException.ThrowIfNull(scheduler);
-        ArgumentNullException.ThrowIfNull(random);
-        (_inner, _scheduler, _random, _name, _trace) = (inner, scheduler, random, name, trace);
+        ArgumentNullException.ThrowIfNull(choices);
+        (_inner, _scheduler, _choices, _name, _trace) = (inner, scheduler, choices, name, trace);
         Options = (options ?? new SimulatedStoreOptions()).Checked();
     }
 
@@ -38,10 +39,17 @@ public sealed class SimulatedStore : IConditionalStore
         RequestLost,
         ReplyLost,
         Late,
+        Hanging,
     }
+
+    /// <summary>The name that the trace shows.</summary>
+    public string Name => _name;
 
     /// <summary>How the store misbehaves from now on.</summary>
     public SimulatedStoreOptions Options { get; }
+
+    /// <summary>Told of each operation that is about to leave a lane; false when it never does, because the lane was halted.</summary>
+    internal Func<string, bool>? OnPoint { get; set; }
 
     /// <summary>What it has answered so far.</summary>
     public SimulatedStoreCounts Counts { get; } = new();
@@ -71,15 +79,35 @@ public sealed class SimulatedStore : IConditionalStore
         string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         await Task.Delay(Delay(), _scheduler.Time, cancellationToken);
+        if (Options.Hangs)
+        {
+            var ended = new TaskCompletionSource();
+            _hanging.Add(() => ended.TrySetResult());
+            using var cancelled = cancellationToken.Register(() => _ = !Options.IgnoresTokens && ended.TrySetCanceled(cancellationToken));
+            await ended.Task;
+        }
+
         await foreach (var entry in _inner.ListAsync(prefix, cancellationToken))
         {
-            if (Options.Unreachable || Chance(Options.LostRequests))
+            if (Options.Unreachable || _choices.Chance(Options.LostRequests))
             {
                 Counts.UnknownWithoutEffect++;
                 throw new GeoUnavailableException($"The store '{_name}' does not answer; listing '{prefix}' broke off.");
             }
 
             yield return entry;
+        }
+    }
+
+    /// <summary>Ends what hangs: each operation as unknown, with effect or without.</summary>
+    public void EndHanging()
+    {
+        Options.Hangs = false;
+        var hanging = _hanging.ToArray();
+        _hanging.Clear();
+        foreach (var end in hanging)
+        {
+            end();
         }
     }
 
@@ -93,9 +121,14 @@ public sealed class SimulatedStore : IConditionalStore
     {
         StoreLimits.CheckKey(key);
         cancellationToken.ThrowIfCancellationRequested();
+        if (OnPoint?.Invoke(what) == false)
+        {
+            return await new TaskCompletionSource<T>().Task;
+        }
+
         Counts.Operations++;
         var fate = ChooseFate(canBeLate);
-        _trace?.Note($"{_name} {what} {key}{(fate == Fate.Answered ? "" : $" {fate}")}");
+        _trace?.Detail($"{_name} {what} {key}{(fate == Fate.Answered ? "" : $" {fate}")}");
         var answered = new TaskCompletionSource<T>();
         var silence = unknown($"The store '{_name}' did not answer in time.");
         var delay = Delay();
@@ -115,8 +148,24 @@ public sealed class SimulatedStore : IConditionalStore
                 break;
             case Fate.Late:
                 Counts.UnknownLate++;
-                At(Options.Timeout + (Options.MaxLateness * _random.NextDouble()), () => Try(take));
+                At(Options.Timeout + _choices.Between(TimeSpan.Zero, Options.MaxLateness), () => Try(take));
                 At(Options.Timeout, () => answered.TrySetResult(silence));
+                break;
+            case Fate.Hanging:
+                _hanging.Add(() =>
+                {
+                    if (_choices.Chance(0.5))
+                    {
+                        Counts.UnknownWithEffect++;
+                        Try(take);
+                    }
+                    else
+                    {
+                        Counts.UnknownWithoutEffect++;
+                    }
+
+                    answered.TrySetResult(silence);
+                });
                 break;
             default:
                 Counts.UnknownWithoutEffect++;
@@ -125,14 +174,15 @@ public sealed class SimulatedStore : IConditionalStore
         }
 
         using var cancelled = cancellationToken.Register(
-            () => answered.TrySetResult(unknown($"The wait for the store '{_name}' was cancelled.")));
+            () => _ = !Options.IgnoresTokens && answered.TrySetResult(unknown($"The wait for the store '{_name}' was cancelled.")));
         return await answered.Task;
     }
 
     private Fate ChooseFate(bool canBeLate) =>
-        Options.Unreachable || Chance(Options.LostRequests) ? Fate.RequestLost
-        : Chance(Options.LostReplies) ? Fate.ReplyLost
-        : canBeLate && Chance(Options.Late) ? Fate.Late
+        Options.Hangs ? Fate.Hanging
+        : Options.Unreachable || _choices.Chance(Options.LostRequests) ? Fate.RequestLost
+        : _choices.Chance(Options.LostReplies) ? Fate.ReplyLost
+        : canBeLate && _choices.Chance(Options.Late) ? Fate.Late
         : Fate.Answered;
 
     private static (T? Answer, Exception? Refusal) Try<T>(Func<T> take)
@@ -162,13 +212,11 @@ public sealed class SimulatedStore : IConditionalStore
     private StoreWrite Count(string key, StoreWrite write)
     {
         Counts.Conflicts += write.Outcome == StoreWriteOutcome.Conflict ? 1 : 0;
-        _trace?.Note($"{_name} {key} {write.Outcome}");
+        _trace?.Detail($"{_name} {key} {write.Outcome}");
         return write;
     }
 
-    private bool Chance(double probability) => probability > 0 && _random.NextDouble() < probability;
-
-    private TimeSpan Delay() => Options.MinDelay + ((Options.MaxDelay - Options.MinDelay) * _random.NextDouble());
+    private TimeSpan Delay() => _choices.Between(Options.MinDelay, Options.MaxDelay);
 
     private void At(TimeSpan delay, Action action) => _scheduler.Time.Schedule(delay, action);
 }

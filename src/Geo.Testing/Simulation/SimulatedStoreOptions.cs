@@ -29,6 +29,15 @@ public sealed class SimulatedStoreOptions
     /// <summary>True while the store cannot be reached: every operation is unknown, without effect.</summary>
     public bool Unreachable { get; set; }
 
+    /// <summary>
+    /// True while the store hangs: operations that begin are not answered at all, not even with unknown, until this is false again; then they end
+    /// as unknown, some of them after all with effect.
+    /// </summary>
+    public bool Hangs { get; set; }
+
+    /// <summary>True while an operation goes on waiting although its token is cancelled, as clients of some stores do.</summary>
+    public bool IgnoresTokens { get; set; }
+
     /// <summary>How long a caller waits for an answer that does not come; 500 ms by default.</summary>
     public TimeSpan Timeout { get; set; } = TimeSpan.FromMilliseconds(500);
 }

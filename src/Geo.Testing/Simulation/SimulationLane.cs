@@ -6,9 +6,13 @@ namespace Geo.Testing;
 /// </summary>
 public sealed class SimulationLane : TaskScheduler
 {
+    [ThreadStatic]
+    private static SimulationLane? _running;
+
     private readonly SimulationScheduler _scheduler;
     private readonly SimulationLane? _parent;
     private bool _halted;
+    private bool _frozen;
 
     internal SimulationLane(SimulationScheduler scheduler, string name, SimulationLane? parent) =>
         (_scheduler, Name, _parent) = (scheduler, name, parent);
@@ -19,8 +23,20 @@ public sealed class SimulationLane : TaskScheduler
     /// <summary>True after <see cref="Halt"/>, here or on the lane of which this one is a part.</summary>
     public bool IsHalted => _halted || _parent is { IsHalted: true };
 
+    /// <summary>True between <see cref="Freeze"/> and <see cref="Thaw"/>, here or on the lane of which this one is a part.</summary>
+    public bool IsFrozen => _frozen || _parent is { IsFrozen: true };
+
     /// <inheritdoc/>
     public override int MaximumConcurrencyLevel => 1;
+
+    /// <summary>
+    /// The lane whose step runs on this thread; null outside of steps. Not the same as the current task scheduler: a host's own scheduler may run
+    /// within a step.
+    /// </summary>
+    internal static SimulationLane? Running => _running;
+
+    /// <summary>The lane of which this one is a part, or itself.</summary>
+    internal SimulationLane Process => _parent?.Process ?? this;
 
     internal Queue<Task> Ready { get; } = new();
 
@@ -29,6 +45,16 @@ public sealed class SimulationLane : TaskScheduler
     /// <c>finally</c> blocks included. The step that calls this on its own lane still ends.
     /// </summary>
     public void Halt() => _halted = true;
+
+    /// <summary>Lets the lane stand still, as a paused process does: what falls due and what arrives waits for <see cref="Thaw"/>.</summary>
+    public void Freeze() => _frozen = true;
+
+    /// <summary>Lets a frozen lane go on with all that has gathered, in its order.</summary>
+    public void Thaw()
+    {
+        _frozen = false;
+        _scheduler.ReleaseThawed();
+    }
 
     /// <summary>Creates a lane that is part of this one, such as a grain's turns in a silo: its steps interleave with the others, and halt with them.</summary>
     public SimulationLane CreatePart(string name) => new(_scheduler, name, this);
@@ -47,7 +73,12 @@ public sealed class SimulationLane : TaskScheduler
     /// <inheritdoc/>
     public override string ToString() => Name;
 
-    internal void Execute(Task step) => TryExecuteTask(step);
+    internal void Execute(Task step)
+    {
+        _running = this;
+        TryExecuteTask(step);
+        _running = null;
+    }
 
     /// <inheritdoc/>
     protected override void QueueTask(Task task)

@@ -11,37 +11,33 @@ namespace Geo.Testing;
 /// A step is what runs between two awaits. Known ways to escape: <c>Task.Run</c>, <c>ConfigureAwait(false)</c>, <c>Task.Delay</c> without
 /// the time provider, <c>SemaphoreSlim.WaitAsync</c> with a token or a time-out, <c>CancelAsync</c>, and <c>Task.WhenAll</c>,
 /// <c>Task.WhenAny</c> or <c>WaitAsync</c> directly over the task of a <see cref="TaskCompletionSource"/> that runs continuations
-/// asynchronously (await it in an async method first). What escaped but has ended by the time it is awaited is not noticed.
+/// asynchronously (await it in an async method first).
 /// </remarks>
 public sealed class SimulationScheduler
 {
-    // Long enough for a thread pool to show what has escaped, met only in a run that has already failed.
-    private static readonly TimeSpan EscapeGrace = TimeSpan.FromMilliseconds(500);
-
     // How many taken steps wait at the front of the list before it is packed.
     private const int MaxTaken = 4096;
 
     // One entry for each ready step; the step itself waits in its lane's own queue, so that a lane's steps keep their order.
     private readonly List<SimulationLane> _ready = [];
-    private readonly TaskCompletionSource _escapeSeen = new();
-    private readonly Random? _order;
+    private readonly List<SimulationLane> _frozen = [];
+    private readonly EscapeGuard _guard = new();
+    private readonly ChoiceTape? _order;
     private readonly int _maxSteps;
     private int _head;
-    private int _thread;
-    private string? _escape;
 
     /// <summary>Creates a scheduler with one lane, <see cref="Root"/>.</summary>
     /// <param name="time">The clock that is advanced whenever no step is ready; a new one when null.</param>
     /// <param name="order">
-    /// Chooses whose step runs next: steps of one lane always run first in, first out, those of different lanes in a random order. When
+    /// Chooses whose step runs next: steps of one lane always run first in, first out, those of different lanes in the order chosen. When
     /// null, all steps run first in, first out.
     /// </param>
     /// <param name="maxSteps">How many steps a scheduler runs before it gives up; 1,000,000 by default.</param>
-    public SimulationScheduler(VirtualTime? time = null, Random? order = null, int maxSteps = 1_000_000)
+    public SimulationScheduler(VirtualTime? time = null, ChoiceTape? order = null, int maxSteps = 1_000_000)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(maxSteps);
         Time = time ?? new VirtualTime();
-        Time.BeforeArming = CheckThread;
+        Time.BeforeArming = () => _guard.IsInside("a timer was set");
         _order = order;
         _maxSteps = maxSteps;
         Root = CreateLane("root");
@@ -72,15 +68,12 @@ public sealed class SimulationScheduler
     public void Run(Func<Task> function)
     {
         ArgumentNullException.ThrowIfNull(function);
-        if (_thread != 0)
+        if (_guard.IsActive)
         {
             throw new InvalidOperationException("This simulation is running already; await inside of it instead of running it again.");
         }
 
-        var outer = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(null);
-        _thread = Environment.CurrentManagedThreadId;
-        try
+        using (_guard.Enter())
         {
             Task? body = null;
             Root.Post(() => body = Start(function));
@@ -89,12 +82,8 @@ public sealed class SimulationScheduler
                 RunOneStep();
             }
 
+            _guard.AwaitPool();
             body.GetAwaiter().GetResult();
-        }
-        finally
-        {
-            _thread = 0;
-            SynchronizationContext.SetSynchronizationContext(outer);
         }
     }
 
@@ -110,23 +99,18 @@ public sealed class SimulationScheduler
 
     internal void Enqueue(SimulationLane lane, Task step)
     {
-        if (_thread != 0 && Environment.CurrentManagedThreadId != _thread)
+        if (_guard.IsInside($"a step of lane '{lane.Name}' was queued"))
         {
-            ReportEscape($"a step of lane '{lane.Name}' was queued");
-            return;
+            lane.Ready.Enqueue(step);
+            _ready.Add(lane);
         }
-
-        lane.Ready.Enqueue(step);
-        _ready.Add(lane);
     }
 
-    /// <summary>Fails the run when the caller is not on the simulation's thread.</summary>
-    internal void CheckThread()
+    /// <summary>Steps of lanes that were frozen when their turn came may run if they no longer are.</summary>
+    internal void ReleaseThawed()
     {
-        if (_thread != 0 && Environment.CurrentManagedThreadId != _thread)
-        {
-            ReportEscape("a timer was set");
-        }
+        _ready.AddRange(_frozen.FindAll(lane => !lane.IsFrozen));
+        _frozen.RemoveAll(lane => !lane.IsFrozen);
     }
 
     private static Task Start(Func<Task> function)
@@ -143,13 +127,13 @@ public sealed class SimulationScheduler
 
     private void RunOneStep()
     {
-        ThrowIfEscaped();
+        _guard.ThrowIfEscaped();
         if (_head == _ready.Count)
         {
+            _guard.AwaitPool();
             if (!Time.AdvanceToNextTimer())
             {
-                _escapeSeen.Task.Wait(EscapeGrace);
-                ThrowIfEscaped();
+                _guard.AwaitEscape();
                 throw new SimulationException(
                     $"After {Steps} steps, at {Elapsed()}, nothing is ready and no timer is set, yet the run has not ended: "
                     + "something awaits what nobody will complete, or what lies outside the simulation.");
@@ -158,7 +142,14 @@ public sealed class SimulationScheduler
             return;
         }
 
-        var (lane, step) = TakeNext();
+        var lane = TakeNext();
+        if (lane.IsFrozen && !lane.IsHalted)
+        {
+            _frozen.Add(lane);
+            return;
+        }
+
+        var step = lane.Ready.Dequeue();
         if (lane.IsHalted)
         {
             return;
@@ -171,13 +162,15 @@ public sealed class SimulationScheduler
         }
 
         BeforeStep?.Invoke(lane);
+        _guard.StepBegins(lane.Name);
         lane.Execute(step);
+        _guard.StepEnded();
         AfterStep?.Invoke(lane);
     }
 
-    private (SimulationLane Lane, Task Step) TakeNext()
+    private SimulationLane TakeNext()
     {
-        if (_order is not null)
+        if (_order is not null && _ready.Count - _head > 1)
         {
             var chosen = _head + _order.Next(_ready.Count - _head);
             (_ready[_head], _ready[chosen]) = (_ready[chosen], _ready[_head]);
@@ -190,25 +183,7 @@ public sealed class SimulationScheduler
             _head = 0;
         }
 
-        return (lane, lane.Ready.Dequeue());
-    }
-
-    private void ThrowIfEscaped()
-    {
-        if (Volatile.Read(ref _escape) is { } escape)
-        {
-            throw new SimulationException(escape);
-        }
-    }
-
-    private void ReportEscape(string what)
-    {
-        Interlocked.CompareExchange(
-            ref _escape,
-            $"Work has escaped the simulation's thread: {what} from another one, so that a replay would differ. It came by:"
-            + Environment.NewLine + Environment.StackTrace,
-            null);
-        _escapeSeen.TrySetResult();
+        return lane;
     }
 
     private string Elapsed() => Time.Elapsed.ToString("c", CultureInfo.InvariantCulture);

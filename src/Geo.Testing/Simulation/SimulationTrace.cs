@@ -13,6 +13,7 @@ public sealed class SimulationTrace
     private readonly VirtualTime _time;
     private readonly StringBuilder _line = new();
     private readonly StringBuilder? _text;
+    private readonly List<string> _story = [];
     private ulong _high;
     private ulong _low;
 
@@ -41,8 +42,21 @@ public sealed class SimulationTrace
     /// <summary>All lines; empty unless they are kept.</summary>
     public string Text => _text?.ToString() ?? "";
 
+    /// <summary>The trace in short, for people: what was noted, with its virtual time, without details. Empty unless the text is kept.</summary>
+    public IReadOnlyList<string> Story => _story;
+
     /// <summary>Notes what happens in the present step.</summary>
-    public void Note(string what) => _line.Append(' ').Append(what);
+    public void Note(string what)
+    {
+        Detail(what);
+        if (_text is not null)
+        {
+            _story.Add(string.Create(CultureInfo.InvariantCulture, $"{_time.Elapsed.TotalSeconds,9:0.000} s  {what}"));
+        }
+    }
+
+    /// <summary>Notes a detail, such as a message on its way: part of the trace, not of the story.</summary>
+    public void Detail(string what) => _line.Append(' ').Append(what);
 
     private void EndLine(string lane)
     {

@@ -7,8 +7,8 @@ namespace Geo.Testing;
 /// <remarks>
 /// <para>
 /// Timers fire in the order of the time they are due, then in the order they were set, one after another, each with the clock standing
-/// at the very time it was due. A timer that was set on a <see cref="SimulationLane"/> fires as a step of that lane (and never, once the
-/// lane is halted); any other fires on the thread that advances the time, before the advancing call returns.
+/// at the very time it was due. A timer that was made in a step of a <see cref="SimulationLane"/> fires as a step of that lane (and never, once
+/// the lane is halted), whatever task scheduler the step was running; any other fires on the thread that advances the time, before the advancing call returns.
 /// </para>
 /// <para>Safe to use from several threads, except that only one may advance it at a time.</para>
 /// </remarks>
@@ -53,7 +53,7 @@ public sealed class VirtualTime : TimeProvider
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        var timer = new VirtualTimer(this, callback, state, TaskScheduler.Current as SimulationLane, ExecutionContext.Capture());
+        var timer = new VirtualTimer(this, callback, state, SimulationLane.Running, ExecutionContext.Capture());
         timer.Change(dueTime, period);
         return timer;
     }

@@ -28,6 +28,49 @@ public sealed class InMemoryConditionalStoreTests
         Assert.Equal(kept.ETag, (await store.ReadAsync("k", TestContext.Current.CancellationToken)).ETag);
     }
 
+    [Fact]
+    public async Task A_list_copies_no_more_than_a_page_at_a_time()
+    {
+        var store = new InMemoryConditionalStore();
+        for (var i = 0; i < 20_000; i++)
+        {
+            await store.WriteAsync($"k{i:00000}", new byte[1], null, TestContext.Current.CancellationToken);
+        }
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        await using var list = store.ListAsync("k", TestContext.Current.CancellationToken).GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        Assert.True(await list.MoveNextAsync());
+
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64 * 1024);
+        Assert.Equal("k00000", list.Current.Key);
+    }
+
+    [Fact]
+    public async Task A_list_under_way_shows_what_is_written_and_deleted_beyond_the_page_it_is_at()
+    {
+        var store = new InMemoryConditionalStore();
+        var tags = new ETag?[1000];
+        for (var i = 0; i < tags.Length; i++)
+        {
+            tags[i] = (await store.WriteAsync($"k{i:000}", new byte[1], null, TestContext.Current.CancellationToken)).ETag;
+        }
+
+        var seen = new List<string>();
+        await foreach (var entry in store.ListAsync("k", TestContext.Current.CancellationToken))
+        {
+            if (seen.Count == 0)
+            {
+                await store.DeleteAsync("k998", tags[998]!.Value, TestContext.Current.CancellationToken);
+                await store.WriteAsync("k997/new", new byte[1], null, TestContext.Current.CancellationToken);
+            }
+
+            seen.Add(entry.Key);
+        }
+
+        Assert.Equal(1000, seen.Count);
+        Assert.Equal(["k996", "k997", "k997/new", "k999"], seen[^4..]);
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(-1)]

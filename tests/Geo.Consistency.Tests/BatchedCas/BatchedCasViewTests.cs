@@ -50,6 +50,34 @@ public sealed class BatchedCasViewTests
     }
 
     [Fact]
+    public void Waits_that_were_given_up_while_the_store_is_away_make_room_and_ask_the_store_no_more()
+    {
+        var world = new CasWorld { Options = new() { MaxWaiters = 10 } };
+        var a = world.Add();
+        world.Run(() => a.Do(async view =>
+        {
+            await view.RefreshAsync();
+            world.Store.IsUnreachable = true;
+            for (var round = 0; round < 20; round++)
+            {
+                using var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(50), world.Scheduler.Time);
+                var waits = Enumerable.Range(0, 10).Select(_ => view.RefreshAsync(patience.Token)).ToArray();
+                await Assert.ThrowsAsync<GeoUnavailableException>(() => view.RefreshAsync(patience.Token));
+                foreach (var wait in waits)
+                {
+                    await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait);
+                }
+            }
+
+            // The read in flight, and the wait after it, end by themselves.
+            await world.Delay(10_000);
+            var reads = world.Store.Reads;
+            await world.Delay(60_000);
+            Assert.Equal(reads, world.Store.Reads);
+        }));
+    }
+
+    [Fact]
     public void A_write_serialises_once_and_nothing_is_copied_for_who_reads_only_tentative_states()
     {
         var world = new CasWorld();

@@ -17,8 +17,8 @@ internal sealed class CasWorld
     internal CasWorld(int seed = 1)
     {
         _random = new Random(seed);
-        Scheduler = new SimulationScheduler(order: new Random(seed + 1));
-        _network = new SimulatedNetwork(Scheduler, new Random(seed + 2), new SimulatedNetworkOptions
+        Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)));
+        _network = new SimulatedNetwork(Scheduler, new ChoiceTape("network", new Random(seed + 2)), new SimulatedNetworkOptions
         {
             MinDelay = TimeSpan.FromMilliseconds(1),
             MaxDelay = TimeSpan.FromMilliseconds(9),
@@ -76,7 +76,7 @@ internal sealed class CasWorld
         else
         {
             Clusters.Add(id);
-            exchange = new ReplicaExchange(_network.Join(id, lane), () => [.. Clusters], (_, _) => new(false));
+            exchange = new ReplicaExchange(_network.Join(id, lane), () => [.. Clusters], (_, _) => new(false), Scheduler.Time);
             link = exchange.LinkFor(Grain, replicated: true);
         }
 

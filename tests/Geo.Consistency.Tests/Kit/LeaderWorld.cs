@@ -18,8 +18,8 @@ internal sealed class LeaderWorld
         _leader = new(leader);
         _clusters = [.. clusters.Select(c => new ClusterId(c))];
         _random = new Random(5);
-        Scheduler = new SimulationScheduler(order: new Random(6));
-        Network = new SimulatedNetwork(Scheduler, new Random(7), new SimulatedNetworkOptions
+        Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(6)));
+        Network = new SimulatedNetwork(Scheduler, new ChoiceTape("network", new Random(7)), new SimulatedNetworkOptions
         {
             MinDelay = TimeSpan.FromMilliseconds(50),
             MaxDelay = TimeSpan.FromMilliseconds(50),
@@ -47,6 +47,7 @@ internal sealed class LeaderWorld
                 Activate(cluster, lane, exchange!);
                 return new(true);
             },
+            Scheduler.Time,
             new() { RequestTimeout = TimeSpan.FromSeconds(1) });
         _instances.Remove(cluster);
         Exchanges[cluster] = (lane, exchange);

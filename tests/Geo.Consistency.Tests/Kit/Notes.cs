@@ -25,9 +25,15 @@ internal sealed class NotesModel : IViewModel<Notes, string>
     }
 }
 
-/// <summary>JSON, counting what it does.</summary>
+/// <summary>JSON, counting what it does. What is named so it does not write.</summary>
 internal sealed class CountingSerializer : IGeoSerializer
 {
+    public const string Unwritable = "cannot be written";
+
+    public const string Throws = "throws when it is written";
+
+    public bool RefusesAll { get; set; }
+
     public int Serialized { get; private set; }
 
     public int Deserialized { get; private set; }
@@ -35,6 +41,17 @@ internal sealed class CountingSerializer : IGeoSerializer
     public void Serialize<T>(T value, IBufferWriter<byte> output)
     {
         Serialized++;
+        var lines = value is Notes notes ? notes.Lines : [];
+        if (RefusesAll || lines.Contains(Unwritable))
+        {
+            throw new GeoSerializationException("as it says");
+        }
+
+        if (lines.Contains(Throws))
+        {
+            throw new InvalidOperationException("as it says");
+        }
+
         using var writer = new Utf8JsonWriter(output);
         JsonSerializer.Serialize(writer, value);
     }

@@ -17,10 +17,12 @@ public sealed class ReplicaExchangeTests : IDisposable
 
     public ReplicaExchangeTests()
     {
-        _network = new SimulatedNetwork(_scheduler, new Random(1));
+        _network = new SimulatedNetwork(_scheduler, new ChoiceTape("network", new Random(1)));
         _lane = _scheduler.CreateLane("grain");
-        _a = new(_network.Join(A, _scheduler.CreateLane("a")), () => [A, B], (_, _) => new(false));
-        _b = new(_network.Join(B, _scheduler.CreateLane("b")), () => [A, B], (_, _) => new(_activate()), new() { MaxWaitingRequests = 2 });
+        _a = new(_network.Join(A, _scheduler.CreateLane("a")), () => [A, B], (_, _) => new(false), _scheduler.Time);
+        _b = new(
+            _network.Join(B, _scheduler.CreateLane("b")), () => [A, B], (_, _) => new(_activate()), _scheduler.Time,
+            new() { MaxWaitingRequests = 2, RequestTimeout = TimeSpan.FromSeconds(10) });
     }
 
     public void Dispose()
@@ -64,6 +66,21 @@ public sealed class ReplicaExchangeTests : IDisposable
             var outcomes = (await Task.WhenAll(requests)).Select(r => r.Outcome).ToList();
             Assert.Equal(2, outcomes.Count(o => o == ReplyOutcome.Replied));
             Assert.Single(outcomes, o => o == ReplyOutcome.Refused);
+        });
+    }
+
+    [Fact]
+    public void Requests_that_nobody_answers_do_not_keep_the_others_out()
+    {
+        var other = new GrainKey("notes", "2");
+        using var silent = _b.Register(Grain, new SilentReplica(), _lane);
+        using var registration = _b.Register(other, new Replica((_, payload) => payload), _lane);
+        _scheduler.Run(async () =>
+        {
+            await Task.WhenAll(Enumerable.Range(0, 2).Select(_ => AskAsync(activate: false)));
+            await Task.Delay(TimeSpan.FromSeconds(5), _scheduler.Time);
+            var reply = await _a.LinkFor(other, replicated: true).RequestAsync(B, new byte[] { 7 }, activate: false);
+            Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
         });
     }
 
@@ -128,6 +145,19 @@ public sealed class ReplicaExchangeTests : IDisposable
 
     private async Task<ClusterReply> AskAsync(bool activate) =>
         await _a.LinkFor(Grain, replicated: true).RequestAsync(B, new byte[] { 7 }, activate);
+
+    private sealed class SilentReplica : IReplica
+    {
+        public async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+        {
+            await Task.Delay(Timeout.Infinite, cancellationToken);
+            return default;
+        }
+
+        public void LinkUp(ClusterId cluster)
+        {
+        }
+    }
 
     private sealed class Replica(Func<ClusterId, byte[], byte[]>? answer, Task<ReadOnlyMemory<byte>>? later) : IReplica
     {

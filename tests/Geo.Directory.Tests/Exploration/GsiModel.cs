@@ -1,258 +1,289 @@
 namespace Geo.Directory.Tests;
 
 /// <summary>
-/// All that can happen to one grain's entries in two or three clusters, one atomic step at a time. The entries change by
-/// <see cref="GsiRules"/> alone; the model only says which of their functions may be called when.
+/// All that can happen to one grain's entries in two to five clusters, one atomic step at a time, with any number of rounds. The entries
+/// change by <see cref="GsiRules"/> alone; the model only says which of their functions may be called when.
 /// </summary>
 /// <remarks>
 /// <para>
 /// Messages are never consumed. A request, once sent, may arrive at any later time, any number of times or never, long after its round:
-/// this is loss, resending, duplication, delay and reordering in one. The same holds for replies; a round decides with any selection of
-/// those that exist, of all its rounds, and, where messages may be lost, with any of them missing.
+/// this is loss, resending, duplication, delay and reordering in one. Of a cluster's replies to a round any one may be the one that the
+/// round sees; where messages may be lost, it may decide without. In models that keep late replies, it may see one of an earlier round.
 /// </para>
 /// <para>
 /// A read and the conditional write on what was read are one step, which is what the store's etags give. At any time a node may be taken
-/// for dead, a round for overdue, an instance may end, a Cached entry may be dropped.
+/// for dead or for unfenced, a round for overdue, an instance may end.
+/// </para>
+/// <para>
+/// A state is 64 bits: for each cluster its entry, the replies to its round (<see cref="ReplyClasses"/>), whether it has begun none, one or
+/// more rounds, and, where late replies are kept, which replies exist to earlier rounds and to the present one.
 /// </para>
 /// </remarks>
 internal sealed class GsiModel
 {
-    private static readonly string[] Names = ["a", "b", "c"];
-    private static readonly GsiReplyKind[] Kinds = [GsiReplyKind.Pass, GsiReplyKind.Fail, GsiReplyKind.InstanceAt];
+    private const int EntryBits = 3;
+    private const int RepliesAt = EntryBits;
+    private const int ReplyBits = 8;
+    private const int BegunAt = RepliesAt + ReplyBits;
+    private const int EarlierAt = BegunAt + 2;
+
     private static readonly bool[] Either = [false, true];
 
-    private readonly Dictionary<GsiEntry, GsiEntry[]> _recoveries = new(ReferenceEqualityComparer.Instance);
-    private readonly GsiEntry?[,] _entries = new GsiEntry?[13, 4];
-    private readonly ModelRules _rules;
-    private readonly int _rounds;
-    private readonly bool _mayLose;
-    private readonly bool _keepLateReplies;
-    private readonly int _replySlots;
-    private readonly int _bits;
+    private readonly ModelOptions _options;
     private readonly ClusterId[] _clusters;
-    private readonly IReadOnlyList<ClusterId>[] _others;
-    private readonly MultiClusterConfiguration _configuration;
+    private readonly ReplyClasses[,] _replies;
+    private readonly (int Entry, int Kind)[,,][] _answers;
+    private readonly int[][] _steps;
+    private readonly int[][] _begins;
+    private readonly int _begunBits;
+    private readonly int _width;
 
-    /// <param name="rules">The rules.</param>
-    /// <param name="clusters">How many clusters.</param>
-    /// <param name="rounds">How many rounds each cluster may begin.</param>
-    /// <param name="mayLose">Whether a round may decide while replies are missing.</param>
-    /// <param name="keepLateReplies">Whether replies of earlier rounds are offered to later ones too.</param>
-    public GsiModel(ModelRules rules, int clusters, int rounds, bool mayLose, bool keepLateReplies)
+    public GsiModel(ModelRules rules, ModelOptions options)
     {
-        _replySlots = keepLateReplies ? rounds : 1;
-        Assert.True(rounds <= 3 && ModelState.Fits(clusters, _replySlots));
-        (_rules, _rounds, _mayLose, _keepLateReplies) = (rules, rounds, mayLose, keepLateReplies);
-        _bits = ModelState.BitsPerCluster(clusters, _replySlots);
-        _clusters = [.. Names.Take(clusters).Select(n => new ClusterId(n))];
-        _configuration = new MultiClusterConfiguration(1, _clusters);
-        _others = [.. _clusters.Select(_configuration.Others)];
-    }
+        _options = options;
+        _clusters = [.. "abcde".Take(options.Clusters).Select(name => new ClusterId(name.ToString()))];
+        var configuration = new MultiClusterConfiguration(1, _clusters);
+        _begunBits = options.KeepLateReplies ? 2 : 1;
+        _width = options.KeepLateReplies ? EarlierAt + ((options.Clusters - 1) * 2 * ReplyClasses.KindCount) : BegunAt + _begunBits;
+        Assert.True(_width * options.Clusters <= 64);
 
-    /// <summary>In how many clusters the entry is Owned.</summary>
-    public int Owners(ModelState state) => Count(state, e => e.State == GsiState.Owned);
+        var entries = ModelEntries.All;
+        var nodes = options.NothingEnds ? [NodeState.Living] : Enum.GetValues<NodeState>();
+        var recovered = entries.Select(e => Either.SelectMany(overdue => nodes.Select(node => rules.Recover(e, node, overdue))).ToArray()).ToArray();
+        _begins = [.. recovered.Select(all => Codes(all
+            .Where(e => !e.IsYielding && e.State is GsiState.Invalid or GsiState.Doubtful or GsiState.Loser)
+            .Select(e => GsiRules.Begin(e, "n", 1, 2, default, default))))];
+        _steps = [.. recovered.Select((all, code) => Codes([.. all, .. Endings(entries[code])], except: code))];
 
-    /// <summary>In how many clusters an instance may run.</summary>
-    public int Instances(ModelState state) => Count(state, e => e.MayRunHere || e.IsYielding);
-
-    public string Describe(ModelState state) => string.Join("  ", Enumerable.Range(0, _clusters.Length).Select(c =>
-    {
-        var entry = EntryOf(state, c);
-        return $"{_clusters[c]}: {entry.State}{(entry.HasInstance ? "+instance" : "")}{(entry.Owner.IsNone ? "" : ">" + entry.Owner)} "
-            + $"round {state.Rounds(c * _bits)} replies {Convert.ToString((long)(state.Bits >> ((c * _bits) + 6)) & ((1L << (_bits - 6)) - 1), 2)}";
-    }));
-
-    /// <summary>Every state that one step leads to.</summary>
-    public void Successors(ModelState state, List<ModelState> into)
-    {
-        for (var c = 0; c < _clusters.Length; c++)
+        _replies = new ReplyClasses[options.Clusters, 2];
+        _answers = new (int, int)[options.Clusters, options.Clusters, entries.Length][];
+        for (var c = 0; c < options.Clusters; c++)
         {
-            var entry = EntryOf(state, c);
-            LocalSteps(state, c, entry, into);
-            Decisions(state, c, entry, into);
-            for (var d = 0; d < _clusters.Length; d++)
+            _replies[c, 0] = new(rules, options, _clusters, c, entries[ModelEntries.Requested], entries[ModelEntries.Loser]);
+            _replies[c, 1] = new(rules, options, _clusters, c, entries[ModelEntries.RequestedWithInstance], entries[ModelEntries.LoserWithInstance]);
+            Assert.True(_replies[c, 0].Count <= 1 << ReplyBits && _replies[c, 1].Count <= 1 << ReplyBits);
+            for (var d = 0; d < options.Clusters; d++)
             {
-                if (d != c)
+                for (var code = 0; code < entries.Length; code++)
                 {
-                    Arrivals(state, c, d, into);
+                    _answers[c, d, code] = [.. Either.SelectMany(overdue => nodes.Select(node => rules.Answer(
+                            rules.Recover(entries[code], node, overdue), _clusters[d], _clusters[c], configuration, node)))
+                        .Select(answer => (ModelEntries.CodeOf(answer.Entry), ReplyClasses.KindOf(answer))).Distinct()];
                 }
             }
         }
     }
 
-    private void LocalSteps(ModelState state, int c, GsiEntry entry, List<ModelState> into)
+    /// <summary>The states to begin with.</summary>
+    public IEnumerable<ulong> Initial()
     {
-        foreach (var recovered in Recoveries(entry))
+        for (var doubtful = 0; doubtful < (_options.BeginsDoubtful ? 1 << _clusters.Length : 1); doubtful++)
         {
-            into.Add(With(state, c, recovered));
-            if (state.Rounds(c * _bits) < _rounds && !recovered.IsYielding
-                && recovered.State is GsiState.Invalid or GsiState.Doubtful or GsiState.Loser)
+            var state = 0ul;
+            for (var c = 0; c < _clusters.Length; c++)
             {
-                into.Add(Begin(state, c, recovered));
+                if ((doubtful >> c & 1) != 0 && c != _options.Dead)
+                {
+                    state = Set(Set(state, c, 0, EntryBits, ModelEntries.Doubtful), c, BegunAt, _begunBits, 1);
+                }
+            }
+
+            yield return state;
+        }
+    }
+
+    /// <summary>In how many clusters the entry is Owned.</summary>
+    public int Owners(ulong state) => Count(state, 1 << ModelEntries.Owned);
+
+    /// <summary>In how many clusters an instance may run.</summary>
+    public int Instances(ulong state) => Count(state, ModelEntries.WithInstance);
+
+    public string Describe(ulong state) => string.Join("  ", Enumerable.Range(0, _clusters.Length).Select(c =>
+    {
+        var entry = ModelEntries.All[Entry(state, c)];
+        return $"{_clusters[c]}: {(entry.IsYielding ? "Yielding" : entry.State)}{(entry.HasInstance ? "+instance" : "")} replies {Get(state, c, RepliesAt, ReplyBits)}";
+    }));
+
+    /// <summary>Every state that one step leads to.</summary>
+    public void Successors(ulong state, List<ulong> into)
+    {
+        for (var c = 0; c < _clusters.Length; c++)
+        {
+            if (c == _options.Dead)
+            {
+                continue;
+            }
+
+            LocalSteps(state, c, into);
+            for (var d = 0; d < _clusters.Length; d++)
+            {
+                if (d != c && d != _options.Dead)
+                {
+                    Arrivals(state, c, d, into);
+                    LateReplies(state, c, d, into);
+                }
             }
         }
+    }
 
-        if (entry.State == GsiState.Cached || entry.MayRunHere)
+    private IEnumerable<GsiEntry> Endings(GsiEntry entry)
+    {
+        if (entry.MayRunHere && !_options.NothingEnds)
         {
-            into.Add(With(state, c, GsiEntry.Invalid));
+            yield return GsiEntry.Invalid;
         }
 
         if (entry.IsYielding)
         {
-            into.Add(With(state, c, GsiRules.Yielded(entry)));
+            yield return GsiRules.Yielded(entry);
         }
         else if (entry.State == GsiState.Loser)
         {
-            into.Add(With(state, c, GsiRules.Withdraw(entry)));
+            yield return GsiRules.Withdraw(entry);
         }
     }
 
-    private ModelState Begin(ModelState state, int c, GsiEntry entry)
+    private static int[] Codes(IEnumerable<GsiEntry> entries, int? except = null) =>
+        [.. entries.Select(ModelEntries.CodeOf).Distinct().Where(code => code != except)];
+
+    private void LocalSteps(ulong state, int c, List<ulong> into)
     {
-        var begun = state.WithOneMoreRound(c * _bits);
-        if (!_keepLateReplies)
+        var code = Entry(state, c);
+        foreach (var next in _steps[code])
         {
-            begun = WithoutReplies(begun, c);
+            into.Add(With(state, c, next));
         }
 
-        return With(begun, c, GsiRules.Begin(entry, "n", 1, begun.Rounds(c * _bits), default));
+        foreach (var begun in _begins[code])
+        {
+            into.Add(Begin(state, c, begun));
+        }
+
+        if (ModelEntries.IsInRound(code))
+        {
+            var decided = RepliesOf(state, c).Decided(Get(state, c, RepliesAt, ReplyBits));
+            for (var next = 0; decided >> next != 0; next++)
+            {
+                if ((decided >> next & 1) != 0)
+                {
+                    into.Add(With(state, c, next));
+                }
+            }
+        }
     }
 
     /// <summary>A request of <paramref name="c"/>, of its present round or of an earlier one, arrives at <paramref name="d"/>.</summary>
-    private void Arrivals(ModelState state, int c, int d, List<ModelState> into)
+    private void Arrivals(ulong state, int c, int d, List<ulong> into)
     {
-        var latest = state.Rounds(c * _bits);
-        if (latest == 0)
+        var begun = Get(state, c, BegunAt, _begunBits);
+        if (begun == 0)
         {
             return;
         }
 
-        foreach (var entry in Recoveries(EntryOf(state, d)))
+        var inRound = ModelEntries.IsInRound(Entry(state, c));
+        foreach (var (entry, kind) in _answers[c, d, Entry(state, d)])
         {
-            var answer = _rules.Answer(entry, _clusters[d], _clusters[c], _configuration);
-            var after = With(state, d, answer.Entry);
-            if (_keepLateReplies)
-            {
-                for (var round = 1; round <= latest; round++)
-                {
-                    into.Add(after.WithReply(c * _bits, Slot(c, d, round), answer.Kind));
-                }
-            }
-            else
+            var after = With(state, d, entry);
+            if (kind < 0)
             {
                 into.Add(after);
-                into.Add(Forgetting(after.WithReply(c * _bits, Slot(c, d, 1), answer.Kind), c));
+                continue;
+            }
+
+            if (begun > (inRound && _options.KeepLateReplies ? 1 : 0))
+            {
+                into.Add(Keep(after, c, d, kind, present: false));
+            }
+
+            if (inRound)
+            {
+                after = Keep(after, c, d, kind, present: true);
+                into.Add(after);
+                into.Add(Receive(after, c, d, kind, late: false));
             }
         }
     }
 
-    /// <summary>What a silo may take an entry for: as stored, of a dead node, or of an overdue round.</summary>
-    private GsiEntry[] Recoveries(GsiEntry entry)
+    private void LateReplies(ulong state, int c, int d, List<ulong> into)
     {
-        if (!_recoveries.TryGetValue(entry, out var recoveries))
+        if (_options.KeepLateReplies && ModelEntries.IsInRound(Entry(state, c)))
         {
-            recoveries = [.. Either.SelectMany(alive => Either.Select(overdue => _rules.Recover(entry, alive, overdue))).Distinct()];
-            _recoveries.Add(entry, recoveries);
-        }
-
-        return recoveries;
-    }
-
-    private void Decisions(ModelState state, int c, GsiEntry entry, List<ModelState> into)
-    {
-        if (entry.IsYielding || entry.State is not (GsiState.Requested or GsiState.Loser))
-        {
-            return;
-        }
-
-        Choose(state, c, entry, [], 0, into);
-    }
-
-    private void Choose(ModelState state, int c, GsiEntry entry, GsiReply[] chosen, int other, List<ModelState> into)
-    {
-        var others = _others[c];
-        if (other == others.Count)
-        {
-            var decision = _rules.Decide(entry, entry.Round, chosen, others, SingleInstanceMode.Optimistic);
-            if (!_mayLose && decision.Kind == GsiDecisionKind.Doubt)
+            for (var kind = 0; kind < ReplyClasses.KindCount; kind++)
             {
-                return;
-            }
-
-            into.Add(With(state, c, GsiRules.Apply(entry, decision)));
-            return;
-        }
-
-        // A missing reply; where nothing is lost, the round waits instead, unless another reply settles it.
-        Choose(state, c, entry, chosen, other + 1, into);
-        var d = Array.IndexOf(_clusters, others[other]);
-        var first = _keepLateReplies ? 1 : (int)entry.Round;
-        for (var round = first; round <= entry.Round; round++)
-        {
-            foreach (var kind in Kinds)
-            {
-                if (state.HasReply(c * _bits, Slot(c, d, _keepLateReplies ? round : 1), kind))
+                if (Get(state, c, KeptAt(c, d, present: false) + kind, 1) != 0)
                 {
-                    var reply = new GsiReply(others[other], round, kind, kind == GsiReplyKind.InstanceAt ? "n" : null);
-                    Choose(state, c, entry, [.. chosen, reply], other + 1, into);
+                    into.Add(Receive(state, c, d, kind, late: true));
                 }
             }
         }
     }
 
-    private int Slot(int c, int d, int round) => ((d < c ? d : d - 1) * _replySlots) + round - 1;
+    private ulong Receive(ulong state, int c, int d, int kind, bool late) =>
+        Set(state, c, RepliesAt, ReplyBits, RepliesOf(state, c).With(Get(state, c, RepliesAt, ReplyBits), Other(c, d), kind, late));
 
-    private ModelState With(ModelState state, int c, GsiEntry entry) => Forgetting(state.WithEntry(c * _bits, CodeOf(entry)), c);
+    private ulong Keep(ulong state, int c, int d, int kind, bool present) =>
+        _options.KeepLateReplies ? Set(state, c, KeptAt(c, d, present) + kind, 1, 1) : state;
 
-    /// <summary>Replies that no decision will look at any more need not be told apart.</summary>
-    private ModelState Forgetting(ModelState state, int c) =>
-        !_keepLateReplies && EntryOf(state, c) is var entry && (entry.State is not (GsiState.Requested or GsiState.Loser) || entry.IsYielding)
-            ? WithoutReplies(state, c)
-            : state;
-
-    private ModelState WithoutReplies(ModelState state, int c)
+    private ulong Begin(ulong state, int c, int code)
     {
-        var offset = c * _bits;
-        var replies = _bits - 6;
-        return new ModelState(state.Bits & ~(((1ul << replies) - 1) << (offset + 6)));
+        var begun = Get(state, c, BegunAt, _begunBits);
+        return Set(Set(With(state, c, 0), c, 0, EntryBits, code), c, BegunAt, _begunBits, Math.Min(begun + 1, _begunBits));
     }
 
-    private int Count(ModelState state, Func<GsiEntry, bool> what)
+    /// <summary>The state with another entry; where that ends a round, its replies are late from now on.</summary>
+    private ulong With(ulong state, int c, int code)
+    {
+        if (code == ModelEntries.Loser && _options.LosersAreInvalid)
+        {
+            code = 0;
+        }
+
+        var after = Set(state, c, 0, EntryBits, code);
+        if (ModelEntries.IsInRound(code))
+        {
+            var lost = code is ModelEntries.Loser or ModelEntries.LoserWithInstance;
+            return lost ? Set(after, c, RepliesAt, ReplyBits, RepliesOf(after, c).Lost(Get(after, c, RepliesAt, ReplyBits))) : after;
+        }
+
+        after = Set(after, c, RepliesAt, ReplyBits, 0);
+        for (var d = 0; _options.KeepLateReplies && d < _clusters.Length; d++)
+        {
+            if (d != c)
+            {
+                var (earlier, present) = (KeptAt(c, d, false), KeptAt(c, d, true));
+                var kept = Get(after, c, earlier, ReplyClasses.KindCount) | Get(after, c, present, ReplyClasses.KindCount);
+                after = Set(Set(after, c, present, ReplyClasses.KindCount, 0), c, earlier, ReplyClasses.KindCount, kept);
+            }
+        }
+
+        return after;
+    }
+
+    private int Count(ulong state, int codes)
     {
         var count = 0;
         for (var c = 0; c < _clusters.Length; c++)
         {
-            count += what(EntryOf(state, c)) ? 1 : 0;
+            count += codes >> Entry(state, c) & 1;
         }
 
         return count;
     }
 
-    // An entry in a round is always in its cluster's latest one; a settled entry's round is never looked at.
-    private GsiEntry EntryOf(ModelState state, int c)
-    {
-        var code = state.Entry(c * _bits);
-        var round = state.Rounds(c * _bits);
-        return _entries[code, round] ??= code switch
-        {
-            0 => GsiEntry.Invalid,
-            1 or 2 => new GsiEntry { State = GsiState.Requested, Node = "n", Round = round, HasInstance = code == 2 },
-            3 or 4 => new GsiEntry { State = GsiState.Loser, Node = "n", Round = round, HasInstance = code == 4 },
-            5 => new GsiEntry { State = GsiState.Owned, Node = "n" },
-            6 => new GsiEntry { State = GsiState.Doubtful, Node = "n" },
-            < 10 => new GsiEntry { State = GsiState.Loser, Node = "n", Round = round, HasInstance = true, Owner = _clusters[code - 7] },
-            _ => new GsiEntry { State = GsiState.Cached, Owner = _clusters[code - 10] },
-        };
-    }
+    private ReplyClasses RepliesOf(ulong state, int c) => _replies[c, ModelEntries.HasInstance(Entry(state, c)) ? 1 : 0];
 
-    private int CodeOf(GsiEntry entry) => entry.State switch
+    private static int Other(int c, int d) => d < c ? d : d - 1;
+
+    private static int KeptAt(int c, int d, bool present) => EarlierAt + (((Other(c, d) * 2) + (present ? 1 : 0)) * ReplyClasses.KindCount);
+
+    private int Entry(ulong state, int c) => Get(state, c, 0, EntryBits);
+
+    private int Get(ulong state, int c, int at, int bits) => (int)(state >> ((c * _width) + at)) & ((1 << bits) - 1);
+
+    private ulong Set(ulong state, int c, int at, int bits, int value)
     {
-        GsiState.Invalid => 0,
-        GsiState.Requested => entry.HasInstance ? 2 : 1,
-        GsiState.Loser when entry.IsYielding => 7 + Array.IndexOf(_clusters, entry.Owner),
-        GsiState.Loser => entry.HasInstance ? 4 : 3,
-        GsiState.Owned => 5,
-        GsiState.Doubtful => 6,
-        _ => 10 + Array.IndexOf(_clusters, entry.Owner),
-    };
+        var shift = (c * _width) + at;
+        return (state & ~(((1ul << bits) - 1) << shift)) | ((ulong)value << shift);
+    }
 }

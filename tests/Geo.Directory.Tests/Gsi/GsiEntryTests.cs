@@ -8,6 +8,7 @@ public sealed class GsiEntryTests
         Node = "us/1",
         Epoch = long.MaxValue,
         Round = -1,
+        Basis = new RoundBasis(3, 4),
         Deadline = new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero).AddTicks(1),
         HasInstance = true,
         Owner = new ClusterId("eu"),
@@ -30,9 +31,9 @@ public sealed class GsiEntryTests
             Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode(bytes.AsSpan(0, length)));
         }
 
-        Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([2, .. bytes.AsSpan(1)]));
-        Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([1, 0, .. bytes.AsSpan(2)]));
-        Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([1, 6, .. bytes.AsSpan(2)]));
+        Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([(byte)(bytes[0] + 1), .. bytes.AsSpan(1)]));
+        Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([bytes[0], 0, .. bytes.AsSpan(2)]));
+        Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([bytes[0], 6, .. bytes.AsSpan(2)]));
     }
 
     [Fact]

@@ -19,10 +19,10 @@ public sealed class GsiRulesTests
     {
         foreach (var requester in Others)
         {
-            var answer = GsiRules.Answer(Entry(state), Middle, requester, Configuration);
+            var answer = GsiRules.Answer(Entry(state), Middle, requester, Configuration, NodeState.Living);
 
             Assert.Equal((expected, after), (answer.Kind, answer.Entry.State));
-            Assert.Equal(state == GsiState.Owned ? "n" : null, answer.Node);
+            Assert.Equal(state is GsiState.Owned or GsiState.Doubtful ? "n" : null, answer.Node);
         }
     }
 
@@ -33,11 +33,30 @@ public sealed class GsiRulesTests
     {
         var requested = Entry(GsiState.Requested) with { HasInstance = hasInstance };
 
-        var lost = GsiRules.Answer(requested, Middle, High, Configuration);
-        var won = GsiRules.Answer(requested, Middle, Low, Configuration);
+        var lost = GsiRules.Answer(requested, Middle, High, Configuration, NodeState.Living);
+        var won = GsiRules.Answer(requested, Middle, Low, Configuration, NodeState.Living);
 
         Assert.Equal((GsiReplyKind.Pass, requested with { State = GsiState.Loser }), (lost.Kind, lost.Entry));
         Assert.Equal((GsiReplyKind.Fail, requested), (won.Kind, won.Entry));
+        Assert.Equal(hasInstance ? ("n", "n") : (null, null), (lost.Node, won.Node));
+    }
+
+    [Fact]
+    public void What_an_unfenced_node_may_run_is_neither_pointed_at_nor_passed_over()
+    {
+        GsiEntry[] instances =
+        [
+            Entry(GsiState.Owned), Entry(GsiState.Doubtful), Entry(GsiState.Requested) with { HasInstance = true },
+            Entry(GsiState.Loser) with { HasInstance = true, Owner = High },
+        ];
+        foreach (var entry in instances)
+        {
+            var answer = GsiRules.Answer(entry, Middle, High, Configuration, NodeState.Unfenced);
+
+            Assert.Equal((GsiReplyKind.Missing, entry), (answer.Kind, answer.Entry));
+        }
+
+        Assert.Equal(GsiReplyKind.Pass, GsiRules.Answer(GsiEntry.Invalid, Middle, High, Configuration, NodeState.Unfenced).Kind);
     }
 
     [Fact]
@@ -45,14 +64,22 @@ public sealed class GsiRulesTests
     {
         foreach (var state in Enum.GetValues<GsiState>())
         {
-            Assert.Equal(GsiReplyKind.Fail, GsiRules.Answer(Entry(state), Middle, new ClusterId("z"), Configuration).Kind);
-            Assert.Equal(GsiReplyKind.Fail, GsiRules.Answer(Entry(state), Middle, Middle, Configuration).Kind);
+            Assert.Equal(GsiReplyKind.Fail, GsiRules.Answer(Entry(state), Middle, new ClusterId("z"), Configuration, NodeState.Living).Kind);
+            Assert.Equal(GsiReplyKind.Fail, GsiRules.Answer(Entry(state), Middle, Middle, Configuration, NodeState.Living).Kind);
         }
     }
 
     [Theory]
     [InlineData(GsiState.Loser, "PP", SingleInstanceMode.Optimistic, GsiDecisionKind.Restart)]
-    [InlineData(GsiState.Loser, "II", SingleInstanceMode.Optimistic, GsiDecisionKind.Restart)]
+    [InlineData(GsiState.Loser, "FI", SingleInstanceMode.Optimistic, GsiDecisionKind.Cache)]
+    [InlineData(GsiState.Loser, "Pp", SingleInstanceMode.Optimistic, GsiDecisionKind.Cache)]
+    [InlineData(GsiState.Loser, "MM", SingleInstanceMode.Optimistic, GsiDecisionKind.Restart)]
+    [InlineData(GsiState.Requested, "pM", SingleInstanceMode.Optimistic, GsiDecisionKind.Cache)]
+    [InlineData(GsiState.Requested, "pF", SingleInstanceMode.Optimistic, GsiDecisionKind.Cache)]
+    [InlineData(GsiState.Requested, "Pf", SingleInstanceMode.Optimistic, GsiDecisionKind.Cache)]
+    [InlineData(GsiState.Requested, "pP", SingleInstanceMode.Optimistic, GsiDecisionKind.Cache)]
+    [InlineData(GsiState.Requested, "pP", SingleInstanceMode.Pessimistic, GsiDecisionKind.Own)]
+    [InlineData(GsiState.Requested, "pM", SingleInstanceMode.Pessimistic, GsiDecisionKind.Refuse)]
     [InlineData(GsiState.Requested, "FI", SingleInstanceMode.Optimistic, GsiDecisionKind.Cache)]
     [InlineData(GsiState.Requested, "MI", SingleInstanceMode.Pessimistic, GsiDecisionKind.Cache)]
     [InlineData(GsiState.Requested, "FM", SingleInstanceMode.Pessimistic, GsiDecisionKind.Restart)]
@@ -65,15 +92,31 @@ public sealed class GsiRulesTests
     [InlineData(GsiState.Invalid, "PP", SingleInstanceMode.Optimistic, GsiDecisionKind.Superseded)]
     public void The_first_rule_that_applies_decides(GsiState state, string replies, SingleInstanceMode mode, object expected)
     {
-        var received = replies.Select((r, i) => new GsiReply(Others[i], 5, r switch
-        {
-            'P' => GsiReplyKind.Pass,
-            'F' => GsiReplyKind.Fail,
-            'I' => GsiReplyKind.InstanceAt,
-            _ => GsiReplyKind.Missing,
-        })).ToArray();
+        Assert.Equal(expected, GsiRules.Decide(Entry(state), Middle, 5, Replies(replies), Others, mode).Kind);
+    }
 
-        Assert.Equal(expected, GsiRules.Decide(Entry(state), 5, received, Others, mode).Kind);
+    [Theory]
+    [InlineData("PM", GsiDecisionKind.Doubt)]
+    [InlineData("pM", GsiDecisionKind.Doubt)]
+    [InlineData("Mp", GsiDecisionKind.Cache)]
+    [InlineData("Mf", GsiDecisionKind.Cache)]
+    [InlineData("Pf", GsiDecisionKind.Cache)]
+    [InlineData("Pp", GsiDecisionKind.Own)]
+    [InlineData("pF", GsiDecisionKind.Restart)]
+    public void Of_Doubtful_instances_the_one_of_the_cluster_with_precedence_is_left_unless_another_becomes_the_owner(string replies, object expected)
+    {
+        var rerun = Entry(GsiState.Requested) with { HasInstance = true };
+
+        Assert.Equal(expected, GsiRules.Decide(rerun, Middle, 5, Replies(replies), Others, SingleInstanceMode.Optimistic).Kind);
+    }
+
+    [Fact]
+    public void Of_several_Doubtful_instances_a_cluster_joins_the_one_that_will_be_left_and_before_all_the_owner()
+    {
+        var round = Entry(GsiState.Requested);
+
+        Assert.Equal(High, GsiRules.Decide(round, Middle, 5, Replies("pp"), Others, SingleInstanceMode.Optimistic).Owner);
+        Assert.Equal(Low, GsiRules.Decide(round, Middle, 5, Replies("Ip"), Others, SingleInstanceMode.Optimistic).Owner);
     }
 
     [Fact]
@@ -81,7 +124,7 @@ public sealed class GsiRulesTests
     {
         GsiReply[] late = [new(Low, 4, GsiReplyKind.Pass), new(High, 5, GsiReplyKind.Pass), new(new ClusterId("z"), 5, GsiReplyKind.Pass)];
 
-        Assert.Equal(GsiDecisionKind.Doubt, GsiRules.Decide(Entry(GsiState.Requested), 5, late, Others, SingleInstanceMode.Optimistic).Kind);
+        Assert.Equal(GsiDecisionKind.Doubt, GsiRules.Decide(Entry(GsiState.Requested), Middle, 5, late, Others, SingleInstanceMode.Optimistic).Kind);
     }
 
     [Fact]
@@ -89,13 +132,13 @@ public sealed class GsiRulesTests
     {
         GsiReply[] passes = [new(Low, 4, GsiReplyKind.Pass), new(High, 4, GsiReplyKind.Pass)];
 
-        Assert.Equal(GsiDecisionKind.Superseded, GsiRules.Decide(Entry(GsiState.Requested), 4, passes, Others, SingleInstanceMode.Optimistic).Kind);
+        Assert.Equal(GsiDecisionKind.Superseded, GsiRules.Decide(Entry(GsiState.Requested), Middle, 4, passes, Others, SingleInstanceMode.Optimistic).Kind);
     }
 
     [Fact]
     public void With_nobody_to_ask_the_grain_is_owned()
     {
-        Assert.Equal(GsiDecisionKind.Own, GsiRules.Decide(Entry(GsiState.Requested), 5, [], [], SingleInstanceMode.Pessimistic).Kind);
+        Assert.Equal(GsiDecisionKind.Own, GsiRules.Decide(Entry(GsiState.Requested), Middle, 5, [], [], SingleInstanceMode.Pessimistic).Kind);
     }
 
     [Fact]
@@ -117,7 +160,7 @@ public sealed class GsiRulesTests
     {
         var requested = Entry(GsiState.Requested) with { HasInstance = true };
 
-        var decision = GsiRules.Decide(requested, 5, [], Others, SingleInstanceMode.Pessimistic);
+        var decision = GsiRules.Decide(requested, Middle, 5, [], Others, SingleInstanceMode.Pessimistic);
 
         Assert.Equal(GsiState.Doubtful, GsiRules.Apply(requested, decision).State);
     }
@@ -125,24 +168,27 @@ public sealed class GsiRulesTests
     [Fact]
     public void A_round_keeps_the_tenancy_of_a_doubtful_instance_and_begins_a_new_one_otherwise()
     {
-        var rerun = GsiRules.Begin(Entry(GsiState.Doubtful), "other", 9, 10, default);
-        var first = GsiRules.Begin(GsiEntry.Invalid, "other", 9, 10, default);
+        var rerun = GsiRules.Begin(Entry(GsiState.Doubtful), "other", 9, 10, default, default);
+        var first = GsiRules.Begin(GsiEntry.Invalid, "other", 9, 10, default, default);
 
         Assert.Equal(("n", 3L, 10L, true), (rerun.Node, rerun.Epoch, rerun.Round, rerun.HasInstance));
         Assert.Equal(("other", 9L, 10L, false), (first.Node, first.Epoch, first.Round, first.HasInstance));
     }
 
     [Theory]
-    [InlineData(GsiState.Owned, false, false, GsiState.Invalid)]
-    [InlineData(GsiState.Owned, true, true, GsiState.Owned)]
-    [InlineData(GsiState.Requested, true, true, GsiState.Invalid)]
-    [InlineData(GsiState.Requested, true, false, GsiState.Requested)]
-    [InlineData(GsiState.Requested, false, false, GsiState.Invalid)]
-    [InlineData(GsiState.Doubtful, false, true, GsiState.Invalid)]
-    [InlineData(GsiState.Cached, false, true, GsiState.Cached)]
-    public void What_a_crash_left_behind_is_recovered(GsiState state, bool alive, bool overdue, GsiState expected)
+    [InlineData(GsiState.Owned, NodeState.Gone, false, GsiState.Invalid)]
+    [InlineData(GsiState.Owned, NodeState.Living, true, GsiState.Owned)]
+    [InlineData(GsiState.Owned, NodeState.Unfenced, true, GsiState.Owned)]
+    [InlineData(GsiState.Requested, NodeState.Living, true, GsiState.Invalid)]
+    [InlineData(GsiState.Requested, NodeState.Living, false, GsiState.Requested)]
+    [InlineData(GsiState.Requested, NodeState.Unfenced, false, GsiState.Invalid)]
+    [InlineData(GsiState.Requested, NodeState.Gone, false, GsiState.Invalid)]
+    [InlineData(GsiState.Doubtful, NodeState.Gone, true, GsiState.Invalid)]
+    [InlineData(GsiState.Doubtful, NodeState.Unfenced, true, GsiState.Doubtful)]
+    [InlineData(GsiState.Cached, NodeState.Gone, true, GsiState.Cached)]
+    public void What_a_crash_left_behind_is_recovered(GsiState state, NodeState node, bool overdue, GsiState expected)
     {
-        Assert.Equal(expected, GsiRules.Recover(Entry(state), alive, overdue).State);
+        Assert.Equal(expected, GsiRules.Recover(Entry(state), node, overdue).State);
     }
 
     [Fact]
@@ -151,9 +197,22 @@ public sealed class GsiRulesTests
         var rerun = Entry(GsiState.Requested) with { HasInstance = true };
         var yielding = Entry(GsiState.Loser) with { HasInstance = true, Owner = High };
 
-        Assert.Equal(GsiState.Doubtful, GsiRules.Recover(rerun, nodeAlive: true, overdue: true).State);
-        Assert.Equal(yielding, GsiRules.Recover(yielding, nodeAlive: true, overdue: true));
+        Assert.Equal(GsiState.Doubtful, GsiRules.Recover(rerun, NodeState.Living, overdue: true).State);
+        Assert.Equal(yielding, GsiRules.Recover(yielding, NodeState.Living, overdue: true));
     }
+
+    /// <summary>One letter a cluster, a small one where it has a Doubtful instance.</summary>
+    private static GsiReply[] Replies(string letters) => [.. letters.Select((letter, i) => new GsiReply(
+        Others[i],
+        5,
+        char.ToUpperInvariant(letter) switch
+        {
+            'P' => GsiReplyKind.Pass,
+            'F' => GsiReplyKind.Fail,
+            'I' => GsiReplyKind.InstanceAt,
+            _ => GsiReplyKind.Missing,
+        },
+        letter is 'p' or 'f' or 'I' ? "m" : null))];
 
     private static GsiEntry Entry(GsiState state) => state switch
     {

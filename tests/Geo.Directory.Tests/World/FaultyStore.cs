@@ -8,6 +8,9 @@ internal enum StoreFault
     UnknownWithoutEffect,
     UnknownWithEffect,
     UnknownWithLateEffect,
+
+    /// <summary>No answer ever, whatever becomes of the token.</summary>
+    Hangs,
 }
 
 /// <summary>A store in memory that answers synchronously, and unknown where the test says so, by the number of the operation.</summary>
@@ -15,10 +18,18 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
 {
     private static readonly TimeSpan Lateness = TimeSpan.FromSeconds(3);
 
+    private readonly TaskCompletionSource _resumed = new();
+
     public InMemoryConditionalStore Inner { get; } = new();
 
     /// <summary>Reads, writes and deletes so far.</summary>
-    public int Operations { get; private set; }
+    public int Operations => Reads + Writes;
+
+    /// <summary>Reads so far.</summary>
+    public int Reads { get; private set; }
+
+    /// <summary>Writes and deletes so far.</summary>
+    public int Writes { get; private set; }
 
     /// <summary>What goes wrong with the n-th operation, counted from 0.</summary>
     public Func<int, StoreFault> Fault { get; set; } = _ => StoreFault.None;
@@ -28,28 +39,73 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
 
     public GsiEntry Entry(GrainKey key) => DirectoryRows.ToRow(Inner.ReadAsync(DirectoryRows.KeyOf(key)).AsTask().Result).Entry;
 
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-        Fault(Operations++) == StoreFault.None ? Inner.ReadAsync(key, cancellationToken) : new(StoreRead.Unknown("the test says so"));
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+    {
+        if (!Counts(key))
+        {
+            return Inner.ReadAsync(key, cancellationToken);
+        }
+
+        var fault = Fault(Operations);
+        Reads++;
+        return fault switch
+        {
+            StoreFault.None => Inner.ReadAsync(key, cancellationToken),
+            StoreFault.Hangs => HangAsync<StoreRead>(),
+            _ => new(StoreRead.Unknown("the test says so")),
+        };
+    }
 
     public ValueTask<StoreWrite> WriteAsync(string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         var copy = value.ToArray();
-        return Do(GsiEntry.Decode(copy).State, () => Inner.WriteAsync(key, copy, expected, CancellationToken.None));
+        return Do(key, key.StartsWith(GlobalDirectory.RowPrefix, StringComparison.Ordinal) ? GsiEntry.Decode(copy).State : default, () => Inner.WriteAsync(key, copy, expected, CancellationToken.None));
     }
 
     public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-        Do(GsiState.Invalid, () => Inner.DeleteAsync(key, expected, CancellationToken.None));
+        Do(key, GsiState.Invalid, () => Inner.DeleteAsync(key, expected, CancellationToken.None));
 
-    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
-        Inner.ListAsync(prefix, cancellationToken);
+    /// <summary>What goes wrong with a list: unknown breaks it off.</summary>
+    public StoreFault ListFault { get; set; }
 
-    private ValueTask<StoreWrite> Do(GsiState written, Func<ValueTask<StoreWrite>> operation)
+    /// <summary>How often the rows were listed.</summary>
+    public int RowLists { get; private set; }
+
+    public bool HasIndexEntry(GrainKey key) => Inner.ReadAsync(DoubtfulIndex.KeyOf(key)).AsTask().Result.Outcome == StoreReadOutcome.Found;
+
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default)
     {
-        var fault = Fault(Operations++);
+        RowLists += prefix == GlobalDirectory.RowPrefix ? 1 : 0;
+        return ListFault switch
+        {
+            StoreFault.None => Inner.ListAsync(prefix, cancellationToken),
+            StoreFault.Hangs => HangingListAsync(),
+            _ => throw new GeoUnavailableException("the test says so"),
+        };
+    }
+
+    /// <summary>Answers all operations that hang.</summary>
+    public void Resume() => _resumed.TrySetResult();
+
+    /// <summary>Whose turn it is to scan is nobody's test but that of the turn itself.</summary>
+    private static bool Counts(string key) =>
+        key.StartsWith(GlobalDirectory.RowPrefix, StringComparison.Ordinal) || key.StartsWith(DoubtfulIndex.Prefix, StringComparison.Ordinal);
+
+    private ValueTask<StoreWrite> Do(string key, GsiState written, Func<ValueTask<StoreWrite>> operation)
+    {
+        if (!Counts(key))
+        {
+            return operation();
+        }
+
+        var fault = Fault(Operations);
+        Writes++;
         switch (fault == StoreFault.None ? WriteFault(written) : fault)
         {
             case StoreFault.None:
                 return operation();
+            case StoreFault.Hangs:
+                return HangAsync<StoreWrite>();
             case StoreFault.UnknownWithEffect:
                 _ = operation().AsTask().Result;
                 break;
@@ -61,6 +117,18 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
         }
 
         return new(StoreWrite.Unknown("the test says so"));
+    }
+
+    private async ValueTask<T> HangAsync<T>()
+    {
+        await _resumed.Task;
+        return default!;
+    }
+
+    private async IAsyncEnumerable<StoreEntry> HangingListAsync()
+    {
+        await _resumed.Task;
+        yield break;
     }
 
     private async Task LaterAsync(Func<ValueTask<StoreWrite>> operation)

@@ -9,7 +9,15 @@ internal sealed class HungEntryPoint(IClusterMessenger inner, TimeProvider time)
         remove => inner.LinkUp -= value;
     }
 
+    public event Action<ClusterId>? LinkDown
+    {
+        add => inner.LinkDown += value;
+        remove => inner.LinkDown -= value;
+    }
+
     public ClusterId LocalCluster => inner.LocalCluster;
+
+    public bool IsLinked(ClusterId cluster) => inner.IsLinked(cluster);
 
     public async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)

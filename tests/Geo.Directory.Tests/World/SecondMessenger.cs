@@ -9,7 +9,15 @@ internal sealed class SecondMessenger(IClusterMessenger first) : IClusterMesseng
         remove => first.LinkUp -= value;
     }
 
+    public event Action<ClusterId>? LinkDown
+    {
+        add => first.LinkDown += value;
+        remove => first.LinkDown -= value;
+    }
+
     public ClusterId LocalCluster => first.LocalCluster;
+
+    public bool IsLinked(ClusterId cluster) => first.IsLinked(cluster);
 
     public ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>

@@ -8,9 +8,9 @@ internal sealed class Silo : ILocalInstances
 {
     private readonly World _world;
 
-    public Silo(World world, ClusterId cluster, string node, SimulationLane lane, IClusterMessenger messenger, FaultyStore rows, int seed)
+    public Silo(World world, ClusterId cluster, string node, SimulationLane lane, IClusterMessenger messenger, FaultyStore rows, long incarnation, int seed)
     {
-        (_world, Cluster, Node, Lane, Rows) = (world, cluster, node, lane, rows);
+        (_world, Cluster, Node, Lane, Messenger, Rows, Incarnation) = (world, cluster, node, lane, messenger, rows, incarnation);
         Directory = new GlobalDirectory(
             world.Options, messenger, rows, world.ConfigurationOf(cluster), this, world.Time, new Random(seed),
             NullLogger<GlobalDirectory>.Instance);
@@ -22,9 +22,13 @@ internal sealed class Silo : ILocalInstances
 
     public SimulationLane Lane { get; }
 
+    public IClusterMessenger Messenger { get; }
+
     public FaultyStore Rows { get; }
 
     public GlobalDirectory Directory { get; }
+
+    public long Incarnation { get; }
 
     public HashSet<GrainKey> Instances { get; } = [];
 
@@ -35,7 +39,7 @@ internal sealed class Silo : ILocalInstances
 
     public GsiEntry Entry(GrainKey key) => Rows.Entry(key);
 
-    public bool IsNodeAlive(string node) => _world.IsAlive(Cluster, node);
+    public NodeState StateOf(string node) => _world.StateOf(Cluster, node);
 
     public async ValueTask DeactivateAsync(GrainKey key, string reason)
     {

@@ -16,6 +16,7 @@ internal sealed class World
     private readonly Dictionary<ClusterId, FaultyStore> _rows = [];
     private readonly Dictionary<ClusterId, SimulatedMessenger> _messengers = [];
     private readonly HashSet<(ClusterId, string)> _dead = [];
+    private readonly HashSet<(ClusterId, string)> _unfenced = [];
     private readonly HashSet<GrainKey> _watched = [Grain];
     private readonly int _seed;
 
@@ -24,7 +25,7 @@ internal sealed class World
         _seed = seed;
         Clusters = [.. (clusters.Length == 0 ? ["eu", "us"] : clusters).Select(c => new ClusterId(c))];
         Scheduler = new SimulationScheduler { AfterStep = _ => CheckInvariants() };
-        Network = new SimulatedNetwork(Scheduler, new Random(seed), new SimulatedNetworkOptions
+        Network = new SimulatedNetwork(Scheduler, new ChoiceTape("network", new Random(seed)), new SimulatedNetworkOptions
         {
             MinDelay = OneWay,
             MaxDelay = OneWay,
@@ -63,7 +64,18 @@ internal sealed class World
     public MultiClusterConfiguration ConfigurationOf(ClusterId cluster) =>
         Configurations.GetValueOrDefault(cluster) ?? new MultiClusterConfiguration(1, Clusters);
 
-    public bool IsAlive(ClusterId cluster, string node) => !_dead.Contains((cluster, node));
+    public NodeState StateOf(ClusterId cluster, string node) =>
+        !_dead.Contains((cluster, node)) ? NodeState.Living
+        : _unfenced.Contains((cluster, node)) ? NodeState.Unfenced
+        : NodeState.Gone;
+
+    /// <summary>Gives every message a delay of its own; before the first silo starts.</summary>
+    /// <returns>The longest round trip.</returns>
+    public TimeSpan VaryDelays(TimeSpan shortest, TimeSpan longest)
+    {
+        (Network.Options.MinDelay, Network.Options.MaxDelay) = (shortest, longest);
+        return longest * 2;
+    }
 
     public void Watch(GrainKey key) => _watched.Add(key);
 
@@ -75,17 +87,21 @@ internal sealed class World
         IClusterMessenger messenger = _messengers.TryGetValue(cluster, out var first)
             ? new SecondMessenger(first)
             : Over(_messengers[cluster] = Network.Join(cluster, lane));
-        var silo = new Silo(this, cluster, node, lane, messenger, rows, (_seed * 31) + _silos.Count);
+
+        // The first silo that starts while no other one lives begins another life of the cluster.
+        var living = _silos.LastOrDefault(other => other.Cluster == cluster && !other.Lane.IsHalted);
+        var incarnation = living?.Incarnation ?? _silos.Count(other => other.Cluster == cluster) + 1;
+        var silo = new Silo(this, cluster, node, lane, messenger, rows, incarnation, (_seed * 31) + _silos.Count);
         _silos.Add(silo);
         return silo;
     }
 
-    /// <summary>Replaces a crashed silo by a new incarnation with the same name and rows.</summary>
-    public async Task<Silo> RestartAsync(Silo crashed)
+    /// <summary>Replaces a crashed silo by a new incarnation with the same rows and, unless another is given, the same name.</summary>
+    public async Task<Silo> RestartAsync(Silo crashed, string? node = null)
     {
-        _dead.Remove((crashed.Cluster, crashed.Node));
+        _dead.Remove((crashed.Cluster, node ?? crashed.Node));
         _messengers.Remove(crashed.Cluster);
-        var silo = AddSilo(crashed.Cluster, crashed.Node);
+        var silo = AddSilo(crashed.Cluster, node ?? crashed.Node);
         await StartAsync(silo);
         return silo;
     }
@@ -96,12 +112,22 @@ internal sealed class World
         return Task.CompletedTask;
     });
 
-    public void Crash(Silo silo)
+    /// <summary>Crashes a silo.</summary>
+    /// <param name="silo">The silo.</param>
+    /// <param name="fenced">Whether its cluster knows at once that it is gone; otherwise after <see cref="Fence"/>.</param>
+    public void Crash(Silo silo, bool fenced = true)
     {
         silo.Lane.Halt();
         silo.Instances.Clear();
         _dead.Add((silo.Cluster, silo.Node));
+        if (!fenced)
+        {
+            _unfenced.Add((silo.Cluster, silo.Node));
+        }
     }
+
+    /// <summary>From now on the cluster of a crashed silo knows that it is gone.</summary>
+    public void Fence(Silo silo) => _unfenced.Remove((silo.Cluster, silo.Node));
 
     public Task PassAsync(TimeSpan time) => Task.Delay(time, Time);
 

@@ -35,6 +35,23 @@ public sealed class WireTests
     }
 
     [Fact]
+    public void Context_values_are_written_in_order_of_their_names()
+    {
+        var names = Enumerable.Range(0, 20).Select(i => $"n{i:D2}").ToArray();
+        var writer = new PayloadWriter();
+        ContextValues.Write(writer, CallScope.NoValues.SetItems(names.Select(n => KeyValuePair.Create<string, object>(n, ""))));
+
+        var reader = new PayloadReader(writer.Written.Span);
+        Assert.Equal(names.Length, reader.ReadCount());
+        foreach (var name in names)
+        {
+            Assert.Equal(name, reader.ReadRequiredText());
+            reader.ReadByte();
+            reader.ReadRequiredText();
+        }
+    }
+
+    [Fact]
     public void A_context_that_is_cut_off_or_of_an_unknown_kind_is_refused()
     {
         var writer = new PayloadWriter();

@@ -11,7 +11,15 @@ internal sealed class CuttableMessenger(IClusterMessenger inner) : IClusterMesse
         remove => inner.LinkUp -= value;
     }
 
+    public event Action<ClusterId>? LinkDown
+    {
+        add => inner.LinkDown += value;
+        remove => inner.LinkDown -= value;
+    }
+
     public ClusterId LocalCluster => inner.LocalCluster;
+
+    public bool IsLinked(ClusterId cluster) => !IsCut && inner.IsLinked(cluster);
 
     public ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>

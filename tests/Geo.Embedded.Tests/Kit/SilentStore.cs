@@ -26,6 +26,9 @@ internal sealed class SilentStore(IConditionalStore? inner = null) : IConditiona
         }
     }
 
+    /// <summary>Answers again, except what was asked in silence.</summary>
+    public void Recover() => _silence = null;
+
     public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {
         if (_silence is not { } silence)

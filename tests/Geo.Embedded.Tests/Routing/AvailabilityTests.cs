@@ -1,3 +1,5 @@
+using System.Net;
+using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Embedded.Tests;
@@ -27,6 +29,66 @@ public sealed class AvailabilityTests
         await using var silo = await TestSilo.StartAsync("us", geo => geo.AddGrain<CautiousCounterGrain>(), [("eu", "127.0.0.1:1")]);
         await Assert.ThrowsAsync<GeoUnavailableException>(() => silo.Grains.GetGrain<ICounter>("a").Add(1));
         Assert.Equal(0, silo.Silo.ActivationCount);
+    }
+
+    [Theory]
+    [InlineData(CutMode.Drop)]
+    [InlineData(CutMode.BlackHole)]
+    public async Task Grains_of_a_cluster_that_is_lost_answer_here_if_they_are_optimistic_and_are_refused_if_not(CutMode mode)
+    {
+        void Configure(GeoEmbeddedBuilder geo) => geo.AddGrain<SingleCounterGrain>().AddGrain<CautiousCounterGrain>()
+            .Configure(o => o.DeadLinkAfter = TimeSpan.FromSeconds(1));
+        await using var us = await TestSilo.StartAsync("us", Configure, [("eu", null)]);
+        await using var link = DelayedLink.Start(new DelayedLinkOptions { Target = IPEndPoint.Parse(us.Address) });
+        await using var eu = await TestSilo.StartAsync("eu", Configure, [("us", link.ListeningOn.ToString())]);
+        await Eventually.HoldsAsync(() => us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked");
+        var optimistic = us.Grains.GetGrain<ICounter>("a", typeof(SingleCounterGrain).FullName);
+        var pessimistic = us.Grains.GetGrain<ICounter>("a", typeof(CautiousCounterGrain).FullName);
+        foreach (var name in new[] { typeof(SingleCounterGrain).FullName, typeof(CautiousCounterGrain).FullName })
+        {
+            await eu.Grains.GetGrain<ICounter>("a", name).Add(1);
+            Assert.Equal("eu", await us.Grains.GetGrain<ICounter>("a", name).Where());
+        }
+
+        link.Cut(mode);
+        await Eventually.HoldsAsync(async () => await WhereAsync(optimistic) == "us", "the optimistic grain answers here");
+
+        await Assert.ThrowsAsync<GeoUnavailableException>(pessimistic.Where);
+        Assert.Equal("eu", await eu.Grains.GetGrain<ICounter>("a", typeof(CautiousCounterGrain).FullName).Where());
+    }
+
+    [Fact]
+    public async Task An_instance_is_not_given_up_for_a_link_that_is_gone_for_a_moment()
+    {
+        void Configure(GeoEmbeddedBuilder geo) => geo.AddGrain<SingleCounterGrain>().Configure(o => o.UnreachableAfter = TimeSpan.FromHours(1));
+        await using var us = await TestSilo.StartAsync("us", Configure, [("eu", null)]);
+        await using var link = DelayedLink.Start(new DelayedLinkOptions { Target = IPEndPoint.Parse(us.Address) });
+        await using var eu = await TestSilo.StartAsync("eu", Configure, [("us", link.ListeningOn.ToString())]);
+        await Eventually.HoldsAsync(() => us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked");
+        await eu.Grains.GetGrain<ICounter>("a").Add(1);
+        var counter = us.Grains.GetGrain<ICounter>("a");
+        Assert.Equal(2, await counter.Add(1));
+
+        link.Cut(CutMode.Drop);
+        await Eventually.HoldsAsync(() => !us.Silo.IsLinkedTo(new ClusterId("eu")), "the link is gone");
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => counter.Add(1));
+        Assert.Equal(0, us.Silo.ActivationCount);
+
+        link.Heal();
+        await Eventually.HoldsAsync(() => us.Silo.IsLinkedTo(new ClusterId("eu")), "the link is back");
+        Assert.Equal(3, await counter.Add(1));
+    }
+
+    private static async Task<string?> WhereAsync(ICounter counter)
+    {
+        try
+        {
+            return await counter.Where();
+        }
+        catch (Exception e) when (e is GeoUnavailableException or GeoOutcomeUnknownException)
+        {
+            return null;
+        }
     }
 
     [Fact]

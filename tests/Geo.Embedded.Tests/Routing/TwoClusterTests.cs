@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Embedded.Tests;
@@ -168,6 +169,27 @@ public sealed class TwoClusterTests
         Assert.Equal("us", await fromEu.Where());
         await clusters.Us.DisposeAsync();
         Assert.Equal("eu", await fromEu.Where());
+        Assert.Empty(_census.Duplicates);
+    }
+
+    [Fact]
+    public async Task An_operator_lists_moves_and_releases_grains()
+    {
+        await using var clusters = await StartAsync();
+        var ended = TestContext.Current.CancellationToken;
+        var witness = clusters.Us.Grains.GetGrain<IWitness>("a");
+        Assert.Equal("us", await witness.Where());
+        var administration = clusters.Us.Silo.Administration;
+
+        var row = Assert.Single((await administration.ListAsync(new() { State = GsiState.Owned }, ended)).Rows);
+        Assert.Equal("a", row.Key.Key);
+        Assert.True(await administration.MoveAsync(row.Key, new ClusterId("eu"), "the operator says so", ended));
+        Assert.Equal("eu", await witness.Where());
+
+        Assert.Null((await administration.InspectAsync(row.Key, ended))?.Entry.Node);
+        Assert.False(await administration.ReleaseAsync(row.Key, "it is not here", ended));
+        Assert.True(await clusters.Eu.Silo.Administration.ReleaseAsync(row.Key, "the operator says so", ended));
+        Assert.Equal("us", await witness.Where());
         Assert.Empty(_census.Duplicates);
     }
 

@@ -73,6 +73,31 @@ public sealed class VolatileProfileGrain : Grain<Profile>, IProfile
 
 public sealed class PersistentStateTests
 {
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_store_that_never_ends_an_operation_does_not_keep_the_grain_for_ever(bool takesEffect)
+    {
+        var store = new SilentStore(new InMemoryConditionalStore()) { HangsInSilence = true, WritesInSilence = takesEffect };
+        await using var silo = await TestSilo.StartAsync(
+            "us",
+            geo => geo.AddGrain<ProfileGrain>().AddStore(GeoStorage.Default, _ => store)
+                .Configure(o => o.RequestTimeout = TimeSpan.FromMilliseconds(300)));
+        var profile = silo.Grains.GetGrain<IProfile>(Guid.NewGuid());
+        await profile.Rename("first");
+        store.IsSilent = true;
+        await Assert.ThrowsAnyAsync<GeoException>(() => profile.Rename("second"));
+        var before = await Record.ExceptionAsync(profile.Name);
+        Assert.True(before is null or GeoException, $"{before}");
+
+        // What hung goes on to hang: only what begins from now on is answered.
+        store.Recover();
+
+        await Eventually.HoldsAsync(
+            async () => await Record.ExceptionAsync(profile.Name) is null, "the grain is served again");
+        Assert.Equal(takesEffect ? "second" : "first", await profile.Name());
+    }
+
     private static readonly Guid Key = new("11111111-2222-3333-4444-555555555555");
 
     [Fact]

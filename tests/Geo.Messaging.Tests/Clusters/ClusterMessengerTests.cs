@@ -114,6 +114,29 @@ public sealed class ClusterMessengerTests : IAsyncDisposable
         await Eventually.HoldsAsync(() => Volatile.Read(ref ups) == 2, "the link is up again");
     }
 
+    [Fact]
+    public async Task LinkDown_is_raised_when_the_last_link_to_a_cluster_is_gone_and_not_before()
+    {
+        var us = await _net.StartAsync("us/1");
+        var (first, second) = (await _net.ListenAsync("eu/1", OneCluster), await _net.ListenAsync("eu/2", OneCluster));
+        await using var fromUs = Messenger(us, (Eu, [first.ListeningOn!, second.ListeningOn!]));
+        var downs = 0;
+        fromUs.LinkDown += cluster => Interlocked.Add(ref downs, cluster == Eu ? 1 : 0);
+        await Eventually.HoldsAsync(() => us.Members.Count == 2, "both are linked");
+        Assert.True(fromUs.IsLinked(Eu));
+
+        await first.DisposeAsync();
+        await Eventually.HoldsAsync(() => us.Members.Count == 1, "one link is left");
+        Assert.Equal((true, 0), (fromUs.IsLinked(Eu), Volatile.Read(ref downs)));
+
+        await second.DisposeAsync();
+        await Eventually.HoldsAsync(() => Volatile.Read(ref downs) == 1, "the cluster is out of reach");
+        Assert.False(fromUs.IsLinked(Eu));
+    }
+
+    // Silos of one cluster say that they are; two that do not are two clusters with one id.
+    private static MessagingOptions OneCluster(MessagingOptions options) => options with { ClusterInstance = "one" };
+
     private static ClusterMessenger Messenger(MessagingNode node, params (ClusterId Cluster, PeerAddress[] Addresses)[] entryPoints) =>
         new(node, entryPoints.ToDictionary(entry => entry.Cluster, entry => (IReadOnlyList<PeerAddress>)entry.Addresses));
 

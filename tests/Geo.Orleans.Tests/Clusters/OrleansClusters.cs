@@ -32,7 +32,7 @@ internal sealed class OrleansClusters : IAsyncDisposable
     }
 
     /// <summary>The store that all clusters share, for versions.</summary>
-    public InMemoryConditionalStore Shared { get; } = new();
+    public FaultyConditionalStore Shared { get; } = new(new InMemoryConditionalStore(), new(), new Random(2), TimeProvider.System);
 
     public static async Task<OrleansClusters> StartAsync(OrleansClustersOptions? options = null)
     {
@@ -160,11 +160,11 @@ internal sealed class OrleansClusters : IAsyncDisposable
     private void Configure(ISiloBuilder silo, string cluster, SiloPorts own)
     {
         silo.Configure<ClusterMembershipOptions>(OrleansSilo.DetectSoon);
-        silo.UseGeo(geo => geo
-            .UseRowStore(_ => RowsOf(cluster))
-            .AddStore(GeoStores.Default, _ => Shared)
-            .ConfigureDirectory(_options.Directory)
-            .Configure(options =>
+        _options.Silo(silo);
+        silo.UseGeo(geo =>
+        {
+            geo.UseRowStore(_ => RowsOf(cluster)).AddStore(GeoStores.Default, _ => Shared).ConfigureDirectory(_options.Directory);
+            geo.Configure(options =>
             {
                 options.LeaseDuration = _options.LeaseDuration;
                 options.ClusterId = cluster;
@@ -177,7 +177,9 @@ internal sealed class OrleansClusters : IAsyncDisposable
                 }
 
                 _options.Settings(options);
-            }));
+            });
+            _options.Geo(geo);
+        });
         _options.Services(silo.Services);
     }
 }

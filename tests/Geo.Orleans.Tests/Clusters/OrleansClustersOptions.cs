@@ -30,6 +30,12 @@ internal sealed record OrleansClustersOptions
     /// <summary>Changes the services of each silo, after Geo has added its own.</summary>
     public Action<IServiceCollection> Services { get; init; } = _ => { };
 
+    /// <summary>Changes each silo, before Geo is added to it.</summary>
+    public Action<ISiloBuilder> Silo { get; init; } = _ => { };
+
+    /// <summary>Changes what Geo has on each silo.</summary>
+    public Action<GeoSiloBuilder> Geo { get; init; } = _ => { };
+
     /// <summary>Changes the waits of the directory.</summary>
     public Func<GlobalDirectoryOptions, GlobalDirectoryOptions> Directory { get; init; } = options => options;
 
@@ -39,9 +45,10 @@ internal sealed record OrleansClustersOptions
         LeaseDuration = TimeSpan.FromSeconds(2),
         Directory = options => options with
         {
-            RequestTimeout = TimeSpan.FromMilliseconds(400),
+            // Silos of several clusters share this process: one that is only slow must not count as gone.
+            RequestTimeout = TimeSpan.FromSeconds(1),
             ResendDelay = TimeSpan.FromMilliseconds(100),
-            RoundLifetime = TimeSpan.FromSeconds(2),
+            RoundLifetime = TimeSpan.FromSeconds(3),
             ResolveInterval = TimeSpan.FromMilliseconds(200),
         },
     };

@@ -32,7 +32,16 @@ internal sealed class OrleansSilo(IHost host) : IAsyncDisposable
             configure(silo);
         });
         var host = builder.Build();
-        await host.StartAsync();
+        try
+        {
+            await host.StartAsync();
+        }
+        catch
+        {
+            await ((IAsyncDisposable)host).DisposeAsync();
+            throw;
+        }
+
         return new OrleansSilo(host);
     }
 

@@ -17,10 +17,11 @@ public sealed class GlobalSinglePropertiesTests
         Assert.Equal("Pessimistic", properties[GlobalSingleProperties.ModeProperty]);
     }
 
-    [Theory]
-    [InlineData(typeof(Tally))]
-    [InlineData(typeof(PlainClass))]
-    public void Other_classes_are_left_as_they_are(Type grainClass) => Assert.Empty(Of(grainClass));
+    [Fact]
+    public void A_class_with_an_instance_in_each_cluster_says_so() => Assert.Equal([GlobalSingleProperties.ReplicatedProperty], Of(typeof(Tally)).Keys);
+
+    [Fact]
+    public void Other_classes_are_left_as_they_are() => Assert.Empty(Of(typeof(PlainClass)));
 
     [Fact]
     public void A_stateless_worker_cannot_be_a_single_instance() =>

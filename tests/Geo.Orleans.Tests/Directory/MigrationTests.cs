@@ -33,6 +33,8 @@ public sealed class MigrationTests
         Assert.NotEqual(before.Activation, after.Activation);
         Assert.Equal("eu", after.Cluster);
         Assert.Equal(42, await us.Add(0));
+        await Eventually.Is(1, () => Task.FromResult(clusters.SilosOf("eu").Count(silo =>
+            silo.Services.GetRequiredService<GeoSilo>().Directory.TenancyOf(GrainNames.ToKey(eu.GetGrainId())) is not null)));
 
         ValueTask<Placement?> LookAsync() => directory.LookupAsync(GrainNames.ToKey(eu.GetGrainId()));
     }

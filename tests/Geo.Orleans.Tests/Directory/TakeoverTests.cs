@@ -55,6 +55,29 @@ public sealed class TakeoverTests
     }
 
     [Fact]
+    public async Task Pessimistic_grains_of_a_killed_silo_go_on_in_its_cluster_while_no_other_cluster_can_be_asked()
+    {
+        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { Silos = 2 });
+        var incarnations = clusters.SilosOf("eu").Select(silo => silo.Services.GetRequiredService<ClusterSilo>().Instances.Incarnation);
+        Assert.Equal([1, 1], incarnations);
+        var keys = Enumerable.Range(0, 10).Select(i => $"kept-{i}").ToArray();
+        RequestContext.Set(IPlacementDirector.PlacementHintKey, clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
+        foreach (var key in keys)
+        {
+            await clusters.Grains("eu", silo: 1).GetGrain<IStrictSpot>(key).Where();
+        }
+
+        RequestContext.Clear();
+        clusters.Cut(Testing.Wan.CutMode.Drop);
+        await clusters.SilosOf("eu")[1].KillAsync();
+
+        foreach (var key in keys)
+        {
+            Assert.Equal("eu", await Eventually.Succeeds(() => clusters.Grains("eu").GetGrain<IStrictSpot>(key).Where()));
+        }
+    }
+
+    [Fact]
     public async Task A_silo_that_was_fenced_off_serves_no_single_instance_grain_any_more()
     {
         await using var clusters = await OrleansClusters.StartAsync(new() { LeaseDuration = TimeSpan.FromMilliseconds(600) });
@@ -65,9 +88,9 @@ public sealed class TakeoverTests
         var key = LeaseRow.KeyOf(GrainNames.ToNode(silo.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress));
 
         await Eventually.Is(StoreWriteOutcome.Applied, async () =>
-            (await rows.WriteAsync(key, LeaseRow.Fenced, (await rows.ReadAsync(key)).ETag)).Outcome);
+            (await rows.WriteAsync(key, new LeaseRow { IsFenced = true, Duration = Lease }.Encode(), (await rows.ReadAsync(key)).ETag)).Outcome);
 
-        await Eventually.Is(true, () => Task.FromResult(silo.Services.GetRequiredService<SiloLease>().IsFenced));
+        await Eventually.Is(true, () => Task.FromResult(silo.Services.GetRequiredService<ClusterSilo>().IsFenced));
         await Assert.ThrowsAsync<GeoUnavailableException>(spot.Where);
         await Assert.ThrowsAsync<GeoUnavailableException>(silo.Grains.GetGrain<ISpot>("never-called").Where);
     }

@@ -13,7 +13,7 @@ public sealed class SiloStopTests
         {
             Silos = 2,
             LeaseDuration = lease,
-            Settings = settings => settings.TakeoverTimeout = lease * 3,
+            Directory = directory => directory with { TakeoverTimeout = lease * 3 },
         });
         var keys = Enumerable.Range(0, 20).Select(i => $"stopped-{i}").ToArray();
         foreach (var key in keys)

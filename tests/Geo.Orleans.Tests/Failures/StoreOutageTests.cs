@@ -21,15 +21,22 @@ public sealed class StoreOutageTests
     private static async Task LoseRowsAsync(string name, Action<IServiceCollection> services)
     {
         await using var clusters = await OrleansClusters.StartAsync(
-            OrleansClustersOptions.Impatient with { LeaseDuration = TimeSpan.FromSeconds(1), Services = services });
+            OrleansClustersOptions.Impatient with
+            {
+                LeaseDuration = TimeSpan.FromSeconds(1),
+                Services = services,
+
+                // The store is away here, never a cluster.
+                Settings = settings => settings.UnreachableAfter = null,
+            });
         var eu = clusters.Grains("eu").GetGrain<ISpot>(name);
         var us = clusters.Grains("us").GetGrain<ISpot>(name);
         var before = await eu.Where();
         Assert.Equal(7, await us.Add(7));
-        var lease = clusters.SilosOf("eu")[0].Services.GetRequiredService<SiloLease>();
+        var lease = clusters.SilosOf("eu")[0].Services.GetRequiredService<ILeaseGuard>();
 
         clusters.RowsOf("eu").Unreachable = true;
-        await Eventually.Is(false, () => Task.FromResult(lease.IsHeld));
+        await Eventually.Is(false, () => Task.FromResult(lease.MayServe));
 
         await Assert.ThrowsAsync<GeoUnavailableException>(eu.Where);
         await Assert.ThrowsAnyAsync<GeoException>(us.Where);

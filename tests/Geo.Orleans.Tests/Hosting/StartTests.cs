@@ -47,7 +47,11 @@ public sealed class StartTests
         await using var silo = await OrleansSilo.StartAsync(
             new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo => silo.UseGeo(geo => geo
                 .UseRowStore(_ => new InMemoryConditionalStore())
-                .Configure(options => (options.ClusterId, options.ListenOn, options.Tls) = ("eu", "127.0.0.1:0", authority.Issue("eu")))));
+                .Configure(options =>
+                {
+                    (options.ClusterId, options.ListenOn, options.Tls) = ("eu", "127.0.0.1:0", authority.Issue("eu"));
+                    options.Clusters["us"] = [];
+                })));
         var address = silo.Services.GetRequiredService<GeoSilo>().ListeningOn!;
         await using var known = Peer("us", authority.Issue("us"));
         await using var stranger = Peer("asia", tls: null);

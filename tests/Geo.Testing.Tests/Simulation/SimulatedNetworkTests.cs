@@ -13,7 +13,7 @@ public class SimulatedNetworkTests
 
     public SimulatedNetworkTests()
     {
-        _network = new SimulatedNetwork(_scheduler, new Random(1));
+        _network = new SimulatedNetwork(_scheduler, new ChoiceTape("network", new Random(1)));
         _usLane = _scheduler.CreateLane("us");
         _eu = _network.Join(Eu, _scheduler.CreateLane("eu"));
         _us = _network.Join(Us, _usLane);

@@ -6,7 +6,7 @@ public class SimulatedStoreTests
     private readonly InMemoryConditionalStore _inner = new();
     private readonly SimulatedStore _store;
 
-    public SimulatedStoreTests() => _store = new SimulatedStore(_inner, _scheduler, new Random(1), "store");
+    public SimulatedStoreTests() => _store = new SimulatedStore(_inner, _scheduler, new ChoiceTape("store", new Random(1)), "store");
 
     [Fact]
     public void A_reliable_store_answers_after_its_delay()

@@ -30,8 +30,8 @@ public class SimulationSchedulerTests
     [Fact]
     public void A_seed_chooses_the_order_of_ready_steps_and_chooses_it_again()
     {
-        Assert.Equal(Interleave(new Random(7)), Interleave(new Random(7)));
-        Assert.NotEqual(Interleave(new Random(7)), Interleave(new Random(8)));
+        Assert.Equal(Interleave(new ChoiceTape("order", new Random(7))), Interleave(new ChoiceTape("order", new Random(7))));
+        Assert.NotEqual(Interleave(new ChoiceTape("order", new Random(7))), Interleave(new ChoiceTape("order", new Random(8))));
     }
 
     [Fact]
@@ -156,7 +156,7 @@ public class SimulationSchedulerTests
     {
         for (var seed = 0; seed < 20; seed++)
         {
-            var scheduler = new SimulationScheduler(order: new Random(seed));
+            var scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed)));
             var seen = new List<int>();
             scheduler.Run(async () =>
             {
@@ -185,7 +185,7 @@ public class SimulationSchedulerTests
         Assert.False(scheduler.Root.IsHalted);
     }
 
-    private static List<int> Interleave(Random? order)
+    private static List<int> Interleave(ChoiceTape? order)
     {
         var scheduler = new SimulationScheduler(order: order);
         var seen = new List<int>();

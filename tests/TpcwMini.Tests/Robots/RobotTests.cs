@@ -89,7 +89,7 @@ public sealed class RobotTests
     public void A_failing_call_is_an_error_even_in_the_warm_up()
     {
         var run = Run((step, workflow) => step == StepKind.Add && workflow == 1
-            ? Task.FromException<StepOutcome>(new GeoTimeoutException("too late"))
+            ? Task.FromException<StepOutcome>(new GeoOutcomeUnknownException("too late"))
             : Task.FromResult(StepOutcome.Done));
 
         Assert.Equal(1, run.Record.Errors);
@@ -151,13 +151,13 @@ public sealed class RobotTests
 
             Assert.False(kill.IsKilled("eu"));
             Assert.True(kill.ExplainsLostCart());
-            Assert.True(kill.Explains("eu", new GeoTimeoutException("cut off"), clock.Now));
+            Assert.True(kill.Explains("eu", new GeoOutcomeUnknownException("cut off"), clock.Now));
             Assert.False(kill.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
             await Task.Delay(Defaults.KillWindow + TimeSpan.FromSeconds(1), _scheduler.Time);
 
             Assert.False(kill.ExplainsLostCart());
-            Assert.False(kill.Explains("eu", new GeoTimeoutException("late"), clock.Now));
-            Assert.True(kill.Explains("eu", new GeoTimeoutException("under way at the kill"), before));
+            Assert.False(kill.Explains("eu", new GeoOutcomeUnknownException("late"), clock.Now));
+            Assert.True(kill.Explains("eu", new GeoOutcomeUnknownException("under way at the kill"), before));
         });
     }
 

@@ -1,0 +1,58 @@
+using System.Text.Json;
+using Geo.Testing;
+
+namespace Geo.Experiments.Simulation;
+
+/// <summary>This program as one process of a search through seeds: runs its seeds and prints a line now and then, until one fails.</summary>
+internal static class ShardRole
+{
+    public const string Name = "simulate-shard";
+
+    // How many seeds pass between two lines.
+    private const int LineEvery = 20;
+
+    /// <param name="work">The <see cref="ShardWork"/>, as JSON.</param>
+    public static int Run(string work)
+    {
+        var shard = JsonSerializer.Deserialize<ShardWork>(work)!;
+        var options = new MultiClusterSimulationOptions { Clusters = shard.Clusters };
+        var sum = new ShardLine();
+        foreach (var seed in shard.Mine())
+        {
+            try
+            {
+                var report = MultiClusterSimulation.Run(new SimulationSeed(seed), options);
+                if (shard.IsRepeated(seed))
+                {
+                    Say(new ShardLine(Repeated: seed, Hash: report.TraceHash));
+                }
+
+                if (shard.IsOwn(seed))
+                {
+                    sum = new(sum.Passed + 1, sum.Steps + report.Steps, sum.SimulatedSeconds + report.Time.TotalSeconds);
+                }
+            }
+            catch (SimulationException e)
+            {
+                Say(sum);
+                Say(new ShardLine(Failed: e.Message));
+                return 1;
+            }
+
+            if (sum.Passed >= LineEvery)
+            {
+                Say(sum);
+                sum = new();
+            }
+        }
+
+        Say(sum);
+        return 0;
+    }
+
+    private static void Say(ShardLine line)
+    {
+        Console.Out.WriteLine(JsonSerializer.Serialize(line));
+        Console.Out.Flush();
+    }
+}

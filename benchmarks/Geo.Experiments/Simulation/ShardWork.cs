@@ -1,0 +1,22 @@
+namespace Geo.Experiments.Simulation;
+
+/// <summary>What one of several processes does of a search through seeds.</summary>
+/// <param name="Index">Which process it is, from 0.</param>
+/// <param name="Of">How many there are.</param>
+/// <param name="From">The first seed of the search.</param>
+/// <param name="Seeds">How many seeds the search has.</param>
+/// <param name="Clusters">How many clusters each run has; as its seed says when null.</param>
+internal sealed record ShardWork(int Index, int Of, int From, int Seeds, int? Clusters)
+{
+    // One of so many seeds runs in two processes, whose traces must agree.
+    private const int RepeatEvery = 50;
+
+    /// <summary>The seeds of this process: every one that falls to it, and of those that run twice also its neighbour's.</summary>
+    public IEnumerable<int> Mine() => Enumerable.Range(From, Seeds).Where(seed => seed % Of == Index || (IsRepeated(seed) && (seed + 1) % Of == Index));
+
+    /// <summary>True when a seed runs in two processes.</summary>
+    public bool IsRepeated(int seed) => Of > 1 && seed % RepeatEvery == 0;
+
+    /// <summary>True when the seed counts here and not at its neighbour.</summary>
+    public bool IsOwn(int seed) => seed % Of == Index;
+}

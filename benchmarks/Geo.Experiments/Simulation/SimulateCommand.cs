@@ -1,0 +1,60 @@
+using System.CommandLine;
+
+namespace Geo.Experiments.Simulation;
+
+/// <summary>The command <c>simulate</c>.</summary>
+internal static class SimulateCommand
+{
+    public static Command Create()
+    {
+        var seeds = new Option<int>("--seeds") { Description = "How many seeds to run.", DefaultValueFactory = _ => 10_000 };
+        var from = new Option<int>("--from") { Description = "The first seed.", DefaultValueFactory = _ => 1 };
+        var processes = new Option<int>("--processes")
+        {
+            Description = "How many processes share the seeds; one for each core by default.",
+            DefaultValueFactory = _ => Environment.ProcessorCount,
+        };
+        var clusters = new Option<int?>("--clusters") { Description = "How many clusters each run has, 2 or 3; as its seed says by default." };
+        foreach (var (option, least, most) in new[] { (seeds, 1, int.MaxValue / 2), (from, 0, int.MaxValue / 2), (processes, 1, 256) })
+        {
+            option.Validators.Add(result =>
+            {
+                if (result.GetValue(option) is var value && (value < least || value > most))
+                {
+                    result.AddError($"{option.Name} is {value}; give a number from {least} to {most}.");
+                }
+            });
+        }
+
+        clusters.Validators.Add(result =>
+        {
+            if (result.GetValue(clusters) is not (null or 2 or 3))
+            {
+                result.AddError($"{clusters.Name} is {result.GetValue(clusters)}; give 2 or 3.");
+            }
+        });
+        var command = new Command(
+            "simulate", "Runs the silos that ship in simulated worlds, one a seed, until an invariant breaks; the failing seed is made short and told.")
+        {
+            seeds, from, processes, clusters,
+        };
+        command.SetAction((parsed, cancellationToken) => RunAsync(
+            parsed.GetValue(processes), new ShardWork(0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters)), cancellationToken));
+        return command;
+    }
+
+    private static async Task<int> RunAsync(int processes, ShardWork work, CancellationToken cancellationToken)
+    {
+        using var search = new SeedSearch(processes, work, progress => Console.WriteLine(progress));
+        await search.RunAsync(cancellationToken);
+        Console.WriteLine(search.Progress);
+        if (search.Failure is not { } failure)
+        {
+            Console.WriteLine("No violation.");
+            return 0;
+        }
+
+        Console.WriteLine(failure);
+        return 1;
+    }
+}

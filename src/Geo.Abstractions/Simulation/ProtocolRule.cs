@@ -1,0 +1,59 @@
+namespace Geo;
+
+/// <summary>The rules that a test can switch off (<see cref="SwitchedOff"/>).</summary>
+internal enum ProtocolRule
+{
+    /// <summary>All rules hold.</summary>
+    None,
+
+    /// <summary>A grain is acquired before it is activated.</summary>
+    AcquireFirst,
+
+    /// <summary>The owner tells a request where the instance is.</summary>
+    OwnerAnswers,
+
+    /// <summary>A round that has precedence refuses a request.</summary>
+    PrecedenceRefuses,
+
+    /// <summary>A round that gives precedence gives itself up.</summary>
+    LoserGivesUp,
+
+    /// <summary>A round of a Doubtful instance competes as any other.</summary>
+    RerunCompetes,
+
+    /// <summary>A reply that is missing does not count as Pass.</summary>
+    MissingCounts,
+
+    /// <summary>A reply that refuses does not count as Pass.</summary>
+    FailCounts,
+
+    /// <summary>A decision that could not be written is not followed.</summary>
+    LostRoundsEnd,
+
+    /// <summary>What an answer promises is stored before it is sent.</summary>
+    AnswerIsStored,
+
+    /// <summary>A duplicate is deactivated before its row names the owner.</summary>
+    YieldFirst,
+
+    /// <summary>Doubtful rows are tried again.</summary>
+    DoubtIsSettled,
+
+    /// <summary>A Doubtful instance is joined by clusters that hear of it.</summary>
+    DoubtIsJoined,
+
+    /// <summary>What a node that is gone held is void.</summary>
+    GoneIsVoid,
+
+    /// <summary>A round that is overdue is void.</summary>
+    OverdueIsVoid,
+
+    /// <summary>A call that found nothing forgets where it was sent, and looks again.</summary>
+    LookAgain,
+
+    /// <summary>A call is served while the silo holds its lease.</summary>
+    LeaseIsHeld,
+
+    /// <summary>Who takes over from a dead silo waits until its lease has run out.</summary>
+    FenceIsAwaited,
+}

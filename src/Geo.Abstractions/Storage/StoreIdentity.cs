@@ -1,0 +1,89 @@
+using System.Globalization;
+using System.Text;
+
+namespace Geo;
+
+/// <summary>
+/// What tells one conditional store from another: a row that the first who asks writes into it, once and for ever. Whoever reaches the same
+/// data, through whatever handle or decorator, finds the same identity; a copy of the data has the identity of its original.
+/// </summary>
+public static class StoreIdentity
+{
+    /// <summary>The row's key. Its value is 32 hexadecimal digits.</summary>
+    public const string Key = "geo/identity";
+
+    private const string Format = "N";
+
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>Finds the identity of a store, which it is given now if it has none. Unknown outcomes are tried again.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="proposal">The identity to give to a store that has none: a new one, that no other store was given.</param>
+    /// <param name="time">The clock of the time-out and the pauses.</param>
+    /// <param name="timeout">How long to wait for the store altogether, whether it heeds tokens or not.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="GeoUnavailableException">The store did not say within the time-out.</exception>
+    /// <exception cref="GeoConfigurationException">The store has something else under <see cref="Key"/>.</exception>
+    public static async Task<Guid> EnsureAsync(
+        IConditionalStore store, Guid proposal, TimeProvider time, TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(store);
+        ArgumentNullException.ThrowIfNull(time);
+        var started = time.GetTimestamp();
+        var reason = "it did not answer";
+        for (var pause = FirstPause; ; pause *= 2)
+        {
+            try
+            {
+                var found = await TryAsync(store, proposal, cancellationToken).AsTask().WaitAsync(Left(), time, cancellationToken);
+                if (found.Outcome == StoreReadOutcome.Found)
+                {
+                    return Parse(found.Value.Span);
+                }
+
+                reason = found.Reason!;
+            }
+            catch (TimeoutException)
+            {
+                pause = timeout;
+            }
+
+            if (pause >= Left())
+            {
+                throw new GeoUnavailableException(string.Create(
+                    CultureInfo.InvariantCulture, $"the store did not say which store it is within {timeout.TotalSeconds:0.###} s: {reason}"));
+            }
+
+            await Task.Delay(pause, time, cancellationToken);
+        }
+
+        TimeSpan Left() => timeout - time.GetElapsedTime(started) is var left && left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+
+    /// <summary>Found, or unknown. What it finds is in the store: a proposal counts only once it was read back or certainly applied.</summary>
+    private static async ValueTask<StoreRead> TryAsync(IConditionalStore store, Guid proposal, CancellationToken cancellationToken)
+    {
+        var found = await store.ReadAsync(Key, cancellationToken);
+        if (found.Outcome != StoreReadOutcome.NotFound)
+        {
+            return found;
+        }
+
+        var value = Encoding.ASCII.GetBytes(proposal.ToString(Format, CultureInfo.InvariantCulture));
+        var write = await store.WriteAsync(Key, value, null, cancellationToken);
+        if (write.Outcome == StoreWriteOutcome.Applied)
+        {
+            return StoreRead.Found(value, write.ETag!.Value);
+        }
+
+        // Somebody was faster, or it is not known whether it was written: what stands there now is the identity, and stays it.
+        found = await store.ReadAsync(Key, cancellationToken);
+        return found.Outcome == StoreReadOutcome.NotFound ? StoreRead.Unknown(write.Reason ?? "the identity was deleted as it was read") : found;
+    }
+
+    private static Guid Parse(ReadOnlySpan<byte> value) =>
+        Guid.TryParseExact(Encoding.ASCII.GetString(value), Format, out var identity)
+            ? identity
+            : throw new GeoConfigurationException(
+                $"under '{Key}', where a store says which one it is, the store has something else; use another store, or remove that row");
+}

@@ -1,0 +1,136 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Consistency;
+
+/// <summary>
+/// Brings messages between instances of a grain to the silo that has the instance: they arrive at any silo of the cluster, and the silos
+/// pass them on to each other. Notifications for sleeping grains end there; they wake nobody.
+/// </summary>
+internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
+{
+    private const string SiblingService = "geo.view";
+
+    private readonly IClusterMessenger _messenger;
+    private readonly ISiloMembership _membership;
+    private readonly ISiblings _siblings;
+    private readonly TimeSpan _timeout;
+    private readonly ILogger _logger;
+    private readonly IDisposable _registration;
+    private ClusterMessageHandler? _local;
+
+    /// <summary>Creates the relay and its exchange.</summary>
+    /// <param name="messenger">The way to the other clusters.</param>
+    /// <param name="membership">The silos of this cluster.</param>
+    /// <param name="siblings">The way to them.</param>
+    /// <param name="clusters">As for <see cref="ReplicaExchange"/>.</param>
+    /// <param name="activate">As for <see cref="ReplicaExchange"/>.</param>
+    /// <param name="logger">The log.</param>
+    /// <param name="time">As for <see cref="ReplicaExchange"/>.</param>
+    /// <param name="options">As for <see cref="ReplicaExchange"/>.</param>
+    public ReplicaRelay(
+        IClusterMessenger messenger, ISiloMembership membership, ISiblings siblings, Func<IReadOnlyList<ClusterId>> clusters,
+        Func<GrainKey, CancellationToken, ValueTask<bool>> activate, ILogger logger, TimeProvider time,
+        ReplicaExchangeOptions? options = null)
+    {
+        options ??= new();
+        (_messenger, _membership, _siblings, _timeout, _logger) = (messenger, membership, siblings, options.RequestTimeout, logger);
+        Exchange = new ReplicaExchange(this, clusters, activate, time, options);
+        _registration = siblings.Handle(SiblingService, DeliverAsync);
+    }
+
+    /// <summary>The exchange of this silo.</summary>
+    public ReplicaExchange Exchange { get; }
+
+    public ClusterId LocalCluster => _messenger.LocalCluster;
+
+    public event Action<ClusterId>? LinkUp
+    {
+        add => _messenger.LinkUp += value;
+        remove => _messenger.LinkUp -= value;
+    }
+
+    public event Action<ClusterId>? LinkDown
+    {
+        add => _messenger.LinkDown += value;
+        remove => _messenger.LinkDown -= value;
+    }
+
+    public bool IsLinked(ClusterId cluster) => _messenger.IsLinked(cluster);
+
+    public ValueTask<ClusterReply> RequestAsync(
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>
+        _messenger.RequestAsync(to, service, payload, options, cancellationToken);
+
+    public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>
+        _messenger.TrySend(to, service, payload, options);
+
+    public IDisposable Handle(string service, ClusterMessageHandler handler)
+    {
+        _local = handler;
+        return _messenger.Handle(service, ReceiveAsync);
+    }
+
+    public void Dispose()
+    {
+        _registration.Dispose();
+        Exchange.Dispose();
+    }
+
+    private IEnumerable<string> Siblings => _membership.Members.Callable.Where(node => node != _membership.Local);
+
+    private async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
+    {
+        if (!message.ExpectsReply)
+        {
+            var notice = Write(message);
+            foreach (var node in Siblings)
+            {
+                _siblings.Tell(node, SiblingService, notice);
+            }
+
+            return await _local!(message, cancellationToken);
+        }
+
+        var reply = await _local!(message, cancellationToken);
+        var question = default(ReadOnlyMemory<byte>);
+        foreach (var node in Siblings)
+        {
+            if (!ReplicaExchange.SaysNotActive(reply.Span))
+            {
+                break;
+            }
+
+            question = question.IsEmpty ? Write(message) : question;
+            var answer = await _siblings.AskAsync(node, SiblingService, question, _timeout, cancellationToken);
+            if (answer.Outcome != ReplyOutcome.Replied)
+            {
+                // The instance may be on that silo: what the request did is not known.
+                ViewLog.RelayFailed(_logger, node, answer.Reason);
+                throw new GeoUnavailableException($"Silo '{node}', which may have the instance, does not answer: {answer.Reason}");
+            }
+
+            reply = answer.Payload;
+        }
+
+        return reply;
+    }
+
+    /// <summary>A message that another silo of this cluster passes on.</summary>
+    private ValueTask<ReadOnlyMemory<byte>> DeliverAsync(ReadOnlyMemory<byte> passedOn, CancellationToken cancellationToken)
+    {
+        var reader = new PayloadReader(passedOn.Span);
+        var expectsReply = reader.ReadByte() != 0;
+        var from = new ClusterId(reader.ReadRequiredText());
+        return _local!(new ClusterMessage(from, ReplicaExchange.Service, passedOn[^reader.Rest.Length..], expectsReply), cancellationToken);
+    }
+
+    private static byte[] Write(in ClusterMessage message)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteByte(message.ExpectsReply ? (byte)1 : (byte)0);
+        writer.WriteText(message.From.Name);
+        message.Payload.Span.CopyTo(writer.GetSpan(message.Payload.Length));
+        writer.Advance(message.Payload.Length);
+        return writer.ToArray();
+    }
+}

@@ -1,0 +1,140 @@
+using System.ComponentModel.DataAnnotations;
+using System.Runtime.CompilerServices;
+
+namespace Geo.Directory;
+
+/// <summary>The directory as operators see it.</summary>
+internal sealed class DirectoryAdministration(
+    DirectoryTable table, DoubtfulResolver resolver, Deactivations deactivations, Draws draws, IReadOnlyList<ClusterId> others,
+    Action<GrainKey> tellReleased, Func<GrainKey, ClusterId, CancellationToken, ValueTask<bool>> give) : IGeoAdministration
+{
+    public ClusterId Cluster => table.Local;
+
+    public async ValueTask<DirectoryPage> ListAsync(DirectoryQuery query, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        var faults = new List<ValidationResult>();
+        if (!Validator.TryValidateObject(query, new ValidationContext(query), faults, validateAllProperties: true))
+        {
+            throw new GeoConfigurationException($"The query does not hold: {string.Join(" ", faults)}");
+        }
+
+        var rows = new List<DirectoryRow>(query.PageSize + 1);
+        await foreach (var row in (query.State == GsiState.Cached ? Hints(query) : StoredAsync(query, cancellationToken)).WithCancellation(cancellationToken))
+        {
+            if (Matches(row, query) && rows.Count < query.PageSize + 1)
+            {
+                rows.Add(row);
+            }
+
+            if (rows.Count > query.PageSize)
+            {
+                rows.RemoveAt(query.PageSize);
+                return new(rows, DirectoryRows.KeyOf(rows[^1].Key));
+            }
+        }
+
+        return new(rows, null);
+    }
+
+    public async ValueTask<DirectoryRow?> InspectAsync(GrainKey key, CancellationToken cancellationToken = default)
+    {
+        var row = await ReadAsync(key, cancellationToken);
+        return row.Entry.State != GsiState.Invalid ? new(key, row.Entry, table.NodeOf(row.Entry))
+            : table.TryGetHint(key, out var hint) ? Hint(key, hint)
+            : null;
+    }
+
+    public async ValueTask<bool> ResolveAsync(GrainKey key, CancellationToken cancellationToken = default) =>
+        await resolver.TrySettleAsync(key, cancellationToken);
+
+    public async ValueTask<bool> ReleaseAsync(GrainKey key, string reason, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(reason);
+        var row = await ReadAsync(key, cancellationToken);
+        var entry = row.Entry;
+        if (!entry.MayRunHere || table.NodeOf(entry) != NodeState.Living)
+        {
+            return false;
+        }
+
+        // Under a new name of the tenancy no silo lets an instance run any more without writing the row first, which the delete below would
+        // not survive; and a round of a Doubtful instance has no say any more.
+        var rowKey = DirectoryRows.KeyOf(key);
+        var settled = entry.State == GsiState.Owned ? entry : GsiRules.Withdraw(entry with { HasInstance = true });
+        var claimed = await table.Rows.ReplaceAsync(rowKey, row, settled with { Epoch = draws.Id() }, cancellationToken);
+        if (!Applied(key, claimed) || !await deactivations.EndAsync(key, reason, cancellationToken))
+        {
+            return false;
+        }
+
+        if (!Applied(key, await table.Rows.ReplaceAsync(rowKey, claimed.Row, GsiEntry.Invalid, cancellationToken)))
+        {
+            return false;
+        }
+
+        table.Doubtful.Remove(key);
+        tellReleased(key);
+        return true;
+    }
+
+    public async ValueTask<bool> MoveAsync(GrainKey key, ClusterId to, string reason, CancellationToken cancellationToken = default)
+    {
+        if (!others.Contains(to))
+        {
+            throw new ArgumentException($"'{to}' is not among the clusters that '{table.Local}' can move a grain to ({string.Join(", ", others)}).", nameof(to));
+        }
+
+        return await ReleaseAsync(key, reason, cancellationToken) && await give(key, to, cancellationToken);
+    }
+
+    private static bool IsAfter(string rowKey, string? after) => after is null || CodePointOrder.Instance.Compare(rowKey, after) > 0;
+
+    private static bool Applied(GrainKey key, RowWrite write) => write.Outcome switch
+    {
+        RowWriteOutcome.Applied => true,
+        RowWriteOutcome.Lost => false,
+        _ => throw new GeoUnavailableException($"Whether grain '{key}' was released is not known: the store of the directory's rows does not answer ({write.Reason})."),
+    };
+
+    private async IAsyncEnumerable<DirectoryRow> StoredAsync(
+        DirectoryQuery query, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await foreach (var listed in table.Rows.ListAsync(query.Type, cancellationToken))
+        {
+            if (IsAfter(listed.Key, query.After))
+            {
+                var entry = DirectoryRows.ToRow(listed.Value, listed.ETag).Entry;
+                yield return new(DirectoryRows.GrainOf(listed.Key), entry, table.NodeOf(entry));
+            }
+        }
+    }
+
+    private async IAsyncEnumerable<DirectoryRow> Hints(DirectoryQuery query)
+    {
+        await ValueTask.CompletedTask;
+        foreach (var (key, hint) in table.Hints().OrderBy(h => DirectoryRows.KeyOf(h.Key), CodePointOrder.Instance))
+        {
+            if (IsAfter(DirectoryRows.KeyOf(key), query.After))
+            {
+                yield return Hint(key, hint);
+            }
+        }
+    }
+
+    private static DirectoryRow Hint(GrainKey key, Placement hint) =>
+        new(key, new GsiEntry { State = GsiState.Cached, Owner = hint.Cluster, OwnerNode = hint.Node }, NodeState.Living);
+
+    private bool Matches(DirectoryRow row, DirectoryQuery query) =>
+        (query.State is null || row.Entry.State == query.State)
+        && (query.Type is null || row.Key.Type == query.Type)
+        && (query.Cluster.IsNone || query.Cluster == (row.Entry.Owner.IsNone ? table.Local : row.Entry.Owner));
+
+    private async ValueTask<Row> ReadAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        var read = await table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
+        return read.Unknown is null
+            ? read.Row
+            : throw new GeoUnavailableException($"Grain '{key}' cannot be looked at: the store of the directory's rows does not answer ({read.Unknown}).");
+    }
+}

@@ -1,0 +1,51 @@
+namespace Geo.Directory;
+
+/// <summary>
+/// What an operator may ask of the directory of single-instance grains of one cluster, through any of its silos: who has which grain, and
+/// to settle, release or move one. Safe at any time: whatever it does keeps the guarantees of <see cref="GlobalDirectory"/>.
+/// </summary>
+public interface IGeoAdministration
+{
+    /// <summary>The cluster whose rows these are.</summary>
+    ClusterId Cluster { get; }
+
+    /// <summary>Lists the cluster's rows, or this silo's hints, a page at a time.</summary>
+    /// <remarks>
+    /// A page is not a snapshot. A store lists from the start: a page costs the reading of all rows before it too, so name the type of
+    /// grain where there are many.
+    /// </remarks>
+    /// <param name="query">Which rows.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    /// <exception cref="GeoConfigurationException">The size of the page is out of range.</exception>
+    ValueTask<DirectoryPage> ListAsync(DirectoryQuery query, CancellationToken cancellationToken = default);
+
+    /// <summary>What this cluster knows of a grain: its row, or else this silo's hint.</summary>
+    /// <returns>Null when it knows nothing; another cluster may.</returns>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    ValueTask<DirectoryRow?> InspectAsync(GrainKey key, CancellationToken cancellationToken = default);
+
+    /// <summary>Runs the round of a Doubtful grain again, or finishes the end of a duplicate, now instead of at the next interval.</summary>
+    /// <returns>True when the grain is Owned, or its duplicate here has ended; false when it stays as it is, for example while a cluster is out of reach.</returns>
+    ValueTask<bool> ResolveAsync(GrainKey key, CancellationToken cancellationToken = default);
+
+    /// <summary>Ends this cluster's instance of a grain, as idleness would, and gives its row up. The next call places it anew, anywhere.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="reason">Why, for the log and the grain.</param>
+    /// <param name="cancellationToken">Ends the wait; what was begun goes on.</param>
+    /// <returns>True when the row is gone; false when this cluster has no instance, it did not end in time, or a call has taken the grain up again meanwhile.</returns>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the instance could not be ended.</exception>
+    ValueTask<bool> ReleaseAsync(GrainKey key, string reason, CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Releases a grain of this cluster and has another cluster acquire it. Between the two any cluster that calls the grain may be faster.
+    /// </summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="to">The cluster that is to have it.</param>
+    /// <param name="reason">Why, for the log and the grain.</param>
+    /// <param name="cancellationToken">Ends the wait; what was begun goes on.</param>
+    /// <returns>True when that cluster owns the grain; false when it was not released, or another one has it, or that cluster does not answer.</returns>
+    /// <exception cref="ArgumentException">The cluster is this one, or not among the others.</exception>
+    /// <exception cref="GeoUnavailableException">As for <see cref="ReleaseAsync"/>.</exception>
+    ValueTask<bool> MoveAsync(GrainKey key, ClusterId to, string reason, CancellationToken cancellationToken = default);
+}

@@ -1,0 +1,37 @@
+using System.Collections.Concurrent;
+
+namespace Geo.Directory;
+
+/// <summary>Knows how long this silo has been without a link to each of the other clusters.</summary>
+internal sealed class ClusterReach : IDisposable
+{
+    private readonly ConcurrentDictionary<ClusterId, long> _downSince = new();
+    private readonly IClusterMessenger _messenger;
+    private readonly TimeProvider _time;
+
+    /// <summary>Begins to watch links; a cluster that was never linked is out of reach from now on.</summary>
+    public ClusterReach(IClusterMessenger messenger, IEnumerable<ClusterId> others, TimeProvider time)
+    {
+        (_messenger, _time) = (messenger, time);
+        messenger.LinkUp += OnLinkUp;
+        messenger.LinkDown += OnLinkDown;
+        foreach (var other in others)
+        {
+            _downSince.TryAdd(other, time.GetTimestamp());
+        }
+    }
+
+    /// <summary>How long there has been no link; zero while there is one.</summary>
+    public TimeSpan DownFor(ClusterId cluster) =>
+        _messenger.IsLinked(cluster) ? TimeSpan.Zero : _time.GetElapsedTime(_downSince.GetOrAdd(cluster, _ => _time.GetTimestamp()));
+
+    public void Dispose()
+    {
+        _messenger.LinkUp -= OnLinkUp;
+        _messenger.LinkDown -= OnLinkDown;
+    }
+
+    private void OnLinkUp(ClusterId cluster) => _downSince.TryRemove(cluster, out _);
+
+    private void OnLinkDown(ClusterId cluster) => _downSince[cluster] = _time.GetTimestamp();
+}

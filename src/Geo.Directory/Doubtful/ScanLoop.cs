@@ -1,0 +1,57 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>Scans at every <see cref="GlobalDirectoryOptions.ScanInterval"/>, in one silo of the cluster, and when it is woken.</summary>
+internal sealed class ScanLoop(
+    string name, ScanTurn turn, Func<ScanTurn, CancellationToken, Task> scan, GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
+{
+    private readonly Alarm _alarm = new(time);
+    private long _wantedSince;
+
+    /// <summary>Scans now, unless another silo of the cluster begins to.</summary>
+    public void Wake()
+    {
+        Volatile.Write(ref _wantedSince, time.GetUtcNow().UtcTicks);
+        _alarm.Ring();
+    }
+
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        await using var stop = cancellationToken.Register(_alarm.Ring);
+        while (true)
+        {
+            _alarm.Set();
+            cancellationToken.ThrowIfCancellationRequested();
+            await _alarm.SleepAsync(await TryScanAsync(cancellationToken));
+        }
+    }
+
+    /// <returns>How long to wait before the next try.</returns>
+    private async ValueTask<TimeSpan> TryScanAsync(CancellationToken cancellationToken)
+    {
+        var began = time.GetUtcNow();
+        try
+        {
+            var since = Math.Max(Volatile.Read(ref _wantedSince), (began - options.ScanInterval).UtcTicks + 1);
+            if (await turn.TryTakeAsync(new(since, TimeSpan.Zero), cancellationToken) is { } wait)
+            {
+                return wait;
+            }
+
+            await scan(turn, cancellationToken);
+            await turn.EndAsync(cancellationToken);
+        }
+        catch (GeoException e)
+        {
+            logger.ScanFailed(name, e);
+        }
+        catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+        {
+            logger.LoopFailed(name, e);
+        }
+
+        var left = began + options.ScanInterval - time.GetUtcNow();
+        return left > options.ResolveInterval ? left : options.ResolveInterval;
+    }
+}

@@ -1,0 +1,65 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>Gives rows up whose instances have ended by themselves.</summary>
+internal sealed class Releases(DirectoryTable table, Action<GrainKey> tellOthers, ILogger logger)
+{
+    // How often a row may change under a release before it is left to be found later.
+    private const int MaxConflicts = 16;
+
+    /// <summary>Removes the row of a tenancy, whatever state it is in by now; any other tenancy is somebody else's.</summary>
+    public async ValueTask ReleaseAsync(GrainKey key, string node, long tenancy, CancellationToken cancellationToken)
+    {
+        var rowKey = DirectoryRows.KeyOf(key);
+
+        if (table.Held(key) is { } other && other.Epoch == tenancy && other.Placement.Node != node)
+        {
+            return;
+        }
+
+        // What this silo has last seen of the row is mostly still so: one write.
+        var etag = table.LetGo(key, tenancy)?.ETag;
+        RowRead? known = etag is null ? null : new(new Row(new GsiEntry { State = GsiState.Owned, Node = node, Epoch = tenancy }, etag));
+        for (var conflicts = 0; conflicts < MaxConflicts; conflicts++, known = null)
+        {
+            var read = known ?? await table.Rows.ReadAsync(rowKey, cancellationToken);
+            if (read.Unknown is not null)
+            {
+                logger.RowUnsettled(key, "released", read.Unknown);
+                return;
+            }
+
+            var entry = read.Row.Entry;
+            if (!(entry.MayRunHere || entry.IsYielding) || entry.Node != node || entry.Epoch != tenancy)
+            {
+                return;
+            }
+
+            var next = entry.IsYielding ? GsiRules.Yielded(entry) : GsiEntry.Invalid;
+            var written = await table.Rows.ReplaceAsync(rowKey, read.Row, next, cancellationToken);
+            switch (written.Outcome)
+            {
+                case RowWriteOutcome.Applied:
+                    table.Doubtful.Remove(key);
+                    if (entry.IsYielding)
+                    {
+                        table.Remember(key, next);
+                    }
+                    else
+                    {
+                        tellOthers(key);
+                    }
+
+                    return;
+                case RowWriteOutcome.Unknown:
+                    logger.RowUnsettled(key, "released", written.Reason);
+                    return;
+                default:
+                    break;
+            }
+        }
+
+        logger.RowUnsettled(key, "released", "it keeps changing");
+    }
+}

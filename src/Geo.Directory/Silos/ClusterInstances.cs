@@ -1,0 +1,78 @@
+namespace Geo.Directory;
+
+/// <summary>The instances of this cluster as the directory sees them: any silo may run them, and any silo can have them ended.</summary>
+internal sealed class ClusterInstances : ILocalInstances, IDisposable
+{
+    /// <summary>The service by which a silo ends an instance on another.</summary>
+    public const string Service = "geo.deactivate";
+
+    private readonly SiloLiveness _liveness;
+    private readonly ClusterIncarnation _incarnation;
+    private readonly IInstanceTable _local;
+    private readonly ISiblings _siblings;
+    private readonly TimeSpan _timeout;
+    private readonly TimeProvider _time;
+    private readonly IDisposable _registration;
+
+    public ClusterInstances(
+        string node, SiloLiveness liveness, ClusterIncarnation incarnation, IInstanceTable local, ISiblings siblings, TimeSpan timeout, TimeProvider time)
+    {
+        (Node, _liveness, _incarnation, _local, _siblings, _timeout, _time) = (node, liveness, incarnation, local, siblings, timeout, time);
+        _registration = siblings.Handle(Service, DeactivateHereAsync);
+    }
+
+    public string Node { get; }
+
+    public long Incarnation => _incarnation.Value;
+
+    public NodeState StateOf(string node) => _liveness.StateOf(node);
+
+    /// <exception cref="GeoUnavailableException">
+    /// A silo did not let on in time that the instance is gone: the directory then tries again, by when the silo has answered or is dead.
+    /// </exception>
+    public async ValueTask DeactivateAsync(GrainKey key, string reason)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteText(key.ToString());
+        writer.WriteText(reason);
+        await Task.WhenAll([EndHereAsync(key, reason), .. _liveness.Siblings.Select(node => EndThereAsync(node, key, writer.Written))]);
+    }
+
+    public void Dispose() => _registration.Dispose();
+
+    private async Task EndThereAsync(string node, GrainKey key, ReadOnlyMemory<byte> question)
+    {
+        var reply = await _siblings.AskAsync(node, Service, question, _timeout);
+        if (reply.Outcome != ReplyOutcome.Replied)
+        {
+            throw new GeoUnavailableException($"Whether silo '{node}' has an instance of '{key}' is not known: {reply.Reason}");
+        }
+    }
+
+    private async Task EndHereAsync(GrainKey key, string reason)
+    {
+        try
+        {
+            await EndAsync().WaitAsync(_timeout, _time);
+        }
+        catch (TimeoutException e)
+        {
+            throw new GeoUnavailableException($"The instance of '{key}' did not end within {_timeout}; a call on it may never end.", e);
+        }
+
+        async Task EndAsync() => await _local.DeactivateAsync(key, reason);
+    }
+
+    private async ValueTask<ReadOnlyMemory<byte>> DeactivateHereAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        var (key, reason) = Read(payload.Span);
+        await EndHereAsync(key, reason);
+        return default;
+    }
+
+    private static (GrainKey Key, string Reason) Read(ReadOnlySpan<byte> payload)
+    {
+        var reader = new PayloadReader(payload);
+        return (GrainKey.Parse(reader.ReadRequiredText()), reader.ReadRequiredText());
+    }
+}

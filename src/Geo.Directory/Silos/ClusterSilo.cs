@@ -1,0 +1,125 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// One silo among the silos of its cluster: its own lease, the fences of others, and what they ask of each other. A host whose clusters
+/// have one silo only does without.
+/// </summary>
+internal sealed class ClusterSilo : IAsyncDisposable
+{
+    // Of the store operations that end too late to be of use.
+    private const int MaxAbandonedOperations = 100;
+
+    private readonly ISiloMembership _membership;
+    private readonly ISiblings _siblings;
+    private readonly SiloLease _lease;
+    private readonly SiloFences _fences;
+    private readonly ClusterListCheck _clusterLists;
+    private readonly ClusterIncarnation _incarnation;
+    private readonly ClusterInstances _instances;
+    private readonly OldFences _oldFences;
+    private readonly CancellationTokenSource _stopping = new();
+    private Task _keeping = Task.CompletedTask;
+    private SharedHints? _hints;
+    private bool _disposed;
+
+    public ClusterSilo(
+        ClusterSiloOptions options, IConditionalStore rows, ISiloMembership membership, ISiblings siblings, IInstanceTable instances,
+        TimeProvider time, ILogger logger)
+    {
+        (_membership, _siblings) = (membership, siblings);
+        var limits = new GlobalDirectoryOptions { StoreTimeout = options.LeaseDuration / 3, MaxAbandonedOperations = MaxAbandonedOperations };
+        var bounded = new BoundedStore(rows, limits, time, metrics: null, logger);
+        var clusters = ClusterList.Of(options.Clusters);
+        _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, time, logger);
+        _fences = new SiloFences(bounded, options.LeaseDuration, time, logger);
+        _clusterLists = new ClusterListCheck(bounded, membership, _fences, clusters);
+        _oldFences = new OldFences(bounded, options.FenceRetention, time, logger);
+        _incarnation = new ClusterIncarnation(bounded, membership, siblings, _lease, options.SiblingTimeout, logger);
+        Liveness = new SiloLiveness(membership, _fences);
+        _instances = new ClusterInstances(membership.Local, Liveness, _incarnation, instances, siblings, options.DeactivationTimeout, time);
+    }
+
+    /// <summary>The name of this silo.</summary>
+    public string Local => _membership.Local;
+
+    /// <summary>Whether this silo may serve single-instance grains; not before <see cref="StartAsync"/> has ended.</summary>
+    public ILeaseGuard Guard => _lease;
+
+    /// <summary>True when the cluster has declared this silo dead.</summary>
+    public bool IsFenced => _lease.IsFenced;
+
+    /// <summary>Who lives in this cluster.</summary>
+    public SiloLiveness Liveness { get; }
+
+    /// <summary>The instances of all silos of the cluster, for the directory.</summary>
+    public ILocalInstances Instances => _instances;
+
+    /// <summary>
+    /// Takes the lease and keeps it, and joins the cluster's incarnation or begins the next. What goes on in the background does so on the
+    /// caller's synchronization context or task scheduler.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    /// <exception cref="GeoConfigurationException">A silo of the cluster that knows other clusters holds a lease. This one has given its own back.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        _fences.Start();
+        await _lease.RenewAsync(cancellationToken);
+        if (!_lease.MayServe)
+        {
+            throw new GeoUnavailableException("The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
+        }
+
+        _keeping = Task.WhenAll(_lease.RenewUntilAsync(_stopping.Token), _oldFences.RemoveUntilAsync(_stopping.Token));
+        try
+        {
+            await _clusterLists.RunAsync(cancellationToken);
+            await _incarnation.JoinAsync(cancellationToken);
+        }
+        catch
+        {
+            // Whoever comes next must not find a lease of a silo that did not start.
+            await LeaveAsync(CancellationToken.None);
+            throw;
+        }
+    }
+
+    /// <summary>Lets activations on this silo register with a directory; once.</summary>
+    public InstanceRegistration Register(GlobalDirectory directory)
+    {
+        _hints = new SharedHints(directory, Liveness, _siblings);
+        return new InstanceRegistration(directory, Liveness, _membership.Local);
+    }
+
+    /// <summary>Forgets that a grain is in another cluster, on all silos of this one.</summary>
+    public void Forget(GrainKey key, ClusterId stale) =>
+        (_hints ?? throw new InvalidOperationException("There is no directory to forget in yet; call Register first.")).Forget(key, stale);
+
+    /// <summary>Gives the lease back: the grains of this silo can be taken over at once.</summary>
+    public async Task LeaveAsync(CancellationToken cancellationToken)
+    {
+        _stopping.Cancel();
+        await _keeping;
+        await _lease.LeaveAsync(cancellationToken);
+    }
+
+    /// <summary>Stops renewing the lease, which runs out.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (_disposed)
+        {
+            return;
+        }
+
+        _disposed = true;
+        _stopping.Cancel();
+        await _keeping;
+        _hints?.Dispose();
+        _instances.Dispose();
+        _incarnation.Dispose();
+        _fences.Dispose();
+        _lease.Dispose();
+        _stopping.Dispose();
+    }
+}

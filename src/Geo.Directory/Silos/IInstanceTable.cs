@@ -1,0 +1,13 @@
+namespace Geo.Directory;
+
+/// <summary>The instances of single-instance grains on this silo, as the host keeps them.</summary>
+internal interface IInstanceTable
+{
+    /// <summary>
+    /// Ends the instance of a grain, if there is one. When the task ends, no call runs on it any more. The host need not bound it: whoever
+    /// calls it does.
+    /// </summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="reason">Why, for people.</param>
+    Task DeactivateAsync(GrainKey key, string reason);
+}

@@ -1,0 +1,54 @@
+namespace Geo.Directory;
+
+/// <summary>
+/// Lets an activation of a single-instance grain on this silo through, or says which silo or cluster has the instance: asked before the
+/// activation loads any state.
+/// </summary>
+/// <remarks>Rows name the silo, not the activation: the host keeps at most one activation of a grain on a silo.</remarks>
+internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLiveness liveness, string local)
+{
+    /// <summary>Acquires the grain for this silo, unless another silo that can be called, or another cluster, has it.</summary>
+    /// <returns>
+    /// Here at this silo: the activation may run. Here at another: calls go there. Elsewhere: they go to that cluster.
+    /// </returns>
+    /// <exception cref="GeoUnavailableException">As for <see cref="GlobalDirectory.AcquireAsync"/>.</exception>
+    public async ValueTask<Placement> RegisterAsync(GrainKey key, SingleInstanceMode mode, CancellationToken cancellationToken = default)
+    {
+        while (true)
+        {
+            var placement = await directory.AcquireAsync(key, local, mode, cancellationToken);
+            if (placement.Kind == PlacementKind.Elsewhere || placement.Node == local || liveness.MayBeCalled(placement.Node!))
+            {
+                return placement;
+            }
+
+            // A silo that has died since is waited for by the next acquisition, until it is fenced off.
+        }
+    }
+
+    /// <summary>The same for an activation that moves here from another silo of this cluster: no other cluster can come between.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="mode">Its mode.</param>
+    /// <param name="from">The silo that it comes from.</param>
+    /// <param name="tenancy">
+    /// The tenancy that ended there; null where that is not known. If the grain was activated anew there meanwhile, that tenancy is another
+    /// one, and what arrives here is the duplicate.
+    /// </param>
+    public async ValueTask<Placement> RegisterMovedAsync(GrainKey key, SingleInstanceMode mode, string from, long? tenancy)
+    {
+        if (from != local)
+        {
+            await directory.MoveAsync(key, from, local, tenancy);
+        }
+
+        return await RegisterAsync(key, mode);
+    }
+
+    /// <summary>The silo of this cluster to send calls to; null wherever the host should place the grain anew, which leads to a registration.</summary>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    public async ValueTask<string?> LookupAsync(GrainKey key) =>
+        await directory.LookupAsync(key) is { Kind: PlacementKind.Here, Node: { } node } && liveness.MayBeCalled(node) ? node : null;
+
+    /// <summary>The activation on this silo has ended.</summary>
+    public ValueTask ReleaseAsync(GrainKey key) => directory.ReleaseAsync(key, local);
+}

@@ -1,0 +1,56 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// Removes the fences of silos that are long gone. A silo that finds its row gone takes itself for fenced off, and a row that names one whose
+/// fence is gone leads to a new fence; so that when they go matters to nobody.
+/// </summary>
+internal sealed class OldFences(IConditionalStore rows, TimeSpan retention, TimeProvider time, ILogger logger)
+{
+    // How often they are looked for while they are kept.
+    private const int LooksPerRetention = 24;
+
+    /// <summary>Looks for them until cancelled.</summary>
+    public async Task RemoveUntilAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(retention / LooksPerRetention, time);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(cancellationToken))
+            {
+                await TryRemoveAsync(cancellationToken);
+            }
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // The silo stops.
+        }
+    }
+
+    /// <summary>Removes those that are old now.</summary>
+    public async Task RemoveAsync(CancellationToken cancellationToken)
+    {
+        await foreach (var entry in rows.ListAsync(LeaseRow.Prefix, cancellationToken))
+        {
+            var read = StoreRead.Found(entry.Value, entry.ETag);
+            if (LeaseRow.Of(read, unreadable: new LeaseRow()) is { IsFenced: true } fence && fence.WrittenAt + retention < time.GetUtcNow())
+            {
+                // Best effort: another silo may have removed it.
+                _ = await rows.DeleteAsync(entry.Key, entry.ETag, cancellationToken);
+            }
+        }
+    }
+
+    private async Task TryRemoveAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await RemoveAsync(cancellationToken);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+        {
+            logger.OldFencesKept(e);
+        }
+    }
+}

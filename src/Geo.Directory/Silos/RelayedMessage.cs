@@ -1,0 +1,58 @@
+namespace Geo.Directory;
+
+/// <summary>A message to another cluster that a silo without a link to it has a sibling send.</summary>
+internal readonly record struct RelayedMessage(ClusterId To, string Service, MessageOptions Options, bool ExpectsReply, ReadOnlyMemory<byte> Payload)
+{
+    public byte[] Encode()
+    {
+        var writer = new PayloadWriter();
+        writer.WriteText(To.Name);
+        writer.WriteText(Service);
+        writer.WriteByte(ExpectsReply ? (byte)1 : (byte)0);
+        writer.WriteText(Options.Channel);
+        writer.WriteByte(Options.PartitionKey is null ? (byte)0 : (byte)1);
+        writer.WriteUnsigned(Options.PartitionKey?.High ?? 0);
+        writer.WriteUnsigned(Options.PartitionKey?.Low ?? 0);
+        writer.WriteSigned(Options.Timeout?.Ticks ?? -1);
+        writer.WriteUnsigned((ulong)Options.Attempt);
+        writer.WriteBytes(Payload.Span);
+        return writer.ToArray();
+    }
+
+    public static RelayedMessage Decode(ReadOnlyMemory<byte> bytes)
+    {
+        var reader = new PayloadReader(bytes.Span);
+        var to = new ClusterId(reader.ReadRequiredText());
+        var service = reader.ReadRequiredText();
+        var expectsReply = reader.ReadByte() != 0;
+        var channel = reader.ReadText();
+        var hasKey = reader.ReadByte() != 0;
+        var key = new PartitionKey(reader.ReadUnsigned(), reader.ReadUnsigned());
+        var ticks = reader.ReadSigned();
+        var attempt = (int)Math.Min(reader.ReadUnsigned(), int.MaxValue);
+        var options = new MessageOptions(channel, hasKey ? key : null, ticks < 0 ? null : new TimeSpan(ticks), attempt);
+        return new(to, service, options, expectsReply, reader.ReadBytes().ToArray());
+    }
+
+    public static byte[] EncodeReply(ClusterReply reply)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteByte((byte)reply.Outcome);
+        writer.WriteText(reply.Reason);
+        writer.WriteBytes(reply.Payload.Span);
+        return writer.ToArray();
+    }
+
+    public static ClusterReply DecodeReply(ReadOnlyMemory<byte> bytes)
+    {
+        var reader = new PayloadReader(bytes.Span);
+        var outcome = (ReplyOutcome)reader.ReadByte();
+        var reason = reader.ReadText() ?? "a sibling gave no reason";
+        return outcome switch
+        {
+            ReplyOutcome.Replied => ClusterReply.Replied(reader.ReadBytes().ToArray()),
+            ReplyOutcome.Refused => ClusterReply.Refused(reason),
+            _ => ClusterReply.Unknown(reason),
+        };
+    }
+}

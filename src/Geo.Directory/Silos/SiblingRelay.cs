@@ -1,0 +1,155 @@
+using System.Collections.Concurrent;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// The way to other clusters of a silo among others: where it has no link of its own, a sibling that has one sends the message. Without that, a
+/// silo that cannot reach a cluster which its siblings do reach would act as in a partition and make duplicates.
+/// </summary>
+/// <remarks>One hop: a sibling sends over its own link or not at all. What arrives for the cluster arrives at any silo as it is.</remarks>
+internal sealed class SiblingRelay : IClusterMessenger, IDisposable
+{
+    /// <summary>The service by which silos send for each other.</summary>
+    public const string Service = "geo.relay";
+
+    // How many siblings one message is offered to, one after another.
+    private const int MaxSiblings = 8;
+
+    // How many messages of siblings a silo has under way at a time; further ones are refused.
+    private const int MaxRelayed = 1_000;
+
+    // For this long a cluster that no sibling reached is taken for out of reach of all, so that a real cut costs few questions.
+    private static readonly TimeSpan NobodyFor = TimeSpan.FromSeconds(1);
+
+    // The answer of the sibling takes a little longer than that of the cluster.
+    private static readonly TimeSpan Slack = TimeSpan.FromSeconds(1);
+
+    private readonly IClusterMessenger _own;
+    private readonly ISiloMembership _membership;
+    private readonly ISiblings _siblings;
+    private readonly TimeSpan _timeout;
+    private readonly TimeProvider _time;
+    private readonly IDisposable _registration;
+    private readonly ConcurrentDictionary<ClusterId, string> _ways = new();
+    private readonly ConcurrentDictionary<ClusterId, long> _nobodySince = new();
+    private int _relayed;
+
+    /// <param name="own">This silo's own links.</param>
+    /// <param name="membership">The silos of this cluster.</param>
+    /// <param name="siblings">The way to them.</param>
+    /// <param name="timeout">How long a request without a time-out of its own waits.</param>
+    /// <param name="time">The clock.</param>
+    public SiblingRelay(IClusterMessenger own, ISiloMembership membership, ISiblings siblings, TimeSpan timeout, TimeProvider time)
+    {
+        (_own, _membership, _siblings, _timeout, _time) = (own, membership, siblings, timeout, time);
+        _registration = siblings.Handle(Service, SendForSiblingAsync);
+        own.LinkUp += OnLinkUp;
+    }
+
+    public event Action<ClusterId>? LinkUp
+    {
+        add => _own.LinkUp += value;
+        remove => _own.LinkUp -= value;
+    }
+
+    public event Action<ClusterId>? LinkDown
+    {
+        add => _own.LinkDown += value;
+        remove => _own.LinkDown -= value;
+    }
+
+    public ClusterId LocalCluster => _own.LocalCluster;
+
+    /// <summary>As far as this silo's own links go.</summary>
+    public bool IsLinked(ClusterId cluster) => _own.IsLinked(cluster);
+
+    public IDisposable Handle(string service, ClusterMessageHandler handler) => _own.Handle(service, handler);
+
+    public ValueTask<ClusterReply> RequestAsync(
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>
+        IsMine(to)
+            ? _own.RequestAsync(to, service, payload, options, cancellationToken)
+            : AskSiblingsAsync(new RelayedMessage(to, service, options, ExpectsReply: true, payload), cancellationToken);
+
+    public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
+    {
+        if (IsMine(to) || Ways(to).FirstOrDefault() is not { } node)
+        {
+            return _own.TrySend(to, service, payload, options);
+        }
+
+        _siblings.Tell(node, Service, new RelayedMessage(to, service, options, ExpectsReply: false, payload).Encode());
+        return true;
+    }
+
+    public void Dispose()
+    {
+        _own.LinkUp -= OnLinkUp;
+        _registration.Dispose();
+    }
+
+    private bool IsMine(ClusterId to) =>
+        to == _own.LocalCluster || _own.IsLinked(to)
+        || (_nobodySince.TryGetValue(to, out var since) && _time.GetElapsedTime(since) < NobodyFor);
+
+    /// <summary>The siblings to offer a message to: first the one that was last of use.</summary>
+    private IEnumerable<string> Ways(ClusterId to)
+    {
+        var siblings = _membership.Members.Callable.Where(node => node != _membership.Local);
+        return _ways.TryGetValue(to, out var last) && _membership.Members.MayBeCalled(last)
+            ? siblings.Where(node => node != last).Prepend(last)
+            : siblings;
+    }
+
+    private async ValueTask<ClusterReply> AskSiblingsAsync(RelayedMessage message, CancellationToken cancellationToken)
+    {
+        byte[]? question = null;
+        ClusterReply? refused = null;
+        var timeout = (message.Options.Timeout ?? _timeout) + Slack;
+        foreach (var node in Ways(message.To).Take(MaxSiblings))
+        {
+            var answer = await _siblings.AskAsync(node, Service, question ??= message.Encode(), timeout, cancellationToken);
+            var reply = answer.Outcome == ReplyOutcome.Replied ? RelayedMessage.DecodeReply(answer.Payload) : answer;
+            if (reply.Outcome != ReplyOutcome.Refused)
+            {
+                _ways[message.To] = node;
+                return reply;
+            }
+
+            refused = reply;
+        }
+
+        _ways.TryRemove(message.To, out _);
+        _nobodySince[message.To] = _time.GetTimestamp();
+        return refused
+            ?? await _own.RequestAsync(message.To, message.Service, message.Payload, message.Options, cancellationToken);
+    }
+
+    private async ValueTask<ReadOnlyMemory<byte>> SendForSiblingAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    {
+        var message = RelayedMessage.Decode(bytes);
+        if (!message.ExpectsReply)
+        {
+            _ = _own.TrySend(message.To, message.Service, message.Payload, message.Options);
+            return default;
+        }
+
+        if (Interlocked.Increment(ref _relayed) > MaxRelayed)
+        {
+            Interlocked.Decrement(ref _relayed);
+            return RelayedMessage.EncodeReply(ClusterReply.Refused($"silo '{_membership.Local}' sends {MaxRelayed} messages for others, which is its limit"));
+        }
+
+        try
+        {
+            return RelayedMessage.EncodeReply(
+                await _own.RequestAsync(message.To, message.Service, message.Payload, message.Options, cancellationToken));
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _relayed);
+        }
+    }
+
+    private void OnLinkUp(ClusterId cluster) => _nobodySince.TryRemove(cluster, out _);
+}

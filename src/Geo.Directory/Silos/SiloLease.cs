@@ -1,0 +1,140 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// This silo's permission to serve single-instance grains. A silo that was frozen while its cluster declared it dead wakes with an expired
+/// lease and cannot renew it, for those who take over its grains fence the row first and then wait until the last lease has run out.
+/// </summary>
+/// <remarks>
+/// The lease ends when the first of two clocks says so. The wall clock, which each call reads, counts the time during which a machine is
+/// suspended, but may be set back; a timer on the monotonic clock, which is never set but stands still meanwhile, ends the lease then. Where the
+/// wall clock is set forward, the silo refuses calls until the next renewal.
+/// </remarks>
+/// <param name="rows">The row store, of which each operation ends in time.</param>
+/// <param name="node">This silo.</param>
+/// <param name="clusters">The clusters that it knows, as <see cref="ClusterList"/> writes them.</param>
+/// <param name="duration">How long a renewal lasts.</param>
+/// <param name="time">Both clocks.</param>
+/// <param name="logger">The log.</param>
+internal sealed class SiloLease(
+    IConditionalStore rows, string node, string clusters, TimeSpan duration, TimeProvider time, ILogger logger) : ILeaseGuard, IDisposable
+{
+    private readonly string _key = LeaseRow.KeyOf(node);
+    private ITimer? _end;
+    private ETag? _etag;
+    private long _validUntil = long.MinValue;
+    private long _validUntilOnWall = long.MinValue;
+    private volatile bool _isFenced;
+
+    /// <summary>Read twice on every call: one clock, for that is most of what a lease costs.</summary>
+    public bool MayServe => time.GetUtcNow().UtcTicks < Volatile.Read(ref _validUntilOnWall) || SwitchedOff.Is(ProtocolRule.LeaseIsHeld);
+
+    /// <summary>True when the cluster has declared this silo dead; it never holds the lease again.</summary>
+    public bool IsFenced => _isFenced;
+
+    /// <summary>Renews the lease every third of its duration until cancelled or fenced.</summary>
+    public async Task RenewUntilAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(duration / 3, time);
+        try
+        {
+            while (!_isFenced && await timer.WaitForNextTickAsync(cancellationToken))
+            {
+                await TryRenewAsync(cancellationToken);
+            }
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // The silo stops.
+        }
+    }
+
+    /// <summary>Tries once to extend the lease by its duration, counted from before the attempt.</summary>
+    public async Task RenewAsync(CancellationToken cancellationToken)
+    {
+        var (sent, sentOnWall) = (time.GetTimestamp(), time.GetUtcNow());
+        var row = new LeaseRow { Duration = duration, WrittenAt = sentOnWall, Clusters = clusters };
+        var written = await rows.WriteAsync(_key, row.Encode(), _etag, cancellationToken);
+        if (written.Outcome != StoreWriteOutcome.Applied)
+        {
+            await CatchUpAsync(written.Reason, cancellationToken);
+            return;
+        }
+
+        _etag = written.ETag;
+
+        // The monotonic end first: a timer of the renewal before finds that it is out of date.
+        Volatile.Write(ref _validUntil, sent + (long)(duration.TotalSeconds * time.TimestampFrequency));
+        var left = duration - time.GetElapsedTime(sent);
+        if (left > TimeSpan.Zero)
+        {
+            Volatile.Write(ref _validUntilOnWall, (sentOnWall + duration).UtcTicks);
+            _end ??= time.CreateTimer(static lease => ((SiloLease)lease!).EndIfOver(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _end.Change(left, Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    public void Dispose() => _end?.Dispose();
+
+    /// <summary>Removes the row of a silo that has stopped in an orderly way; best effort.</summary>
+    public async Task LeaveAsync(CancellationToken cancellationToken)
+    {
+        Volatile.Write(ref _validUntilOnWall, long.MinValue);
+        if (_etag is { } etag && !_isFenced)
+        {
+            await rows.DeleteAsync(_key, etag, cancellationToken);
+        }
+    }
+
+    private void EndIfOver()
+    {
+        var left = time.GetElapsedTime(time.GetTimestamp(), Volatile.Read(ref _validUntil));
+        if (left <= TimeSpan.Zero)
+        {
+            Volatile.Write(ref _validUntilOnWall, long.MinValue);
+        }
+        else
+        {
+            // Renewed meanwhile, or a little early, as timers of whole milliseconds may be.
+            _end!.Change(left + TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    private async Task TryRenewAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await RenewAsync(cancellationToken);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+        {
+            // Whatever the store does, the next renewal is tried.
+            logger.LeaseRenewalFailed(node, e);
+        }
+    }
+
+    private async Task CatchUpAsync(string? reason, CancellationToken cancellationToken)
+    {
+        var read = await rows.ReadAsync(_key, cancellationToken);
+        if (read.Outcome == StoreReadOutcome.Unknown)
+        {
+            logger.LeaseNotRenewed(node, reason ?? read.Reason ?? "the store did not answer");
+            return;
+        }
+
+        // Nobody but this silo removes its living row, and a fence is removed when it is old: what is gone was fenced off.
+        var row = LeaseRow.Of(read, unreadable: new LeaseRow { IsFenced = true });
+        if (row is { IsFenced: true } || (row is null && _etag is not null))
+        {
+            _isFenced = true;
+            Volatile.Write(ref _validUntilOnWall, long.MinValue);
+            logger.LeaseFenced(node);
+            return;
+        }
+
+        // A write of ours took effect unnoticed. When is not known, so that the next renewal counts.
+        _etag = read.ETag;
+        logger.LeaseNotRenewed(node, reason ?? "the row was changed");
+    }
+}

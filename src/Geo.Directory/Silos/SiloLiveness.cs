@@ -1,0 +1,19 @@
+namespace Geo.Directory;
+
+/// <summary>What the membership and the leases say of the silos of this cluster, as the directory needs it.</summary>
+internal sealed class SiloLiveness(ISiloMembership membership, SiloFences fences)
+{
+    /// <summary>The silos that may run activations, but for this one, by name.</summary>
+    public IEnumerable<string> Siblings => membership.Members.Callable.Where(node => node != membership.Local);
+
+    /// <summary>True when calls can be sent there.</summary>
+    public bool MayBeCalled(string node) => membership.Members.MayBeCalled(node);
+
+    /// <summary>Never waits; a silo that seems gone is being fenced from then on.</summary>
+    public NodeState StateOf(string node) =>
+        membership.Members.StateOf(node) switch
+        {
+            SiloState.Living or SiloState.Leaving => NodeState.Living,
+            var state => fences.IsGone(node, isDead: state == SiloState.Dead) ? NodeState.Gone : NodeState.Unfenced,
+        };
+}

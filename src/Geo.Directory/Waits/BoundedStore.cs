@@ -1,0 +1,144 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// A store of which every operation ends within <see cref="GlobalDirectoryOptions.StoreTimeout"/>, as unknown where the store itself does not
+/// end it, even one that ignores its token. An operation that is not waited for any more is left to itself and counted; while too many of them
+/// have not ended, none is begun. What ends at once costs nothing more.
+/// </summary>
+internal sealed class BoundedStore(
+    IConditionalStore store, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics? metrics, ILogger logger) : IConditionalStore
+{
+    private int _abandoned;
+
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+    {
+        if (IsStuck)
+        {
+            return new(StoreRead.Unknown(Refuse()));
+        }
+
+        var read = store.ReadAsync(key, cancellationToken);
+        return read.IsCompleted ? read : BoundAsync(read.AsTask(), key, StoreRead.Unknown, cancellationToken);
+    }
+
+    public ValueTask<StoreWrite> WriteAsync(
+        string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
+    {
+        if (IsStuck)
+        {
+            return new(StoreWrite.Unknown(Refuse()));
+        }
+
+        var write = store.WriteAsync(key, value, expected, cancellationToken);
+        return write.IsCompleted ? write : BoundAsync(write.AsTask(), key, StoreWrite.Unknown, cancellationToken);
+    }
+
+    public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default)
+    {
+        if (IsStuck)
+        {
+            return new(StoreWrite.Unknown(Refuse()));
+        }
+
+        var delete = store.DeleteAsync(key, expected, cancellationToken);
+        return delete.IsCompleted ? delete : BoundAsync(delete.AsTask(), key, StoreWrite.Unknown, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="GeoUnavailableException">Also when the next entry does not come in time.</exception>
+    public async IAsyncEnumerable<StoreEntry> ListAsync(
+        string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        if (IsStuck)
+        {
+            throw new GeoUnavailableException($"The rows under '{prefix}' cannot be listed: {Refuse()}.");
+        }
+
+        var list = store.ListAsync(prefix, cancellationToken).GetAsyncEnumerator(cancellationToken);
+        Task<bool>? moving = null;
+        try
+        {
+            while (true)
+            {
+                var next = list.MoveNextAsync();
+                var more = next.IsCompleted ? await next : await BoundedMoveAsync(moving = next.AsTask(), prefix, cancellationToken);
+                if (!more)
+                {
+                    break;
+                }
+
+                yield return list.Current;
+            }
+        }
+        finally
+        {
+            var ending = EndAsync(list, moving);
+            if (!await ending.EndsWithinAsync(moving is { IsCompleted: false } ? TimeSpan.Zero : options.StoreTimeout, time, cancellationToken))
+            {
+                _ = AbandonAsync(ending, prefix);
+            }
+        }
+    }
+
+    private bool IsStuck => Volatile.Read(ref _abandoned) >= options.MaxAbandonedOperations;
+
+    /// <summary>An enumerator may be disposed of only when it does not move any more.</summary>
+    private static async Task EndAsync(IAsyncEnumerator<StoreEntry> list, Task? moving)
+    {
+        if (moving is not null)
+        {
+            await Patience.EndAsync(moving);
+        }
+
+        await list.DisposeAsync();
+    }
+
+    private async Task<bool> BoundedMoveAsync(Task<bool> moving, string prefix, CancellationToken cancellationToken)
+    {
+        if (await moving.EndsWithinAsync(options.StoreTimeout, time, cancellationToken))
+        {
+            return await moving;
+        }
+
+        cancellationToken.ThrowIfCancellationRequested();
+        throw new GeoUnavailableException($"The rows under '{prefix}' cannot be listed: {TimedOut("list", prefix)}.");
+    }
+
+    private async ValueTask<T> BoundAsync<T>(Task<T> operation, string key, Func<string, T> unknown, CancellationToken cancellationToken)
+    {
+        if (await operation.EndsWithinAsync(options.StoreTimeout, time, cancellationToken))
+        {
+            return await operation;
+        }
+
+        _ = AbandonAsync(operation, key);
+        return unknown(cancellationToken.IsCancellationRequested ? "it is not waited for any more" : TimedOut("operation", key));
+    }
+
+    private async Task AbandonAsync(Task operation, string key)
+    {
+        Interlocked.Increment(ref _abandoned);
+        await Patience.EndAsync(operation);
+        Interlocked.Decrement(ref _abandoned);
+        if (operation.IsFaulted)
+        {
+            logger.AbandonedOperationFailed(key, operation.Exception);
+        }
+    }
+
+    private string TimedOut(string what, string key)
+    {
+        metrics?.BoundHit("store");
+        logger.StoreTimedOut(what, key, options.StoreTimeout);
+        return $"it did not answer within {options.StoreTimeout.TotalSeconds:0.###} s";
+    }
+
+    private string Refuse()
+    {
+        metrics?.Refused("store operations");
+        return $"{options.MaxAbandonedOperations} operations of it have not ended yet";
+    }
+}

@@ -1,0 +1,7 @@
+namespace Geo.Embedded;
+
+/// <summary>The end of the time that an activation has to become active, or to end.</summary>
+internal sealed class LifeLimit(Activation activation) : Deadline
+{
+    public override void Expire() => activation.Overrun(this);
+}

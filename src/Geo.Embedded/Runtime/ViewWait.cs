@@ -1,0 +1,45 @@
+namespace Geo.Embedded;
+
+/// <summary>
+/// One wait for the grain's view: it ends when the call that waits has been given up, because its time is up or its caller cancelled it.
+/// Used again for the next wait, unless it was ended so.
+/// </summary>
+internal sealed class ViewWait(Activation activation, Deadlines deadlines) : Deadline, IDisposable
+{
+    private readonly CancellationTokenSource _givenUp = new();
+    private CancellationTokenRegistration _cancellation;
+    private Turn? _turn;
+    private volatile bool _isOverdue;
+
+    /// <summary>Set when nobody waits any more.</summary>
+    public CancellationToken GivenUp => _givenUp.Token;
+
+    /// <summary>True when the time was up.</summary>
+    public bool IsOverdue => _isOverdue;
+
+    /// <summary>Begins.</summary>
+    /// <param name="turn">The turn that waits; null when none does.</param>
+    /// <param name="dueAt">When its time is up.</param>
+    /// <param name="cancellation">Set when its caller cancels it.</param>
+    public void Begin(Turn? turn, long dueAt, CancellationToken cancellation)
+    {
+        _turn = turn;
+        _cancellation = cancellation.UnsafeRegister(static wait => ((ViewWait)wait!)._givenUp.Cancel(), this);
+        deadlines.Add(this, dueAt);
+    }
+
+    public override void Expire()
+    {
+        _isOverdue = true;
+        _givenUp.Cancel();
+    }
+
+    public void Dispose()
+    {
+        var turn = _turn;
+        _turn = null;
+        var isCancelling = _cancellation != default && !_cancellation.Unregister();
+        var mayUseAgain = deadlines.Remove(this) && !isCancelling && _givenUp.TryReset();
+        activation.ViewWaitEnds(turn, mayUseAgain ? this : null);
+    }
+}

@@ -1,0 +1,85 @@
+using System.Collections.Immutable;
+
+namespace Geo.Messaging;
+
+/// <summary>What a cluster tells the others of its stores, each by its <see cref="StoreIdentity"/>.</summary>
+/// <param name="Rows">The store of the directory's rows, which no other cluster may use; null where it cannot be anybody else's.</param>
+/// <param name="Shared">
+/// The stores whose values grains of several clusters use, by name; <see cref="Guid.Empty"/> for one that need not be shared.
+/// </param>
+public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Guid> Shared)
+{
+    private const int IdentityBytes = 16;
+
+    /// <summary>No stores.</summary>
+    public static StoreFacts None { get; } = new(null, ImmutableSortedDictionary.Create<string, Guid>(StringComparer.Ordinal));
+
+    /// <summary>Reads what <see cref="ToBytes"/> wrote; nothing for no bytes.</summary>
+    /// <exception cref="GeoSerializationException">The bytes are damaged.</exception>
+    public static StoreFacts Read(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.IsEmpty)
+        {
+            return None;
+        }
+
+        var reader = new PayloadReader(bytes);
+        var rows = ReadIdentity(ref reader);
+        var shared = ImmutableSortedDictionary.CreateBuilder<string, Guid>(StringComparer.Ordinal);
+        for (var left = reader.ReadCount(); left > 0; left--)
+        {
+            shared[reader.ReadRequiredText()] = ReadIdentity(ref reader);
+        }
+
+        return new(rows == Guid.Empty ? null : rows, shared.ToImmutable());
+    }
+
+    /// <summary>The form in which they travel.</summary>
+    public byte[] ToBytes()
+    {
+        var writer = new PayloadWriter();
+        writer.WriteBytes((Rows ?? Guid.Empty).ToByteArray());
+        writer.WriteUnsigned((ulong)Shared.Count);
+        foreach (var (name, identity) in Shared)
+        {
+            writer.WriteText(name);
+            writer.WriteBytes(identity.ToByteArray());
+        }
+
+        return writer.ToArray();
+    }
+
+    /// <summary>What stands against two clusters working together, in words that fit both; null when nothing does.</summary>
+    /// <param name="own">The cluster of these facts.</param>
+    /// <param name="other">The other cluster.</param>
+    /// <param name="theirs">What it tells.</param>
+    /// <remarks>A store that only one of them uses is no concern of the other: its grain classes may not have come there yet.</remarks>
+    public string? ConflictWith(ClusterId own, ClusterId other, StoreFacts theirs)
+    {
+        ArgumentNullException.ThrowIfNull(theirs);
+        var (first, second) = own.CompareTo(other) < 0 ? (own, other) : (other, own);
+        if (Rows is { } rows && rows == theirs.Rows)
+        {
+            return $"clusters '{first}' and '{second}' keep their directories' rows in one store ({rows:N}), which each would take for its own;"
+                + " give each cluster a row store of its own (UseRowStore)";
+        }
+
+        foreach (var (name, identity) in Shared)
+        {
+            if (theirs.Shared.TryGetValue(name, out var their) && their != identity)
+            {
+                var (of, and) = own == first ? (identity, their) : (their, identity);
+                return $"the store '{name}' of cluster '{first}' ({Word(of)}) is not the store '{name}' of cluster '{second}' ({Word(and)}), and grains that"
+                    + " work in both clusters keep their values there; give all clusters one store of that name, which all of them reach, or, for a"
+                    + " demonstration in which grains may lose their values, set AllowUnsharedStores in all of them";
+            }
+        }
+
+        return null;
+    }
+
+    private static string Word(Guid identity) => identity == Guid.Empty ? "AllowUnsharedStores" : identity.ToString("N");
+
+    private static Guid ReadIdentity(ref PayloadReader reader) =>
+        reader.ReadBytes() is { Length: IdentityBytes } bytes ? new Guid(bytes) : throw new GeoSerializationException("A store's identity is not 16 bytes.");
+}

@@ -1,0 +1,50 @@
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Metadata;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// Puts the lease before the activations of single-instance grains, has the requests of journaled grains with read-only methods known to
+/// the journal, and touches no others.
+/// </summary>
+internal sealed class WatchedContexts(IServiceProvider services, GrainPropertiesResolver properties, ActivationSeam seam, ILeaseGuard guard)
+    : IGrainContextActivatorProvider
+{
+    public bool TryGet(GrainType grainType, [NotNullWhen(true)] out IGrainContextActivator? activator)
+    {
+        activator = null;
+        if (!properties.TryGetGrainProperties(grainType, out var found))
+        {
+            return false;
+        }
+
+        var isSingle = found.Properties.ContainsKey(GlobalSingleProperties.ModeProperty);
+        var hasReaders = found.Properties.ContainsKey(JournalReaders.Property);
+        if (!isSingle && !hasReaders)
+        {
+            return false;
+        }
+
+        foreach (var provider in services.GetServices<IGrainContextActivatorProvider>())
+        {
+            if (provider != this && provider.TryGet(grainType, out var stock))
+            {
+                activator = new Activator(stock, services, seam, isSingle ? guard : null, hasReaders);
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private sealed class Activator(
+        IGrainContextActivator stock, IServiceProvider services, ActivationSeam seam, ILeaseGuard? guard, bool hasReaders) : IGrainContextActivator
+    {
+        // The table of activations is made of what makes activations: it can only be asked for when the first one is made.
+        private readonly Lazy<object> _table = new(() => services.GetRequiredService(seam.TableType));
+
+        public IGrainContext CreateContext(GrainAddress address) =>
+            new WatchedContext(stock.CreateContext(address), seam, _table.Value, guard, hasReaders);
+    }
+}

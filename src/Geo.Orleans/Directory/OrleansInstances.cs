@@ -1,0 +1,9 @@
+using Geo.Directory;
+
+namespace Geo.Orleans;
+
+/// <summary>The activations on this silo, by the names that the directory has for them.</summary>
+internal sealed class OrleansInstances(TrackedActivations activations) : IInstanceTable
+{
+    public Task DeactivateAsync(GrainKey key, string reason) => activations.DeactivateAsync(GrainNames.ToGrainId(key), reason);
+}

@@ -1,0 +1,33 @@
+using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+using Orleans.EventSourcing;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// Refuses to start a silo whose grain classes use a feature of Orleans that does not follow an instance from cluster to cluster: what it kept
+/// or registered in one cluster would be missing in the next, silently. All faults are told at once.
+/// </summary>
+internal sealed class FeatureCheck(IOptions<GrainTypeOptions> types, GrainStorages storages, IServiceProvider services) : IConfigurationValidator
+{
+    public void ValidateConfiguration()
+    {
+        var faults = types.Value.Classes
+            .Where(type => type.GetCustomAttribute<GlobalSingleInstanceAttribute>() is not null)
+            .OrderBy(type => type.FullName, StringComparer.Ordinal)
+            .SelectMany(type => FaultsOf(type).Select(fault => $"Grain class {type.FullName} {fault}"))
+            .ToArray();
+        if (faults.Length > 0)
+        {
+            throw new GeoConfigurationException(string.Join(Environment.NewLine, faults));
+        }
+    }
+
+    private IEnumerable<string> FaultsOf(Type grainClass) =>
+        StorageUse.Of(grainClass, services.GetKeyedService<ILogViewAdaptorFactory>)
+            .Select(storages.FaultOf)
+            .OfType<string>()
+            .Concat(LocalFeatures.FaultsOf(grainClass));
+}

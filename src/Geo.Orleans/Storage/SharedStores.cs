@@ -1,0 +1,68 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+using Orleans.EventSourcing;
+using Orleans.Providers;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// Knows which of the silo's stores all clusters must have in common: those whose versions instances in several clusters work on, and those that
+/// keep the state of single-instance grains.
+/// </summary>
+internal sealed class SharedStores(IOptions<GrainTypeOptions> types, GeoStores stores, GrainStorages storages, IServiceProvider services)
+{
+    /// <summary>
+    /// The stores by name. A class whose store was not added is passed over: a silo may know classes that it does not serve, and they say so
+    /// when they are used.
+    /// </summary>
+    /// <param name="allowUnshared">True when a store that is certainly not shared will do.</param>
+    /// <exception cref="GeoConfigurationException">One of them is in this cluster's memory.</exception>
+    public IReadOnlyDictionary<string, IConditionalStore> Find(bool allowUnshared)
+    {
+        var shared = new Dictionary<string, IConditionalStore>(StringComparer.Ordinal);
+        foreach (var grainClass in types.Value.Classes)
+        {
+            if (NameFor(grainClass) is { } name && stores.Has(name))
+            {
+                shared[name] = stores.Named(name) is var store && (allowUnshared || store is not GrainStorageConditionalStore { IsInMemory: true })
+                    ? store
+                    : throw new GeoConfigurationException(
+                        $"Grain class {grainClass.FullName} works in all clusters and keeps its versions in the store '{name}', which is over a grain storage"
+                        + " in the memory of this cluster's silos, where no other cluster finds them. Give the store a database that all clusters reach, or,"
+                        + $" for a demonstration in which grains may lose their values, set {nameof(GeoOrleansOptions.AllowUnsharedStores)} in all clusters.");
+            }
+        }
+
+        foreach (var use in types.Value.Classes
+            .Where(grainClass => grainClass.IsDefined(typeof(GlobalSingleInstanceAttribute), inherit: true))
+            .SelectMany(grainClass => StorageUse.Of(grainClass, services.GetKeyedService<ILogViewAdaptorFactory>)))
+        {
+            if (storages.StoreOf(use) is { } store)
+            {
+                shared[store.Name] = store.Store;
+            }
+        }
+
+        return shared;
+    }
+
+    /// <summary>The name of the store that instances of a class in several clusters share; null when they share none.</summary>
+    internal static string? NameFor(Type grainClass)
+    {
+        var versioned = GlobalSingleProperties.IsVersioned(grainClass);
+        var declaration = GrainDeclaration.Of(grainClass, versioned);
+        if (declaration.Instancing == Instancing.ClusterLocal || !versioned)
+        {
+            return null;
+        }
+
+        return declaration.Protocol == ViewProtocol.BatchedCas ? declaration.Storage ?? GeoStores.Default
+            : IsByProviderName(grainClass) ? GeoStores.Default
+            : null;
+    }
+
+    private static bool IsByProviderName(Type grainClass) => grainClass
+        .GetCustomAttributes(typeof(LogConsistencyProviderAttribute), inherit: true)
+        .Any(attribute => ((LogConsistencyProviderAttribute)attribute).ProviderName == GeoJournalFactory.BatchedCas);
+}

@@ -1,9 +1,0 @@
-namespace Geo.Testing;
-
-/// <summary>The state of every simulated grain: the updates in the order they took effect. Mutable on purpose, as applications' states are.</summary>
-internal sealed class SimulatedLog
-{
-    public List<int> Updates { get; } = [];
-
-    public LogPrefix Prefix() => LogPrefix.Of(Updates, Updates.Count);
-}

@@ -1,0 +1,150 @@
+using System.Globalization;
+
+namespace Geo.Testing;
+
+/// <summary>
+/// The standard simulation: clusters of real embedded silos with single-instance, multi-instance and volatile grains and their clients, on one
+/// thread in virtual time with a lossy network, faulty stores and crashes, all decided by one seed. The invariants are checked all the time;
+/// afterwards everything heals, and no confirmed update may be lost.
+/// </summary>
+/// <remarks>
+/// Checked: at most one cluster owns a grain (GEO Proposition 3.1), without faults at most one has it Owned or Doubtful (3.2); a
+/// pessimistic grain never has two instances; versions never go back; own updates stay visible and in order; every version shown
+/// is a prefix of the final one; confirmed updates are there exactly once, unknown ones at most once; the history of linearizable
+/// operations is linearizable; every call is answered in time; duplicates and doubts end once the clusters hear from each other.
+/// </remarks>
+public static class MultiClusterSimulation
+{
+    /// <summary>Runs one seed.</summary>
+    /// <param name="seed">Decides everything.</param>
+    /// <param name="options">How large the run is; the defaults when null.</param>
+    /// <returns>What the run went through.</returns>
+    /// <exception cref="GeoConfigurationException">An option is out of range.</exception>
+    /// <exception cref="SimulationException">An invariant is broken; the message is one line that says which, and the seed to replay it.</exception>
+    public static SimulationReport Run(SimulationSeed seed, MultiClusterSimulationOptions? options = null) => Run(new Choices(seed), options);
+
+    /// <summary>Runs the choices of one seed, or of a record of one.</summary>
+    /// <inheritdoc cref="Run(SimulationSeed, MultiClusterSimulationOptions?)"/>
+    public static SimulationReport Run(Choices choices, MultiClusterSimulationOptions? options = null)
+    {
+        var (run, end) = RunOnce(choices, options ?? new MultiClusterSimulationOptions());
+        if (end.Failure is { } failure)
+        {
+            throw new SimulationException(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"Seed {end.Seed} failed at {end.At.TotalSeconds:0.000} s, step {end.Steps}: {failure} Replay with {SimulationSeed.EnvironmentVariable}={end.Seed}."),
+                end.Cause);
+        }
+
+        var world = run.World;
+        return new SimulationReport(end.Seed, run.Faults, world.Clusters.Count, end.Steps, end.At, end.Hash, world.Trace.Text, world.Counts);
+    }
+
+    /// <summary>Explores seeds until one fails; that one is run again and made as short as possible.</summary>
+    /// <param name="seeds">The seeds.</param>
+    /// <param name="options">How large each run is; the defaults when null.</param>
+    /// <param name="shrink">What is spent on a shorter schedule; the defaults when null.</param>
+    /// <exception cref="SimulationException">A seed failed, or two runs of one differed. The message says how to replay it, and tells the shortest schedule found.</exception>
+    public static ExplorationReport Explore(
+        IEnumerable<SimulationSeed> seeds, MultiClusterSimulationOptions? options = null, ShrinkOptions? shrink = null)
+    {
+        ArgumentNullException.ThrowIfNull(seeds);
+        var all = options ?? new MultiClusterSimulationOptions();
+        RunEnd Run(Choices choices, bool keepStory) => RunOnce(choices, all with { KeepTrace = keepStory }).End;
+        return new Explorer(Run, ReplayFile.BuildOf(Run), (shrink ?? new()).Checked()).Explore(seeds);
+    }
+
+    private static (StandardRun Run, RunEnd End) RunOnce(Choices choices, MultiClusterSimulationOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(choices);
+        var run = new StandardRun(choices, options.Checked());
+        var world = run.World;
+        Exception? cause = null;
+        SwitchedOff.Rule = options.SwitchOff;
+        try
+        {
+            world.Scheduler.Run(() => LiveAsync(run));
+            Count(world);
+        }
+#pragma warning disable CA1031 // Whatever it is, it is what the seed has found; it is reported with its cause.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            cause = e;
+            if (options.TraceFile is { } file)
+            {
+                File.WriteAllText(file, world.Trace.Text);
+            }
+        }
+        finally
+        {
+            SwitchedOff.Rule = ProtocolRule.None;
+        }
+
+        return (run, RunEnd.Of(world, cause));
+    }
+
+    private static async Task LiveAsync(StandardRun run)
+    {
+        var world = run.World;
+        StandardFaults.SetClocks(run);
+        await world.StartAsync();
+        var plan = world.Choices.Tape("plan");
+        StandardClient[] clients =
+        [
+            .. from cluster in world.Clusters
+               from number in Enumerable.Range(1, run.Options.ClientsPerCluster)
+               select new StandardClient(run, cluster, $"{cluster.Id}-client-{number}", isOutside: plan.Next(3) < 2),
+        ];
+        var faults = new StandardFaults(run, clients);
+        faults.Begin();
+        var until = run.Options.Duration;
+        var calling = Task.WhenAll(clients.Select(c => c.RunAsync(until)));
+        await faults.RunAsync(until);
+
+        // Clients within a silo that is frozen end their last calls when it goes on.
+        await world.EndFaultsAsync();
+        await calling;
+        await world.PassAsync(run.SettleTime);
+        world.Watch.CheckSettled();
+        StandardChecks.Check(run, await ReadAllAsync(run));
+        await world.StopAsync();
+    }
+
+    private static async Task<Dictionary<StandardGrain, IReadOnlyList<int>>> ReadAllAsync(StandardRun run)
+    {
+        var logs = new Dictionary<StandardGrain, IReadOnlyList<int>>();
+        foreach (var cluster in run.World.Clusters)
+        {
+            var reader = new StandardClient(run, cluster, $"{cluster.Id}-reader", isOutside: true);
+            foreach (var grain in run.Grains())
+            {
+                if (await reader.DumpAsync(grain) is not { } log)
+                {
+                    run.World.Fail($"{grain} cannot be read in {cluster} although everything has healed");
+                    continue;
+                }
+
+                if (logs.TryGetValue(grain, out var known) && !known.SequenceEqual(log))
+                {
+                    run.World.Fail($"{grain} reads differently in {cluster}: [{string.Join(' ', log)}] instead of [{string.Join(' ', known)}]");
+                }
+
+                logs[grain] = log;
+            }
+        }
+
+        return logs;
+    }
+
+    private static void Count(SimulationWorld world)
+    {
+        var stores = world.Stores.SelectMany(s => s.Ways).Concat(world.Clusters.Select(c => c.RemoteRows).OfType<SimulatedStore>())
+            .Select(s => s.Counts).ToArray();
+        world.Counts.MessagesLost = world.Network.Counts.Lost;
+        world.Counts.UnknownOutcomes = world.Network.Counts.Unknown
+            + stores.Sum(s => s.UnknownLate + s.UnknownWithEffect + s.UnknownWithoutEffect);
+        world.Counts.Conflicts = stores.Sum(s => s.Conflicts);
+    }
+}

@@ -1,0 +1,30 @@
+namespace Geo.Testing;
+
+/// <summary>The kinds of faults a simulation may use.</summary>
+[Flags]
+public enum SimulatedFaults
+{
+    /// <summary>Messages and store operations are only slow.</summary>
+    None = 0,
+
+    /// <summary>Messages are lost and duplicated, notices above all; some ways are slow.</summary>
+    Loss = 1,
+
+    /// <summary>Links are cut, in one direction or both, or hold what arrives for a while; clients lose their gateway.</summary>
+    Cuts = 2,
+
+    /// <summary>Store operations end as unknown: without effect, with it, or with a late one; stores are unreachable for a while.</summary>
+    Stores = 4,
+
+    /// <summary>Silos crash, at any message or store operation, and start again, with their directory rows or without.</summary>
+    Crashes = 8,
+
+    /// <summary>Silos stand still for a while, with their monotonic clock or without, and wall clocks are wrong.</summary>
+    Pauses = 16,
+
+    /// <summary>Stores hang, ignore that their callers give up, and answer late; calls never end.</summary>
+    Hangs = 32,
+
+    /// <summary>All of them.</summary>
+    All = Loss | Cuts | Stores | Crashes | Pauses | Hangs,
+}

@@ -1,0 +1,118 @@
+using System.Globalization;
+using Geo.Directory;
+using Geo.Embedded;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace Geo.Testing;
+
+/// <summary>Everything that the parts of one standard simulation share: the world, and what its clients and grains have seen.</summary>
+internal sealed class StandardRun
+{
+    private static readonly string[] Names = ["asia", "eu", "us"];
+
+    private static readonly GlobalDirectoryOptions DirectoryOptions = new()
+    {
+        RequestTimeout = TimeSpan.FromMilliseconds(400),
+        ResendDelay = TimeSpan.FromMilliseconds(100),
+        RoundLifetime = TimeSpan.FromSeconds(2),
+        AcquireTimeout = TimeSpan.FromSeconds(3),
+        ResolveInterval = TimeSpan.FromSeconds(1),
+        ScanInterval = TimeSpan.FromSeconds(4),
+        ScanTurn = TimeSpan.FromSeconds(1),
+    };
+
+    private static readonly ClusterSiloOptions SiloOptions = new()
+    {
+        Clusters = [],
+        LeaseDuration = TimeSpan.FromSeconds(2),
+        SiblingTimeout = TimeSpan.FromSeconds(1),
+        DeactivationTimeout = TimeSpan.FromSeconds(2),
+    };
+
+    private readonly List<(string Grain, string Observer, LogPrefix Seen)> _observations = [];
+    private readonly TimeSpan _idleDeactivation;
+    private int _lastUpdate;
+
+    public StandardRun(Choices choices, MultiClusterSimulationOptions options)
+    {
+        Options = options;
+        var plan = choices.Tape("plan");
+        Faults = plan.Next(8) == 0 ? SimulatedFaults.None : (SimulatedFaults)plan.Next((int)SimulatedFaults.All + 1) & options.Faults;
+        var clusters = options.Clusters ?? plan.Next(2, 4);
+        var keepsRows = plan.Next(2) == 1;
+        var silos = options.Silos ?? (plan.Next(3) == 2 ? 2 : 1);
+        _idleDeactivation = plan.Next(2) == 1 ? TimeSpan.FromSeconds(2) : TimeSpan.FromMinutes(15);
+        World = new SimulationWorld(choices, options.KeepTrace)
+        {
+            IsReliable = Faults == SimulatedFaults.None,
+            BreakMessenger = options.BreakMessenger,
+            BreakRows = options.BreakRows,
+            BreakState = options.BreakState,
+        };
+        World.Network.OnSent = service => World.Counts.Forwards += service == CallRouter.Service ? 1 : 0;
+        World.Network.OnReply = (service, reply) => World.Counts.StaleCached += service == CallRouter.Service && CallReply.IsNotHere(reply.Span) ? 1 : 0;
+        foreach (var name in Names[..clusters])
+        {
+            World.AddCluster(name, Configure, silos, keepsRows).SiloOptions = SiloOptions;
+        }
+
+        SettleTime = DirectoryOptions.RoundLifetime + DirectoryOptions.ScanInterval + DirectoryOptions.ScanTurn + (3 * DirectoryOptions.ResolveInterval)
+            + (silos > 1 ? SimulatedCluster.MaxNoticed + (2 * SiloOptions.LeaseDuration) : TimeSpan.Zero);
+    }
+
+    public MultiClusterSimulationOptions Options { get; }
+
+    public SimulatedFaults Faults { get; }
+
+    public SimulationWorld World { get; }
+
+    /// <summary>How long a client's call may take.</summary>
+    public TimeSpan Patience { get; } = TimeSpan.FromSeconds(4);
+
+    /// <summary>
+    /// How long after the last fault everything must be in order: a round given up, found by the next scan, before which a silo that scans may
+    /// have died, and tried again; where a cluster has several silos, a dead one noticed and fenced off besides.
+    /// </summary>
+    public TimeSpan SettleTime { get; }
+
+    public History<StandardCall, LogPrefix> History { get; } = new();
+
+    /// <summary>What some grain showed as a version: each must be a prefix of the final log.</summary>
+    public IReadOnlyList<(string Grain, string Observer, LogPrefix Seen)> Observations => _observations;
+
+    /// <summary>The grains that clients call. Volatile ones only where no crash may lose their latest version.</summary>
+    public IReadOnlyList<StandardGrain> Grains() =>
+    [
+        .. from type in Faults.HasFlag(SimulatedFaults.Crashes) || _idleDeactivation < Options.Duration ? StandardGrain.Durable : StandardGrain.All
+           from number in Enumerable.Range(1, Options.GrainsPerKind)
+           select new StandardGrain(type, number.ToString(CultureInfo.InvariantCulture)),
+    ];
+
+    public int NextUpdate() => ++_lastUpdate;
+
+    public void Observe(string grain, string observer, LogPrefix seen) => _observations.Add((grain, observer, seen));
+
+    private void Configure(IHostApplicationBuilder host)
+    {
+        host.Services.AddSingleton(this);
+        host.UseGeoEmbedded(geo => geo
+            .AddGrain<OptimisticLog>()
+            .AddGrain<PessimisticLog>()
+            .AddGrain<MultiLog>()
+            .AddGrain<VolatileLog>()
+            .AddGrain<PessimisticLedger>()
+            .AddGrain<OptimisticLedger>()
+            .Configure(options =>
+            {
+                options.RequestTimeout = Patience;
+                options.ActivationTimeout = TimeSpan.FromSeconds(5);
+                options.DeactivationTimeout = TimeSpan.FromSeconds(2);
+                options.MaxRoutingAttempts = 4;
+                options.IdleDeactivation = _idleDeactivation;
+                options.Directory = DirectoryOptions;
+                options.BatchedCas = new() { StorageTimeout = TimeSpan.FromSeconds(1), RetryMaximum = TimeSpan.FromSeconds(1) };
+                options.Replicas = new() { RequestTimeout = TimeSpan.FromSeconds(1) };
+            }));
+    }
+}

@@ -1,0 +1,69 @@
+namespace Geo.Testing;
+
+/// <summary>A store that all clusters share, and the way of each cluster to it, with its own trouble.</summary>
+public sealed class SharedStore
+{
+    private readonly SortedDictionary<ClusterId, SimulatedStore> _ways = [];
+    private readonly SimulationWorld _world;
+    private readonly IConditionalStore _inner;
+
+    internal SharedStore(SimulationWorld world, string name)
+    {
+        (_world, Name) = (world, name);
+        var memory = new InMemoryConditionalStore();
+        _inner = world.BreakState?.Invoke(memory) ?? memory;
+    }
+
+    /// <summary>The name under which silos use it.</summary>
+    public string Name { get; }
+
+    /// <summary>The ways that clusters have used so far.</summary>
+    public IEnumerable<SimulatedStore> Ways => _ways.Values;
+
+    /// <summary>All that the store holds at present.</summary>
+    public async Task<IReadOnlyList<StoreEntry>> BackUpAsync()
+    {
+        var entries = new List<StoreEntry>();
+        await foreach (var entry in _inner.ListAsync(""))
+        {
+            entries.Add(entry);
+        }
+
+        return entries;
+    }
+
+    /// <summary>Goes back to an earlier backup: what was written since is gone. The versions of what changes are new ones.</summary>
+    public async Task RestoreAsync(IReadOnlyList<StoreEntry> backup)
+    {
+        ArgumentNullException.ThrowIfNull(backup);
+        var present = (await BackUpAsync()).ToDictionary(e => e.Key, StringComparer.Ordinal);
+        foreach (var entry in backup)
+        {
+            var known = present.Remove(entry.Key, out var now);
+            if (!known || now.ETag != entry.ETag)
+            {
+                await _inner.WriteAsync(entry.Key, entry.Value, known ? now.ETag : null);
+            }
+        }
+
+        foreach (var written in present.Values)
+        {
+            await _inner.DeleteAsync(written.Key, written.ETag);
+        }
+    }
+
+    /// <summary>The way of a cluster to the store.</summary>
+    public SimulatedStore From(ClusterId cluster)
+    {
+        if (!_ways.TryGetValue(cluster, out var way))
+        {
+            _ways[cluster] = way = new SimulatedStore(
+                _inner, _world.Scheduler, _world.Choices.Tape($"store {Name} {cluster}"), $"{cluster}.{Name}", trace: _world.Trace)
+            {
+                OnPoint = _world.PassesPoint,
+            };
+        }
+
+        return way;
+    }
+}

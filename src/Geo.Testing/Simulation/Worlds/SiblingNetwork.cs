@@ -1,0 +1,83 @@
+namespace Geo.Testing;
+
+/// <summary>
+/// What the silos of one simulated cluster are to each other: a membership that notices a crash after a while, as a real one does by its
+/// probes, and messages that take a little time and are lost where the receiver is down.
+/// </summary>
+internal sealed class SiblingNetwork(SimulatedCluster cluster)
+{
+    /// <summary>How long it takes at most until a crash is noticed.</summary>
+    public static readonly TimeSpan MaxNoticed = TimeSpan.FromSeconds(3);
+
+    private static readonly TimeSpan MinDelay = TimeSpan.FromMicroseconds(200);
+    private static readonly TimeSpan MaxDelay = TimeSpan.FromMilliseconds(2);
+    private static readonly TimeSpan MinNoticed = TimeSpan.FromSeconds(1);
+
+    private readonly Dictionary<string, SiloState> _states = [];
+    private readonly Dictionary<string, SimulatedSibling> _present = [];
+    private readonly List<(string Node, TaskCompletionSource<ClusterReply> Ended)> _waiting = [];
+    private readonly ChoiceTape _choices = cluster.World.Choices.Tape($"siblings {cluster.Id}");
+
+    public SiloMembers Members { get; private set; } = new([]);
+
+    public VirtualTime Time => cluster.World.Time;
+
+    /// <summary>A silo begins to start.</summary>
+    public SimulatedSibling Join(SimulationLane lane)
+    {
+        var sibling = new SimulatedSibling(this, lane);
+        _present[lane.Name] = sibling;
+        Declare(lane.Name, SiloState.Living);
+        return sibling;
+    }
+
+    /// <summary>What the membership says of a silo from now on, right or wrong.</summary>
+    public void Declare(string node, SiloState state)
+    {
+        _states[node] = state;
+        Members = new SiloMembers(_states.Select(member => new SiloMember(member.Key, member.Value)));
+        cluster.World.Trace.Note($"{node} {state}");
+        if (state == SiloState.Dead)
+        {
+            foreach (var (_, ended) in _waiting.Where(asked => asked.Node == node).ToArray())
+            {
+                ended.TrySetResult(ClusterReply.Unknown($"silo '{node}' was declared dead"));
+            }
+        }
+    }
+
+    /// <summary>Ends a question as unknown when the silo that was asked is declared dead, until it is disposed.</summary>
+    public IDisposable EndWhenDead(string node, TaskCompletionSource<ClusterReply> ended)
+    {
+        _waiting.Add((node, ended));
+        return new Waiting(() => _waiting.Remove((node, ended)));
+    }
+
+    /// <summary>A silo is gone; after an orderly stop the others know at once.</summary>
+    public void Gone(string node, bool inOrder)
+    {
+        if (!_present.Remove(node))
+        {
+            return;
+        }
+
+        if (inOrder)
+        {
+            Declare(node, SiloState.Dead);
+        }
+        else
+        {
+            Time.Schedule(_choices.Between(MinNoticed, MaxNoticed), () => Declare(node, SiloState.Dead));
+        }
+    }
+
+    public SimulatedSibling? Find(string node) => _present.GetValueOrDefault(node);
+
+    /// <summary>Lets something arrive at a silo, as a step of it; it is lost where the silo is down by then.</summary>
+    public void Carry(SimulationLane to, Action arrive) => Time.Schedule(_choices.Between(MinDelay, MaxDelay), () => to.Post(arrive));
+
+    private sealed class Waiting(Action end) : IDisposable
+    {
+        public void Dispose() => end();
+    }
+}

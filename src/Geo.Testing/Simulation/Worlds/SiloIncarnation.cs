@@ -1,0 +1,127 @@
+using Geo.Embedded;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Testing;
+
+/// <summary>One life of a silo: its process is a lane, its host is the one that the application configures.</summary>
+internal sealed class SiloIncarnation
+{
+    private readonly SimulatedSilo _silo;
+    private readonly TaskCompletionSource _gone = new();
+    private ServiceProvider? _services;
+    private GeoSilo? _host;
+
+    public SiloIncarnation(SimulatedSilo silo, SimulationLane lane) => (_silo, Lane) = (silo, lane);
+
+    /// <summary>The process.</summary>
+    public SimulationLane Lane { get; }
+
+    /// <summary>True between the end of the start and the beginning of the end.</summary>
+    public bool IsServing { get; private set; }
+
+    public IServiceProvider Services => _services!;
+
+    public IGrainFactory Grains => Silo.Factory;
+
+    /// <summary>False while the silo has no lease, so that the instances it still has serve nobody.</summary>
+    public bool MayServe => _host?.Guard is not { MayServe: false };
+
+    /// <summary>What a gateway would take.</summary>
+    public InboundCalls Inbound => Silo.Inbound!;
+
+    public WireSettings Wire => Services.GetRequiredService<GeoEmbeddedBuilder>().Wire;
+
+    private GeoSilo Silo => _host!;
+
+    /// <summary>Builds the host and starts what it hosts, as steps of the lane.</summary>
+    /// <returns>False when it crashed meanwhile.</returns>
+    public async Task<bool> StartAsync()
+    {
+        var hasStarted = await RunAsync(async () =>
+        {
+            _services = Build();
+            _host = _services.GetRequiredService<GeoSilo>();
+            foreach (var hosted in _services.GetServices<IHostedService>())
+            {
+                await hosted.StartAsync(CancellationToken.None);
+            }
+        });
+        return IsServing = hasStarted && !Lane.IsHalted;
+    }
+
+    /// <summary>Stops in order; ends too when it crashes meanwhile.</summary>
+    public Task StopAsync()
+    {
+        IsServing = false;
+        return RunAsync(async () =>
+        {
+            foreach (var hosted in _services!.GetServices<IHostedService>().Reverse())
+            {
+                await hosted.StopAsync(CancellationToken.None);
+            }
+
+            await _services!.DisposeAsync();
+        });
+    }
+
+    /// <summary>Nothing of it runs again.</summary>
+    public void Halt()
+    {
+        IsServing = false;
+        Lane.Halt();
+        _host?.Abandon();
+        _gone.TrySetResult();
+    }
+
+    /// <returns>False when it has ended before the function.</returns>
+    public async Task<bool> RunAsync(Func<Task> function)
+    {
+        var run = Lane.RunAsync(function);
+        await Task.WhenAny(run, _gone.Task);
+        if (!run.IsCompleted)
+        {
+            return false;
+        }
+
+        await run;
+        return true;
+    }
+
+    private ServiceProvider Build()
+    {
+        var world = _silo.Cluster.World;
+        var host = new SimulatedHostBuilder();
+        host.Services.AddOptions();
+        _silo.Cluster.Configure(host);
+        host.Services.RemoveAll<ILoggerFactory>();
+        host.Services.AddSingleton<ILoggerFactory>(world.Log);
+        host.Services.TryAdd(ServiceDescriptor.Singleton(typeof(ILogger<>), typeof(Logger<>)));
+        host.Services.AddSingleton<TimeProvider>(_silo.Clock);
+        host.Services.AddSingleton<SiloSurroundings>(new SimulatedSurroundings(_silo, Lane, world.Choices.Seed.Fork($"silo {Lane.Name}")));
+        IClusterMessenger messenger = world.Network.Join(_silo.Cluster.Id, Lane);
+        host.Services.AddSingleton(world.BreakMessenger?.Invoke(messenger) ?? messenger);
+        host.Services.PostConfigure<GeoEmbeddedOptions>(Configure);
+        if (host.Services.FirstOrDefault(s => s.ServiceType == typeof(GeoEmbeddedBuilder))?.ImplementationInstance is not GeoEmbeddedBuilder builder)
+        {
+            throw new GeoConfigurationException($"The configuration of cluster {_silo.Cluster} makes no silo; call UseGeoEmbedded in it.");
+        }
+
+        SharedMetadata.Lend(builder);
+        return host.Services.BuildServiceProvider();
+    }
+
+    /// <summary>What the place in the simulated world says, whatever the application's settings name.</summary>
+    private void Configure(GeoEmbeddedOptions options)
+    {
+        options.ClusterId = _silo.Cluster.Id.Name;
+        (options.ListenOn, options.Gateway) = (null, null);
+        options.Clusters.Clear();
+        foreach (var cluster in _silo.Configuration ?? [.. _silo.Cluster.World.Clusters.Select(c => c.Id)])
+        {
+            options.Clusters[cluster.Name] = [];
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using Geo.Directory;
+using Microsoft.Extensions.Hosting;
+
+namespace Geo.Testing;
+
+/// <summary>A cluster of a simulated world: its silos and the store of its directory's rows.</summary>
+public sealed class SimulatedCluster
+{
+    private readonly bool _keepsRows;
+    private int _clients;
+
+    internal SimulatedCluster(SimulationWorld world, ClusterId id, Action<IHostApplicationBuilder> configure, int silos, bool keepsRows)
+    {
+        (World, Id, Configure, _keepsRows) = (world, id, configure, keepsRows);
+        Silos = [.. Enumerable.Range(0, silos).Select(slot => new SimulatedSilo(this, slot))];
+        Siblings = silos > 1 ? new SiblingNetwork(this) : null;
+        ForgetRows();
+        if (keepsRows)
+        {
+            RemoteRows = new SimulatedStore(Rows, world.Scheduler, world.Choices.Tape($"rows {id}"), $"{id}.rows", trace: world.Trace)
+            {
+                OnPoint = world.PassesPoint,
+            };
+        }
+    }
+
+    /// <summary>Raised when a silo has begun to serve, or no longer does.</summary>
+    internal event Action<SimulatedSilo>? SiloChanged;
+
+    /// <summary>The cluster's name.</summary>
+    public ClusterId Id { get; }
+
+    /// <summary>The silos, up or down.</summary>
+    public IReadOnlyList<SimulatedSilo> Silos { get; }
+
+    /// <summary>The way to the directory's rows, where they are kept outside of the silo; null where its memory holds them.</summary>
+    public SimulatedStore? RemoteRows { get; }
+
+    /// <summary>How long it takes at most until the silos of a cluster know that one of them has crashed.</summary>
+    internal static TimeSpan MaxNoticed => SiblingNetwork.MaxNoticed;
+
+    /// <summary>Limits and waits of silos that share the cluster.</summary>
+    internal ClusterSiloOptions SiloOptions { get; set; } = new() { Clusters = [] };
+
+    /// <summary>What several silos are to each other; null where one silo is the cluster.</summary>
+    internal SiblingNetwork? Siblings { get; }
+
+    internal SimulationWorld World { get; }
+
+    internal Action<IHostApplicationBuilder> Configure { get; }
+
+    /// <summary>The rows as they are, to be read by the invariants.</summary>
+    internal IConditionalStore Rows { get; private set; } = null!;
+
+    /// <summary>A silo of the cluster.</summary>
+    public SimulatedSilo this[int slot] => Silos[slot];
+
+    /// <summary>A client outside of the cluster, connected to the gateways of its silos.</summary>
+    /// <param name="name">The name that the trace shows; one is made when null.</param>
+    public SimulatedClient Client(string? name = null) => new(this, name ?? $"{Id}-client-{++_clients}");
+
+    /// <inheritdoc/>
+    public override string ToString() => Id.ToString();
+
+    internal IConditionalStore RowsFor(SimulatedSilo silo) => RemoteRows ?? Rows;
+
+    internal void Changed(SimulatedSilo silo)
+    {
+        if (!_keepsRows && !silo.IsUp)
+        {
+            ForgetRows();
+        }
+
+        SiloChanged?.Invoke(silo);
+    }
+
+    private void ForgetRows()
+    {
+        var memory = new InMemoryConditionalStore();
+        Rows = new WatchedStore(World.BreakRows?.Invoke(memory) ?? memory, key => World.Watch.RowChanged(this, key));
+    }
+}

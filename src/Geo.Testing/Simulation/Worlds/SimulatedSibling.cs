@@ -1,0 +1,71 @@
+namespace Geo.Testing;
+
+/// <summary>One silo's end of a <see cref="SiblingNetwork"/>.</summary>
+internal sealed class SimulatedSibling(SiblingNetwork network, SimulationLane lane) : ISiloMembership, ISiblings
+{
+    private readonly SiblingServices _services = new();
+
+    public string Local => lane.Name;
+
+    public SiloMembers Members => network.Members;
+
+    public async ValueTask<ClusterReply> AskAsync(
+        string node, string service, ReadOnlyMemory<byte> payload, TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var ended = new TaskCompletionSource<ClusterReply>();
+        if (network.Find(node) is { } sibling)
+        {
+            var bytes = payload.ToArray();
+            network.Carry(sibling.Lane, () => _ = sibling.AnswerAsync(this, service, bytes, ended));
+        }
+
+        using var onDeath = network.EndWhenDead(node, ended);
+        using var limit = new CancellationTokenSource(timeout, network.Time);
+        using var onLimit = limit.Token.Register(() => ended.TrySetResult(ClusterReply.Unknown($"silo '{node}' did not answer in time")));
+        using var onCancel = cancellationToken.Register(() => ended.TrySetCanceled(cancellationToken));
+        return await ended.Task;
+    }
+
+    public void Tell(string node, string service, ReadOnlyMemory<byte> payload)
+    {
+        if (network.Find(node) is { } sibling)
+        {
+            var bytes = payload.ToArray();
+            network.Carry(sibling.Lane, () => _ = sibling.HearAsync(service, bytes));
+        }
+    }
+
+    public IDisposable Handle(string service, SiblingHandler handler) => _services.Handle(service, handler);
+
+    private SimulationLane Lane => lane;
+
+    private async Task AnswerAsync(SimulatedSibling asker, string service, byte[] question, TaskCompletionSource<ClusterReply> ended)
+    {
+        ClusterReply reply;
+        try
+        {
+            reply = await _services.AnswerAsync(service, question, CancellationToken.None) is { } answer
+                ? ClusterReply.Replied(answer.ToArray())
+                : ClusterReply.Refused($"silo '{lane.Name}' does not serve '{service}'");
+        }
+        catch (Exception e)
+        {
+            reply = ClusterReply.Unknown($"'{service}' of silo '{lane.Name}' failed: {e.Message}");
+        }
+
+        network.Carry(asker.Lane, () => ended.TrySetResult(reply));
+    }
+
+    private async Task HearAsync(string service, byte[] notice)
+    {
+        try
+        {
+            await _services.AnswerAsync(service, notice, CancellationToken.None);
+        }
+        catch (GeoException)
+        {
+            // Nobody waits for what became of it; in production the host's log has it.
+        }
+    }
+}

@@ -1,0 +1,168 @@
+using Geo.Embedded;
+
+namespace Geo.Testing;
+
+/// <summary>A silo of a simulated cluster, through all its starts.</summary>
+public sealed class SimulatedSilo
+{
+    // A host kills a silo that takes longer than this to stop.
+    private static readonly TimeSpan MaxStopTime = TimeSpan.FromSeconds(3);
+
+    private int _incarnations;
+    private int _pointsLeft;
+
+    internal SimulatedSilo(SimulatedCluster cluster, int slot) => (Cluster, Name) = (cluster, $"{cluster.Id}/{slot}");
+
+    /// <summary>The silo's cluster.</summary>
+    public SimulatedCluster Cluster { get; }
+
+    /// <summary>The cluster's name and the place in it.</summary>
+    public string Name { get; }
+
+    /// <summary>When the silo last stopped being frozen; null while it never was.</summary>
+    public TimeSpan? ThawedAt { get; private set; }
+
+    /// <summary>True between <see cref="Freeze"/> and <see cref="Thaw"/>.</summary>
+    public bool IsFrozen => Present is { Lane.IsFrozen: true };
+
+    /// <summary>True while it serves: between the end of a start and the beginning of a stop, or a crash.</summary>
+    public bool IsUp => Present is { IsServing: true };
+
+    /// <summary>References to grains, whose calls are made within this silo; start them with <see cref="RunAsync"/>.</summary>
+    /// <exception cref="InvalidOperationException">The silo is down.</exception>
+    public IGrainFactory Grains => Serving.Grains;
+
+    /// <summary>The host's services.</summary>
+    /// <exception cref="InvalidOperationException">The silo is down.</exception>
+    public IServiceProvider Services => Serving.Services;
+
+    /// <summary>What is wrong with the machine's clocks.</summary>
+    public SiloClock Clock => field ??= new SiloClock(Cluster.World.Time);
+
+    /// <summary>The clusters that this silo's configuration names, itself included; all of the world when null.</summary>
+    public IReadOnlyList<ClusterId>? Configuration { get; set; }
+
+    /// <summary>The present life; null before the first start and while it is down.</summary>
+    internal SiloIncarnation? Present { get; private set; }
+
+    private SiloIncarnation Serving => Present is { IsServing: true } serving ? serving
+        : throw new InvalidOperationException($"Silo {Name} is down; start it first.");
+
+    /// <summary>Starts the silo, as a new process does; ends when it serves, or has crashed meanwhile.</summary>
+    /// <exception cref="GeoConfigurationException">The host refuses to start.</exception>
+    public async Task StartAsync()
+    {
+        if (Present is not null)
+        {
+            throw new InvalidOperationException($"Silo {Name} is up; stop or crash it first.");
+        }
+
+        var starting = Present = new SiloIncarnation(this, Cluster.World.Scheduler.CreateLane($"{Name}.{++_incarnations}"));
+        try
+        {
+            if (await starting.StartAsync())
+            {
+                Cluster.Changed(this);
+            }
+        }
+        catch
+        {
+            Halt(starting);
+            throw;
+        }
+    }
+
+    /// <summary>Stops the silo in order; kills it when that takes more than 3 s.</summary>
+    public async Task StopAsync()
+    {
+        var stopping = Serving;
+        Cluster.World.Trace.Note($"{stopping.Lane.Name} stops");
+        Cluster.World.Counts.Stops++;
+        Cluster.Siblings?.Declare(stopping.Lane.Name, SiloState.Leaving);
+        var end = stopping.StopAsync();
+        await Task.WhenAny(end, Task.Delay(MaxStopTime, Cluster.World.Time));
+        Halt(stopping, inOrder: end.IsCompletedSuccessfully);
+    }
+
+    /// <summary>Ends the process where it stands: nothing of it runs again. Does nothing when the silo is down.</summary>
+    public void Crash()
+    {
+        if (Present is { } crashing)
+        {
+            Cluster.World.Trace.Note($"{crashing.Lane.Name} crashes");
+            Cluster.World.Counts.Crashes++;
+            Halt(crashing);
+        }
+    }
+
+    /// <summary>
+    /// Lets the silo crash in the moment in which it would send one more message or store operation after a number of them: between any two steps
+    /// of a protocol. Null takes it back.
+    /// </summary>
+    public void CrashAfter(int? points)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(points ?? 0);
+        _pointsLeft = (points ?? -1) + 1;
+    }
+
+    /// <summary>Pauses the process: nothing of it runs, and what arrives waits. Does nothing when the silo is down.</summary>
+    /// <param name="stopClock">True where the monotonic clock stands still meanwhile, as on a suspended machine.</param>
+    public void Freeze(bool stopClock = false)
+    {
+        if (Present is { } present)
+        {
+            Cluster.World.Trace.Note($"{present.Lane.Name} freezes{(stopClock ? " with its clock" : "")}");
+            Cluster.World.Counts.Freezes++;
+            present.Lane.Freeze();
+            if (stopClock)
+            {
+                Clock.Stop();
+            }
+        }
+    }
+
+    /// <summary>Lets a frozen silo go on. Does nothing when it is not frozen.</summary>
+    public void Thaw()
+    {
+        Clock.GoOn();
+        if (Present is { Lane.IsFrozen: true } present)
+        {
+            Cluster.World.Trace.Note($"{present.Lane.Name} thaws");
+            ThawedAt = Cluster.World.Time.Elapsed;
+            present.Lane.Thaw();
+        }
+    }
+
+    /// <summary>Runs a function within the silo, such as calls through <see cref="Grains"/>.</summary>
+    /// <returns>False when the silo has ended before the function: whatever it called may have run.</returns>
+    public Task<bool> RunAsync(Func<Task> function) => Serving.RunAsync(function);
+
+    /// <inheritdoc/>
+    public override string ToString() => Name;
+
+    internal bool Runs(SimulationLane lane) => Present is { } present && lane.Process == present.Lane;
+
+    /// <summary>A message or store operation is about to leave.</summary>
+    internal void ReachPoint(string what)
+    {
+        if (_pointsLeft > 0 && --_pointsLeft == 0)
+        {
+            Cluster.World.Trace.Note($"{Name} does not come to {what}");
+            Crash();
+        }
+    }
+
+    private void Halt(SiloIncarnation ending, bool inOrder = false)
+    {
+        if (Present == ending)
+        {
+            Present = null;
+            _pointsLeft = 0;
+            ThawedAt = ending.Lane.IsFrozen ? Cluster.World.Time.Elapsed : ThawedAt;
+            ending.Halt();
+            Clock.GoOn();
+            Cluster.Siblings?.Gone(ending.Lane.Name, inOrder);
+            Cluster.Changed(this);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+namespace Geo.Directory.Tests;
+
+/// <summary>What an operator asks of the directory.</summary>
+public sealed class AdministrationTests
+{
+    private static readonly GrainKey Grain = World.Grain;
+
+    [Fact]
+    public void Rows_are_listed_by_state_cluster_and_type_a_page_at_a_time()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var administration = silos[0].Directory.Administration;
+            for (var i = 0; i < 25; i++)
+            {
+                await silos[0].CallAsync(new GrainKey("cart", $"{i:00}"));
+            }
+
+            await silos[1].CallAsync(new GrainKey("till", "1"));
+            await silos[0].CallAsync(new GrainKey("till", "1"));
+            world.Network.Isolate(silos[0].Cluster);
+            await silos[0].CallAsync(new GrainKey("till", "2"));
+
+            Assert.Equal(Enumerable.Range(0, 25).Select(i => $"{i:00}"), await KeysAsync(administration, new() { Type = "cart", PageSize = 10 }, pages: 3));
+            Assert.Equal(["2"], await KeysAsync(administration, new() { State = GsiState.Doubtful }, pages: 1));
+            Assert.Equal(["1"], await KeysAsync(administration, new() { State = GsiState.Cached, Cluster = silos[1].Cluster, PageSize = 1 }, pages: 1));
+            Assert.Empty(await KeysAsync(administration, new() { Cluster = silos[1].Cluster }, pages: 1));
+            Assert.Equal(26, (await KeysAsync(administration, new() { Cluster = silos[0].Cluster }, pages: 1)).Count);
+            await Assert.ThrowsAsync<GeoConfigurationException>(async () => await administration.ListAsync(new() { PageSize = 0 }, TestContext.Current.CancellationToken));
+        });
+    }
+
+    [Fact]
+    public void A_grain_is_inspected_where_it_is_and_where_it_is_known()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            Assert.Null(await silos[0].Directory.Administration.InspectAsync(Grain));
+            await silos[0].CallAsync(Grain);
+            await silos[1].CallAsync(Grain);
+
+            var owned = await silos[0].Directory.Administration.InspectAsync(Grain);
+            var cached = await silos[1].Directory.Administration.InspectAsync(Grain);
+
+            Assert.Equal((GsiState.Owned, silos[0].Node, NodeState.Living), (owned!.Entry.State, owned.Entry.Node, owned.Node));
+            Assert.Equal((GsiState.Cached, silos[0].Cluster), (cached!.Entry.State, cached.Entry.Owner));
+        });
+    }
+
+    [Fact]
+    public void A_doubtful_grain_is_resolved_at_once()
+    {
+        var world = new World { Options = new() { ResolveInterval = TimeSpan.FromHours(1) } };
+        World.Run(world, async silos =>
+        {
+            world.Network.Options.Loss = 1;
+            await silos[0].CallAsync(Grain);
+            Assert.False(await silos[0].Directory.Administration.ResolveAsync(Grain));
+            world.Network.Options.Loss = 0;
+
+            Assert.True(await silos[0].Directory.Administration.ResolveAsync(Grain));
+
+            Assert.Equal(GsiState.Owned, silos[0].Entry(Grain).State);
+        });
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_released_grain_ends_and_is_placed_anew_by_the_next_call(bool hasInstance)
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await silos[0].CallAsync(Grain);
+            if (!hasInstance)
+            {
+                silos[0].Instances.Remove(Grain);
+            }
+
+            Assert.True(await silos[0].Directory.Administration.ReleaseAsync(Grain, "the test says so"));
+            await world.PassAsync(World.OneWay);
+
+            Assert.Empty(silos[0].Instances);
+            Assert.Equal(GsiState.Invalid, silos[0].Entry(Grain).State);
+            Assert.Equal(PlacementKind.Here, (await silos[1].CallAsync(Grain)).Kind);
+            Assert.False(await silos[0].Directory.Administration.ReleaseAsync(Grain, "it is not here"));
+        });
+    }
+
+    [Fact]
+    public void A_release_gives_way_to_a_call_that_takes_the_grain_up_again_meanwhile()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await silos[0].CallAsync(Grain);
+            silos[0].Deactivating = key => silos[0].CallAsync(key);
+
+            Assert.False(await silos[0].Directory.Administration.ReleaseAsync(Grain, "the test says so"));
+
+            Assert.Equal(PlacementKind.Here, (await silos[0].CallAsync(Grain)).Kind);
+            Assert.Equal(GsiState.Owned, silos[0].Entry(Grain).State);
+        });
+    }
+
+    [Fact]
+    public void A_grain_moves_to_another_cluster()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            await silos[2].CallAsync(Grain);
+
+            Assert.True(await silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so"));
+
+            Assert.Equal((GsiState.Owned, silos[0].Node), (silos[0].Entry(Grain).State, silos[0].Entry(Grain).Node));
+            Assert.Equal([Grain], silos[2].Deactivated);
+            Assert.Equal(silos[0].Cluster, (await silos[2].CallAsync(Grain)).Cluster);
+            Assert.Equal(PlacementKind.Here, (await silos[0].CallAsync(Grain)).Kind);
+            Assert.False(await silos[2].Directory.Administration.MoveAsync(Grain, silos[1].Cluster, "it is not here"));
+            await Assert.ThrowsAsync<ArgumentException>(async () => await silos[0].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "to itself", TestContext.Current.CancellationToken));
+        });
+    }
+
+    [Fact]
+    public void A_grain_that_cannot_move_to_a_cluster_out_of_reach_is_placed_by_the_next_call()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            await silos[2].CallAsync(Grain);
+            world.Network.Isolate(silos[0].Cluster);
+
+            Assert.False(await silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so"));
+
+            Assert.Equal(GsiState.Invalid, silos[2].Entry(Grain).State);
+            Assert.Equal(PlacementKind.Here, (await silos[1].CallAsync(Grain)).Kind);
+        });
+    }
+
+    private static async Task<List<string>> KeysAsync(IGeoAdministration administration, DirectoryQuery query, int pages)
+    {
+        var keys = new List<string>();
+        for (var page = await administration.ListAsync(query, TestContext.Current.CancellationToken); ; page = await administration.ListAsync(query with { After = page.Next }, TestContext.Current.CancellationToken))
+        {
+            pages--;
+            keys.AddRange(page.Rows.Select(row => row.Key.Key));
+            if (page.Next is null)
+            {
+                Assert.Equal(0, pages);
+                return keys;
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using Geo.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Directory.Tests.Silos;
+
+public sealed class ClusterIncarnationTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
+
+    private readonly SimulationScheduler _scheduler = new();
+    private readonly InMemoryConditionalStore _rows = new();
+    private readonly SiblingNet _net;
+
+    public ClusterIncarnationTests() => _net = new(_scheduler.Time);
+
+    [Fact]
+    public void A_silo_that_joins_a_living_one_is_of_its_incarnation_and_one_that_starts_alone_begins_the_next() => _scheduler.Run(async () =>
+    {
+        var first = await JoinAsync("eu/1");
+        var second = await JoinAsync("eu/2");
+        Assert.Equal((1, 1), (first.Value, second.Value));
+
+        _net.Crash("eu/1");
+        Assert.Equal(1, (await JoinAsync("eu/3")).Value);
+        _net.Crash("eu/2");
+        _net.Crash("eu/3");
+
+        // The membership still counts them among the living.
+        Assert.Equal(2, (await JoinAsync("eu/4")).Value);
+    });
+
+    [Fact]
+    public void A_sibling_without_a_lease_does_not_count() => _scheduler.Run(async () =>
+    {
+        await JoinAsync("eu/1", holdsLease: false);
+
+        Assert.Equal(2, (await JoinAsync("eu/2")).Value);
+    });
+
+    [Fact]
+    public void Silos_that_start_together_over_the_rows_of_an_earlier_life_do_not_take_it_for_theirs() => _scheduler.Run(async () =>
+    {
+        await JoinAsync("eu/1");
+        _net.Crash("eu/1");
+
+        var together = await Task.WhenAll(JoinAsync("eu/2"), JoinAsync("eu/3"), JoinAsync("eu/4"));
+
+        Assert.All(together, silo => Assert.InRange(silo.Value, 2, 4));
+    });
+
+    [Fact]
+    public void A_store_that_does_not_answer_ends_the_start() => _scheduler.Run(async () =>
+    {
+        var rows = new UnansweringStore();
+        var siblings = _net.Join("eu/1");
+        using var incarnation = new ClusterIncarnation(rows, siblings, siblings, new Guard(true), Patience, NullLogger.Instance);
+
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => incarnation.JoinAsync(CancellationToken.None));
+    });
+
+    private async Task<ClusterIncarnation> JoinAsync(string node, bool holdsLease = true)
+    {
+        var siblings = _net.Join(node);
+        var incarnation = new ClusterIncarnation(_rows, siblings, siblings, new Guard(holdsLease), Patience, NullLogger.Instance);
+        await incarnation.JoinAsync(CancellationToken.None);
+        return incarnation;
+    }
+
+    private sealed record Guard(bool MayServe) : ILeaseGuard;
+}

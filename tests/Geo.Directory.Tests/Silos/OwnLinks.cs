@@ -1,0 +1,44 @@
+using System.Text;
+
+namespace Geo.Directory.Tests.Silos;
+
+/// <summary>The links of one silo: what is asked over one is answered at once.</summary>
+internal sealed class OwnLinks(ClusterId local) : IClusterMessenger
+{
+    public event Action<ClusterId>? LinkUp;
+
+    public event Action<ClusterId>? LinkDown;
+
+    public HashSet<ClusterId> Linked { get; } = [];
+
+    public List<(string Service, MessageOptions Options, bool WasSent)> Requests { get; } = [];
+
+    public List<string> Sent { get; } = [];
+
+    public ClusterId LocalCluster => local;
+
+    public bool IsLinked(ClusterId cluster) => Linked.Contains(cluster);
+
+    public void Raise(ClusterId cluster, bool isUp) => (isUp ? LinkUp : LinkDown)?.Invoke(cluster);
+
+    public ValueTask<ClusterReply> RequestAsync(
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+    {
+        Requests.Add((service, options, IsLinked(to)));
+        return new(IsLinked(to)
+            ? ClusterReply.Replied(Encoding.UTF8.GetBytes($"{to} heard {Encoding.UTF8.GetString(payload.Span)}"))
+            : ClusterReply.Refused("no link"));
+    }
+
+    public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
+    {
+        if (IsLinked(to))
+        {
+            Sent.Add(service);
+        }
+
+        return IsLinked(to);
+    }
+
+    public IDisposable Handle(string service, ClusterMessageHandler handler) => throw new NotSupportedException();
+}

@@ -1,0 +1,56 @@
+namespace Geo.Directory.Tests.Silos;
+
+/// <summary>The silos of one cluster as a test has them: all living by the membership, some of which do not answer.</summary>
+internal sealed class SiblingNet(TimeProvider time)
+{
+    private readonly TimeProvider _time = time;
+    private readonly Dictionary<string, Member> _members = [];
+    private readonly HashSet<string> _crashed = [];
+    private readonly Dictionary<string, SiloState> _states = [];
+
+    public Member Join(string node)
+    {
+        _states[node] = SiloState.Living;
+        return _members[node] = new Member(this, node);
+    }
+
+    /// <summary>From now on the silo does not answer; the membership does not know.</summary>
+    public void Crash(string node) => _crashed.Add(node);
+
+    /// <summary>From now on the membership says this of the silo.</summary>
+    public void Declare(string node, SiloState state) => _states[node] = state;
+
+    internal sealed class Member(SiblingNet net, string node) : ISiloMembership, ISiblings
+    {
+        private readonly SiblingServices _services = new();
+
+        public string Local => node;
+
+        public SiloMembers Members => new(net._states.Select(member => new SiloMember(member.Key, member.Value)));
+
+        public async ValueTask<ClusterReply> AskAsync(
+            string to, string service, ReadOnlyMemory<byte> payload, TimeSpan timeout, CancellationToken cancellationToken = default)
+        {
+            if (net._crashed.Contains(to))
+            {
+                await Task.Delay(timeout, net._time, cancellationToken);
+                return ClusterReply.Unknown("it does not answer");
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(1), net._time, cancellationToken);
+            return await net._members[to]._services.AnswerAsync(service, payload, cancellationToken) is { } answer
+                ? ClusterReply.Replied(answer)
+                : ClusterReply.Refused("no such service");
+        }
+
+        public void Tell(string to, string service, ReadOnlyMemory<byte> payload)
+        {
+            if (!net._crashed.Contains(to))
+            {
+                _ = net._members[to]._services.AnswerAsync(service, payload.ToArray(), CancellationToken.None).AsTask();
+            }
+        }
+
+        public IDisposable Handle(string service, SiblingHandler handler) => _services.Handle(service, handler);
+    }
+}

@@ -1,0 +1,99 @@
+using System.Text;
+using Geo.Testing;
+
+namespace Geo.Directory.Tests.Silos;
+
+public sealed class SiblingRelayTests
+{
+    private static readonly ClusterId Eu = new("eu");
+    private static readonly ClusterId Us = new("us");
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(5);
+
+    private readonly SimulationScheduler _scheduler = new();
+    private readonly SiblingNet _net;
+    private readonly OwnLinks[] _links = [new(Eu), new(Eu), new(Eu)];
+    private readonly SiblingRelay[] _relays;
+
+    public SiblingRelayTests()
+    {
+        _net = new(_scheduler.Time);
+        _relays = [.. _links.Select((links, i) =>
+        {
+            var silo = _net.Join($"eu/{i}");
+            return new SiblingRelay(links, silo, silo, Timeout, _scheduler.Time);
+        })];
+    }
+
+    [Fact]
+    public void A_silo_without_a_link_asks_through_the_sibling_that_has_one() => _scheduler.Run(async () =>
+    {
+        _links[2].Linked.Add(Us);
+        var options = new MessageOptions("geo.control", PartitionKey.From("cart"), TimeSpan.FromSeconds(3), 1);
+
+        var reply = await _relays[0].RequestAsync(Us, "geo.gsi", "who?"u8.ToArray(), options);
+
+        Assert.Equal((ReplyOutcome.Replied, "us heard who?"), (reply.Outcome, Encoding.UTF8.GetString(reply.Payload.Span)));
+        Assert.Equal(options, Assert.Single(_links[2].Requests).Options);
+        Assert.Empty(_links[0].Requests);
+        Assert.DoesNotContain(_links[1].Requests, request => request.WasSent);
+    });
+
+    [Fact]
+    public void A_silo_with_a_link_of_its_own_asks_nobody() => _scheduler.Run(async () =>
+    {
+        _links[0].Linked.Add(Us);
+        _links[1].Linked.Add(Us);
+
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+
+        Assert.Single(_links[0].Requests);
+        Assert.Empty(_links[1].Requests);
+    });
+
+    [Fact]
+    public void In_a_cut_each_sibling_is_asked_once_a_second_and_the_message_is_refused() => _scheduler.Run(async () =>
+    {
+        for (var i = 0; i < 10; i++)
+        {
+            Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+        }
+
+        Assert.Single(_links[1].Requests);
+        Assert.Single(_links[2].Requests);
+
+        // A link of its own is used at once, whatever was found before.
+        _links[0].Linked.Add(Us);
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+    });
+
+    [Fact]
+    public void A_sibling_that_does_not_answer_leaves_it_unknown_whether_the_message_was_handled() => _scheduler.Run(async () =>
+    {
+        _net.Crash("eu/1");
+
+        var reply = await _relays[0].RequestAsync(Us, "geo.gsi", default, new MessageOptions(Timeout: TimeSpan.FromSeconds(1)));
+
+        Assert.Equal(ReplyOutcome.Unknown, reply.Outcome);
+        Assert.InRange(_scheduler.Time.Elapsed, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3));
+    });
+
+    [Fact]
+    public void A_message_without_a_reply_goes_the_way_that_the_last_request_went() => _scheduler.Run(async () =>
+    {
+        _links[2].Linked.Add(Us);
+        await _relays[0].RequestAsync(Us, "geo.gsi", default);
+
+        Assert.True(_relays[0].TrySend(Us, "geo.view", "news"u8.ToArray()));
+
+        Assert.Equal("geo.view", Assert.Single(_links[2].Sent));
+    });
+
+    [Fact]
+    public void Relaying_takes_one_hop() => _scheduler.Run(async () =>
+    {
+        Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+
+        Assert.Empty(_links[0].Requests);
+        Assert.All(_links[1..], links => Assert.False(Assert.Single(links.Requests).WasSent));
+    });
+}

@@ -1,0 +1,235 @@
+using Geo.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Directory.Tests.Silos;
+
+/// <summary>A silo and those who fence it off, in virtual time.</summary>
+public sealed class SiloLeaseTests
+{
+    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(6);
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(1);
+
+    private readonly SimulationScheduler _scheduler = new();
+    private readonly InMemoryConditionalStore _rows = new();
+
+    private VirtualTime Time => _scheduler.Time;
+
+    [Fact]
+    public void A_lease_runs_out_when_it_is_not_renewed_and_comes_back_with_the_next_renewal() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        Assert.False(lease.MayServe);
+
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration - Tick);
+        Assert.True(lease.MayServe);
+        await PassAsync(Tick);
+        Assert.False(lease.MayServe);
+
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.True(lease.MayServe);
+    });
+
+    [Fact]
+    public void A_frozen_silo_has_no_lease_by_the_time_its_grains_can_be_taken_over_and_never_gets_one_again() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        using var fences = Fences();
+
+        while (!fences.IsGone("node", isDead: true))
+        {
+            Assert.True(Time.Elapsed < Duration * 2);
+            await PassAsync(TimeSpan.FromMilliseconds(100));
+        }
+
+        Assert.False(lease.MayServe);
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.False(lease.MayServe);
+        Assert.True(lease.IsFenced);
+    });
+
+    [Fact]
+    public void A_silo_that_renews_just_before_the_fence_has_run_out_when_the_wait_ends() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        using var fences = Fences();
+
+        Assert.False(fences.IsGone("node", isDead: true));
+        await PassAsync(Duration - Tick);
+        Assert.True(lease.MayServe);
+        Assert.False(fences.IsGone("node", isDead: true));
+        await PassAsync(Duration);
+
+        Assert.True(fences.IsGone("node", isDead: true));
+        Assert.False(lease.MayServe);
+    });
+
+    [Fact]
+    public void A_silo_that_the_membership_does_not_know_yet_is_not_fenced_while_it_renews() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        using var fences = Fences();
+
+        for (var second = 0; second < 60; second++)
+        {
+            Assert.False(fences.IsGone("node", isDead: false));
+            await PassAsync(TimeSpan.FromSeconds(1));
+            await lease.RenewAsync(CancellationToken.None);
+        }
+
+        Assert.True(lease.MayServe);
+    });
+
+    [Fact]
+    public void A_silo_that_nobody_knows_any_more_is_gone_when_its_lease_has_run_out() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        using var fences = Fences();
+
+        Assert.False(fences.IsGone("node", isDead: false));
+        await PassAsync(Duration);
+        Assert.False(lease.MayServe);
+        Assert.False(fences.IsGone("node", isDead: false));
+        await PassAsync(Duration * 0.15);
+
+        Assert.True(fences.IsGone("node", isDead: false));
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.True(lease.IsFenced);
+    });
+
+    [Fact]
+    public void A_silo_without_a_row_has_no_lease_and_is_gone_at_once() => _scheduler.Run(async () =>
+    {
+        using var fences = Fences();
+
+        Assert.False(fences.IsGone("node", isDead: true));
+        await PassAsync(Tick);
+
+        Assert.True(fences.IsGone("node", isDead: true));
+    });
+
+    [Fact]
+    public void A_machine_that_was_paused_wakes_without_a_lease_though_its_monotonic_clock_stood_still() => _scheduler.Run(async () =>
+    {
+        var paused = new PausedClock(Time);
+        var lease = new SiloLease(_rows, "node", "eu,us", Duration, paused, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        using var fences = Fences();
+
+        paused.Pause();
+        while (!fences.IsGone("node", isDead: true))
+        {
+            await PassAsync(TimeSpan.FromMilliseconds(100));
+        }
+
+        Assert.False(lease.MayServe);
+    });
+
+    [Fact]
+    public void A_wall_clock_that_is_set_back_does_not_make_a_lease_last_longer() => _scheduler.Run(async () =>
+    {
+        var clock = new PausedClock(Time);
+        var lease = new SiloLease(_rows, "node", "eu,us", Duration, clock, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+
+        clock.SetWall(TimeSpan.FromHours(-1));
+        Assert.True(lease.MayServe);
+        await PassAsync(Duration);
+
+        Assert.False(lease.MayServe);
+    });
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void The_lease_of_a_silo_with_a_longer_duration_has_run_out_when_one_with_a_shorter_takes_over(bool isDead) => _scheduler.Run(async () =>
+    {
+        var lease = new SiloLease(_rows, "node", "eu,us", Duration * 10, Time, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        using var fences = Fences();
+
+        while (!fences.IsGone("node", isDead))
+        {
+            Assert.True(Time.Elapsed < Duration * 20);
+            await PassAsync(TimeSpan.FromMilliseconds(100));
+        }
+
+        Assert.False(lease.MayServe);
+    });
+
+    [Fact]
+    public void A_second_silo_that_finds_the_fence_of_a_longer_lease_waits_for_it_too() => _scheduler.Run(async () =>
+    {
+        var lease = new SiloLease(_rows, "node", "eu,us", Duration * 10, Time, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        using var first = Fences();
+        Assert.False(first.IsGone("node", isDead: true));
+        await PassAsync(Tick);
+        using var second = Fences();
+
+        while (!second.IsGone("node", isDead: true))
+        {
+            await PassAsync(TimeSpan.FromMilliseconds(100));
+        }
+
+        Assert.False(lease.MayServe);
+    });
+
+    [Fact]
+    public void A_store_that_throws_does_not_end_the_renewals() => _scheduler.Run(async () =>
+    {
+        var rows = new ThrowingStore(_rows);
+        var lease = new SiloLease(rows, "node", "eu,us", Duration, Time, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        using var stop = new CancellationTokenSource();
+        var renewing = lease.RenewUntilAsync(stop.Token);
+
+        rows.Throws = true;
+        await PassAsync(Duration * 1.5);
+        Assert.False(lease.MayServe);
+        rows.Throws = false;
+        await PassAsync(Duration);
+
+        Assert.True(lease.MayServe);
+        stop.Cancel();
+        await renewing;
+    });
+
+    [Fact]
+    public void Old_fences_are_removed_and_nothing_else_and_a_silo_whose_fence_is_gone_is_fenced_all_the_same() => _scheduler.Run(async () =>
+    {
+        var (dead, living) = (Lease(), new SiloLease(_rows, "living", "eu,us", Duration, Time, NullLogger.Instance));
+        await dead.RenewAsync(CancellationToken.None);
+        await living.RenewAsync(CancellationToken.None);
+        using var fences = Fences();
+        Assert.False(fences.IsGone("node", isDead: true));
+        await PassAsync(TimeSpan.FromHours(23));
+        var old = new OldFences(_rows, TimeSpan.FromDays(1), Time, NullLogger.Instance);
+
+        await old.RemoveAsync(CancellationToken.None);
+        Assert.Equal(2, await _rows.ListAsync(LeaseRow.Prefix).CountAsync());
+        await PassAsync(TimeSpan.FromHours(2));
+        await old.RemoveAsync(CancellationToken.None);
+
+        Assert.Equal(LeaseRow.KeyOf("living"), (await _rows.ListAsync(LeaseRow.Prefix).SingleAsync()).Key);
+        await dead.RenewAsync(CancellationToken.None);
+        Assert.True(dead.IsFenced);
+        await living.RenewAsync(CancellationToken.None);
+        Assert.True(living.MayServe);
+    });
+
+    private Task PassAsync(TimeSpan time) => Task.Delay(time, Time);
+
+    private SiloFences Fences()
+    {
+        var fences = new SiloFences(_rows, Duration, Time, NullLogger.Instance);
+        fences.Start();
+        return fences;
+    }
+
+    private SiloLease Lease() => new(_rows, "node", "eu,us", Duration, Time, NullLogger.Instance);
+}

@@ -1,0 +1,114 @@
+namespace Geo.Directory.Tests;
+
+/// <summary>Rows of nodes that are dead, but may still run what they ran: their cluster has not fenced them off yet.</summary>
+public sealed class UnfencedNodeTests
+{
+    private static readonly GrainKey Grain = World.Grain;
+
+    [Theory]
+    [InlineData("eu", "us")]
+    [InlineData("asia", "eu", "us")]
+    public void A_killed_cluster_that_returns_over_old_rows_does_not_end_the_survivors_live_instance(params string[] clusters)
+    {
+        var world = new World(1, clusters);
+        World.Run(world, async silos =>
+        {
+            var (survivor, killed) = (silos[0], silos[^1]);
+            await killed.CallAsync(Grain);
+            world.Crash(killed, fenced: false);
+            await survivor.CallAsync(Grain);
+
+            var returned = await world.RestartAsync(killed, "us/2");
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+            Assert.Equal([Grain], survivor.Instances);
+            Assert.Equal(GsiState.Doubtful, survivor.Entry(Grain).State);
+
+            world.Fence(killed);
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+
+            Assert.Equal([Grain], survivor.Instances);
+            Assert.Empty(survivor.Deactivated);
+            Assert.Equal(GsiState.Owned, survivor.Entry(Grain).State);
+            Assert.Equal(new Placement(PlacementKind.Elsewhere, survivor.Cluster, survivor.Node), await returned.CallAsync(Grain));
+        });
+    }
+
+    [Fact]
+    public void A_silo_waits_until_the_dead_one_of_its_cluster_is_fenced_off_and_takes_the_grain_over()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var dead = await KillASecondSiloThatOwnsTheGrainAsync(world, silos[1]);
+
+            var waiting = silos[1].CallAsync(Grain);
+            await world.PassAsync(5);
+            Assert.False(waiting.IsCompleted);
+            world.Fence(dead);
+            await world.PassAsync(1);
+
+            Assert.Equal(new Placement(PlacementKind.Here, silos[1].Cluster, silos[1].Node), await waiting);
+        });
+    }
+
+    [Fact]
+    public void A_silo_that_cannot_be_fenced_off_is_waited_for_in_bounded_time()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await KillASecondSiloThatOwnsTheGrainAsync(world, silos[1]);
+
+            var took = await world.MeasureAsync(async () =>
+            {
+                var refused = await Assert.ThrowsAsync<GeoUnavailableException>(() => silos[1].CallAsync(Grain));
+                Assert.Contains("fenced", refused.Message, StringComparison.Ordinal);
+            });
+
+            Assert.InRange(took, world.Options.TakeoverTimeout, world.Options.TakeoverTimeout + world.Options.PollInterval);
+        });
+    }
+
+    [Fact]
+    public void What_an_earlier_life_of_the_cluster_owned_is_nowhere_to_be_called_while_its_node_is_not_fenced_off()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await silos[1].CallAsync(Grain);
+            world.Crash(silos[1], fenced: false);
+            var returned = await world.RestartAsync(silos[1], "us/2");
+
+            Assert.Null(await returned.Directory.LookupAsync(Grain));
+            var refused = await Assert.ThrowsAsync<GeoUnavailableException>(() => silos[0].CallAsync(Grain, SingleInstanceMode.Pessimistic));
+            Assert.Contains("not fenced off yet", refused.Message, StringComparison.Ordinal);
+            Assert.Equal(silos[1].Node, returned.Entry(Grain).Node);
+        });
+    }
+
+    [Fact]
+    public void A_round_of_an_unfenced_node_is_cancelled_by_the_request_of_another_cluster()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[1].Cluster, "us/2");
+            await World.StartAsync(second);
+            _ = second.CallAsync(Grain);
+            await world.PassAsync(World.OneWay / 2);
+            world.Crash(second, fenced: false);
+
+            Assert.Equal(PlacementKind.Here, (await silos[0].CallAsync(Grain, SingleInstanceMode.Pessimistic)).Kind);
+            Assert.Equal(GsiState.Invalid, silos[1].Entry(Grain).State);
+        });
+    }
+
+    private static async Task<Silo> KillASecondSiloThatOwnsTheGrainAsync(World world, Silo first)
+    {
+        var second = world.AddSilo(first.Cluster, "us/2");
+        await World.StartAsync(second);
+        await second.CallAsync(Grain);
+        world.Crash(second, fenced: false);
+        return second;
+    }
+}

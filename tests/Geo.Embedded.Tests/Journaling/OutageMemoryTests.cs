@@ -1,0 +1,210 @@
+using System.Diagnostics.Metrics;
+
+namespace Geo.Embedded.Tests;
+
+public interface IOutage : IGrainWithStringKey
+{
+    Task<int> ReadLatest();
+
+    Task AddAndConfirm(int amount);
+
+    [AlwaysInterleave]
+    Task<int> ReadBeside(CancellationToken cancellationToken);
+
+    [AlwaysInterleave]
+    Task NeverEnd();
+
+    Task NeverEndAlone();
+
+    Task Look();
+
+    Task Keep([Immutable] byte[] bytes);
+}
+
+[OneInstancePerCluster, BatchedCas]
+public class OutageGrain : JournaledGrain<StockState, StockEvent>, IOutage
+{
+    private static readonly Task Never = new TaskCompletionSource().Task;
+
+    public async Task<int> ReadLatest()
+    {
+        await RefreshNow();
+        return State.Count;
+    }
+
+    public async Task AddAndConfirm(int amount)
+    {
+        RaiseEvent(new Added(amount));
+        await ConfirmEvents();
+    }
+
+    public Task<int> ReadBeside(CancellationToken cancellationToken) => ReadLatest();
+
+    public Task NeverEnd() => new TaskCompletionSource().Task;
+
+    public Task NeverEndAlone() => Never;
+
+    public Task Look() => Task.CompletedTask;
+
+    public Task Keep(byte[] bytes) => new TaskCompletionSource().Task;
+}
+
+[Reentrant]
+public sealed class ReentrantOutageGrain : OutageGrain;
+
+/// <summary>Measures memory, so nothing else of this assembly runs at the same time.</summary>
+[CollectionDefinition(nameof(OutageMemoryTests), DisableParallelization = true)]
+[Collection(nameof(OutageMemoryTests))]
+public sealed class OutageMemoryTests
+{
+    private const int Calls = 20_000;
+    private const int Wave = 2_000;
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Reads_that_timed_out_while_the_store_does_not_answer_hold_no_memory(bool storeHangs)
+    {
+        await using var silo = await StartAsync<ReentrantOutageGrain>(new SilentStore { HangsInSilence = storeHangs });
+        var grain = silo.Grains.GetGrain<IOutage>("a");
+        await TimeOutAsync(Wave, grain.ReadLatest);
+
+        var held = await HeldByAsync(() => TimeOutAsync(Calls, grain.ReadLatest));
+
+        Assert.True(held < 1_000_000, $"{Calls} reads that timed out hold {held} bytes.");
+    }
+
+    [Fact]
+    public async Task Reads_that_were_cancelled_while_the_store_does_not_answer_hold_no_memory()
+    {
+        await using var silo = await StartAsync<OutageGrain>(new SilentStore { HangsInSilence = true }, TimeSpan.FromMinutes(5));
+        var grain = silo.Grains.GetGrain<IOutage>("a");
+        await CancelAsync(Wave);
+
+        var held = await HeldByAsync(() => CancelAsync(Calls));
+
+        Assert.True(held < 1_000_000, $"{Calls} reads that were cancelled hold {held} bytes.");
+
+        async Task CancelAsync(int calls)
+        {
+            for (var done = 0; done < calls; done += Wave)
+            {
+                using var patience = new CancellationTokenSource();
+                var wave = Enumerable.Range(0, Wave).Select(_ => grain.ReadBeside(patience.Token)).ToArray();
+                await grain.ReadBeside(new CancellationToken(canceled: true)).ContinueWith(t => Assert.True(t.IsCanceled), TaskScheduler.Default);
+                await patience.CancelAsync();
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Task.WhenAll(wave));
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Calls_that_wait_behind_one_that_never_ends_hold_no_memory_and_no_place_when_they_have_timed_out()
+    {
+        await using var silo = await StartAsync<OutageGrain>(new InMemoryConditionalStore(), configure: o => o.MaxQueuedRequests = Wave);
+        var grain = silo.Grains.GetGrain<IOutage>("a");
+        await Assert.ThrowsAsync<GeoOutcomeUnknownException>(grain.NeverEndAlone);
+        await TimeOutAsync(Wave, grain.Look);
+
+        var held = await HeldByAsync(() => TimeOutAsync(Calls, grain.Look));
+
+        Assert.True(held < 1_000_000, $"{Calls} calls that timed out in the queue hold {held} bytes.");
+    }
+
+    [Fact]
+    public async Task Calls_that_never_end_are_bounded_refused_by_name_and_counted()
+    {
+        const int limit = 1_000;
+        long refusals = 0;
+        using var meters = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Name == "geo.calls.running_rejections")
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        meters.SetMeasurementEventCallback<long>((_, count, _, _) => Interlocked.Add(ref refusals, count));
+        meters.Start();
+        await using var silo = await StartAsync<OutageGrain>(new InMemoryConditionalStore(), configure: o => o.MaxRunningRequests = limit);
+        var grain = silo.Grains.GetGrain<IOutage>("a");
+        await TimeOutAsync(limit, grain.NeverEnd);
+
+        var held = await HeldByAsync(async () =>
+        {
+            for (var i = 0; i < Calls; i++)
+            {
+                var refused = await Assert.ThrowsAsync<GeoUnavailableException>(grain.NeverEnd);
+                Assert.Contains("MaxRunningRequests", refused.Message, StringComparison.Ordinal);
+            }
+        });
+
+        Assert.Equal(Calls, Interlocked.Read(ref refusals));
+        Assert.True(held < 1_000_000, $"{Calls} calls that were refused hold {held} bytes.");
+    }
+
+    [Fact]
+    public async Task A_call_that_timed_out_lets_go_of_its_arguments_although_the_method_never_ends()
+    {
+        await using var silo = await StartAsync<OutageGrain>(new InMemoryConditionalStore());
+        var grain = silo.Grains.GetGrain<IOutage>("a");
+
+        var held = await HeldByAsync(async () =>
+        {
+            for (var i = 0; i < 20; i++)
+            {
+                var key = $"keep{i}";
+                await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => silo.Grains.GetGrain<IOutage>(key).Keep(new byte[1_000_000]));
+            }
+        });
+
+        Assert.True(held < 2_000_000, $"20 calls with a megabyte each hold {held} bytes.");
+        await grain.Look();
+    }
+
+    private static Task<TestSilo> StartAsync<TGrain>(
+        IConditionalStore store, TimeSpan? timeout = null, Action<GeoEmbeddedOptions>? configure = null)
+        where TGrain : Grain => TestSilo.StartAsync("us", geo => geo.AddGrain<TGrain>().AddStore(GeoStorage.Default, _ => store).Configure(o =>
+        {
+            o.RequestTimeout = timeout ?? TimeSpan.FromMilliseconds(300);
+            o.TimeoutResolution = TimeSpan.FromMilliseconds(10);
+            configure?.Invoke(o);
+        }));
+
+    private static async Task TimeOutAsync(int calls, Func<Task> call)
+    {
+        for (var done = 0; done < calls; done += Wave)
+        {
+            var wave = Enumerable.Range(0, Math.Min(Wave, calls)).Select(_ => call()).ToArray();
+            await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => Task.WhenAll(wave));
+            Assert.All(wave, c => Assert.IsType<GeoOutcomeUnknownException>(c.Exception!.InnerException));
+        }
+    }
+
+    /// <summary>What is still held, at the latest some time after, when the grain's own methods have heard of it, too.</summary>
+    private static async Task<long> HeldByAsync(Func<Task> work)
+    {
+        var before = Held();
+        await work();
+        var held = long.MaxValue;
+        var deadline = DateTime.UtcNow.AddSeconds(5);
+        while (DateTime.UtcNow < deadline && held > 500_000)
+        {
+            held = Math.Min(held, Held() - before);
+            await Task.Delay(20, Cancelled);
+        }
+
+        return held;
+    }
+
+    private static long Held()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        return GC.GetTotalMemory(forceFullCollection: true);
+    }
+}

@@ -1,0 +1,8 @@
+namespace Geo.Orleans.Tests.Features.Grains;
+
+[GenerateSerializer]
+public sealed class RememberedResident
+{
+    [Id(0)]
+    public IResident? Resident { get; set; }
+}

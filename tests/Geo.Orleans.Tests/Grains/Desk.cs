@@ -1,0 +1,4 @@
+namespace Geo.Orleans.Tests.Grains;
+
+[OneInstancePerCluster, BatchedCas]
+public sealed class Desk : AnyDesk;

@@ -1,0 +1,40 @@
+using Orleans.Concurrency;
+
+namespace Geo.Orleans.Tests.Grains;
+
+/// <summary>A journaled grain that is not reentrant, with read-only methods.</summary>
+public interface IDesk : IGrainWithStringKey
+{
+    Task Add(int amount);
+
+    Task Confirm(int amount);
+
+    [ResponseTimeout("00:00:01")]
+    Task ConfirmBriefly(int amount);
+
+    Task ConfirmUnless(int amount, CancellationToken cancellationToken);
+
+    /// <summary>Adds and confirms when it is freed.</summary>
+    Task ConfirmWhenFreed(int amount);
+
+    /// <summary>Ends when it is freed.</summary>
+    Task Hold();
+
+    [AlwaysInterleave]
+    Task Free();
+
+    [AlwaysInterleave]
+    Task ConfirmBeside(int amount);
+
+    [AlwaysInterleave, ResponseTimeout("00:00:01")]
+    Task<int> LatestBriefly();
+
+    [ReadOnly]
+    Task<int> Look();
+
+    [ReadOnly]
+    Task<int> Latest();
+
+    [ReadOnly]
+    Task RaiseWhileReading(bool conditionally);
+}

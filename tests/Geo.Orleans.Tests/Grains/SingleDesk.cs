@@ -1,0 +1,4 @@
+namespace Geo.Orleans.Tests.Grains;
+
+[GlobalSingleInstance, BatchedCas]
+public sealed class SingleDesk : AnyDesk;

@@ -1,0 +1,135 @@
+using System.Globalization;
+using Geo.Embedded;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace Geo.Testing.Tests;
+
+/// <summary>Clusters of several silos in the simulation: leases, fences, take-over, relaying as they ship.</summary>
+public class SeveralSilosTests
+{
+    private static readonly int Seeds =
+        int.Parse(Environment.GetEnvironmentVariable("GEO_SILO_SEEDS") ?? "20", CultureInfo.InvariantCulture);
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_grain_has_one_instance_whichever_silo_of_whichever_cluster_is_called(int usSilos) => GeoSimulation.Explore(20, async world =>
+    {
+        var (eu, us) = await StartAsync(world, usSilos);
+        var sums = await Task.WhenAll(
+            eu.Client().Grain<ITally>("1").Add(), eu.Client().Grain<ITally>("1").Add(), us.Client().Grain<ITally>("1").Add());
+        Assert.Equal([1, 2, 3], sums.Order());
+    });
+
+    [Fact]
+    public void The_strict_grains_of_a_crashed_silo_go_on_in_its_cluster_though_no_other_cluster_can_be_asked() => GeoSimulation.Explore(20, async world =>
+    {
+        var (eu, us) = await StartAsync(world, 1);
+        await eu[1].RunAsync(() => eu[1].Grains.GetGrain<IStrictTally>("1").Add());
+        world.Partition(eu, us);
+        eu[1].Crash();
+
+        var client = eu.Client();
+        var since = world.Time.Elapsed;
+        while ((await client.Grain<IStrictTally>("1").TryAsync(t => t.Add())).End != CallEnd.Answered)
+        {
+            Assert.InRange(world.Time.Elapsed - since, TimeSpan.Zero, TimeSpan.FromSeconds(30));
+        }
+    });
+
+    [Fact]
+    public void A_cluster_that_was_killed_and_comes_back_ends_no_instance_of_the_others() => GeoSimulation.Explore(20, async world =>
+    {
+        var (eu, us) = await StartAsync(world, 1);
+        await eu.Client().Grain<ITally>("1").Add();
+        eu[0].Crash();
+        eu[1].Crash();
+        var since = 0;
+        while (since == 0)
+        {
+            await us.Client().Grain<ITally>("1").TryAsync(async t => since = await t.Add());
+        }
+
+        await eu[0].StartAsync();
+        await eu[1].StartAsync();
+        await world.PassAsync(TimeSpan.FromSeconds(60));
+        Assert.Equal(since + 1, await eu.Client().Grain<ITally>("1").Add());
+    });
+
+    [Fact]
+    public void Silos_that_crash_and_return_and_cuts_between_clusters_leave_one_instance_of_each_grain() => GeoSimulation.Explore(Seeds, async world =>
+    {
+        var (eu, us) = await StartAsync(world, 2);
+        var choices = world.Choices.Tape("trouble");
+        var calling = world.CallAsync(2, TimeSpan.FromSeconds(20), async (client, call) =>
+        {
+            var key = call.Next(3).ToString(CultureInfo.InvariantCulture);
+            await (call.Next(2) == 0 ? client.Grain<ITally>(key).TryAsync(t => t.Add()) : client.Grain<IStrictTally>(key).TryAsync(t => t.Add()));
+        });
+        for (var i = 0; i < 6; i++)
+        {
+            await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(4)));
+            var silo = (choices.Next(2) == 0 ? eu : us)[choices.Next(2)];
+            switch (choices.Next(4))
+            {
+                case 0:
+                    world.Partition(eu, us);
+                    await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(3)));
+                    world.Mend(eu, us);
+                    break;
+                case 1 when silo.IsUp:
+                    await silo.StopAsync();
+                    await silo.StartAsync();
+                    break;
+                default:
+                    silo.Crash();
+                    await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(6)));
+                    await silo.StartAsync();
+                    break;
+            }
+        }
+
+        await calling;
+        await world.HealAsync();
+    });
+
+    private static async Task<(SimulatedCluster Eu, SimulatedCluster Us)> StartAsync(SimulationWorld world, int usSilos)
+    {
+        var (eu, us) = (world.AddCluster("eu", Configure, silos: 2), world.AddCluster("us", Configure, usSilos));
+        await world.StartAsync();
+        return (eu, us);
+    }
+
+    private static void Configure(IHostApplicationBuilder host)
+    {
+        host.Services.AddOptions();
+        host.UseGeoEmbedded(geo => geo.AddGrain<Tally>().AddGrain<StrictTally>());
+    }
+
+    public interface ITally : IGrainWithStringKey
+    {
+        Task<int> Add();
+    }
+
+    public interface IStrictTally : IGrainWithStringKey
+    {
+        Task<int> Add();
+    }
+
+    [GlobalSingleInstance]
+    public sealed class Tally : Grain, ITally
+    {
+        private int _count;
+
+        public Task<int> Add() => Task.FromResult(++_count);
+    }
+
+    [GlobalSingleInstance(SingleInstanceMode.Pessimistic)]
+    public sealed class StrictTally : Grain, IStrictTally
+    {
+        private int _count;
+
+        public Task<int> Add() => Task.FromResult(++_count);
+    }
+}
