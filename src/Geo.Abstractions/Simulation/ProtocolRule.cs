@@ -3,9 +3,6 @@ namespace Geo;
 /// <summary>The rules that a test can switch off (<see cref="SwitchedOff"/>).</summary>
 internal enum ProtocolRule
 {
-    /// <summary>All rules hold.</summary>
-    None,
-
     /// <summary>A grain is acquired before it is activated.</summary>
     AcquireFirst,
 
@@ -56,4 +53,46 @@ internal enum ProtocolRule
 
     /// <summary>Who takes over from a dead silo waits until its lease has run out.</summary>
     FenceIsAwaited,
+
+    /// <summary>An answer is given only while the silo holds its lease.</summary>
+    LeaseIsAskedAgain,
+
+    /// <summary>What a dead silo owned stays its cluster's, which asks nobody for it.</summary>
+    OwnedIsTakenOver,
+
+    /// <summary>What an earlier life of the cluster owned is not taken over.</summary>
+    BasisIsCompared,
+
+    /// <summary>What a dead silo may still run is neither pointed at nor passed over.</summary>
+    UnfencedIsSilent,
+
+    /// <summary>A release ends one tenancy and no later one.</summary>
+    TenancyIsCompared,
+
+    /// <summary>A row that was merely found is written anew before an instance relies on it.</summary>
+    FoundIsAffirmed,
+
+    /// <summary>A row without a version is written by one try only.</summary>
+    FirstWriteIsOnce,
+
+    /// <summary>A decision counts for the round that it was made for.</summary>
+    RoundIsNamed,
+
+    /// <summary>A duplicate is ended on whichever silo of the cluster it is.</summary>
+    SiblingsEndToo,
+
+    /// <summary>A silo does not start beside one that knows other clusters.</summary>
+    ListsAreCompared,
+
+    /// <summary>A silo without a link has its siblings send for it.</summary>
+    SiblingsRelay,
+
+    /// <summary>A call of unknown outcome is not sent again.</summary>
+    UnknownIsReported,
+
+    /// <summary>Rows are looked through for what dead silos have left.</summary>
+    RowsAreScanned,
+
+    /// <summary>A row that becomes Doubtful is entered in the index before.</summary>
+    DoubtIsIndexed,
 }

@@ -1,21 +1,24 @@
 namespace Geo;
 
 /// <summary>
-/// Names the one rule that a test has switched off on the present thread, to show that the simulation notices: each rule of the protocols asks
-/// here whether it is that one. Never set but in such tests, which alone can reach it.
+/// Names the rules that a test has switched off on the present thread, to show that the simulation notices: each rule of the protocols asks
+/// here whether it is one of them. Never set but in such tests, which alone can reach it.
 /// </summary>
 internal static class SwitchedOff
 {
     [ThreadStatic]
-    private static ProtocolRule _rule;
+    private static ulong _rules;
 
-    /// <summary>The rule that is switched off on this thread; none outside of tests.</summary>
-    internal static ProtocolRule Rule
+    /// <summary>Switches rules off on this thread, and all others on.</summary>
+    public static void Set(IReadOnlyList<ProtocolRule> rules)
     {
-        get => _rule;
-        set => _rule = value;
+        _rules = 0;
+        foreach (var rule in rules)
+        {
+            _rules |= 1UL << (int)rule;
+        }
     }
 
-    /// <summary>True when a rule is the one that is switched off.</summary>
-    public static bool Is(ProtocolRule rule) => _rule == rule;
+    /// <summary>True when a rule is switched off.</summary>
+    public static bool Is(ProtocolRule rule) => (_rules & (1UL << (int)rule)) != 0;
 }

@@ -71,6 +71,7 @@ internal readonly record struct CallFollowing
         (CallStage.Carried, CallEventKind.Refused) => End(CallStep.Refuse),
 
         (CallStage.Here or CallStage.Carried, CallEventKind.Answered) => End(CallStep.Answer),
+        (CallStage.Here or CallStage.Carried, CallEventKind.Unknown) when SwitchedOff.Is(ProtocolRule.UnknownIsReported) => LookAgain(limits, forget: default),
         (CallStage.Here or CallStage.Carried, CallEventKind.Unknown) => End(CallStep.ReportUnknown),
 
         _ => throw new InvalidOperationException($"A call that is {Stage}{(IsArrived ? ", sent by another cluster," : "")} cannot be {happened.Kind}."),

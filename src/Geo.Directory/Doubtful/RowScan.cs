@@ -35,7 +35,7 @@ internal sealed class RowScan(
         await foreach (var listed in table.Rows.ListAsync(type: null, cancellationToken))
         {
             metrics.RowScanned();
-            if (TryRead(listed) is { } found && !IsWell(found.Row))
+            if (!SwitchedOff.Is(ProtocolRule.RowsAreScanned) && TryRead(listed) is { } found && !IsWell(found.Row))
             {
                 settling.Add(SettleAsync(found.Key, listed.Key, found.Row, cancellationToken));
                 if (settling.Count == options.ResolveParallelism)

@@ -20,7 +20,9 @@ internal static class GsiRules
     /// that slept through a change may have asked fewer clusters than there are now.
     /// </summary>
     public static NodeState NodeOf(GsiEntry entry, NodeState node, RoundBasis present) =>
-        entry.State == GsiState.Owned && entry.Basis == present ? NodeState.Living : node;
+        entry.State == GsiState.Owned && (entry.Basis == present || SwitchedOff.Is(ProtocolRule.BasisIsCompared)) && !SwitchedOff.Is(ProtocolRule.OwnedIsTakenOver)
+            ? NodeState.Living
+            : node;
 
     /// <summary>
     /// The entry as it stands after a crash: what a dead node held is void, and a round past its deadline has not taken place. To rely on
@@ -58,7 +60,7 @@ internal static class GsiRules
             return new(entry, GsiReplyKind.Fail, Reason: $"'{requester}' is not among the other clusters in configuration {configuration.Version} of '{local}'");
         }
 
-        if (node == NodeState.Unfenced && (entry.MayRunHere || entry.IsYielding))
+        if (node == NodeState.Unfenced && (entry.MayRunHere || entry.IsYielding) && !SwitchedOff.Is(ProtocolRule.UnfencedIsSilent))
         {
             return new(entry, GsiReplyKind.Missing, Reason: $"its node '{entry.Node}' is dead, but not fenced off yet");
         }
@@ -111,7 +113,7 @@ internal static class GsiRules
         GsiEntry entry, ClusterId local, long round, IReadOnlyList<GsiReply> replies, IReadOnlyList<ClusterId> expected,
         SingleInstanceMode mode)
     {
-        if (entry.Round != round || entry.IsYielding || entry.State is not (GsiState.Requested or GsiState.Loser))
+        if ((entry.Round != round && !SwitchedOff.Is(ProtocolRule.RoundIsNamed)) || entry.IsYielding || entry.State is not (GsiState.Requested or GsiState.Loser))
         {
             return new(GsiDecisionKind.Superseded, Reason: "another round took its place");
         }

@@ -148,6 +148,11 @@ internal sealed class Acquisition(
     private async ValueTask<Placement?> AffirmAsync(
         GrainKey key, string rowKey, Row row, GsiEntry entry, CancellationToken cancellationToken)
     {
+        if (SwitchedOff.Is(ProtocolRule.FoundIsAffirmed) && entry == row.Entry)
+        {
+            return Hold(key, rowKey, row);
+        }
+
         var affirmed = await table.Rows.ReplaceAsync(rowKey, row, entry with { Epoch = draws.Id() }, cancellationToken);
         return affirmed.Outcome switch
         {

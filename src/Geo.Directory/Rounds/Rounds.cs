@@ -36,7 +36,7 @@ internal sealed class Rounds(
             var replies = await requests.AskAsync(key, running, others, cancellationToken);
             var decision = GsiRules.Decide(requested, table.Local, round, replies, others, mode);
             var next = GsiRules.Apply(requested, decision);
-            if (next.State == GsiState.Doubtful && !requested.HasInstance)
+            if (next.State == GsiState.Doubtful && !requested.HasInstance && !SwitchedOff.Is(ProtocolRule.DoubtIsIndexed))
             {
                 await index.MarkAsync(key, cancellationToken);
             }

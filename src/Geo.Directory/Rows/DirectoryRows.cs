@@ -55,7 +55,7 @@ internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOpti
         {
             // A first write is tried only once: should two tries land, one of them after the row has come and gone, a round long over
             // would seem to be running. All other tries expect one version, so that at most one of them lands.
-            if (attempt == 1 || current.ETag is not null)
+            if (attempt == 1 || current.ETag is not null || SwitchedOff.Is(ProtocolRule.FirstWriteIsOnce))
             {
                 var write = bytes is null
                     ? await store.DeleteAsync(rowKey, current.ETag!.Value, cancellationToken)

@@ -77,6 +77,12 @@ internal sealed class ClusterIncarnation : IDisposable
 
     private async Task<bool> IsLivedInAsync(long incarnation, CancellationToken cancellationToken)
     {
+        if (incarnation == 0)
+        {
+            // None has begun. A sibling that says 0 is in none yet, as this silo is.
+            return false;
+        }
+
         var answers = await Task.WhenAll(_membership.Members.Callable
             .Where(node => node != _membership.Local)
             .Select(async node => await _siblings.AskAsync(node, Service, default, _timeout, cancellationToken)));

@@ -35,7 +35,8 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
         var writer = new PayloadWriter();
         writer.WriteText(key.ToString());
         writer.WriteText(reason);
-        await Task.WhenAll([EndHereAsync(key, reason), .. _liveness.Siblings.Select(node => EndThereAsync(node, key, writer.Written))]);
+        var siblings = SwitchedOff.Is(ProtocolRule.SiblingsEndToo) ? [] : _liveness.Siblings;
+        await Task.WhenAll([EndHereAsync(key, reason), .. siblings.Select(node => EndThereAsync(node, key, writer.Written))]);
     }
 
     public void Dispose() => _registration.Dispose();

@@ -20,7 +20,7 @@ internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership m
         {
             var node = LeaseRow.NodeOf(lease.Key);
             var row = LeaseRow.Of(StoreRead.Found(lease.Value, lease.ETag), unreadable: new LeaseRow { Clusters = "a list that this version of Geo cannot read" });
-            if (node != membership.Local && row is { IsFenced: false } && row.Clusters != own
+            if (node != membership.Local && row is { IsFenced: false } && row.Clusters != own && !SwitchedOff.Is(ProtocolRule.ListsAreCompared)
                 && !await IsGoneAsync(node, cancellationToken))
             {
                 throw new GeoConfigurationException(ClusterList.Refusal(membership.Local, own, node, row.Clusters));

@@ -89,7 +89,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     }
 
     private bool IsMine(ClusterId to) =>
-        to == _own.LocalCluster || _own.IsLinked(to)
+        to == _own.LocalCluster || _own.IsLinked(to) || SwitchedOff.Is(ProtocolRule.SiblingsRelay)
         || (_nobodySince.TryGetValue(to, out var since) && _time.GetElapsedTime(since) < NobodyFor);
 
     /// <summary>The siblings to offer a message to: first the one that was last of use.</summary>

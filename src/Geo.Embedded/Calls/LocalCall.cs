@@ -64,7 +64,7 @@ internal sealed class LocalCall<TResult> : GrainCall
         try
         {
             var result = await _method.Invoke(grain, arguments);
-            if (Guard is { MayServe: false })
+            if (Guard is { MayServe: false } && !SwitchedOff.Is(ProtocolRule.LeaseIsAskedAgain))
             {
                 TryFail(LeaseRefusals.NotConfirmed(Target));
                 return;

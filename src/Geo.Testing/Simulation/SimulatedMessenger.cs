@@ -6,6 +6,12 @@ public sealed class SimulatedMessenger : IClusterMessenger
     private readonly SimulatedNetwork _network;
     private readonly Dictionary<string, ClusterMessageHandler> _handlers = new(StringComparer.Ordinal);
 
+    // The requests under way, which end when their link does.
+    private readonly List<(ClusterId To, TaskCompletionSource<ClusterReply> Ended)> _pending = [];
+
+    // To which clusters this silo has no link of its own.
+    private readonly HashSet<ClusterId> _unlinked = [];
+
     internal SimulatedMessenger(SimulatedNetwork network, ClusterId cluster, SimulationLane lane) =>
         (_network, LocalCluster, Lane) = (network, cluster, lane);
 
@@ -21,7 +27,7 @@ public sealed class SimulatedMessenger : IClusterMessenger
     internal SimulationLane Lane { get; }
 
     /// <inheritdoc/>
-    public bool IsLinked(ClusterId cluster) => _network.IsLinked(LocalCluster, cluster);
+    public bool IsLinked(ClusterId cluster) => !_unlinked.Contains(cluster) && _network.IsLinked(LocalCluster, cluster);
 
     /// <inheritdoc/>
     public async ValueTask<ClusterReply> RequestAsync(
@@ -41,20 +47,31 @@ public sealed class SimulatedMessenger : IClusterMessenger
             return Count(ClusterReply.Refused($"Cluster '{to}' is not known here."));
         }
 
-        if (_network.IsCut(LocalCluster, to) && _network.Chance(_network.Options.RefusedWhenCut))
+        if (IsCut(to) && _network.Chance(_network.Options.RefusedWhenCut))
         {
             return Count(ClusterReply.Refused($"The link to cluster '{to}' is down."));
         }
 
         var ended = new TaskCompletionSource<ClusterReply>();
-        var bytes = payload.ToArray();
-        _network.Carry(LocalCluster, to, options.PartitionKey, service, () => Arrive(to, service, receiver =>
-            _ = receiver.AnswerAsync(this, new ClusterMessage(LocalCluster, service, bytes, true), options, ended)));
+        if (!_unlinked.Contains(to))
+        {
+            var bytes = payload.ToArray();
+            _network.Carry(LocalCluster, to, options.PartitionKey, service, () => Arrive(to, service, receiver =>
+                _ = receiver.AnswerAsync(this, new ClusterMessage(LocalCluster, service, bytes, true), options, ended)));
+        }
 
         using var timeout = new CancellationTokenSource(options.Timeout ?? _network.Options.RequestTimeout, _network.Time);
         using var onTimeout = timeout.Token.Register(() => ended.TrySetResult(ClusterReply.Unknown($"No reply came from cluster '{to}' in time.")));
         using var onCancel = cancellationToken.Register(() => ended.TrySetCanceled(cancellationToken));
-        return Count(await ended.Task);
+        _pending.Add((to, ended));
+        try
+        {
+            return Count(await ended.Task);
+        }
+        finally
+        {
+            _pending.Remove((to, ended));
+        }
     }
 
     /// <inheritdoc/>
@@ -68,9 +85,14 @@ public sealed class SimulatedMessenger : IClusterMessenger
         _network.Counts.Sent++;
         _network.OnSent?.Invoke(service);
         _network.Trace?.Detail($"sends {LocalCluster}>{to} {service}");
-        if (!_network.Knows(to) || (_network.IsCut(LocalCluster, to) && _network.Chance(_network.Options.RefusedWhenCut)))
+        if (!_network.Knows(to) || (IsCut(to) && _network.Chance(_network.Options.RefusedWhenCut)))
         {
             return false;
+        }
+
+        if (_unlinked.Contains(to))
+        {
+            return true;
         }
 
         var message = new ClusterMessage(LocalCluster, service, payload.ToArray(), false);
@@ -101,15 +123,53 @@ public sealed class SimulatedMessenger : IClusterMessenger
             : throw new InvalidOperationException($"Service '{service}' has a handler in cluster '{LocalCluster}' already.");
     }
 
+    /// <summary>True where this silo lacks a link of its own.</summary>
+    internal bool IsUnlinked => _unlinked.Count > 0;
+
+    /// <summary>This silo has no link to a cluster any more; others of its cluster may have one.</summary>
+    internal void Unlink(ClusterId other)
+    {
+        _network.Trace?.Note($"{Lane.Name} has no link to {other}");
+        if (_unlinked.Add(other))
+        {
+            RaiseLinkDown(other);
+        }
+    }
+
+    /// <summary>This silo has all its links again.</summary>
+    internal void Link()
+    {
+        foreach (var other in _unlinked.Order().ToArray())
+        {
+            _network.Trace?.Note($"{Lane.Name} has its link to {other} again");
+            _unlinked.Remove(other);
+            if (_network.IsLinked(LocalCluster, other))
+            {
+                RaiseLinkUp(other);
+            }
+        }
+    }
+
+    internal bool Hears(ClusterId cluster) => !_unlinked.Contains(cluster);
+
     internal bool Serves(string service) => _handlers.ContainsKey(service);
 
     internal void RaiseLinkUp(ClusterId other) => Lane.Post(() => LinkUp?.Invoke(other));
 
-    internal void RaiseLinkDown(ClusterId other) => Lane.Post(() => LinkDown?.Invoke(other));
+    /// <summary>What is under way ends as unknown, as with a connection that breaks.</summary>
+    internal void RaiseLinkDown(ClusterId other) => Lane.Post(() =>
+    {
+        foreach (var (to, ended) in _pending)
+        {
+            _ = to == other && ended.TrySetResult(ClusterReply.Unknown($"The link to cluster '{to}' was lost."));
+        }
+
+        LinkDown?.Invoke(other);
+    });
 
     private bool Arrive(ClusterId to, string service, Action<SimulatedMessenger> take)
     {
-        if (_network.Receiver(to, service) is not { } receiver)
+        if (_network.Receiver(to, service, LocalCluster) is not { } receiver)
         {
             return false;
         }
@@ -147,6 +207,11 @@ public sealed class SimulatedMessenger : IClusterMessenger
 
         _network.Carry(LocalCluster, message.From, options.PartitionKey, "reply", () =>
         {
+            if (!caller.Hears(LocalCluster) || !Hears(caller.LocalCluster))
+            {
+                return false;
+            }
+
             ended.TrySetResult(reply);
             return !caller.Lane.IsHalted;
         });
@@ -168,6 +233,8 @@ public sealed class SimulatedMessenger : IClusterMessenger
             _network.Trace?.Detail($"fails {message.Service} {e.GetType().Name}");
         }
     }
+
+    private bool IsCut(ClusterId to) => _unlinked.Contains(to) || _network.IsCut(LocalCluster, to);
 
     private ClusterReply Count(ClusterReply reply)
     {

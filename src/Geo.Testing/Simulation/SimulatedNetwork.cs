@@ -181,9 +181,9 @@ public sealed class SimulatedNetwork
     }
 
     /// <summary>A silo of a cluster to take a message, one that serves it if any does; null when all are down.</summary>
-    internal SimulatedMessenger? Receiver(ClusterId cluster, string service)
+    internal SimulatedMessenger? Receiver(ClusterId cluster, string service, ClusterId sender)
     {
-        var live = _silos[cluster].Where(silo => !silo.Lane.IsHalted).ToArray();
+        var live = _silos[cluster].Where(silo => !silo.Lane.IsHalted && silo.Hears(sender)).ToArray();
         var serving = Array.FindAll(live, silo => silo.Serves(service));
         var choice = serving.Length > 0 ? serving : live;
         return choice.Length switch

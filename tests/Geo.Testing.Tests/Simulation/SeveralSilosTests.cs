@@ -58,6 +58,19 @@ public class SeveralSilosTests
     });
 
     [Fact]
+    public void What_a_cluster_owned_before_all_its_silos_died_is_asked_for_anew_though_they_start_together() => GeoSimulation.Explore(20, async world =>
+    {
+        var (eu, _) = await StartAsync(world, 1);
+        await eu.Client().Grain<IStrictTally>("1").Add();
+        eu.Crash();
+        await world.StartAsync();
+
+        // The world watches that no row is taken over from an earlier life.
+        await world.PassAsync(TimeSpan.FromSeconds(30));
+        await eu.Client().Grain<IStrictTally>("1").Add();
+    });
+
+    [Fact]
     public void Silos_that_crash_and_return_and_cuts_between_clusters_leave_one_instance_of_each_grain() => GeoSimulation.Explore(Seeds, async world =>
     {
         var (eu, us) = await StartAsync(world, 2);

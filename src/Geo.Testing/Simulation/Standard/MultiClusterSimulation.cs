@@ -61,7 +61,7 @@ public static class MultiClusterSimulation
         var run = new StandardRun(choices, options.Checked());
         var world = run.World;
         Exception? cause = null;
-        SwitchedOff.Rule = options.SwitchOff;
+        SwitchedOff.Set(options.SwitchOff);
         try
         {
             world.Scheduler.Run(() => LiveAsync(run));
@@ -79,7 +79,7 @@ public static class MultiClusterSimulation
         }
         finally
         {
-            SwitchedOff.Rule = ProtocolRule.None;
+            SwitchedOff.Set([]);
         }
 
         return (run, RunEnd.Of(world, cause));
@@ -88,7 +88,7 @@ public static class MultiClusterSimulation
     private static async Task LiveAsync(StandardRun run)
     {
         var world = run.World;
-        StandardFaults.SetClocks(run);
+        RandomFaults.SetUp(world, run.Faults);
         await world.StartAsync();
         var plan = world.Choices.Tape("plan");
         StandardClient[] clients =
@@ -97,11 +97,12 @@ public static class MultiClusterSimulation
                from number in Enumerable.Range(1, run.Options.ClientsPerCluster)
                select new StandardClient(run, cluster, $"{cluster.Id}-client-{number}", isOutside: plan.Next(3) < 2),
         ];
-        var faults = new StandardFaults(run, clients);
+        var faults = new RandomFaults(world, run.Faults);
         faults.Begin();
         var until = run.Options.Duration;
         var calling = Task.WhenAll(clients.Select(c => c.RunAsync(until)));
         await faults.RunAsync(until);
+        faults.End();
 
         // Clients within a silo that is frozen end their last calls when it goes on.
         await world.EndFaultsAsync();

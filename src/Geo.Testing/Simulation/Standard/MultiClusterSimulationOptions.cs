@@ -34,8 +34,8 @@ public sealed record MultiClusterSimulationOptions
     /// <summary>The file to which a failing run writes its trace, where <see cref="KeepTrace"/> keeps it; none by default.</summary>
     public string? TraceFile { get; init; }
 
-    /// <summary>The rule to switch off, to show that the simulation notices; none by default.</summary>
-    internal ProtocolRule SwitchOff { get; init; }
+    /// <summary>The rules to switch off, to show that the simulation notices; none by default.</summary>
+    internal IReadOnlyList<ProtocolRule> SwitchOff { get; init; } = [];
 
     /// <summary>Wraps each cluster's messenger, to show that the simulation notices a broken one; nothing by default.</summary>
     public Func<IClusterMessenger, IClusterMessenger>? BreakMessenger { get; init; }

@@ -3,6 +3,8 @@ namespace Geo.Testing;
 /// <summary>How often things happened in one or several simulations: the proof that they were exercised.</summary>
 public sealed class SimulationCounts
 {
+    private readonly SortedDictionary<string, long> _faults = new(StringComparer.Ordinal);
+
     /// <summary>Rounds begun by directories.</summary>
     public long Rounds { get; internal set; }
 
@@ -11,6 +13,9 @@ public sealed class SimulationCounts
 
     /// <summary>Rows that became Loser: races between clusters.</summary>
     public long Losers { get; internal set; }
+
+    /// <summary>Rows of dead silos that another silo of their cluster took over without a round.</summary>
+    public long TakeOvers { get; internal set; }
 
     /// <summary>Instances deactivated because another cluster owned the grain.</summary>
     public long DuplicatesHealed { get; internal set; }
@@ -45,6 +50,9 @@ public sealed class SimulationCounts
     /// <summary>Silos that stood still for a while.</summary>
     public long Freezes { get; internal set; }
 
+    /// <summary>How often each kind of trouble that has no count of its own came, by its name.</summary>
+    public IReadOnlyDictionary<string, long> Faults => _faults;
+
     /// <summary>Updates confirmed to a client.</summary>
     public long UpdatesConfirmed { get; internal set; }
 
@@ -67,6 +75,7 @@ public sealed class SimulationCounts
         Rounds += other.Rounds;
         Doubtful += other.Doubtful;
         Losers += other.Losers;
+        TakeOvers += other.TakeOvers;
         DuplicatesHealed += other.DuplicatesHealed;
         Deactivations += other.Deactivations;
         Forwards += other.Forwards;
@@ -83,12 +92,18 @@ public sealed class SimulationCounts
         Reads += other.Reads;
         Unavailable += other.Unavailable;
         Issues += other.Issues;
+        foreach (var (kind, count) in other.Faults)
+        {
+            Count(kind, count);
+        }
     }
 
     /// <inheritdoc/>
     public override string ToString() =>
-        $"rounds {Rounds}, races lost {Losers}, doubtful {Doubtful}, duplicates healed {DuplicatesHealed}, deactivations {Deactivations}, "
+        $"rounds {Rounds}, races lost {Losers}, doubtful {Doubtful}, taken over {TakeOvers}, duplicates healed {DuplicatesHealed}, deactivations {Deactivations}, "
         + $"forwards {Forwards} (stale {StaleCached}, given up {NeverPlaced}), messages lost {MessagesLost}, unknown outcomes {UnknownOutcomes}, "
         + $"conflicts {Conflicts}, crashes {Crashes}, stops {Stops}, freezes {Freezes}, updates confirmed {UpdatesConfirmed} (open {UpdatesOpen}), reads {Reads}, "
-        + $"unavailable {Unavailable}, connection issues {Issues}";
+        + $"unavailable {Unavailable}, connection issues {Issues}, {string.Join(", ", Faults.Select(f => $"{f.Key} {f.Value}"))}";
+
+    internal void Count(string fault, long times = 1) => _faults[fault] = _faults.GetValueOrDefault(fault) + times;
 }

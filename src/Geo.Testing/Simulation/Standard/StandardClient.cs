@@ -46,9 +46,6 @@ internal sealed class StandardClient
         }
     }
 
-    /// <summary>A client outside may break off; it must be told so.</summary>
-    public void BreakLink() => _outside?.BreakLink();
-
     /// <summary>Reads a grain's whole log, linearizably; null when that is not possible.</summary>
     public async Task<IReadOnlyList<int>?> DumpAsync(StandardGrain grain)
     {

@@ -30,6 +30,8 @@ internal sealed class StandardRun
         DeactivationTimeout = TimeSpan.FromSeconds(2),
     };
 
+    private const SimulatedFaults EndsSilos = SimulatedFaults.Crashes | SimulatedFaults.Pauses | SimulatedFaults.Suspicions | SimulatedFaults.Settings | SimulatedFaults.Backups;
+
     private readonly List<(string Grain, string Observer, LogPrefix Seen)> _observations = [];
     private readonly TimeSpan _idleDeactivation;
     private int _lastUpdate;
@@ -38,14 +40,22 @@ internal sealed class StandardRun
     {
         Options = options;
         var plan = choices.Tape("plan");
-        Faults = plan.Next(8) == 0 ? SimulatedFaults.None : (SimulatedFaults)plan.Next((int)SimulatedFaults.All + 1) & options.Faults;
         var clusters = options.Clusters ?? plan.Next(2, 4);
         var keepsRows = plan.Next(2) == 1;
         var silos = options.Silos ?? (plan.Next(3) == 2 ? 2 : 1);
+        var (faults, isReliable, lone) = plan.Next(12) switch
+        {
+            0 => (SimulatedFaults.None, true, default),
+            1 when clusters > 2 => (SimulatedFaults.Cuts | SimulatedFaults.Crashes, true, Names[plan.Next(clusters)]),
+            2 when silos > 1 => (SimulatedFaults.SiloLinks, true, default),
+            _ => ((SimulatedFaults)plan.Next((int)SimulatedFaults.All + 1), false, default(string)),
+        };
+        Faults = faults & options.Faults;
         _idleDeactivation = plan.Next(2) == 1 ? TimeSpan.FromSeconds(2) : TimeSpan.FromMinutes(15);
         World = new SimulationWorld(choices, options.KeepTrace)
         {
-            IsReliable = Faults == SimulatedFaults.None,
+            IsReliable = isReliable,
+            Lone = lone is null ? default : new ClusterId(lone),
             BreakMessenger = options.BreakMessenger,
             BreakRows = options.BreakRows,
             BreakState = options.BreakState,
@@ -58,7 +68,7 @@ internal sealed class StandardRun
         }
 
         SettleTime = DirectoryOptions.RoundLifetime + DirectoryOptions.ScanInterval + DirectoryOptions.ScanTurn + (3 * DirectoryOptions.ResolveInterval)
-            + (silos > 1 ? SimulatedCluster.MaxNoticed + (2 * SiloOptions.LeaseDuration) : TimeSpan.Zero);
+            + (silos > 1 ? SimulatedCluster.MaxNoticed + (3 * SiloOptions.LeaseDuration) : TimeSpan.Zero);
     }
 
     public MultiClusterSimulationOptions Options { get; }
@@ -84,7 +94,7 @@ internal sealed class StandardRun
     /// <summary>The grains that clients call. Volatile ones only where no crash may lose their latest version.</summary>
     public IReadOnlyList<StandardGrain> Grains() =>
     [
-        .. from type in Faults.HasFlag(SimulatedFaults.Crashes) || _idleDeactivation < Options.Duration ? StandardGrain.Durable : StandardGrain.All
+        .. from type in (Faults & EndsSilos) != 0 || _idleDeactivation < Options.Duration ? StandardGrain.Durable : StandardGrain.All
            from number in Enumerable.Range(1, Options.GrainsPerKind)
            select new StandardGrain(type, number.ToString(CultureInfo.InvariantCulture)),
     ];

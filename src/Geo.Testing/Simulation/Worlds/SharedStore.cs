@@ -21,35 +21,13 @@ public sealed class SharedStore
     public IEnumerable<SimulatedStore> Ways => _ways.Values;
 
     /// <summary>All that the store holds at present.</summary>
-    public async Task<IReadOnlyList<StoreEntry>> BackUpAsync()
-    {
-        var entries = new List<StoreEntry>();
-        await foreach (var entry in _inner.ListAsync(""))
-        {
-            entries.Add(entry);
-        }
-
-        return entries;
-    }
+    public Task<IReadOnlyList<StoreEntry>> BackUpAsync() => StoreBackup.TakeAsync(_inner);
 
     /// <summary>Goes back to an earlier backup: what was written since is gone. The versions of what changes are new ones.</summary>
-    public async Task RestoreAsync(IReadOnlyList<StoreEntry> backup)
+    public Task RestoreAsync(IReadOnlyList<StoreEntry> backup)
     {
         ArgumentNullException.ThrowIfNull(backup);
-        var present = (await BackUpAsync()).ToDictionary(e => e.Key, StringComparer.Ordinal);
-        foreach (var entry in backup)
-        {
-            var known = present.Remove(entry.Key, out var now);
-            if (!known || now.ETag != entry.ETag)
-            {
-                await _inner.WriteAsync(entry.Key, entry.Value, known ? now.ETag : null);
-            }
-        }
-
-        foreach (var written in present.Values)
-        {
-            await _inner.DeleteAsync(written.Key, written.ETag);
-        }
+        return StoreBackup.RestoreAsync(_inner, backup);
     }
 
     /// <summary>The way of a cluster to the store.</summary>

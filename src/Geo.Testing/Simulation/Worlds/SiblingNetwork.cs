@@ -13,6 +13,9 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     private static readonly TimeSpan MaxDelay = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan MinNoticed = TimeSpan.FromSeconds(1);
 
+    // How long a silo that was declared dead goes on at most before it learns of it and ends.
+    private static readonly TimeSpan MaxLearned = TimeSpan.FromSeconds(4);
+
     private readonly Dictionary<string, SiloState> _states = [];
     private readonly Dictionary<string, SimulatedSibling> _present = [];
     private readonly List<(string Node, TaskCompletionSource<ClusterReply> Ended)> _waiting = [];
@@ -34,6 +37,16 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     /// <summary>What the membership says of a silo from now on, right or wrong.</summary>
     public void Declare(string node, SiloState state)
     {
+        if (state == SiloState.Dead && _states.GetValueOrDefault(node) == SiloState.Dead)
+        {
+            return;
+        }
+
+        if (state == SiloState.Dead)
+        {
+            Find(node)?.IsForsaken(Members);
+        }
+
         _states[node] = state;
         Members = new SiloMembers(_states.Select(member => new SiloMember(member.Key, member.Value)));
         cluster.World.Trace.Note($"{node} {state}");
@@ -52,6 +65,22 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
         _waiting.Add((node, ended));
         return new Waiting(() => _waiting.Remove((node, ended)));
     }
+
+    /// <summary>A silo is silent from now on: unless it is heard of again, it is declared dead as one that has crashed.</summary>
+    /// <param name="node">The silo.</param>
+    /// <param name="isSilent">Whether it still is, and in this life.</param>
+    /// <param name="declared">Called after it was declared dead.</param>
+    public void FallsSilent(string node, Func<bool> isSilent, Action declared) => Time.Schedule(_choices.Between(MinNoticed, MaxNoticed), () =>
+    {
+        if (isSilent())
+        {
+            Declare(node, SiloState.Dead);
+            declared();
+        }
+    });
+
+    /// <summary>A silo that was declared dead and lives learns of it after a while.</summary>
+    public void Tell(Action learn) => Time.Schedule(_choices.Between(TimeSpan.Zero, MaxLearned), learn);
 
     /// <summary>A silo is gone; after an orderly stop the others know at once.</summary>
     public void Gone(string node, bool inOrder)

@@ -22,6 +22,9 @@ internal sealed class SiloIncarnation
     /// <summary>True between the end of the start and the beginning of the end.</summary>
     public bool IsServing { get; private set; }
 
+    /// <summary>Its end of the network; null before it has begun to start.</summary>
+    public SimulatedMessenger? Messenger { get; private set; }
+
     public IServiceProvider Services => _services!;
 
     public IGrainFactory Grains => Silo.Factory;
@@ -101,8 +104,8 @@ internal sealed class SiloIncarnation
         host.Services.TryAdd(ServiceDescriptor.Singleton(typeof(ILogger<>), typeof(Logger<>)));
         host.Services.AddSingleton<TimeProvider>(_silo.Clock);
         host.Services.AddSingleton<SiloSurroundings>(new SimulatedSurroundings(_silo, Lane, world.Choices.Seed.Fork($"silo {Lane.Name}")));
-        IClusterMessenger messenger = world.Network.Join(_silo.Cluster.Id, Lane);
-        host.Services.AddSingleton(world.BreakMessenger?.Invoke(messenger) ?? messenger);
+        Messenger = world.Network.Join(_silo.Cluster.Id, Lane);
+        host.Services.AddSingleton(world.BreakMessenger?.Invoke(Messenger) ?? Messenger);
         host.Services.PostConfigure<GeoEmbeddedOptions>(Configure);
         if (host.Services.FirstOrDefault(s => s.ServiceType == typeof(GeoEmbeddedBuilder))?.ImplementationInstance is not GeoEmbeddedBuilder builder)
         {

@@ -13,6 +13,7 @@ public sealed class SimulatedClient : IAsyncDisposable
         (_cluster, Name) = (cluster, name);
         Lane = cluster.World.Scheduler.CreateLane(name);
         _gateway = new SimulatedGateway(cluster, name);
+        cluster.World.OpenClients.Add(this);
     }
 
     /// <summary>The name that the trace shows.</summary>
@@ -43,7 +44,11 @@ public sealed class SimulatedClient : IAsyncDisposable
     public void BreakLink() => _gateway.Break();
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => Client.DisposeAsync();
+    public ValueTask DisposeAsync()
+    {
+        _cluster.World.OpenClients.Remove(this);
+        return Client.DisposeAsync();
+    }
 
     /// <summary>A client has no turns and no stores: all that it needs is to go on where it is.</summary>
     private sealed class ClientSurroundings : SiloSurroundings

@@ -7,6 +7,8 @@ namespace Geo.Testing;
 public sealed class SimulatedCluster
 {
     private readonly bool _keepsRows;
+    private readonly Dictionary<string, TimeSpan> _dead = [];
+    private InMemoryConditionalStore _memory = null!;
     private int _clients;
 
     internal SimulatedCluster(SimulationWorld world, ClusterId id, Action<IHostApplicationBuilder> configure, int silos, bool keepsRows)
@@ -32,6 +34,9 @@ public sealed class SimulatedCluster
 
     /// <summary>The silos, up or down.</summary>
     public IReadOnlyList<SimulatedSilo> Silos { get; }
+
+    /// <summary>How often a silo has begun to start while no other one ran, in whatever state: a life of the cluster has begun no more often.</summary>
+    internal int Lives { get; private set; }
 
     /// <summary>The way to the directory's rows, where they are kept outside of the silo; null where its memory holds them.</summary>
     public SimulatedStore? RemoteRows { get; }
@@ -59,10 +64,47 @@ public sealed class SimulatedCluster
     /// <param name="name">The name that the trace shows; one is made when null.</param>
     public SimulatedClient Client(string? name = null) => new(this, name ?? $"{Id}-client-{++_clients}");
 
+    /// <summary>Crashes all silos that are not down.</summary>
+    public void Crash()
+    {
+        foreach (var silo in Silos)
+        {
+            silo.Crash();
+        }
+    }
+
+    /// <summary>All that the store of the directory's rows holds at present.</summary>
+    public Task<IReadOnlyList<StoreEntry>> BackUpRowsAsync() => StoreBackup.TakeAsync(_memory);
+
+    /// <summary>
+    /// The store of the directory's rows goes back to an earlier backup. All promises hold, for the rows of an earlier life of a cluster bind
+    /// nobody; but only while no silo of the cluster runs.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">A silo of the cluster runs, or the rows are kept in its memory.</exception>
+    public async Task RestoreRowsAsync(IReadOnlyList<StoreEntry> backup)
+    {
+        ArgumentNullException.ThrowIfNull(backup);
+        if (!_keepsRows || Silos.Any(s => s.Present is not null))
+        {
+            throw new InvalidOperationException($"The rows of {Id} cannot go back while a silo of it runs, or where they are not stored; see docs/simulation.md.");
+        }
+
+        World.Trace.Note($"{Id}.rows goes back");
+        await StoreBackup.RestoreAsync(_memory, backup);
+        World.Watch.RowsReplaced(this, backup);
+    }
+
     /// <inheritdoc/>
     public override string ToString() => Id.ToString();
 
+    /// <summary>Since when a node of this cluster has been dead; null while it lives, and of a node that was never here.</summary>
+    internal TimeSpan? DeadSince(string? node) => node is not null && _dead.TryGetValue(node, out var since) ? since : null;
+
     internal IConditionalStore RowsFor(SimulatedSilo silo) => RemoteRows ?? Rows;
+
+    internal void BeginsToStart() => Lives += Silos.All(silo => silo.Present is null) ? 1 : 0;
+
+    internal void Ended(string node) => _dead[node] = World.Time.Elapsed;
 
     internal void Changed(SimulatedSilo silo)
     {
@@ -76,7 +118,8 @@ public sealed class SimulatedCluster
 
     private void ForgetRows()
     {
-        var memory = new InMemoryConditionalStore();
-        Rows = new WatchedStore(World.BreakRows?.Invoke(memory) ?? memory, key => World.Watch.RowChanged(this, key));
+        _memory = new InMemoryConditionalStore();
+        Rows = new WatchedStore(World.BreakRows?.Invoke(_memory) ?? _memory, key => World.Watch.RowChanged(this, key));
+        World.Watch.RowsReplaced(this, []);
     }
 }

@@ -4,10 +4,14 @@ namespace Geo.Testing;
 internal sealed class SimulatedSibling(SiblingNetwork network, SimulationLane lane) : ISiloMembership, ISiblings
 {
     private readonly SiblingServices _services = new();
+    private SiloMembers? _lastHeard;
 
     public string Local => lane.Name;
 
-    public SiloMembers Members => network.Members;
+    public SiloMembers Members => _lastHeard ?? network.Members;
+
+    /// <summary>The others have declared this silo dead, and tell it nothing any more.</summary>
+    public void IsForsaken(SiloMembers lastHeard) => _lastHeard ??= lastHeard;
 
     public async ValueTask<ClusterReply> AskAsync(
         string node, string service, ReadOnlyMemory<byte> payload, TimeSpan timeout, CancellationToken cancellationToken = default)

@@ -10,6 +10,7 @@ public sealed class SimulatedSilo
 
     private int _incarnations;
     private int _pointsLeft;
+    private int _freezes;
 
     internal SimulatedSilo(SimulatedCluster cluster, int slot) => (Cluster, Name) = (cluster, $"{cluster.Id}/{slot}");
 
@@ -42,6 +43,15 @@ public sealed class SimulatedSilo
     /// <summary>The clusters that this silo's configuration names, itself included; all of the world when null.</summary>
     public IReadOnlyList<ClusterId>? Configuration { get; set; }
 
+    /// <summary>True between <see cref="Unlink"/> and <see cref="Link"/>.</summary>
+    internal bool IsUnlinked => Present?.Messenger is { IsUnlinked: true };
+
+    /// <summary>How long the silo's lease lasts, as a multiple of what the cluster's silos have by their options; 1 at first.</summary>
+    internal double LeaseFactor { get; set; } = 1;
+
+    /// <summary>True where the other silos of the cluster have declared it dead and it still runs, or stands still.</summary>
+    internal bool IsDeclaredDead { get; private set; }
+
     /// <summary>The present life; null before the first start and while it is down.</summary>
     internal SiloIncarnation? Present { get; private set; }
 
@@ -57,6 +67,7 @@ public sealed class SimulatedSilo
             throw new InvalidOperationException($"Silo {Name} is up; stop or crash it first.");
         }
 
+        Cluster.BeginsToStart();
         var starting = Present = new SiloIncarnation(this, Cluster.World.Scheduler.CreateLane($"{Name}.{++_incarnations}"));
         try
         {
@@ -105,11 +116,14 @@ public sealed class SimulatedSilo
         _pointsLeft = (points ?? -1) + 1;
     }
 
-    /// <summary>Pauses the process: nothing of it runs, and what arrives waits. Does nothing when the silo is down.</summary>
+    /// <summary>
+    /// Pauses the process: nothing of it runs, and what arrives waits. Does nothing when the silo is down. Where it has siblings they declare it
+    /// dead after 1 to 3 s; it then ends when it goes on and learns of that.
+    /// </summary>
     /// <param name="stopClock">True where the monotonic clock stands still meanwhile, as on a suspended machine.</param>
     public void Freeze(bool stopClock = false)
     {
-        if (Present is { } present)
+        if (Present is { } present && !IsFrozen)
         {
             Cluster.World.Trace.Note($"{present.Lane.Name} freezes{(stopClock ? " with its clock" : "")}");
             Cluster.World.Counts.Freezes++;
@@ -118,6 +132,25 @@ public sealed class SimulatedSilo
             {
                 Clock.Stop();
             }
+
+            var freeze = ++_freezes;
+            Cluster.Siblings?.FallsSilent(present.Lane.Name, () => freeze == _freezes && IsFrozen, () => IsDeclaredDead = true);
+        }
+    }
+
+    /// <summary>
+    /// The other silos of the cluster declare this one dead although it runs, as a membership does whose probes are lost. It goes on, up to 4 s,
+    /// until it learns of it, and then its process ends. Does nothing when it is down or has no siblings.
+    /// </summary>
+    public void Suspect()
+    {
+        if (Present is { } present && Cluster.Siblings is { } siblings && !IsDeclaredDead)
+        {
+            Cluster.World.Trace.Note($"{present.Lane.Name} is suspected");
+            Cluster.World.Counts.Count("silos wrongly declared dead");
+            IsDeclaredDead = true;
+            siblings.Declare(present.Lane.Name, SiloState.Dead);
+            EndOnceItKnows(present, siblings);
         }
     }
 
@@ -130,8 +163,30 @@ public sealed class SimulatedSilo
             Cluster.World.Trace.Note($"{present.Lane.Name} thaws");
             ThawedAt = Cluster.World.Time.Elapsed;
             present.Lane.Thaw();
+            if (IsDeclaredDead)
+            {
+                Cluster.World.Counts.Count("silos that woke dead");
+                EndOnceItKnows(present, Cluster.Siblings!);
+            }
         }
     }
+
+    /// <summary>
+    /// Takes the silo's own links to another cluster away, both ways; those of its siblings stay. Does nothing when it is down; a new start has
+    /// all links.
+    /// </summary>
+    public void Unlink(SimulatedCluster other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        if (Present?.Messenger is { } messenger)
+        {
+            Cluster.World.Counts.Count("silos without a link of their own");
+            messenger.Unlink(other.Id);
+        }
+    }
+
+    /// <summary>Gives the silo all its links back, and lets it hear of that.</summary>
+    public void Link() => Present?.Messenger?.Link();
 
     /// <summary>Runs a function within the silo, such as calls through <see cref="Grains"/>.</summary>
     /// <returns>False when the silo has ended before the function: whatever it called may have run.</returns>
@@ -152,14 +207,23 @@ public sealed class SimulatedSilo
         }
     }
 
+    private void EndOnceItKnows(SiloIncarnation dead, SiblingNetwork siblings) => siblings.Tell(() =>
+    {
+        if (Present == dead && !IsFrozen)
+        {
+            Crash();
+        }
+    });
+
     private void Halt(SiloIncarnation ending, bool inOrder = false)
     {
         if (Present == ending)
         {
             Present = null;
-            _pointsLeft = 0;
+            (_pointsLeft, IsDeclaredDead) = (0, false);
             ThawedAt = ending.Lane.IsFrozen ? Cluster.World.Time.Elapsed : ThawedAt;
             ending.Halt();
+            Cluster.Ended(ending.Lane.Name);
             Clock.GoOn();
             Cluster.Siblings?.Gone(ending.Lane.Name, inOrder);
             Cluster.Changed(this);

@@ -55,7 +55,8 @@ internal sealed class SimulatedSurroundings(SimulatedSilo silo, SimulationLane l
         }
 
         var joined = siblings.Join(lane);
-        return new SiloNeighbours(joined, joined, silo.Cluster.SiloOptions);
+        var options = silo.Cluster.SiloOptions;
+        return new SiloNeighbours(joined, joined, options with { LeaseDuration = options.LeaseDuration * silo.LeaseFactor });
     }
 
     public override IConditionalStore Rows(ClusterId cluster) => silo.Cluster.RowsFor(silo);

@@ -12,6 +12,8 @@ namespace Geo.Testing;
 /// </remarks>
 public sealed class SimulationWorld
 {
+    private static readonly TimeSpan RestartPause = TimeSpan.FromMilliseconds(500);
+
     private readonly List<SimulatedCluster> _clusters = [];
     private readonly SortedDictionary<string, SharedStore> _stores = new(StringComparer.Ordinal);
 
@@ -39,6 +41,7 @@ public sealed class SimulationWorld
         Scheduler.AfterStep += _ =>
         {
             SimulationPoint.Watcher = null;
+            Watch.CheckContested();
             if (Failure is { } failure)
             {
                 throw new SimulationException(failure);
@@ -79,8 +82,17 @@ public sealed class SimulationWorld
     /// <summary>True where nothing is lost, so that Proposition 3.2 holds: at most one cluster has a grain Owned or Doubtful.</summary>
     public bool IsReliable { get; set; }
 
+    /// <summary>
+    /// The one cluster of a reliable world of which that is not true: it may be cut off, or dead, and the others are as reliable among themselves.
+    /// None where there is no such cluster.
+    /// </summary>
+    internal ClusterId Lone { get; set; }
+
     /// <summary>How many calls of clients that <see cref="WorldLife.CallAsync"/> lets call are under way.</summary>
     internal int OpenCalls { get; set; }
+
+    /// <summary>The clients outside of the silos.</summary>
+    internal List<SimulatedClient> OpenClients { get; } = [];
 
     internal SimulationPoints Points { get; }
 
@@ -158,10 +170,33 @@ public sealed class SimulationWorld
         foreach (var silo in _clusters.SelectMany(c => c.Silos))
         {
             silo.CrashAfter(null);
+            silo.Link();
+            if (silo.IsDeclaredDead)
+            {
+                silo.Crash();
+            }
+
             silo.Thaw();
         }
 
-        return StartAsync();
+        return Task.WhenAll(_clusters.SelectMany(c => c.Silos).Where(s => !s.IsUp).Select(RestartAsync));
+    }
+
+    /// <summary>Starts a silo; as long as a dead one that went by other settings is not known to be dead, it is tried again.</summary>
+    private async Task RestartAsync(SimulatedSilo silo)
+    {
+        for (var deadline = Time.Elapsed + SiblingNetwork.MaxNoticed + RestartPause; ; await PassAsync(RestartPause))
+        {
+            try
+            {
+                await silo.StartAsync();
+                return;
+            }
+            catch (GeoConfigurationException) when (Time.Elapsed < deadline)
+            {
+                Trace.Note($"{silo} does not start yet");
+            }
+        }
     }
 
     /// <summary>Records a broken invariant; the run ends with the present step, so that no catch on the way can hide it.</summary>

@@ -5,34 +5,26 @@ namespace Geo.Testing;
 /// <summary>What must hold of the directories' rows and of the instances at every moment, and once everything has healed.</summary>
 internal sealed class WorldWatch(SimulationWorld world)
 {
-    private readonly Dictionary<(ClusterId Cluster, string Key), GsiEntry> _known = [];
+    private readonly RowWatch _rows = new(world);
     private readonly Dictionary<GrainKey, List<Instance>> _instances = [];
     private readonly Dictionary<GrainKey, GrainDeclaration> _declarations = [];
 
-    /// <summary>Propositions 3.1 and 3.2 of GEO section 3.3, read from the rows themselves.</summary>
+    // Grains with more than one instance: few, and looked at after every step.
+    private readonly List<GrainKey> _contested = [];
+
+    /// <summary>A row of a cluster has been written or deleted.</summary>
     public void RowChanged(SimulatedCluster cluster, string key)
     {
-        if (!key.StartsWith(GlobalDirectory.RowPrefix, StringComparison.Ordinal))
+        if (key.StartsWith(GlobalDirectory.RowPrefix, StringComparison.Ordinal))
         {
-            return;
-        }
-
-        Count(cluster, key);
-        var entries = world.Clusters.Select(c => (c.Id, Entry: Entry(c, key))).ToArray();
-        var owners = entries.Where(e => e.Entry.State == GsiState.Owned).Select(e => e.Id).ToArray();
-        if (owners.Length > 1)
-        {
-            world.Fail($"Proposition 3.1 is broken: {key} is Owned in {string.Join(" and ", owners)}");
-        }
-
-        var running = entries.Where(e => e.Entry.State is GsiState.Owned or GsiState.Doubtful).Select(e => e.Id).ToArray();
-        if (running.Length > 1 && world.IsReliable)
-        {
-            world.Fail($"Proposition 3.2 is broken: without loss {key} is Owned or Doubtful in {string.Join(" and ", running)}");
+            _rows.Changed(cluster, key);
         }
     }
 
-    /// <summary>A cluster never has two instances of a grain, and a pessimistic single-instance grain never has two at all, whatever happens.</summary>
+    /// <summary>The rows of a cluster are others now: none, or those of a backup.</summary>
+    public void RowsReplaced(SimulatedCluster cluster, IReadOnlyList<StoreEntry> rows) => _rows.Replaced(cluster, rows);
+
+    /// <summary>An instance is about to run its first code.</summary>
     public void InstanceBegins(SimulatedSilo silo, SimulationLane lane, GrainKey key, GrainDeclaration declaration)
     {
         if (declaration.Instancing == Instancing.ClusterLocal)
@@ -43,19 +35,10 @@ internal sealed class WorldWatch(SimulationWorld world)
         world.Trace.Note($"creates {key}");
         _declarations[key] = declaration;
         Live(key).Add(new Instance(silo, lane));
-
-        // An instance in a silo without its lease serves nobody: it may be replaced before it knows.
-        var live = Live(key).FindAll(i => i.Silo.Present is not { } present || present.Lane != i.Lane || present.MayServe);
-        var places = string.Join(" and ", live.Select(i => i.Lane.Name));
-        if (declaration is { Instancing: Instancing.GlobalSingle, Mode: SingleInstanceMode.Pessimistic } && live.Count > 1)
+        if (Live(key).Count > 1)
         {
-            world.Fail($"{key} is pessimistic and has instances in {places}");
-        }
-
-        // Of a grain with an instance in each cluster several silos may have one each for a while; its versions do not mind.
-        if ((declaration.Instancing == Instancing.GlobalSingle || silo.Cluster.Silos.Count == 1) && live.Count(i => i.Silo.Cluster == silo.Cluster) > 1)
-        {
-            world.Fail($"{key} has two instances in one cluster: {places}");
+            _contested.Add(key);
+            Check(key);
         }
     }
 
@@ -66,6 +49,22 @@ internal sealed class WorldWatch(SimulationWorld world)
         {
             world.Trace.Note($"ended {key}");
             world.Counts.Deactivations++;
+        }
+    }
+
+    /// <summary>Two instances of which one serves nobody may be two that serve a moment later.</summary>
+    public void CheckContested()
+    {
+        for (var i = _contested.Count - 1; i >= 0; i--)
+        {
+            if (Live(_contested[i]).Count > 1)
+            {
+                Check(_contested[i]);
+            }
+            else
+            {
+                _contested.RemoveAt(i);
+            }
         }
     }
 
@@ -80,12 +79,26 @@ internal sealed class WorldWatch(SimulationWorld world)
             }
         }
 
-        foreach (var (at, _) in _known)
+        _rows.CheckSettled();
+    }
+
+    /// <summary>A cluster never has two instances of a grain, and a pessimistic single-instance grain never has two at all, whatever happens.</summary>
+    private void Check(GrainKey key)
+    {
+        // An instance in a silo without its lease serves nobody: it may be replaced before it knows.
+        var live = Live(key).FindAll(i => i.Silo.Present is not { } present || present.Lane != i.Lane || present.MayServe);
+        var declaration = _declarations[key];
+        if (declaration is { Instancing: Instancing.GlobalSingle, Mode: SingleInstanceMode.Pessimistic } && live.Count > 1)
         {
-            var entry = Entry(world.Clusters.Single(c => c.Id == at.Cluster), at.Key);
-            if (entry.State is GsiState.Doubtful or GsiState.Requested || entry.IsYielding)
+            world.Fail($"{key} is pessimistic and has instances in {string.Join(" and ", live.Select(i => i.Lane.Name))}");
+        }
+
+        // Of a grain with an instance in each cluster several silos may have one each for a while; its versions do not mind.
+        foreach (var two in live.GroupBy(i => i.Silo.Cluster).Where(c => c.Count() > 1))
+        {
+            if (declaration.Instancing == Instancing.GlobalSingle || two.Key.Silos.Count == 1)
             {
-                world.Fail($"the row of {at.Key} in {at.Cluster} is still {(entry.IsYielding ? "yielding" : entry.State)}");
+                world.Fail($"{key} has two instances in one cluster: {string.Join(" and ", two.Select(i => i.Lane.Name))}");
             }
         }
     }
@@ -99,23 +112,6 @@ internal sealed class WorldWatch(SimulationWorld world)
 
         instances.RemoveAll(i => i.Lane.IsHalted);
         return instances;
-    }
-
-    private void Count(SimulatedCluster cluster, string key)
-    {
-        var entry = Entry(cluster, key);
-        var before = _known.GetValueOrDefault((cluster.Id, key), GsiEntry.Invalid);
-        _known[(cluster.Id, key)] = entry;
-        world.Trace.Note($"{cluster.Id} {key} {before.State}>{entry.State}");
-        world.Counts.Rounds += entry.State == GsiState.Requested && entry.Round != before.Round ? 1 : 0;
-        world.Counts.Doubtful += entry.State == GsiState.Doubtful && before.State != GsiState.Doubtful ? 1 : 0;
-        world.Counts.Losers += entry.State == GsiState.Loser && before.State != GsiState.Loser ? 1 : 0;
-    }
-
-    private static GsiEntry Entry(SimulatedCluster cluster, string key)
-    {
-        var read = cluster.Rows.ReadAsync(key).AsTask().GetAwaiter().GetResult();
-        return read.Outcome == StoreReadOutcome.Found ? GsiEntry.Decode(read.Value.Span) : GsiEntry.Invalid;
     }
 
     private sealed record Instance(SimulatedSilo Silo, SimulationLane Lane);
