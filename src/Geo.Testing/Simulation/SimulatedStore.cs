@@ -48,6 +48,9 @@ public sealed class SimulatedStore : IConditionalStore
     /// <summary>How the store misbehaves from now on.</summary>
     public SimulatedStoreOptions Options { get; }
 
+    /// <summary>When operations that had hung last took effect, long after they were begun; null while none have.</summary>
+    internal TimeSpan? HungUntil { get; private set; }
+
     /// <summary>Told of each operation that is about to leave a lane; false when it never does, because the lane was halted.</summary>
     internal Func<string, bool>? OnPoint { get; set; }
 
@@ -103,6 +106,7 @@ public sealed class SimulatedStore : IConditionalStore
     public void EndHanging()
     {
         Options.Hangs = false;
+        HungUntil = _scheduler.Time.Elapsed;
         var hanging = _hanging.ToArray();
         _hanging.Clear();
         foreach (var end in hanging)

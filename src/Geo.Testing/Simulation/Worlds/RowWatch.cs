@@ -24,6 +24,11 @@ internal sealed class RowWatch(SimulationWorld world)
         CheckPropositions(key);
         CheckTakenOver(cluster, key, before, entry);
         CheckYields(cluster, key, before.Entry, entry);
+        if ((before.Entry.MayRunHere || before.Entry.IsYielding) && entry.State == GsiState.Invalid
+            && world.Watch.HasInstance(before.Entry.Node!, GrainKey.Parse(key[GlobalDirectory.RowPrefix.Length..])))
+        {
+            world.Fail($"the row of {key} in {cluster.Id} is gone, and its instance in {before.Entry.Node} lives");
+        }
     }
 
     /// <summary>
@@ -103,7 +108,8 @@ internal sealed class RowWatch(SimulationWorld world)
             world.Fail($"{cluster.Id} asks the others for {key}, which it owned in this life");
         }
 
-        if (entry.State != GsiState.Owned || entry.Node == before.Entry.Node)
+        // What a dead silo had sent off may take effect after it.
+        if (entry.State != GsiState.Owned || entry.Node == before.Entry.Node || cluster.DeadSince(entry.Node) is not null)
         {
             return;
         }
@@ -124,7 +130,8 @@ internal sealed class RowWatch(SimulationWorld world)
     private void CheckYields(SimulatedCluster cluster, string key, GsiEntry before, GsiEntry entry)
     {
         if (!entry.IsYielding || before.IsYielding || world.Clusters.FirstOrDefault(c => c.Id == entry.Owner) is not { } winner
-            || winner.DeadSince(entry.OwnerNode) is not { } since || world.Time.Elapsed - since < News)
+            || winner.DeadSince(entry.OwnerNode) is not { } since || world.Time.Elapsed - since < News
+            || world.Time.Elapsed - cluster.RemoteRows?.HungUntil < News)
         {
             return;
         }

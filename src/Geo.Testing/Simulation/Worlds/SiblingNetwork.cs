@@ -11,6 +11,7 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
 
     private static readonly TimeSpan MinDelay = TimeSpan.FromMicroseconds(200);
     private static readonly TimeSpan MaxDelay = TimeSpan.FromMilliseconds(2);
+    private static readonly TimeSpan MaxJoined = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan MinNoticed = TimeSpan.FromSeconds(1);
 
     // How long a silo that was declared dead goes on at most before it learns of it and ends.
@@ -30,7 +31,21 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     {
         var sibling = new SimulatedSibling(this, lane);
         _present[lane.Name] = sibling;
-        Declare(lane.Name, SiloState.Living);
+        sibling.Finds(_present.Keys);
+        if (!cluster.Silos.Any(s => s.IsUp))
+        {
+            Declare(lane.Name, SiloState.Living);
+            return sibling;
+        }
+
+        // Those who serve hear of it a little later, and may find rows of a silo that they do not know.
+        Time.Schedule(_choices.Between(TimeSpan.Zero, MaxJoined), () =>
+        {
+            if (!_states.ContainsKey(lane.Name))
+            {
+                Declare(lane.Name, SiloState.Living);
+            }
+        });
         return sibling;
     }
 
@@ -44,7 +59,7 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
 
         if (state == SiloState.Dead)
         {
-            Find(node)?.IsForsaken(Members);
+            Find(node)?.IsForsaken();
         }
 
         _states[node] = state;

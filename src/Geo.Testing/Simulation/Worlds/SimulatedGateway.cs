@@ -119,8 +119,9 @@ internal sealed class SimulatedGateway : IGatewayLink
 
     private void Connect() => _world.Time.Schedule(Delay(), () =>
     {
-        if (_silo is null && !_isClosed && _cluster.Silos.FirstOrDefault(s => s.IsUp) is { } silo)
+        if (_silo is null && !_isClosed && _cluster.Silos.Where(s => s.IsUp).ToArray() is { Length: > 0 } up)
         {
+            var silo = up[up.Length > 1 ? _choices.Next(up.Length) : 0];
             _world.Trace.Detail($"{_client} reaches {silo}");
             _silo = silo;
             _connected.TrySetResult();

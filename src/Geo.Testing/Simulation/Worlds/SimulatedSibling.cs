@@ -5,13 +5,38 @@ internal sealed class SimulatedSibling(SiblingNetwork network, SimulationLane la
 {
     private readonly SiblingServices _services = new();
     private SiloMembers? _lastHeard;
+    private string[] _found = [];
+    private SiloMembers? _heard;
+    private SiloMembers? _known;
 
     public string Local => lane.Name;
 
-    public SiloMembers Members => _lastHeard ?? network.Members;
+    /// <summary>What it has heard, and whom it has found when it joined.</summary>
+    public SiloMembers Members
+    {
+        get
+        {
+            if (_lastHeard is not null)
+            {
+                return _lastHeard;
+            }
+
+            if (_known is null || _heard != network.Members)
+            {
+                _heard = network.Members;
+                var unheard = _found.Where(node => _heard.StateOf(node) == SiloState.Unknown).Select(node => new SiloMember(node, SiloState.Living)).ToArray();
+                _known = unheard.Length == 0 ? _heard : new SiloMembers([.. _heard.All, .. unheard]);
+            }
+
+            return _known;
+        }
+    }
+
+    /// <summary>A silo that joins finds all that have joined before, and itself, whether the others have heard of them or not.</summary>
+    public void Finds(IEnumerable<string> nodes) => _found = [.. nodes];
 
     /// <summary>The others have declared this silo dead, and tell it nothing any more.</summary>
-    public void IsForsaken(SiloMembers lastHeard) => _lastHeard ??= lastHeard;
+    public void IsForsaken() => _lastHeard = Members;
 
     public async ValueTask<ClusterReply> AskAsync(
         string node, string service, ReadOnlyMemory<byte> payload, TimeSpan timeout, CancellationToken cancellationToken = default)

@@ -52,6 +52,9 @@ internal sealed class WorldWatch(SimulationWorld world)
         }
     }
 
+    /// <summary>True where a node has an instance of a grain that may serve.</summary>
+    public bool HasInstance(string node, GrainKey key) => Live(key).Exists(i => i.Lane.Name == node && i.MayServe);
+
     /// <summary>Two instances of which one serves nobody may be two that serve a moment later.</summary>
     public void CheckContested()
     {
@@ -85,8 +88,7 @@ internal sealed class WorldWatch(SimulationWorld world)
     /// <summary>A cluster never has two instances of a grain, and a pessimistic single-instance grain never has two at all, whatever happens.</summary>
     private void Check(GrainKey key)
     {
-        // An instance in a silo without its lease serves nobody: it may be replaced before it knows.
-        var live = Live(key).FindAll(i => i.Silo.Present is not { } present || present.Lane != i.Lane || present.MayServe);
+        var live = Live(key).FindAll(i => i.MayServe);
         var declaration = _declarations[key];
         if (declaration is { Instancing: Instancing.GlobalSingle, Mode: SingleInstanceMode.Pessimistic } && live.Count > 1)
         {
@@ -114,5 +116,9 @@ internal sealed class WorldWatch(SimulationWorld world)
         return instances;
     }
 
-    private sealed record Instance(SimulatedSilo Silo, SimulationLane Lane);
+    private sealed record Instance(SimulatedSilo Silo, SimulationLane Lane)
+    {
+        /// <summary>An instance in a silo without its lease serves nobody: it may be replaced before it knows.</summary>
+        public bool MayServe => Silo.Present is not { } present || present.Lane != Lane || present.MayServe;
+    }
 }

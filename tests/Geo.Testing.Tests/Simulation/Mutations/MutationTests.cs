@@ -6,6 +6,23 @@ namespace Geo.Testing.Tests;
 public class MutationSearch(ITestOutputHelper output)
 {
     [Fact]
+    public void Trace()
+    {
+        var words = (Environment.GetEnvironmentVariable("GEO_T") ?? "1 0 0").Split(' ');
+        int? clusters = words[1] == "0" ? null : int.Parse(words[1]);
+        int? silos = words[2] == "0" ? null : int.Parse(words[2]);
+        try
+        {
+            var r = MultiClusterSimulation.Run(new SimulationSeed(int.Parse(words[0])), new() { Clusters = clusters, Silos = silos, KeepTrace = true, TraceFile = "/tmp/simmut-t" });
+            File.WriteAllText("/tmp/simmut-t", r.Trace);
+        }
+        catch (SimulationException e)
+        {
+            output.WriteLine(e.ToString());
+        }
+    }
+
+    [Fact]
     public void Search()
     {
         var pattern = Environment.GetEnvironmentVariable("GEO_MUT") ?? "^$";
@@ -18,7 +35,7 @@ public class MutationSearch(ITestOutputHelper output)
         ];
         foreach (var name in names.Where(n => Regex.IsMatch(n, pattern)))
         {
-            foreach (var (config, options) in new (string, MultiClusterSimulationOptions)[] { ("standard", new()), ("c3", new() { Clusters = 3 }), ("s2", new() { Silos = 2 }), ("c3s2", new() { Clusters = 3, Silos = 2 }) })
+            foreach (var (config, options) in new (string, MultiClusterSimulationOptions)[] { ("standard", new()), ("c3", new() { Clusters = 3 }), ("s2", new() { Silos = 2 }), ("c3s2", new() { Clusters = 3, Silos = 2 }), ("s3", new() { Silos = 3 }), ("c2s1", new() { Clusters = 2, Silos = 1 }) })
             {
                 if (Environment.GetEnvironmentVariable("GEO_MUT_CONF") is { } only && !only.Split(' ').Contains(config))
                 {
