@@ -66,6 +66,9 @@ internal enum ProtocolRule
     /// <summary>What a dead silo may still run is neither pointed at nor passed over.</summary>
     UnfencedIsSilent,
 
+    /// <summary>A silo that has not answered one that starts does not pass for living, though its death has not been noticed.</summary>
+    UnheardIsUnfenced,
+
     /// <summary>A release ends one tenancy and no later one.</summary>
     TenancyIsCompared,
 

@@ -36,8 +36,8 @@ internal sealed class ClusterSilo : IAsyncDisposable
         _fences = new SiloFences(bounded, options.LeaseDuration, time, logger);
         _clusterLists = new ClusterListCheck(bounded, membership, _fences, clusters);
         _oldFences = new OldFences(bounded, options.FenceRetention, time, logger);
-        _incarnation = new ClusterIncarnation(bounded, membership, siblings, _lease, options.SiblingTimeout, logger);
-        Liveness = new SiloLiveness(membership, _fences);
+        _incarnation = new ClusterIncarnation(bounded, membership, siblings, _lease, options.SiblingTimeout, time, logger);
+        Liveness = new SiloLiveness(membership, _fences, _incarnation.IsUnheard);
         _instances = new ClusterInstances(membership.Local, Liveness, _incarnation, instances, siblings, options.DeactivationTimeout, time);
     }
 
@@ -76,6 +76,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
         {
             await _clusterLists.RunAsync(cancellationToken);
             await _incarnation.JoinAsync(cancellationToken);
+            _keeping = Task.WhenAll(_keeping, _incarnation.HearAsync(_stopping.Token));
         }
         catch
         {

@@ -1,7 +1,7 @@
 namespace Geo.Directory;
 
 /// <summary>What the membership and the leases say of the silos of this cluster, as the directory needs it.</summary>
-internal sealed class SiloLiveness(ISiloMembership membership, SiloFences fences)
+internal sealed class SiloLiveness(ISiloMembership membership, SiloFences fences, Func<string, bool> isUnheard)
 {
     /// <summary>The silos that may run activations, but for this one, by name.</summary>
     public IEnumerable<string> Siblings => membership.Members.Callable.Where(node => node != membership.Local);
@@ -13,7 +13,7 @@ internal sealed class SiloLiveness(ISiloMembership membership, SiloFences fences
     public NodeState StateOf(string node) =>
         membership.Members.StateOf(node) switch
         {
-            SiloState.Living or SiloState.Leaving => NodeState.Living,
+            SiloState.Living or SiloState.Leaving => isUnheard(node) && !SwitchedOff.Is(ProtocolRule.UnheardIsUnfenced) ? NodeState.Unfenced : NodeState.Living,
             var state => fences.IsGone(node, isDead: state == SiloState.Dead) ? NodeState.Gone : NodeState.Unfenced,
         };
 }

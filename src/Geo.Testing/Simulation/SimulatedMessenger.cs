@@ -156,12 +156,12 @@ public sealed class SimulatedMessenger : IClusterMessenger
 
     internal void RaiseLinkUp(ClusterId other) => Lane.Post(() => LinkUp?.Invoke(other));
 
-    /// <summary>What is under way ends as unknown, as with a connection that breaks.</summary>
+    /// <summary>What is under way may end as unknown, as with a connection that breaks.</summary>
     internal void RaiseLinkDown(ClusterId other) => Lane.Post(() =>
     {
         foreach (var (to, ended) in _pending)
         {
-            _ = to == other && ended.TrySetResult(ClusterReply.Unknown($"The link to cluster '{to}' was lost."));
+            _ = to == other && _network.Chance(_network.Options.UnknownWhenCut) && ended.TrySetResult(ClusterReply.Unknown($"The link to cluster '{to}' was lost."));
         }
 
         LinkDown?.Invoke(other);

@@ -30,6 +30,13 @@ public sealed class SimulatedNetworkOptions
     [Range(0.0, 1.0)]
     public double RefusedWhenCut { get; set; } = 0.5;
 
+    /// <summary>
+    /// The part of requests under way that end as unknown as soon as their link is noticed to be lost; the others end so by their time-out. 0 by
+    /// default, and 0.5 in a <see cref="SimulationWorld"/>.
+    /// </summary>
+    [Range(0.0, 1.0)]
+    public double UnknownWhenCut { get; set; }
+
     /// <summary>The time-out of requests that bring none; 2 s by default.</summary>
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(2);
 }

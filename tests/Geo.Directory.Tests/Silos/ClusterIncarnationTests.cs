@@ -45,7 +45,37 @@ public sealed class ClusterIncarnationTests
 
         var together = await Task.WhenAll(JoinAsync("eu/2"), JoinAsync("eu/3"), JoinAsync("eu/4"));
 
-        Assert.All(together, silo => Assert.InRange(silo.Value, 2, 4));
+        Assert.Equal([2L], together.Select(silo => silo.Value).Distinct());
+    });
+
+    [Fact]
+    public void The_first_silos_of_all_that_start_together_are_of_a_life_that_ends_with_them() => _scheduler.Run(async () =>
+    {
+        var first = await Task.WhenAll(JoinAsync("eu/1"), JoinAsync("eu/2"));
+        _net.Crash("eu/1");
+        _net.Crash("eu/2");
+
+        var next = await Task.WhenAll(JoinAsync("eu/3"), JoinAsync("eu/4"));
+
+        Assert.Equal([1L, 1L, 2L, 2L], first.Concat(next).Select(silo => silo.Value));
+    });
+
+    [Fact]
+    public void Who_passes_for_living_and_does_not_answer_is_unheard_until_it_does() => _scheduler.Run(async () =>
+    {
+        await JoinAsync("eu/1");
+        _net.Crash("eu/1");
+        var alive = await JoinAsync("eu/2");
+        var starting = await JoinAsync("eu/3");
+        Assert.True(starting.IsUnheard("eu/1"));
+        Assert.False(starting.IsUnheard("eu/2"));
+
+        var hearing = starting.HearAsync(CancellationToken.None);
+        Assert.False(hearing.IsCompleted);
+        _net.Return("eu/1");
+        await hearing;
+        Assert.False(starting.IsUnheard("eu/1"));
+        Assert.True(alive.IsUnheard("eu/1"));
     });
 
     [Fact]
@@ -53,17 +83,22 @@ public sealed class ClusterIncarnationTests
     {
         var rows = new UnansweringStore();
         var siblings = _net.Join("eu/1");
-        using var incarnation = new ClusterIncarnation(rows, siblings, siblings, new Guard(true), Patience, NullLogger.Instance);
+        using var incarnation = new ClusterIncarnation(rows, siblings, siblings, new Guard(true), Patience, _scheduler.Time, NullLogger.Instance);
 
         await Assert.ThrowsAsync<GeoUnavailableException>(() => incarnation.JoinAsync(CancellationToken.None));
     });
 
     private async Task<ClusterIncarnation> JoinAsync(string node, bool holdsLease = true)
     {
-        var siblings = _net.Join(node);
-        var incarnation = new ClusterIncarnation(_rows, siblings, siblings, new Guard(holdsLease), Patience, NullLogger.Instance);
+        var incarnation = Incarnation(node, holdsLease);
         await incarnation.JoinAsync(CancellationToken.None);
         return incarnation;
+    }
+
+    private ClusterIncarnation Incarnation(string node, bool holdsLease)
+    {
+        var siblings = _net.Join(node);
+        return new ClusterIncarnation(_rows, siblings, siblings, new Guard(holdsLease), Patience, _scheduler.Time, NullLogger.Instance);
     }
 
     private sealed record Guard(bool MayServe) : ILeaseGuard;

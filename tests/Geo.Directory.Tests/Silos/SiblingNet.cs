@@ -17,6 +17,9 @@ internal sealed class SiblingNet(TimeProvider time)
     /// <summary>From now on the silo does not answer; the membership does not know.</summary>
     public void Crash(string node) => _crashed.Add(node);
 
+    /// <summary>It answers again.</summary>
+    public void Return(string node) => _crashed.Remove(node);
+
     /// <summary>From now on the membership says this of the silo.</summary>
     public void Declare(string node, SiloState state) => _states[node] = state;
 

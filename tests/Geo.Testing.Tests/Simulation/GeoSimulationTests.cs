@@ -106,6 +106,69 @@ public class GeoSimulationTests(ITestOutputHelper output)
         Assert.Equal(2, point.Count);
     });
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Random_faults_of_every_kind_leave_each_confirmed_update_there_once(int silos) => GeoSimulation.Explore(10, async world =>
+    {
+        var (eu, us) = (world.AddCluster("eu", Configure, silos, keepsRows: true), world.AddCluster("us", Configure, silos, keepsRows: true));
+        await world.StartAsync();
+        var (least, most) = (0, 0);
+        var calling = world.CallAsync(2, Minute / 2, async (client, _) =>
+        {
+            var added = await client.Grain<ICounter>("1").TryAsync(c => c.Add(1));
+            (least, most) = (least + added.Least, most + added.Most);
+        });
+        await world.RandomFaultsAsync(SimulatedFaults.All, Minute / 2);
+        await calling;
+        await world.HealAsync();
+        Assert.InRange(await eu.Client().Grain<ICounter>("1").Calls(), least, most);
+        Assert.InRange(await us.Client().Grain<ICounter>("1").Calls(), least, most);
+    });
+
+    [Fact]
+    public void Faults_of_chosen_kinds_are_of_no_other_kind() => GeoSimulation.Explore(10, async world =>
+    {
+        var (eu, us) = await TwoAsync(world);
+        await world.RandomFaultsAsync(SimulatedFaults.Cuts | SimulatedFaults.Clocks, Minute);
+        Assert.Equal((0L, 0L, 0L), (world.Counts.Crashes, world.Counts.Stops, world.Counts.Freezes));
+        Assert.True(world.Network.Counts.Cuts > 0 && world.Counts.Faults["wall clocks that jump"] > 0, world.Counts.ToString());
+        Assert.True(eu[0].IsUp && us[0].IsUp);
+    });
+
+    [Fact]
+    public void A_store_that_goes_back_while_nobody_runs_loses_what_was_written_since_and_nothing_later() => GeoSimulation.Explore(10, async world =>
+    {
+        var (eu, us) = await TwoAsync(world);
+        await us.Client().Grain<ICounter>("1").Add(1);
+        var backup = await world.Store("Default").BackUpAsync();
+        await eu.Client().Grain<ICounter>("1").Add(1);
+        var calling = eu.Client().Grain<ICounter>("1").TryAsync(c => c.Add(1));
+        eu.Crash();
+        us.Crash();
+        await world.Store("Default").RestoreAsync(backup);
+        await world.StartAsync();
+
+        // The one under way may not have begun before.
+        var during = await calling;
+        var after = await us.Client().Grain<ICounter>("1").TryAsync(c => c.Add(1));
+        await world.HealAsync();
+        Assert.InRange(await eu.Client().Grain<ICounter>("1").Calls(), 1 + during.Least + after.Least, 1 + during.Most + after.Most);
+        Assert.InRange(await us.Client().Grain<ICounter>("1").Calls(), 1 + during.Least + after.Least, 1 + during.Most + after.Most);
+    });
+
+    [Fact]
+    public void The_rows_of_a_cluster_go_back_only_while_none_of_its_silos_runs()
+    {
+        var failed = Assert.Throws<SimulationException>(() => GeoSimulation.Explore(1, async world =>
+        {
+            var eu = world.AddCluster("eu", Configure, keepsRows: true);
+            await world.StartAsync();
+            await eu.RestoreRowsAsync(await eu.BackUpRowsAsync());
+        }));
+        Assert.IsType<InvalidOperationException>(failed.InnerException);
+    }
+
     [Fact]
     public void A_call_that_never_ends_and_a_condition_that_never_holds_fail_the_run()
     {

@@ -9,6 +9,12 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
     // One of so many seeds runs twice, to show that chance alone decides.
     private const int RepeatEvery = 50;
 
+    private static readonly string[] KindsOfFaults =
+    [
+        "links held", "lists of clusters refused", "row stores restored", "silos that woke dead", "silos without a link of their own",
+        "silos wrongly declared dead", "stores out of reach", "stores that hang", "wall clocks that jump",
+    ];
+
     private static readonly MultiClusterSimulationOptions KeepTrace = new() { KeepTrace = true, TraceFile = Environment.GetEnvironmentVariable("GEO_TRACE") };
 
     [Fact]
@@ -51,11 +57,12 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
         {
             var exercised = new[]
             {
-                total.Rounds, total.Losers, total.Doubtful, total.DuplicatesHealed, total.Deactivations, total.Forwards, total.StaleCached,
+                total.Rounds, total.Losers, total.Doubtful, total.TakeOvers, total.DuplicatesHealed, total.Deactivations, total.Forwards, total.StaleCached,
                 total.MessagesLost, total.UnknownOutcomes, total.Conflicts, total.Crashes, total.Stops, total.Freezes, total.UpdatesConfirmed,
                 total.UpdatesOpen, total.Reads, total.Unavailable, total.Issues,
             };
             Assert.All(exercised, count => Assert.True(count > 0, total.ToString()));
+            Assert.All(KindsOfFaults, kind => Assert.True(total.Faults.GetValueOrDefault(kind) > 0, $"no {kind}: {total}"));
         }
     }
 

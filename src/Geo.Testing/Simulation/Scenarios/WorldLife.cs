@@ -16,7 +16,7 @@ public static class WorldLife
     /// </summary>
     /// <remarks>
     /// Takes, in virtual time, one request time-out and one lifetime of a round, one scan and three tries of Doubtful rows, as the silos' options
-    /// have them: with the defaults less than two minutes.
+    /// have them: with the defaults less than two minutes; a little more where clusters have several silos.
     /// </remarks>
     public static async Task HealAsync(this SimulationWorld world)
     {
@@ -29,6 +29,23 @@ public static class WorldLife
         }
 
         world.Watch.CheckSettled();
+    }
+
+    /// <summary>
+    /// Lets faults of some kinds come and go at random for a while, in all clusters; run it beside <see cref="CallAsync"/>. What is broken at the end
+    /// stays so until <see cref="HealAsync"/>.
+    /// </summary>
+    /// <param name="world">The world.</param>
+    /// <param name="kinds">Which kinds; those that a world has no place for, such as a silo's own links in clusters of one silo, do nothing.</param>
+    /// <param name="time">How long new faults come.</param>
+    public static async Task RandomFaultsAsync(this SimulationWorld world, SimulatedFaults kinds, TimeSpan time)
+    {
+        ArgumentNullException.ThrowIfNull(world);
+        RandomFaults.SetUp(world, kinds);
+        var faults = new RandomFaults(world, kinds);
+        faults.Begin();
+        await faults.RunAsync(world.Time.Elapsed + time);
+        faults.End();
     }
 
     /// <summary>Waits until a condition holds; the run fails when it takes longer than it may.</summary>
@@ -90,6 +107,8 @@ public static class WorldLife
     private static TimeSpan SettleTime(SimulatedSilo silo)
     {
         var options = silo.Services.GetRequiredService<IOptions<GeoEmbeddedOptions>>().Value;
-        return options.RequestTimeout + options.Directory.RoundLifetime + options.Directory.ScanInterval + (3 * options.Directory.ResolveInterval);
+        var settled = options.RequestTimeout + options.Directory.RoundLifetime + options.Directory.ScanInterval + (3 * options.Directory.ResolveInterval);
+        return silo.Cluster.Siblings is null ? settled
+            : settled + options.Directory.ScanTurn + SimulatedCluster.MaxNoticed + (4 * silo.Cluster.SiloOptions.LeaseDuration);
     }
 }

@@ -94,7 +94,7 @@ internal sealed class StandardRun
     /// <summary>The grains that clients call. Volatile ones only where no crash may lose their latest version.</summary>
     public IReadOnlyList<StandardGrain> Grains() =>
     [
-        .. from type in (Faults & EndsSilos) != 0 || _idleDeactivation < Options.Duration ? StandardGrain.Durable : StandardGrain.All
+        .. from type in !Options.EndsVolatileLeaders && ((Faults & EndsSilos) != 0 || _idleDeactivation < Options.Duration) ? StandardGrain.Durable : StandardGrain.All
            from number in Enumerable.Range(1, Options.GrainsPerKind)
            select new StandardGrain(type, number.ToString(CultureInfo.InvariantCulture)),
     ];

@@ -34,6 +34,7 @@ public sealed class SimulationWorld
         Trace = new SimulationTrace(Scheduler, keepTrace);
         Network = new SimulatedNetwork(Scheduler, choices.Tape("network"), trace: Trace);
         Network.OnPoint = PassesPoint;
+        Network.Options.UnknownWhenCut = 0.5;
         Watch = new WorldWatch(this);
         Points = new SimulationPoints(this);
         Scheduler.BeforeStep += _ => SimulationPoint.Watcher = Points.ReachedAsync;

@@ -3,73 +3,41 @@ using System.Text.RegularExpressions;
 
 namespace Geo.Testing.Tests;
 
-public class MutationSearch(ITestOutputHelper output)
+/// <summary>
+/// Each rule of the protocols and each of their compare-and-swaps, switched off alone, is missed within so many seeds: what the simulation would
+/// not notice it does not prove.
+/// </summary>
+public class MutationTests(ITestOutputHelper output)
 {
-    [Fact]
-    public void Trace()
+    public static TheoryData<Mutation> Table => [.. Mutation.Table()];
+
+    [Theory]
+    [MemberData(nameof(Table))]
+    public void What_is_switched_off_is_missed(Mutation mutation)
     {
-        var words = (Environment.GetEnvironmentVariable("GEO_T") ?? "1 0 0").Split(' ');
-        int? clusters = words[1] == "0" ? null : int.Parse(words[1]);
-        int? silos = words[2] == "0" ? null : int.Parse(words[2]);
-        try
-        {
-            var r = MultiClusterSimulation.Run(new SimulationSeed(int.Parse(words[0])), new() { Clusters = clusters, Silos = silos, KeepTrace = true, TraceFile = "/tmp/simmut-t" });
-            File.WriteAllText("/tmp/simmut-t", r.Trace);
-        }
-        catch (SimulationException e)
-        {
-            output.WriteLine(e.ToString());
-        }
+        ArgumentNullException.ThrowIfNull(mutation);
+        var broken = Enumerable.Range(mutation.First, mutation.Within).Select(mutation.Run).FirstOrDefault(found => found is not null);
+        output.WriteLine($"{mutation.Name}: {broken}");
+        Assert.True(broken is not null, $"Without {mutation.Name} no seed of {mutation.Within} broke anything.");
     }
 
     [Fact]
-    public void Search()
+    public void Nothing_that_can_be_switched_off_is_left_out() =>
+        Assert.Empty(Enum.GetNames<ProtocolRule>().Concat(Mutation.Swaps).Except(Mutation.Table().SelectMany(m => m.Parts)));
+
+    /// <summary>Searches for the first seeds anew: docs/simulation.md has the command.</summary>
+    [Fact(Explicit = true)]
+    public void Measure()
     {
-        var pattern = Environment.GetEnvironmentVariable("GEO_MUT") ?? "^$";
-        var max = int.Parse(Environment.GetEnvironmentVariable("GEO_MUT_MAX") ?? "100", CultureInfo.InvariantCulture);
-        string[] names =
-        [
-            .. Enum.GetNames<ProtocolRule>(),
-            .. "none>Requested Loser>Requested Doubtful>Requested Requested>Owned Requested>Doubtful Requested>Loser Requested>none Loser>none Loser>Doubtful Loser>Loser Owned>Owned Owned>none Doubtful>Doubtful Doubtful>none none>lease lease>lease lease>fence none>fence lease>none none>incarnation incarnation>incarnation".Split(' '),
-            .. (Environment.GetEnvironmentVariable("GEO_MUT_PAIRS") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries),
-        ];
-        foreach (var name in names.Where(n => Regex.IsMatch(n, pattern)))
+        var most = int.Parse(Environment.GetEnvironmentVariable("GEO_MUTATION_SEEDS") ?? "300", CultureInfo.InvariantCulture);
+        var names = Environment.GetEnvironmentVariable("GEO_MUTATIONS") ?? ".";
+        IEnumerable<Mutation> all = Environment.GetEnvironmentVariable("GEO_MUTATION_WORLDS") is { } worlds
+            ? names.Split(' ').SelectMany(name => worlds.Split(';').Select(w => new Mutation(name, w, 1, 0)))
+            : Mutation.Table().Where(m => Regex.IsMatch(m.Name, names));
+        foreach (var mutation in all)
         {
-            foreach (var (config, options) in new (string, MultiClusterSimulationOptions)[] { ("standard", new()), ("c3", new() { Clusters = 3 }), ("s2", new() { Silos = 2 }), ("c3s2", new() { Clusters = 3, Silos = 2 }), ("s3", new() { Silos = 3 }), ("c2s1", new() { Clusters = 2, Silos = 1 }) })
-            {
-                if (Environment.GetEnvironmentVariable("GEO_MUT_CONF") is { } only && !only.Split(' ').Contains(config))
-                {
-                    continue;
-                }
-
-                var all = name.Contains('>', StringComparison.Ordinal)
-                    ? options with { BreakRows = rows => new CarelessRows(rows, name.Split('>')[0], name.Split('>')[1]) }
-                    : options with { SwitchOff = [.. name.Split('+').Select(Enum.Parse<ProtocolRule>)] };
-                var found = "not found";
-                var count = 0;
-                var began = System.Diagnostics.Stopwatch.GetTimestamp();
-                for (var seed = 1; seed <= max; seed++)
-                {
-                    try
-                    {
-                        MultiClusterSimulation.Run(new SimulationSeed(seed), all);
-                    }
-                    catch (SimulationException e)
-                    {
-                        count++;
-                        if (count == 1)
-                        {
-                            found = $"{seed}: {e.Message[..Math.Min(170, e.Message.Length)]}";
-                        }
-                        if (Environment.GetEnvironmentVariable("GEO_MUT_ALL") is null)
-                        {
-                            break;
-                        }
-                    }
-                }
-
-                output.WriteLine($"{name} {config} [{count}, {System.Diagnostics.Stopwatch.GetElapsedTime(began).TotalSeconds:0.0} s] {found}");
-            }
+            var found = Enumerable.Range(1, most).Select(seed => (Seed: seed, Broken: mutation.Run(seed))).FirstOrDefault(run => run.Broken is not null);
+            output.WriteLine($"| `{mutation.Name}` | {mutation.Worlds} | {(found.Broken is null ? $"none of {most}" : found.Seed)} | {mutation.Within} | {found.Broken}");
         }
     }
 }

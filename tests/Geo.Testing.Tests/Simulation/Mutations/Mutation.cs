@@ -1,0 +1,80 @@
+using System.Globalization;
+
+namespace Geo.Testing.Tests;
+
+/// <summary>A row of the table of mutations in docs/simulation.md: what is switched off, in which worlds, and the seeds that it takes.</summary>
+/// <param name="Name">Rules (<see cref="ProtocolRule"/>), joined by +, or one compare-and-swap as the states that it leads from and to, joined by &gt;.</param>
+/// <param name="Worlds">The configuration.</param>
+/// <param name="First">The first seed that breaks something.</param>
+/// <param name="Within">Within how many seeds, wherever one begins, something must break.</param>
+public sealed record Mutation(string Name, string Worlds, int First, int Within)
+{
+    /// <summary>The compare-and-swaps of the protocols: of rows, of leases, of the incarnation.</summary>
+    public static readonly IReadOnlyList<string> Swaps =
+    [
+        "none>Requested", "Loser>Requested", "Doubtful>Requested", "Requested>Owned", "Requested>Doubtful", "Requested>Loser", "Requested>none",
+        "Loser>Loser", "Loser>Doubtful", "Loser>none", "Owned>Owned", "Owned>none", "Doubtful>Doubtful", "Doubtful>none",
+        "none>lease", "lease>lease", "lease>none", "none>fence", "lease>fence", "none>incarnation", "incarnation>incarnation",
+    ];
+
+    /// <summary>What of <see cref="ProtocolRule"/> and <see cref="Swaps"/> it switches off.</summary>
+    public IReadOnlyList<string> Parts => Name.Split('+');
+
+    /// <summary>The rows of the tables in docs/simulation.md.</summary>
+    public static IReadOnlyList<Mutation> Table()
+    {
+        var root = new DirectoryInfo(AppContext.BaseDirectory);
+        while (!File.Exists(Path.Combine(root.FullName, "Geo.sln")))
+        {
+            root = root.Parent ?? throw new FileNotFoundException("Geo.sln is in no folder above the tests.");
+        }
+
+        return
+        [
+            .. from line in File.ReadLines(Path.Combine(root.FullName, "docs", "simulation.md"))
+               where line.StartsWith("| `", StringComparison.Ordinal)
+               let cells = line.Split('|', StringSplitOptions.TrimEntries)
+               where cells.Length >= 6 && int.TryParse(cells[3], out _)
+               select new Mutation(cells[1].Trim('`'), cells[2], Number(cells[3]), Number(cells[4])),
+        ];
+    }
+
+    /// <summary>Runs one seed; null when nothing breaks.</summary>
+    public string? Run(int seed)
+    {
+        try
+        {
+            MultiClusterSimulation.Run(new SimulationSeed(seed), Options());
+            return null;
+        }
+        catch (SimulationException e)
+        {
+            return e.Message;
+        }
+    }
+
+    private static int Number(string cell) => int.Parse(cell, NumberStyles.AllowThousands, CultureInfo.InvariantCulture);
+
+    private MultiClusterSimulationOptions Options()
+    {
+        var options = Worlds switch
+        {
+            "standard" => new MultiClusterSimulationOptions(),
+            "3 clusters" => new() { Clusters = 3 },
+            "2 silos" => new() { Silos = 2 },
+            "3 silos" => new() { Silos = 3 },
+            "1 silo, stores" => new() { Silos = 1, GrainsPerKind = 1, Faults = SimulatedFaults.Stores },
+            "2 silos, stores" => new() { Silos = 2, GrainsPerKind = 1, Faults = SimulatedFaults.Stores },
+            "2 silos, crashes" => new() { Silos = 2, GrainsPerKind = 1, ClientsPerCluster = 4, Faults = SimulatedFaults.Crashes | SimulatedFaults.Stores },
+            "3 silos, crashes" => new() { Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 6, Faults = SimulatedFaults.Crashes },
+            _ => throw new FormatException($"docs/simulation.md has a mutation in '{Worlds}', which are no known worlds."),
+        };
+        return options with
+        {
+            SwitchOff = [.. Parts.Where(p => !p.Contains('>', StringComparison.Ordinal)).Select(Enum.Parse<ProtocolRule>)],
+            BreakRows = Parts.Where(p => p.Contains('>', StringComparison.Ordinal)).Select(p => p.Split('>')).ToArray() is { Length: > 0 } swaps
+                ? rows => swaps.Aggregate(rows, (store, swap) => new CarelessRows(store, swap[0], swap[1]))
+                : null,
+        };
+    }
+}
