@@ -24,7 +24,7 @@ internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchPro
     public string? Failure { get; private set; }
 
     /// <summary>How far the search has come.</summary>
-    public SearchProgress Progress => new(_sum.Passed, work.Seeds, _repeated, _sum.SimulatedSeconds, _sum.Steps, _elapsed.Elapsed, processes);
+    public SearchProgress Progress => new(_sum, work.Seeds, _repeated, _elapsed.Elapsed);
 
     /// <summary>Searches to the end, or to the first failure.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -65,7 +65,7 @@ internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchPro
     {
         lock (_lock)
         {
-            _sum = new(_sum.Passed + line.Passed, _sum.Steps + line.Steps, _sum.SimulatedSeconds + line.SimulatedSeconds);
+            _sum = _sum.With(line);
             if (line is { Repeated: { } seed, Hash: { } hash })
             {
                 Compare(seed, hash);
