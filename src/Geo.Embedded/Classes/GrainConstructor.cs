@@ -9,6 +9,7 @@ internal sealed class GrainConstructor
 {
     private readonly Type _type;
     private readonly ParameterInfo[] _parameters;
+    private readonly Func<IServiceProvider, object?>?[] _services;
     private readonly Func<object?[], Grain> _construct;
 
     /// <exception cref="GeoConfigurationException">The class has no constructor to call.</exception>
@@ -27,6 +28,7 @@ internal sealed class GrainConstructor
                 $"Grain class {type.FullName} has {constructors.Length} public constructors; leave one, or mark one with [ActivatorUtilitiesConstructor].");
         _parameters = constructor.GetParameters();
         States = [.. _parameters.Where(IsState).Select(StateOf)];
+        _services = [.. _parameters.Select(p => IsState(p) ? null : ServiceOf(p))];
         var arguments = Expression.Parameter(typeof(object?[]), "arguments");
         _construct = Expression.Lambda<Func<object?[], Grain>>(
             Expression.New(constructor, _parameters.Select((p, i) =>
@@ -45,11 +47,7 @@ internal sealed class GrainConstructor
         var arguments = _parameters.Length == 0 ? [] : new object?[_parameters.Length];
         for (int i = 0, state = 0; i < arguments.Length; i++)
         {
-            arguments[i] = IsState(_parameters[i]) ? states[state++]
-                : _parameters[i].GetCustomAttribute<FromKeyedServicesAttribute>() is { } keyed
-                    ? services().GetRequiredKeyedService(_parameters[i].ParameterType, keyed.Key)
-                : _parameters[i].HasDefaultValue ? services().GetService(_parameters[i].ParameterType) ?? _parameters[i].DefaultValue
-                : services().GetRequiredService(_parameters[i].ParameterType);
+            arguments[i] = _services[i] is { } service ? service(services()) : states[state++];
         }
 
         return _construct(arguments);
@@ -72,6 +70,23 @@ internal sealed class GrainConstructor
     }
 
     private static bool IsState(ParameterInfo parameter) => parameter.IsDefined(typeof(PersistentStateAttribute));
+
+    private static Func<IServiceProvider, object?> ServiceOf(ParameterInfo parameter)
+    {
+        var type = parameter.ParameterType;
+        if (parameter.GetCustomAttribute<FromKeyedServicesAttribute>() is { } keyed)
+        {
+            return services => services.GetRequiredKeyedService(type, keyed.Key);
+        }
+
+        if (parameter.HasDefaultValue)
+        {
+            var otherwise = parameter.DefaultValue;
+            return services => services.GetService(type) ?? otherwise;
+        }
+
+        return services => services.GetRequiredService(type);
+    }
 
     private StateSlot StateOf(ParameterInfo parameter)
     {

@@ -1,18 +1,28 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 
 namespace Geo.Messaging;
 
 /// <summary>
 /// Looks for a moment whether something arrives before a receive waits for the system's notification: between processes of one machine the
-/// notification and the change of threads behind it take longer than the answer. Looks give way to other threads, and stop being tried, for
-/// ever longer, where they do not help. For one receive at a time.
+/// notification and the change of threads behind it take longer than the answer. A connection's looks stop being tried, for ever longer, where
+/// they do not help, and those of the whole process where others want the processor. For one receive at a time.
 /// </summary>
+/// <remarks>
+/// A look gives way to other threads, and on a busy machine comes back only after all of them, some milliseconds later, while it holds a thread of
+/// the pool: without a limit in time a few dozen connections hold them all.
+/// </remarks>
 internal sealed class ReceivePolling(Socket socket)
 {
-    // Some 50 microseconds where no other thread wants the processor.
-    private const int MostLooks = 64;
-
     private const int MostSkipped = 256;
+
+    // What a notification costs; whatever takes longer is better waited for.
+    private static readonly long Longest = Stopwatch.Frequency / 20_000;
+
+    // How long nobody looks once a look did not come back in time.
+    private static readonly long Pause = Stopwatch.Frequency / 10;
+
+    private static long _pausedUntil;
 
     private int _skip;
     private int _skipAfterNext = 1;
@@ -26,7 +36,13 @@ internal sealed class ReceivePolling(Socket socket)
             return;
         }
 
-        for (var look = 0; look < MostLooks; look++)
+        var began = Stopwatch.GetTimestamp();
+        if (began < Volatile.Read(ref _pausedUntil))
+        {
+            return;
+        }
+
+        for (var now = began; now - began < Longest;)
         {
             if (socket.Available > 0)
             {
@@ -35,6 +51,12 @@ internal sealed class ReceivePolling(Socket socket)
             }
 
             Thread.Yield();
+            var before = now;
+            now = Stopwatch.GetTimestamp();
+            if (now - before > Longest)
+            {
+                Volatile.Write(ref _pausedUntil, now + Pause);
+            }
         }
 
         _skip = _skipAfterNext;

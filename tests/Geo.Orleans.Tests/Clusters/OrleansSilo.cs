@@ -38,7 +38,9 @@ internal sealed class OrleansSilo(IHost host) : IAsyncDisposable
         }
         catch
         {
-            await ((IAsyncDisposable)host).DisposeAsync();
+            // Not by disposing the host: that leaves a loop of Orleans' behind which turns without a pause until the process ends, and, after this, would
+            // wait for ever for a silo that never became active.
+            await host.Services.GetRequiredService<ISiloLifecycleSubject>().OnStop(new CancellationToken(canceled: true));
             throw;
         }
 

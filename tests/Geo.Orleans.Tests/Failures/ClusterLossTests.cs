@@ -12,7 +12,7 @@ public sealed class ClusterLossTests
         Settings = settings => settings.UnreachableAfter = UnreachableAfter,
     };
 
-    [Fact(Skip = "Open in issue 9: failed in one run of the whole suite; the cause is not known.")]
+    [Fact]
     public async Task Grains_of_a_killed_cluster_answer_elsewhere_and_keep_that_instance_when_it_is_back()
     {
         await using var clusters = await OrleansClusters.StartAsync(Options);
@@ -41,7 +41,7 @@ public sealed class ClusterLossTests
         }
     }
 
-    [Fact(Skip = "Open in issue 9: failed in one run of the whole suite; the cause is not known.")]
+    [Fact]
     public async Task A_pessimistic_grain_of_a_killed_cluster_stays_refused_until_it_is_back()
     {
         await using var clusters = await OrleansClusters.StartAsync(Options);
@@ -61,7 +61,7 @@ public sealed class ClusterLossTests
         await Eventually.Succeeds(us.Where);
     }
 
-    [Fact(Skip = "Open in issue 9: failed in one run of the whole suite; the cause is not known.")]
+    [Fact]
     public async Task A_grain_of_a_cluster_that_was_only_cut_off_is_one_again_when_it_is_heard_of()
     {
         await using var clusters = await OrleansClusters.StartAsync(Options);

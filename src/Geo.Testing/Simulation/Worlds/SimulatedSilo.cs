@@ -68,7 +68,7 @@ public sealed class SimulatedSilo
         }
 
         Cluster.BeginsToStart();
-        var starting = Present = new SiloIncarnation(this, Cluster.World.Scheduler.CreateLane($"{Name}.{++_incarnations}"));
+        var starting = Present = new SiloIncarnation(this, Cluster.World.Scheduler.CreateLane($"{Name}.{++_incarnations}", this));
         try
         {
             if (await starting.StartAsync())

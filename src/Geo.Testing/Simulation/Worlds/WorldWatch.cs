@@ -37,7 +37,11 @@ internal sealed class WorldWatch(SimulationWorld world)
         Live(key).Add(new Instance(silo, lane));
         if (Live(key).Count > 1)
         {
-            _contested.Add(key);
+            if (!_contested.Contains(key))
+            {
+                _contested.Add(key);
+            }
+
             Check(key);
         }
     }

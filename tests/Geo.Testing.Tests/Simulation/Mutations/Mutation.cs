@@ -9,6 +9,8 @@ namespace Geo.Testing.Tests;
 /// <param name="Within">Within how many seeds, wherever one begins, something must break.</param>
 public sealed record Mutation(string Name, string Worlds, int First, int Within)
 {
+    private const string None = "-";
+
     /// <summary>The compare-and-swaps of the protocols: of rows, of leases, of the incarnation.</summary>
     public static readonly IReadOnlyList<string> Swaps =
     [
@@ -34,10 +36,13 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             .. from line in File.ReadLines(Path.Combine(root.FullName, "docs", "simulation.md"))
                where line.StartsWith("| `", StringComparison.Ordinal)
                let cells = line.Split('|', StringSplitOptions.TrimEntries)
-               where cells.Length >= 6 && int.TryParse(cells[3], out _)
-               select new Mutation(cells[1].Trim('`'), cells[2], Number(cells[3]), Number(cells[4])),
+               where cells.Length >= 6 && (cells[3] == None || int.TryParse(cells[3], out _))
+               select cells[3] == None ? new Mutation(cells[1].Trim('`'), None, 0, 0) : new Mutation(cells[1].Trim('`'), cells[2], Number(cells[3]), Number(cells[4])),
         ];
     }
+
+    /// <summary>False for what the docs say is not found.</summary>
+    public bool IsFound => Worlds != None;
 
     /// <summary>Runs one seed; null when nothing breaks.</summary>
     public string? Run(int seed)
