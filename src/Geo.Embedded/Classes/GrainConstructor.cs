@@ -10,6 +10,7 @@ internal sealed class GrainConstructor
     private readonly Type _type;
     private readonly ParameterInfo[] _parameters;
     private readonly Func<IServiceProvider, object?>?[] _services;
+    private readonly ParameterInfo[] _required;
     private readonly Func<object?[], Grain> _construct;
 
     /// <exception cref="GeoConfigurationException">The class has no constructor to call.</exception>
@@ -28,6 +29,8 @@ internal sealed class GrainConstructor
                 $"Grain class {type.FullName} has {constructors.Length} public constructors; leave one, or mark one with [ActivatorUtilitiesConstructor].");
         _parameters = constructor.GetParameters();
         States = [.. _parameters.Where(IsState).Select(StateOf)];
+        _required =
+            [.. _parameters.Where(p => !IsState(p) && !p.HasDefaultValue && !p.IsDefined(typeof(FromKeyedServicesAttribute)))];
         _services = [.. _parameters.Select(p => IsState(p) ? null : ServiceOf(p))];
         var arguments = Expression.Parameter(typeof(object?[]), "arguments");
         _construct = Expression.Lambda<Func<object?[], Grain>>(
@@ -58,10 +61,9 @@ internal sealed class GrainConstructor
     public void CheckServices(IServiceProvider services)
     {
         var known = services.GetService<IServiceProviderIsService>();
-        foreach (var parameter in _parameters)
+        foreach (var parameter in _required)
         {
-            if (known is not null && !IsState(parameter) && !parameter.HasDefaultValue
-                && !parameter.IsDefined(typeof(FromKeyedServicesAttribute)) && !known.IsService(parameter.ParameterType))
+            if (known is not null && !known.IsService(parameter.ParameterType))
             {
                 throw new GeoConfigurationException(
                     $"Grain class {_type.FullName} asks for a {parameter.ParameterType} ('{parameter.Name}') that is not among the host's services; add it.");

@@ -47,6 +47,9 @@ public sealed class SimulationTrace
     /// <summary>The trace in short, for people: what was noted, with its virtual time, without details. Empty unless the text is kept.</summary>
     public IReadOnlyList<string> Story => _story;
 
+    /// <summary>True when the text is kept, for people to read.</summary>
+    internal bool IsKept => _text is not null;
+
     /// <summary>Notes what happens in the present step.</summary>
     public void Note(string what)
     {
