@@ -119,7 +119,7 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
 
     [Fact]
     public void A_row_store_that_ignores_versions_is_noticed() =>
-        ExpectFailure(["Proposition 3.1", "Proposition 3.2", "has instances", "still"], new() { BreakRows = rows => new CarelessStore(rows) });
+        ExpectFailure(["Proposition 3.1", "Proposition 3.2", "has instances", "still", "asks the others", "is gone", "take"], new() { BreakRows = rows => new CarelessStore(rows) });
 
     [Fact]
     public void A_state_store_that_ignores_versions_is_noticed() =>
