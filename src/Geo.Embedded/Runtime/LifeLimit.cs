@@ -1,7 +1,7 @@
 namespace Geo.Embedded;
 
 /// <summary>The end of the time that an activation has to become active, or to end.</summary>
-internal sealed class LifeLimit(Activation activation) : Deadline
+internal sealed class LifeLimit(ActivationLife life) : Deadline
 {
-    public override void Expire() => activation.Overrun(this);
+    public override void Expire() => life.Overrun(this);
 }

@@ -6,6 +6,7 @@ internal static class StandardChecks
     /// <summary>No confirmed update is lost or there twice, every version shown is a prefix of the final log, and the history is linearizable.</summary>
     public static void Check(StandardRun run, IReadOnlyDictionary<StandardGrain, IReadOnlyList<int>> logs)
     {
+        var observations = run.Observations.ToLookup(o => o.Grain, StringComparer.Ordinal);
         foreach (var (grain, log) in logs)
         {
             if (log.GroupBy(update => update).FirstOrDefault(g => g.Count() > 1) is { } twice)
@@ -14,7 +15,7 @@ internal static class StandardChecks
             }
 
             var prefixes = Prefixes(log);
-            foreach (var (_, observer, seen) in run.Observations.Where(o => o.Grain == grain.ToString()))
+            foreach (var (_, observer, seen) in observations[grain.ToString()])
             {
                 if (seen.Count > log.Count || prefixes[seen.Count] != seen)
                 {
