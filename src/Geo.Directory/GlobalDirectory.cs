@@ -1,5 +1,3 @@
-// Longer than most: the public face of the directory, most of it the guarantees of each operation.
-using System.ComponentModel.DataAnnotations;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Directory;
@@ -26,22 +24,19 @@ public sealed class GlobalDirectory : IAsyncDisposable
     private const string RowTurnKey = "gsi-scan";
     private const string IndexTurnKey = "gsd-scan";
 
-    private readonly GlobalDirectoryOptions _options;
     private readonly IClusterMessenger _messenger;
     private readonly ILocalInstances _instances;
-    private readonly IReadOnlyList<ClusterId> _others;
     private readonly DirectoryMetrics _metrics;
     private readonly DirectoryTable _table;
     private readonly RequestProcessing _processing;
     private readonly Acquisition _acquisition;
+    private readonly SharedAcquisitions _acquisitions;
     private readonly Releases _releases;
     private readonly ClusterReach _reach;
     private readonly DoubtfulResolver _resolver;
     private readonly RowScan _scan;
     private readonly ScanLoop _indexLoop;
     private readonly ScanLoop _rowLoop;
-    private readonly Dictionary<(GrainKey Key, SingleInstanceMode Mode), Task<Placement>> _acquiring = [];
-    private readonly Lock _lock = new();
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
     private IDisposable? _service;
@@ -70,29 +65,33 @@ public sealed class GlobalDirectory : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(time);
         ArgumentNullException.ThrowIfNull(random);
         ArgumentNullException.ThrowIfNull(logger);
-        Check(options, messenger.LocalCluster, configuration);
+        options.Check(messenger.LocalCluster, configuration);
 
-        (_options, _messenger, _instances) = (options, messenger, instances);
+        (_messenger, _instances) = (messenger, instances);
         Configuration = configuration;
-        _others = configuration.Others(messenger.LocalCluster);
+        var others = configuration.Others(messenger.LocalCluster);
         var draws = new Draws(random);
         DoubtfulKeys? doubtful = null;
         _metrics = new DirectoryMetrics(messenger.LocalCluster, () => doubtful?.Count ?? 0);
         doubtful = new DoubtfulKeys(options.MaxDoubtfulKeys, () => _metrics.Refused("doubtful keys"));
         var store = new BoundedStore(rows, options, time, _metrics, logger);
         _table = new DirectoryTable(
-            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time, doubtful, _metrics, logger);
-        _reach = new ClusterReach(messenger, _others, time);
+            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time, doubtful,
+            _metrics, logger);
+        _reach = new ClusterReach(messenger, others, time);
         var requests = new RoundRequests(messenger, _reach, options, time, _metrics, logger);
         var deactivations = new Deactivations(instances, options, time, _metrics, logger);
         var index = new DoubtfulIndex(store, _metrics);
-        var rounds = new Rounds(_table, index, requests, _others, deactivations, draws, options, time, _metrics, logger);
+        var rounds = new Rounds(_table, index, requests, others, deactivations, draws, options, time, _metrics, logger);
         _processing = new RequestProcessing(_table, configuration, TakeAsync, options, time, _metrics, logger);
-        _releases = new Releases(_table, TellReleased, logger);
+        var notices = new Notices(messenger, others, options);
+        _releases = new Releases(_table, notices.TellReleased, logger);
         _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
+        _acquisitions = new SharedAcquisitions(_acquisition, _table, options, _metrics, OnHome, _lifetime.Token);
         _resolver = new DoubtfulResolver(_table, rounds, draws, options, time, logger);
         deactivations.EndedLate += _resolver.Wake;
-        Administration = new DirectoryAdministration(_table, _resolver, deactivations, draws, _others, TellReleased, GiveAsync);
+        Administration = new DirectoryAdministration(
+            _table, _resolver, deactivations, draws, others, notices.TellReleased, notices.GiveAsync);
         _scan = new RowScan(_table, index, new GoneNodes(options, time), options, time, _metrics, logger);
         _indexLoop = new ScanLoop("scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
         _rowLoop = new ScanLoop("scan of the rows", new ScanTurn(RowTurnKey, store, options, time), _scan.ScanRowsAsync, options, time, logger);
@@ -167,7 +166,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
         var read = reading.Result;
         return TryGrant(read, held, key, node, mode) is { } granted
             ? new(granted)
-            : new(JoinAcquisition(key, node, mode, read).WaitAsync(cancellationToken));
+            : new(_acquisitions.Join(key, node, mode, read).WaitAsync(cancellationToken));
     }
 
     /// <summary>Where the instance of a grain is as far as this cluster knows; asks no other cluster and changes nothing.</summary>
@@ -300,18 +299,12 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// <summary>Stops answering and resolving. Rounds under way are dropped; their rows are recovered later. The rows stay.</summary>
     public async ValueTask DisposeAsync()
     {
-        Task[] ending;
-        lock (_lock)
+        if (Interlocked.Exchange(ref _disposed, true))
         {
-            if (_disposed)
-            {
-                return;
-            }
-
-            _disposed = true;
-            ending = [.. _loops, .. _acquiring.Values];
+            return;
         }
 
+        Task[] ending = [.. _loops, .. _acquisitions.Close()];
         _messenger.LinkUp -= OnLinkUp;
         _service?.Dispose();
         _reach.Dispose();
@@ -330,29 +323,6 @@ public sealed class GlobalDirectory : IAsyncDisposable
 
     private TaskScheduler Home =>
         _home ?? throw new InvalidOperationException($"The directory of cluster '{_table.Local}' is not started; call Start first.");
-
-    private static void Check(GlobalDirectoryOptions options, ClusterId local, MultiClusterConfiguration configuration)
-    {
-        var faults = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException($"The options of the directory do not hold: {string.Join(" ", faults)}");
-        }
-
-        if (options.RoundLifetime <= (RoundRequests.Patience(options) * 2) + options.ResendDelay)
-        {
-            throw new GeoConfigurationException(
-                $"The options of the directory do not hold: RoundLifetime ({options.RoundLifetime}) must be longer than two and a half RequestTimeout "
-                + $"({options.RequestTimeout}) and one ResendDelay ({options.ResendDelay}), or rounds are regarded as abandoned while they run.");
-        }
-
-        if (!configuration.Includes(local))
-        {
-            throw new GeoConfigurationException(
-                $"The local cluster '{local}' is not in configuration {configuration.Version} of the multi-cluster "
-                + $"({string.Join(", ", configuration.Clusters)}); add it, or name the local cluster as it is there.");
-        }
-    }
 
     private static GeoUnavailableException NotLookedUp(GrainKey key, string why) =>
         new($"Grain '{key}' cannot be looked up: the store of the directory's rows does not answer ({why}).");
@@ -388,50 +358,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
         ValueTask<StoreRead> reading, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken) =>
         await reading is var read && TryGrant(read, held, key, node, mode) is { } granted
             ? granted
-            : await JoinAcquisition(key, node, mode, read).WaitAsync(cancellationToken);
-
-    private Task<Placement> JoinAcquisition(GrainKey key, string node, SingleInstanceMode mode, StoreRead read)
-    {
-        lock (_lock)
-        {
-            ObjectDisposedException.ThrowIf(_disposed, this);
-            if (!_acquiring.TryGetValue((key, mode), out var acquiring))
-            {
-                CheckRoom(key);
-                acquiring = OnHome(() => RunAcquisitionAsync(key, node, mode, read));
-                _acquiring.Add((key, mode), acquiring);
-            }
-
-            return acquiring;
-        }
-    }
-
-    private void CheckRoom(GrainKey key)
-    {
-        var full = _acquiring.Count >= _options.MaxAcquisitions
-            ? $"{_options.MaxAcquisitions} grains are being placed by this silo already (MaxAcquisitions)"
-            : _table.HeldCount >= _options.MaxHeldRows ? $"this silo has {_options.MaxHeldRows} grains already (MaxHeldRows)" : null;
-        if (full is not null)
-        {
-            _metrics.Refused("acquisitions");
-            throw new GeoUnavailableException($"Grain '{key}' cannot be placed: {full}. Try again when there is room, or raise the limit.");
-        }
-    }
-
-    private async Task<Placement> RunAcquisitionAsync(GrainKey key, string node, SingleInstanceMode mode, StoreRead read)
-    {
-        try
-        {
-            return await _acquisition.RunAsync(key, node, mode, read, _lifetime.Token);
-        }
-        finally
-        {
-            lock (_lock)
-            {
-                _acquiring.Remove((key, mode));
-            }
-        }
-    }
+            : await _acquisitions.Join(key, node, mode, read).WaitAsync(cancellationToken);
 
     /// <summary>An operator's wish: no optimistic instance comes of it.</summary>
     private async Task<bool> TakeAsync(GrainKey key)
@@ -444,30 +371,6 @@ public sealed class GlobalDirectory : IAsyncDisposable
         catch (GeoUnavailableException)
         {
             return false;
-        }
-    }
-
-    private async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, CancellationToken cancellationToken)
-    {
-        var request = new GsiMessage(GsiMessageKind.Take, key, 0).Encode();
-        var reply = await _messenger.RequestAsync(
-            to, RoundRequests.Service, request, new MessageOptions(_options.Channel, key.ToPartitionKey(), _options.AcquireTimeout), cancellationToken);
-        return reply.Outcome == ReplyOutcome.Replied && GsiMessage.DecodeReply(to, reply.Payload.Span).Kind == GsiReplyKind.Pass;
-    }
-
-    private void TellReleased(GrainKey key)
-    {
-        if (_others.Count == 0)
-        {
-            return;
-        }
-
-        var notice = new GsiMessage(GsiMessageKind.Released, key, 0).Encode();
-        var messageOptions = new MessageOptions(_options.Channel, key.ToPartitionKey());
-        foreach (var other in _others)
-        {
-            // The notice only saves the others a detour: it may be lost.
-            _ = _messenger.TrySend(other, RoundRequests.Service, notice, messageOptions);
         }
     }
 

@@ -158,4 +158,28 @@ public sealed record GlobalDirectoryOptions
 
     /// <summary>The channel of the directory's messages. Null by default: hosts take their channel for control traffic then, the directory itself the default one.</summary>
     public string? Channel { get; init; }
+
+    /// <exception cref="GeoConfigurationException">An option is out of range, or the configuration lacks the local cluster.</exception>
+    internal void Check(ClusterId local, MultiClusterConfiguration configuration)
+    {
+        var faults = new List<ValidationResult>();
+        if (!Validator.TryValidateObject(this, new ValidationContext(this), faults, validateAllProperties: true))
+        {
+            throw new GeoConfigurationException($"The options of the directory do not hold: {string.Join(" ", faults)}");
+        }
+
+        if (RoundLifetime <= (RoundRequests.Patience(this) * 2) + ResendDelay)
+        {
+            throw new GeoConfigurationException(
+                $"The options of the directory do not hold: RoundLifetime ({RoundLifetime}) must be longer than two and a half RequestTimeout "
+                + $"({RequestTimeout}) and one ResendDelay ({ResendDelay}), or rounds are regarded as abandoned while they run.");
+        }
+
+        if (!configuration.Includes(local))
+        {
+            throw new GeoConfigurationException(
+                $"The local cluster '{local}' is not in configuration {configuration.Version} of the multi-cluster "
+                + $"({string.Join(", ", configuration.Clusters)}); add it, or name the local cluster as it is there.");
+        }
+    }
 }

@@ -9,13 +9,7 @@ public sealed class Figure8Tests
     private const string CallService = "test.call";
 
     [Theory]
-    [InlineData(2)]
-    [InlineData(3)]
-    [InlineData(4)]
-    [InlineData(5)]
-    [InlineData(6)]
-    [InlineData(7)]
-    [InlineData(8)]
+    [MemberData(nameof(World.TwoToEightClusters), MemberType = typeof(World))]
     public void An_access_costs_the_round_trips_of_Figure_8_and_a_bounded_number_of_store_operations(int clusters)
     {
         var world = new World(1, [.. "abcdefgh".Take(clusters).Select(name => name.ToString())]);

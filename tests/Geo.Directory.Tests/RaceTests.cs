@@ -6,13 +6,7 @@ public sealed class RaceTests
     private static readonly TimeSpan Grace = TimeSpan.FromMilliseconds(10);
 
     [Theory]
-    [InlineData(2)]
-    [InlineData(3)]
-    [InlineData(4)]
-    [InlineData(5)]
-    [InlineData(6)]
-    [InlineData(7)]
-    [InlineData(8)]
+    [MemberData(nameof(World.TwoToEightClusters), MemberType = typeof(World))]
     public void A_race_ends_within_10_ms_and_its_round_trips(int clusters)
     {
         for (var seed = 1; seed <= 20; seed++)

@@ -33,6 +33,8 @@ internal sealed class World
         });
     }
 
+    public static TheoryData<int> TwoToEightClusters => [2, 3, 4, 5, 6, 7, 8];
+
     public ClusterId[] Clusters { get; }
 
     public SimulationScheduler Scheduler { get; }

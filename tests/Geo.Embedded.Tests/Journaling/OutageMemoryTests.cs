@@ -60,8 +60,6 @@ public sealed class OutageMemoryTests
     private const int Calls = 20_000;
     private const int Wave = 2_000;
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -71,9 +69,7 @@ public sealed class OutageMemoryTests
         var grain = silo.Grains.GetGrain<IOutage>("a");
         await TimeOutAsync(Wave, grain.ReadLatest);
 
-        var held = await HeldByAsync(() => TimeOutAsync(Calls, grain.ReadLatest));
-
-        Assert.True(held < 1_000_000, $"{Calls} reads that timed out hold {held} bytes.");
+        await HoldsLessAsync(1_000_000, $"{Calls} reads that timed out", () => TimeOutAsync(Calls, grain.ReadLatest));
     }
 
     [Fact]
@@ -83,9 +79,7 @@ public sealed class OutageMemoryTests
         var grain = silo.Grains.GetGrain<IOutage>("a");
         await CancelAsync(Wave);
 
-        var held = await HeldByAsync(() => CancelAsync(Calls));
-
-        Assert.True(held < 1_000_000, $"{Calls} reads that were cancelled hold {held} bytes.");
+        await HoldsLessAsync(1_000_000, $"{Calls} reads that were cancelled", () => CancelAsync(Calls));
 
         async Task CancelAsync(int calls)
         {
@@ -108,9 +102,7 @@ public sealed class OutageMemoryTests
         await Assert.ThrowsAsync<GeoOutcomeUnknownException>(grain.NeverEndAlone);
         await TimeOutAsync(Wave, grain.Look);
 
-        var held = await HeldByAsync(() => TimeOutAsync(Calls, grain.Look));
-
-        Assert.True(held < 1_000_000, $"{Calls} calls that timed out in the queue hold {held} bytes.");
+        await HoldsLessAsync(1_000_000, $"{Calls} calls that timed out in the queue", () => TimeOutAsync(Calls, grain.Look));
     }
 
     [Fact]
@@ -134,7 +126,7 @@ public sealed class OutageMemoryTests
         var grain = silo.Grains.GetGrain<IOutage>("a");
         await TimeOutAsync(limit, grain.NeverEnd);
 
-        var held = await HeldByAsync(async () =>
+        await HoldsLessAsync(1_000_000, $"{Calls} calls that were refused", async () =>
         {
             for (var i = 0; i < Calls; i++)
             {
@@ -144,7 +136,6 @@ public sealed class OutageMemoryTests
         });
 
         Assert.Equal(Calls, Interlocked.Read(ref refusals));
-        Assert.True(held < 1_000_000, $"{Calls} calls that were refused hold {held} bytes.");
     }
 
     [Fact]
@@ -153,7 +144,7 @@ public sealed class OutageMemoryTests
         await using var silo = await StartAsync<OutageGrain>(new InMemoryConditionalStore());
         var grain = silo.Grains.GetGrain<IOutage>("a");
 
-        var held = await HeldByAsync(async () =>
+        await HoldsLessAsync(2_000_000, "20 calls with a megabyte each", async () =>
         {
             for (var i = 0; i < 20; i++)
             {
@@ -161,8 +152,6 @@ public sealed class OutageMemoryTests
                 await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => silo.Grains.GetGrain<IOutage>(key).Keep(new byte[1_000_000]));
             }
         });
-
-        Assert.True(held < 2_000_000, $"20 calls with a megabyte each hold {held} bytes.");
         await grain.Look();
     }
 
@@ -185,20 +174,14 @@ public sealed class OutageMemoryTests
         }
     }
 
-    /// <summary>What is still held, at the latest some time after, when the grain's own methods have heard of it, too.</summary>
-    private static async Task<long> HeldByAsync(Func<Task> work)
+    /// <summary>Does work, and waits until what it held is let go: when the grain's own methods have heard of its end, too.</summary>
+    private static async Task HoldsLessAsync(long bytes, string what, Func<Task> work)
     {
         var before = Held();
         await work();
-        var held = long.MaxValue;
-        var deadline = DateTime.UtcNow.AddSeconds(5);
-        while (DateTime.UtcNow < deadline && held > 500_000)
-        {
-            held = Math.Min(held, Held() - before);
-            await Task.Delay(20, Cancelled);
-        }
-
-        return held;
+        var held = 0L;
+        await Eventually.HoldsAsync(
+            () => (held = Held() - before) < bytes, $"{what} hold less than {bytes} bytes", seconds: 5, seen: () => $"They hold {held} bytes.");
     }
 
     private static long Held()

@@ -3,15 +3,15 @@ namespace Geo.Embedded.Tests;
 /// <summary>Waits for what must become true, with a deadline.</summary>
 internal static class Eventually
 {
-    public static Task HoldsAsync(Func<bool> condition, string what, int seconds = 20) =>
-        HoldsAsync(() => Task.FromResult(condition()), what, seconds);
+    public static Task HoldsAsync(Func<bool> condition, string what, int seconds = 20, Func<string>? seen = null) =>
+        HoldsAsync(() => Task.FromResult(condition()), what, seconds, seen);
 
-    public static async Task HoldsAsync(Func<Task<bool>> condition, string what, int seconds = 20)
+    public static async Task HoldsAsync(Func<Task<bool>> condition, string what, int seconds = 20, Func<string>? seen = null)
     {
         var deadline = DateTime.UtcNow.AddSeconds(seconds);
         while (!await condition())
         {
-            Assert.True(DateTime.UtcNow < deadline, $"It did not become true within {seconds} s that {what}.");
+            Assert.True(DateTime.UtcNow < deadline, $"It did not become true within {seconds} s that {what}. {seen?.Invoke()}");
             await Task.Delay(5, TestContext.Current.CancellationToken);
         }
     }

@@ -1,0 +1,31 @@
+namespace Geo.Directory;
+
+/// <summary>What a directory says to others outside of rounds.</summary>
+internal sealed class Notices(IClusterMessenger messenger, IReadOnlyList<ClusterId> others, GlobalDirectoryOptions options)
+{
+    /// <summary>Tells the other clusters that a grain's row is gone.</summary>
+    public void TellReleased(GrainKey key)
+    {
+        if (others.Count == 0)
+        {
+            return;
+        }
+
+        var notice = new GsiMessage(GsiMessageKind.Released, key, 0).Encode();
+        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey());
+        foreach (var other in others)
+        {
+            // The notice only saves the others a detour: it may be lost.
+            _ = messenger.TrySend(other, RoundRequests.Service, notice, messageOptions);
+        }
+    }
+
+    /// <summary>Has another cluster acquire a grain; false when it did not, or does not say so.</summary>
+    public async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, CancellationToken cancellationToken)
+    {
+        var request = new GsiMessage(GsiMessageKind.Take, key, 0).Encode();
+        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.AcquireTimeout);
+        var reply = await messenger.RequestAsync(to, RoundRequests.Service, request, messageOptions, cancellationToken);
+        return reply.Outcome == ReplyOutcome.Replied && GsiMessage.DecodeReply(to, reply.Payload.Span).Kind == GsiReplyKind.Pass;
+    }
+}
