@@ -159,7 +159,11 @@ internal sealed class OrleansClusters : IAsyncDisposable
 
     private void Configure(ISiloBuilder silo, string cluster, SiloPorts own)
     {
-        silo.Configure<ClusterMembershipOptions>(OrleansSilo.DetectSoon);
+        if (_options.LosesSilos)
+        {
+            silo.Configure<ClusterMembershipOptions>(OrleansSilo.DetectSoon);
+        }
+
         _options.Silo(silo);
         silo.UseGeo(geo =>
         {

@@ -14,6 +14,12 @@ internal sealed record OrleansClustersOptions
     /// <summary>The silos of clusters that have another number of them.</summary>
     public IReadOnlyDictionary<string, int> SilosIn { get; init; } = new Dictionary<string, int>();
 
+    /// <summary>
+    /// True where silos die without a goodbye, which their clusters then notice soon. Elsewhere they take their time: a silo that is only slow and is
+    /// declared dead ends the process, and all tests with it.
+    /// </summary>
+    public bool LosesSilos { get; init; }
+
     /// <summary>Clusters that no other one can dial; they dial out.</summary>
     public IReadOnlyList<string> DialOutOnly { get; init; } = [];
 

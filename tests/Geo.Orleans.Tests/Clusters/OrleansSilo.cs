@@ -15,11 +15,11 @@ internal sealed class OrleansSilo(IHost host) : IAsyncDisposable
 
     public IServiceProvider Services => host.Services;
 
-    /// <summary>Has a silo that is gone declared dead within about two seconds.</summary>
+    /// <summary>Has a silo that is gone declared dead within about three seconds.</summary>
     public static void DetectSoon(ClusterMembershipOptions options)
     {
         options.ProbeTimeout = TimeSpan.FromSeconds(1);
-        options.NumMissedProbesLimit = 2;
+        options.NumMissedProbesLimit = 3;
     }
 
     public static async Task<OrleansSilo> StartAsync(SiloPorts ports, IPEndPoint primary, string cluster, Action<ISiloBuilder> configure)

@@ -17,7 +17,7 @@ public sealed class TakeoverTests
     [Fact]
     public async Task Grains_of_a_killed_silo_answer_both_clusters_from_one_instance_within_its_lease_after_the_cluster_has_noticed()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LeaseDuration = Lease });
+        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LosesSilos = true, LeaseDuration = Lease });
         var cancel = TestContext.Current.CancellationToken;
         var keys = Enumerable.Range(0, 20).Select(i => $"takeover-{i}").ToArray();
         var killed = clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress;
@@ -57,7 +57,7 @@ public sealed class TakeoverTests
     [Fact]
     public async Task Pessimistic_grains_of_a_killed_silo_go_on_in_its_cluster_while_no_other_cluster_can_be_asked()
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { Silos = 2 });
+        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { Silos = 2, LosesSilos = true });
         var incarnations = clusters.SilosOf("eu").Select(silo => silo.Services.GetRequiredService<ClusterSilo>().Instances.Incarnation);
         Assert.Equal([1, 1], incarnations);
         var keys = Enumerable.Range(0, 10).Select(i => $"kept-{i}").ToArray();

@@ -19,7 +19,7 @@ public sealed class FrozenSiloTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "Freezing a process takes the signals of a Unix system.");
         var runs = LongRuns.Wanted ? 20 : 2;
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { LeaseDuration = Lease });
+        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { LosesSilos = true, LeaseDuration = Lease });
         await using var account = new MessagingNode(
             new MessagingOptions { Peer = new PeerId("account"), ListenOn = PeerAddress.Loopback() }, TimeProvider.System, NullLoggerFactory.Instance);
         await account.StartAsync(TestContext.Current.CancellationToken);
