@@ -9,4 +9,7 @@ internal interface ISiloMembership
 
     /// <summary>The silos as they are known now. Read on the hot path; must not block.</summary>
     SiloMembers Members { get; }
+
+    /// <summary>The silos that can be called and may have instances, but for this one, by name.</summary>
+    IEnumerable<string> Siblings => Members.Callable.Where(node => node != Local);
 }

@@ -76,14 +76,12 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
         Exchange.Dispose();
     }
 
-    private IEnumerable<string> Siblings => _membership.Members.Callable.Where(node => node != _membership.Local);
-
     private async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
         if (!message.ExpectsReply)
         {
             var notice = Write(message);
-            foreach (var node in Siblings)
+            foreach (var node in _membership.Siblings)
             {
                 _siblings.Tell(node, SiblingService, notice);
             }
@@ -93,7 +91,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
 
         var reply = await _local!(message, cancellationToken);
         var question = default(ReadOnlyMemory<byte>);
-        foreach (var node in Siblings)
+        foreach (var node in _membership.Siblings)
         {
             if (!ReplicaExchange.SaysNotActive(reply.Span))
             {

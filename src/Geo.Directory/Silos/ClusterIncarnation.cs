@@ -108,7 +108,7 @@ internal sealed class ClusterIncarnation : IDisposable
 
     private async Task<bool> IsLivedInAsync(long incarnation, CancellationToken cancellationToken)
     {
-        var answers = await AskAsync(_membership.Members.Callable.Where(node => node != _membership.Local), cancellationToken);
+        var answers = await AskAsync(_membership.Siblings, cancellationToken);
 
         // None has begun before the first. A sibling that says 0 is in none yet, as this silo is.
         return incarnation != 0 && answers.Contains(incarnation);

@@ -34,7 +34,7 @@ internal sealed class SiblingFacts : IDisposable
         ReadOnlyMemory<byte> own, Func<string, ReadOnlyMemory<byte>, string?> refuse, CancellationToken cancellationToken)
     {
         _own.SetResult(own);
-        var refusals = await Task.WhenAll(_membership.Members.Callable.Where(node => node != _membership.Local).Select(async node =>
+        var refusals = await Task.WhenAll(_membership.Siblings.Select(async node =>
             await _siblings.AskAsync(node, Service, default, _timeout, cancellationToken) is { Outcome: ReplyOutcome.Replied } answer
                 ? refuse(node, answer.Payload)
                 : null));

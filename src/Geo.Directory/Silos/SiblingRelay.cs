@@ -95,7 +95,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     /// <summary>The siblings to offer a message to: first the one that was last of use.</summary>
     private IEnumerable<string> Ways(ClusterId to)
     {
-        var siblings = _membership.Members.Callable.Where(node => node != _membership.Local);
+        var siblings = _membership.Siblings;
         return _ways.TryGetValue(to, out var last) && _membership.Members.MayBeCalled(last)
             ? siblings.Where(node => node != last).Prepend(last)
             : siblings;

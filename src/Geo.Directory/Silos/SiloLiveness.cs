@@ -4,7 +4,7 @@ namespace Geo.Directory;
 internal sealed class SiloLiveness(ISiloMembership membership, SiloFences fences, Func<string, bool> isUnheard)
 {
     /// <summary>The silos that may run activations, but for this one, by name.</summary>
-    public IEnumerable<string> Siblings => membership.Members.Callable.Where(node => node != membership.Local);
+    public IEnumerable<string> Siblings => membership.Siblings;
 
     /// <summary>True when calls can be sent there.</summary>
     public bool MayBeCalled(string node) => membership.Members.MayBeCalled(node);

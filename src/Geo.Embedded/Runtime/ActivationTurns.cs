@@ -1,3 +1,4 @@
+// Longer than most: the turns and the phase that lets them run are one state machine, under one lock.
 namespace Geo.Embedded;
 
 /// <summary>

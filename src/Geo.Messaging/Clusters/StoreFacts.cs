@@ -64,18 +64,15 @@ public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Gu
                 + " give each cluster a row store of its own (UseRowStore)";
         }
 
-        foreach (var (name, identity) in Shared)
+        if (FindUnlike(theirs) is not var (name, here, there))
         {
-            if (theirs.Shared.TryGetValue(name, out var their) && their != identity)
-            {
-                var (of, and) = own == first ? (identity, their) : (their, identity);
-                return $"the store '{name}' of cluster '{first}' ({Word(of)}) is not the store '{name}' of cluster '{second}' ({Word(and)}), and grains that"
-                    + " work in both clusters keep their values there; give all clusters one store of that name, which all of them reach, or, for a"
-                    + " demonstration in which grains may lose their values, set AllowUnsharedStores in all of them";
-            }
+            return null;
         }
 
-        return null;
+        var (of, and) = own == first ? (here, there) : (there, here);
+        return $"the store '{name}' of cluster '{first}' ({Word(of)}) is not the store '{name}' of cluster '{second}' ({Word(and)}), and grains that"
+            + " work in both clusters keep their values there; give all clusters one store of that name, which all of them reach, or, for a"
+            + " demonstration in which grains may lose their values, set AllowUnsharedStores in all of them";
     }
 
     /// <summary>What stands against two silos of one cluster working together; null when nothing does.</summary>
@@ -90,12 +87,20 @@ public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Gu
                 + " get an owner in both; give all silos of the cluster one row store, which all of them reach: a file or the memory of one machine is not";
         }
 
-        foreach (var (name, identity) in Shared)
+        return FindUnlike(theirs) is var (name, here, there)
+            ? $"the store '{name}' of this silo ({Word(here)}) is not the store '{name}' of silo '{node}' of the same cluster ({Word(there)}), and"
+                + " grains that move between them keep their values there; give all silos one store of that name, which all of them reach"
+            : null;
+    }
+
+    /// <summary>A store that both use under one name and is not the same: which one it is here, and which there.</summary>
+    private (string Name, Guid Here, Guid There)? FindUnlike(StoreFacts theirs)
+    {
+        foreach (var (name, here) in Shared)
         {
-            if (theirs.Shared.TryGetValue(name, out var other) && other != identity)
+            if (theirs.Shared.TryGetValue(name, out var there) && there != here)
             {
-                return $"the store '{name}' of this silo ({Word(identity)}) is not the store '{name}' of silo '{node}' of the same cluster ({Word(other)}), and"
-                    + " grains that move between them keep their values there; give all silos one store of that name, which all of them reach";
+                return (name, here, there);
             }
         }
 

@@ -1,0 +1,35 @@
+using System.Collections.Immutable;
+
+namespace Geo.Messaging.Tests.Clusters;
+
+public sealed class StoreFactsTests
+{
+    private static readonly Guid Rows = Guid.NewGuid();
+    private static readonly Guid Stock = Guid.NewGuid();
+
+    [Fact]
+    public void Silos_of_a_cluster_share_its_rows_and_the_stores_that_both_use()
+    {
+        Assert.Null(Of(Rows, ("stock", Stock)).DifferenceWithin("eu/2", Of(Rows, ("stock", Stock), ("others", Guid.NewGuid()))));
+        Assert.Contains("in another store", Of(Rows).DifferenceWithin("eu/2", Of(Guid.NewGuid())), StringComparison.Ordinal);
+        Assert.Contains(
+            $"the store 'stock' of this silo ({Stock:N}) is not the store 'stock' of silo 'eu/2' of the same cluster (AllowUnsharedStores)",
+            Of(Rows, ("stock", Stock)).DifferenceWithin("eu/2", Of(Rows, ("stock", Guid.Empty))), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Clusters_share_the_stores_that_both_use_and_not_their_rows()
+    {
+        var (eu, us) = (new ClusterId("eu"), new ClusterId("us"));
+        Assert.Null(Of(Rows, ("stock", Stock)).ConflictWith(eu, us, Of(Guid.NewGuid(), ("stock", Stock), ("others", Guid.NewGuid()))));
+        Assert.Contains("in one store", Of(Rows).ConflictWith(eu, us, Of(Rows)), StringComparison.Ordinal);
+
+        // In the same words on both sides.
+        var (own, theirs) = (Of(Rows, ("stock", Stock)), Of(null, ("stock", Guid.NewGuid())));
+        Assert.Contains($"the store 'stock' of cluster 'eu' ({Stock:N})", own.ConflictWith(eu, us, theirs), StringComparison.Ordinal);
+        Assert.Equal(own.ConflictWith(eu, us, theirs), theirs.ConflictWith(us, eu, own));
+    }
+
+    private static StoreFacts Of(Guid? rows, params (string Name, Guid Identity)[] shared) =>
+        new(rows, shared.ToImmutableSortedDictionary(store => store.Name, store => store.Identity, StringComparer.Ordinal));
+}
