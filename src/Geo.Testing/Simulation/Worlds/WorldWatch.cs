@@ -92,19 +92,22 @@ internal sealed class WorldWatch(SimulationWorld world)
     /// <summary>A cluster never has two instances of a grain, and a pessimistic single-instance grain never has two at all, whatever happens.</summary>
     private void Check(GrainKey key)
     {
-        var live = Live(key).FindAll(i => i.MayServe);
         var declaration = _declarations[key];
-        if (declaration is { Instancing: Instancing.GlobalSingle, Mode: SingleInstanceMode.Pessimistic } && live.Count > 1)
+        var isSingle = declaration.Instancing == Instancing.GlobalSingle;
+        var live = Live(key);
+        for (var i = 1; i < live.Count; i++)
         {
-            world.Fail($"{key} is pessimistic and has instances in {string.Join(" and ", live.Select(i => i.Lane.Name))}");
-        }
-
-        // Of a grain with an instance in each cluster several silos may have one each for a while; its versions do not mind.
-        foreach (var two in live.GroupBy(i => i.Silo.Cluster).Where(c => c.Count() > 1))
-        {
-            if (declaration.Instancing == Instancing.GlobalSingle || two.Key.Silos.Count == 1)
+            for (var j = 0; j < i; j++)
             {
-                world.Fail($"{key} has two instances in one cluster: {string.Join(" and ", two.Select(i => i.Lane.Name))}");
+                // Of a grain with an instance in each cluster several silos may have one each for a while; its versions do not mind.
+                var (one, other) = (live[j], live[i]);
+                var isOneCluster = one.Silo.Cluster == other.Silo.Cluster && (isSingle || one.Silo.Cluster.Silos.Count == 1);
+                var isPessimistic = isSingle && declaration.Mode == SingleInstanceMode.Pessimistic;
+                if ((isOneCluster || isPessimistic) && one.MayServe && other.MayServe)
+                {
+                    var what = isPessimistic ? "is pessimistic and has instances in" : "has two instances in one cluster:";
+                    world.Fail($"{key} {what} {one.Lane.Name} and {other.Lane.Name}");
+                }
             }
         }
     }
