@@ -217,12 +217,18 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// Keeps a grain for this cluster while its instance moves to this silo's node from another node of the cluster: the row names the new
     /// node from one write to the next, and no other cluster can come between.
     /// </summary>
-    /// <remarks>Call it after the instance at <paramref name="from"/> has run its last call, and before the next one runs its first.</remarks>
-    /// <returns>False when the row is not that of an instance at <paramref name="from"/>; then nothing was changed, and the grain is to be acquired.</returns>
+    /// <remarks>
+    /// Call it after the instance at <paramref name="from"/> has run its last call, and before the next one runs its first.
+    /// </remarks>
+    /// <returns>
+    /// False when the row is not that of an instance at <paramref name="from"/>; then nothing was changed, and the grain is to be acquired.
+    /// </returns>
     /// <param name="key">The grain.</param>
     /// <param name="from">The node on which the instance ran.</param>
     /// <param name="to">The node of this silo.</param>
-    /// <param name="tenancy">What <see cref="TenancyOf"/> said at <paramref name="from"/> when the instance had ended; null for any.</param>
+    /// <param name="tenancy">
+    /// What <see cref="TenancyOf"/> said at <paramref name="from"/> when the instance had ended; null for any.
+    /// </param>
     /// <param name="cancellationToken">Ends the wait; the row may still change.</param>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer; whether the row changed is not known.</exception>
     public async ValueTask<bool> MoveAsync(
@@ -261,8 +267,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
     }
 
     /// <summary>
-    /// The instance of a grain has left this silo for another one of the cluster, which has moved the row (<see cref="MoveAsync"/>): forgets
-    /// the tenancy, and stores nothing.
+    /// The instance of a grain has left this silo for another one of the cluster, which has moved the row (<see cref="MoveAsync"/>):
+    /// forgets the tenancy, and stores nothing.
     /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="tenancy">What <see cref="TenancyOf"/> said when the instance left; a later one is kept.</param>
@@ -282,8 +288,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
     }
 
     /// <summary>
-    /// Scans all rows once, at <see cref="GlobalDirectoryOptions.ScanRowsPerSecond"/>: tries the Doubtful ones again, and puts in order what
-    /// crashed silos left. Happens by itself, in one silo of the cluster, every <see cref="GlobalDirectoryOptions.ScanInterval"/>.
+    /// Scans all rows once, at <see cref="GlobalDirectoryOptions.ScanRowsPerSecond"/>: tries the Doubtful ones again, and puts in order
+    /// what crashed silos left. Happens by itself, in one silo of the cluster, every <see cref="GlobalDirectoryOptions.ScanInterval"/>.
     /// </summary>
     /// <returns>How many Doubtful rows were settled, as Owned or by deactivating a duplicate.</returns>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>

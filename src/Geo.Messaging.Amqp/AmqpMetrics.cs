@@ -2,7 +2,9 @@ using System.Diagnostics.Metrics;
 
 namespace Geo.Messaging.Amqp;
 
-/// <summary>The instruments of a transport, under the meter <c>Geo.Messaging.Amqp</c>: what <see cref="AmqpOverlayTransport.Counts"/> says.</summary>
+/// <summary>
+/// The instruments of a transport, under the meter <c>Geo.Messaging.Amqp</c>: what <see cref="AmqpOverlayTransport.Counts"/> says.
+/// </summary>
 internal sealed class AmqpMetrics : IDisposable
 {
     private readonly Meter _meter = new("Geo.Messaging.Amqp");

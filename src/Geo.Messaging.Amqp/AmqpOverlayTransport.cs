@@ -1,4 +1,5 @@
-// Longer than most: links, the broker's connection and what is said over it change together, under one lock, so that the overlay hears of them in order.
+// Longer than most: links, the broker's connection and what is said over it change together, under one lock, so that the overlay hears of
+// them in order.
 using System.Collections.Concurrent;
 using System.Globalization;
 using Geo.Messaging.Overlays;
@@ -8,8 +9,8 @@ using RabbitMQ.Client.Exceptions;
 namespace Geo.Messaging.Amqp;
 
 /// <summary>
-/// Links between peers that are links with one broker: each peer has a queue there and says regularly, on an exchange that all hear, that it
-/// is there. A link with another is up while it is heard.
+/// Links between peers that are links with one broker: each peer has a queue there and says regularly, on an exchange that all hear, that
+/// it is there. A link with another is up while it is heard.
 /// </summary>
 /// <remarks>
 /// <para>

@@ -142,7 +142,9 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait, not the dialling.</param>
     /// <returns>The peer found there.</returns>
     /// <exception cref="GeoConfigurationException">One side refused the other for a reason that a new attempt does not cure.</exception>
-    /// <exception cref="GeoUnavailableException">The node stopped, or the address was disconnected, before the peer was reached.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// The node stopped, or the address was disconnected, before the peer was reached.
+    /// </exception>
     public Task<PeerId> JoinAsync(PeerAddress address, ClusterId cluster = default, CancellationToken cancellationToken = default) =>
         DiallerFor(address, cluster).WhenUpAsync().WaitAsync(cancellationToken);
 
@@ -160,13 +162,17 @@ public sealed class MessagingNode : IAsyncDisposable
         }
     }
 
-    /// <summary>Closes the link with a peer once its queued messages are out. Whoever dials the other dials on: see <see cref="Disconnect"/>.</summary>
+    /// <summary>
+    /// Closes the link with a peer once its queued messages are out. Whoever dials the other dials on: see <see cref="Disconnect"/>.
+    /// </summary>
     /// <param name="peer">The peer; no link with it is no fault.</param>
     /// <returns>Ends when the link has.</returns>
     public Task DisconnectAsync(PeerId peer) =>
         _links.TryGet(peer, out var link) ? link.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter) : Task.CompletedTask;
 
-    /// <summary>Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.</summary>
+    /// <summary>
+    /// Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.
+    /// </summary>
     /// <param name="cancellationToken">Stops waiting for the queues; what is left in them is lost.</param>
     public async Task LeaveAsync(CancellationToken cancellationToken = default)
     {
@@ -225,7 +231,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="to">The peer.</param>
     /// <param name="service">The service there.</param>
     /// <param name="payload">
-    /// The bytes; not to be changed until the returned task has ended, however it ends, and not used after that. Large ones are sent from where they are.
+    /// The bytes; not to be changed until the returned task has ended, however it ends, and not used after that. Large ones are sent from
+    /// where they are.
     /// </param>
     /// <param name="options">Channel, partition key and time-out.</param>
     /// <param name="cancellationToken">

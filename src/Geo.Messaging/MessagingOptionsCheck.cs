@@ -6,7 +6,9 @@ namespace Geo.Messaging;
 /// <summary>Checks a node's options before it touches the network.</summary>
 internal static class MessagingOptionsCheck
 {
-    /// <exception cref="GeoConfigurationException">An option is out of range or contradicts another; the message names all that are.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// An option is out of range or contradicts another; the message names all that are.
+    /// </exception>
     [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The options' members are used by this library and stay.")]
     public static void Check(MessagingOptions options)
     {

@@ -38,7 +38,8 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
     /// <param name="options">The file and its limits.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoConfigurationException">
-    /// An option is out of range; the file cannot be opened or written, is not a Geo store, or is one of another version. It was not changed.
+    /// An option is out of range; the file cannot be opened or written, is not a Geo store, or is one of another version. It was not
+    /// changed.
     /// </exception>
     public static async Task<SqliteConditionalStore> OpenAsync(SqliteStoreOptions options, CancellationToken cancellationToken = default)
     {

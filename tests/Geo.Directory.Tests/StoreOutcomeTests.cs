@@ -97,8 +97,8 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
         var world = new World();
         World.Run(world, async silos =>
         {
-            // The first cluster has all it needs to own the grain, but that write lands seconds later. The second one has precedence and asks
-            // meanwhile; as the first one's row cannot be made Loser, a Pass would make two owners.
+            // The first cluster has all it needs to own the grain, but that write lands seconds later. The second one has precedence and
+            // asks meanwhile; as the first one's row cannot be made Loser, a Pass would make two owners.
             silos[0].Rows.WriteFault = state => state switch
             {
                 GsiState.Owned => StoreFault.UnknownWithLateEffect,
@@ -191,7 +191,9 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
         await Task.WhenAll(silos.Select(s => UseAsync(world, s, silos)));
     }
 
-    /// <summary>A call as a host makes it: forwarded calls come back "not here", unavailable grains are tried again, both a few times.</summary>
+    /// <summary>
+    /// A call as a host makes it: forwarded calls come back "not here", unavailable grains are tried again, both a few times.
+    /// </summary>
     private static async Task UseAsync(World world, Silo caller, Silo[] silos)
     {
         for (var attempt = 0; attempt < 8; attempt++)

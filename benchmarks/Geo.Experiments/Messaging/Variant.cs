@@ -4,13 +4,17 @@ namespace Geo.Experiments.Messaging;
 /// <param name="Name">Its name in the report.</param>
 /// <param name="Stack">What carries them.</param>
 /// <param name="Lanes">The connections: of the default channel, of the socket program, or of Orleans to an endpoint.</param>
-/// <param name="HasAffinity">True when an actor's messages share a key; false when each has its own, which spreads them over the lanes.</param>
+/// <param name="HasAffinity">
+/// True when an actor's messages share a key; false when each has its own, which spreads them over the lanes.
+/// </param>
 /// <param name="BackgroundLanes">The connections of a channel for background traffic; 0 when it shares the default channel.</param>
 /// <param name="BackgroundActors">The actors that echo beside the measured ones.</param>
 /// <param name="PooledActors">
 /// True when the actors of the socket program go on in the thread pool, as those of Geo.Messaging do, and not within the receive loop.
 /// </param>
-/// <param name="HasLargeSendBuffer">True when the socket program asks for the largest send buffer the kernel grants, in place of one that grows.</param>
+/// <param name="HasLargeSendBuffer">
+/// True when the socket program asks for the largest send buffer the kernel grants, in place of one that grows.
+/// </param>
 internal sealed record Variant(
     string Name,
     Stack Stack,

@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace Geo.Experiments.Processes;
 
-/// <summary>This program once more, as another process: whatever started it, a published executable or the dotnet command, starts it again.</summary>
+/// <summary>
+/// This program once more, as another process: whatever started it, a published executable or the dotnet command, starts it again.
+/// </summary>
 internal static class OwnProgram
 {
     public static ProcessStartInfo With(params string[] arguments) =>

@@ -1,6 +1,8 @@
 namespace Geo.Experiments.Scale;
 
-/// <summary>The way between the clusters of one process: a request is handled where it is sent, after half the round trip each way.</summary>
+/// <summary>
+/// The way between the clusters of one process: a request is handled where it is sent, after half the round trip each way.
+/// </summary>
 internal sealed class DirectMessenger(ClusterId local, Dictionary<ClusterId, DirectMessenger> clusters) : IClusterMessenger
 {
     private ClusterMessageHandler? _handler;

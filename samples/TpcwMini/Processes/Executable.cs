@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace TpcwMini.Processes;
 
-/// <summary>Finds how to start this program once more, whatever started it: its own executable, <c>dotnet run</c>, <c>dotnet x.dll</c> or a test.</summary>
+/// <summary>
+/// Finds how to start this program once more, whatever started it: its own executable, <c>dotnet run</c>, <c>dotnet x.dll</c> or a test.
+/// </summary>
 internal static class Executable
 {
     public static ProcessStartInfo StartInfo(string role)

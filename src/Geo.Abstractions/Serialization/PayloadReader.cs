@@ -2,7 +2,9 @@ using System.Text;
 
 namespace Geo;
 
-/// <summary>Reads what <see cref="PayloadWriter"/> wrote. Every length is checked against what is there before anything is allocated.</summary>
+/// <summary>
+/// Reads what <see cref="PayloadWriter"/> wrote. Every length is checked against what is there before anything is allocated.
+/// </summary>
 public ref struct PayloadReader
 {
     private ReadOnlySpan<byte> _rest;

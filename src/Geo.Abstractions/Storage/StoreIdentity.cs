@@ -60,7 +60,9 @@ public static class StoreIdentity
         TimeSpan Left() => timeout - time.GetElapsedTime(started) is var left && left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
-    /// <summary>Found, or unknown. What it finds is in the store: a proposal counts only once it was read back or certainly applied.</summary>
+    /// <summary>
+    /// Found, or unknown. What it finds is in the store: a proposal counts only once it was read back or certainly applied.
+    /// </summary>
     private static async ValueTask<StoreRead> TryAsync(IConditionalStore store, Guid proposal, CancellationToken cancellationToken)
     {
         var found = await store.ReadAsync(Key, cancellationToken);

@@ -10,7 +10,8 @@ namespace Geo.Consistency;
 /// </summary>
 /// <remarks>
 /// An instance that starts to lead asks all others for the version they know and begins a new term from the newest. What only an
-/// instance knew that did not answer in time is lost, as volatile state may be; that instance hears of it as an issue when it meets the new term.
+/// instance knew that did not answer in time is lost, as volatile state may be; that instance hears of it as an issue when it meets the new
+/// term.
 /// </remarks>
 internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, TUpdate>
 {

@@ -16,7 +16,9 @@ internal sealed class Alarm(TimeProvider time)
     /// <summary>To be called before the work that the alarm may call for again: who rings from here on cuts the next sleep short.</summary>
     public void Set() => Volatile.Write(ref _ringing, new());
 
-    /// <remarks>A delay is cut to whole milliseconds: one below that would be none, and the loop would spin until its time has come.</remarks>
+    /// <remarks>
+    /// A delay is cut to whole milliseconds: one below that would be none, and the loop would spin until its time has come.
+    /// </remarks>
     public async Task SleepAsync(TimeSpan longest) => await Task.Delay(longest < Least ? Least : longest, time, Volatile.Read(ref _ringing).Token)
         .ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
 }

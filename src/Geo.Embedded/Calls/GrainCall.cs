@@ -48,7 +48,9 @@ internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain
     /// <summary>Ends the call by the reply of another process.</summary>
     public abstract void Answer(ReadOnlyMemory<byte> reply);
 
-    /// <summary>The grain is not here, although another cluster thought so; only for calls that have <see cref="CallFollowing.IsArrived"/>.</summary>
+    /// <summary>
+    /// The grain is not here, although another cluster thought so; only for calls that have <see cref="CallFollowing.IsArrived"/>.
+    /// </summary>
     public virtual void NotHere() => TryFail(new GeoUnavailableException($"{Target} is not active in this cluster."));
 
     /// <summary>Writes the arguments.</summary>

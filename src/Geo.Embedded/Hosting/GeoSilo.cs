@@ -171,7 +171,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         }
     }
 
-    /// <summary>What this silo and those of other clusters tell each other of their stores where they are linked by their handshakes.</summary>
+    /// <summary>
+    /// What this silo and those of other clusters tell each other of their stores where they are linked by their handshakes.
+    /// </summary>
     private async Task<ClusterAgreement> CompareStoresAsync(
         GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, bool linked, CancellationToken cancellationToken)
     {

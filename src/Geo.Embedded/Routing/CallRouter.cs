@@ -20,7 +20,9 @@ internal sealed class CallRouter(
     GeoEmbeddedOptions options,
     ILogger logger) : ICallRouter
 {
-    /// <summary>The service under which calls between clusters travel: a name of this host's form of them, which no other host reads.</summary>
+    /// <summary>
+    /// The service under which calls between clusters travel: a name of this host's form of them, which no other host reads.
+    /// </summary>
     public const string Service = "geo.embedded.call";
 
     private readonly CallFollowingLimits _limits = new(options.MaxRoutingAttempts, options.UnreachableAfter);

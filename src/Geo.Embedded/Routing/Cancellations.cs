@@ -21,7 +21,9 @@ internal sealed class Cancellations(SiloSurroundings around)
     /// <summary>True when one of them was cancelled and has not ended yet.</summary>
     public bool IsAnyCancelled => _running.Values.Any(s => s.IsCancellationRequested);
 
-    /// <summary>A number for a call that leaves; 0 for one that cannot be cancelled. No other incarnation of the silo is likely to use it.</summary>
+    /// <summary>
+    /// A number for a call that leaves; 0 for one that cannot be cancelled. No other incarnation of the silo is likely to use it.
+    /// </summary>
     public ulong NumberFor(GrainCall call) =>
         call.Method is { TokenIndex: >= 0, IsOneWay: false } && call.Cancellation.CanBeCanceled ? (ulong)Interlocked.Increment(ref _lastNumber) : 0;
 

@@ -66,7 +66,9 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         _arrived.Add(running);
     }
 
-    /// <summary>Takes in a large message that has arrived on other connections, behind all that are published; from any of their receive loops.</summary>
+    /// <summary>
+    /// Takes in a large message that has arrived on other connections, behind all that are published; from any of their receive loops.
+    /// </summary>
     /// <param name="header">Its frame's header.</param>
     /// <param name="preface">What stands between header and payload.</param>
     /// <param name="payload">Its payload.</param>

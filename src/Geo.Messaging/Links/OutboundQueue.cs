@@ -28,7 +28,8 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     // What a small message waits for at most when large ones are being sent.
     private const int MaxFragmentBytesInBatch = 256 * 1024;
 
-    // What a turn gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken beside it.
+    // What a turn gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken
+    // beside it.
     private const int BytesToGather = ChunkBytes;
     private const int BytesThatWake = 4 * ChunkBytes;
 

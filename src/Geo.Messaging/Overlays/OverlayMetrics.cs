@@ -2,7 +2,10 @@ using System.Diagnostics.Metrics;
 
 namespace Geo.Messaging.Overlays;
 
-/// <summary>The instruments of a peer of an overlay, under the meter <c>Geo.Messaging</c>: what <see cref="OverlayNode.Counts"/> says, and how many it knows.</summary>
+/// <summary>
+/// The instruments of a peer of an overlay, under the meter <c>Geo.Messaging</c>: what <see cref="OverlayNode.Counts"/> says, and how many
+/// it knows.
+/// </summary>
 internal sealed class OverlayMetrics : IDisposable
 {
     private readonly Meter _meter = new(MessagingMetrics.MeterName);

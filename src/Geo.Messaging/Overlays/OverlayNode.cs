@@ -11,8 +11,8 @@ namespace Geo.Messaging.Overlays;
 /// A broadcast is delivered to every member, the sender included, at most once and in the order in which its sender sent it; as long as
 /// the overlay stays connected, exactly once. A message to one peer is delivered at most once and in its sender's order. It is sent again,
 /// by other ways, until the peer acknowledges it, so that a change of links does not lose it; what nobody acknowledges within
-/// <see cref="RouterOptions.DeliveryTimeout"/> is given up and counted: it may have been delivered. A peer that starts anew meanwhile counts
-/// as another: it may be delivered what its former self was delivered just before.
+/// <see cref="RouterOptions.DeliveryTimeout"/> is given up and counted: it may have been delivered. A peer that starts anew meanwhile
+/// counts as another: it may be delivered what its former self was delivered just before.
 /// </para>
 /// <para>Safe to use from any thread. Events are raised one at a time and in order; their handlers must not block.</para>
 /// </remarks>
@@ -65,7 +65,9 @@ public sealed class OverlayNode : IAsyncDisposable
     /// <summary>The local peer.</summary>
     public PeerId Peer => _transport.Peer;
 
-    /// <summary>The members as known here, this one included: all of them or, where the overlay has partial views, some. Empty once it has left.</summary>
+    /// <summary>
+    /// The members as known here, this one included: all of them or, where the overlay has partial views, some. Empty once it has left.
+    /// </summary>
     public IReadOnlyList<OverlayMember> Members => Volatile.Read(ref _members);
 
     /// <summary>

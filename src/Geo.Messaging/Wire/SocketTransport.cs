@@ -115,8 +115,8 @@ internal sealed class SocketTransport : IWireTransport
     }
 
     /// <summary>
-    /// Gives a connection the send buffer that distance asks for, and keeps what waits in it unsent short, so that among several connections
-    /// the one that has room takes the next piece.
+    /// Gives a connection the send buffer that distance asks for, and keeps what waits in it unsent short, so that among several
+    /// connections the one that has room takes the next piece.
     /// </summary>
     public static void PrepareForBulk(Socket socket)
     {

@@ -5,8 +5,8 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// The two places where Orleans lets nobody in and the lease must: the request in a message on its way to an activation, and the silo's
-/// table of activations. They may be elsewhere in another version of Orleans; then <see cref="LeaseFilter"/> does the lease's work, at the cost of
-/// every call.
+/// table of activations. They may be elsewhere in another version of Orleans; then <see cref="LeaseFilter"/> does the lease's work, at the
+/// cost of every call.
 /// </summary>
 internal sealed class ActivationSeam
 {

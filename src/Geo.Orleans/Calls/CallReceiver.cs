@@ -7,8 +7,8 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Runs the calls that other clusters carry here: of single-instance grains where the directory says that the instance is in this cluster, and
-/// of ordinary grains and observers at home here. Whichever silo the call arrives at, Orleans takes it to the activation or client.
+/// Runs the calls that other clusters carry here: of single-instance grains where the directory says that the instance is in this cluster,
+/// and of ordinary grains and observers at home here. Whichever silo the call arrives at, Orleans takes it to the activation or client.
 /// </summary>
 internal sealed class CallReceiver(
     GeoSilo silo, ClusterSilo siblings, TrackedActivations activations, IGrainFactory grains, GlobalSingleGrains singles, InterfaceVersions versions,

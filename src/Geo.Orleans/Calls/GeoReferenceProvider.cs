@@ -63,7 +63,9 @@ internal sealed class GeoReferenceProvider(
         return null;
     }
 
-    /// <summary>Makes references as Orleans does, with another runtime behind them; those without an interface are called by nobody.</summary>
+    /// <summary>
+    /// Makes references as Orleans does, with another runtime behind them; those without an interface are called by nobody.
+    /// </summary>
     private Activator? Over<TRuntime>(GrainType grainType, GrainInterfaceType interfaceType, IGrainReferenceActivator? stock)
         where TRuntime : class, IGrainReferenceRuntime
     {

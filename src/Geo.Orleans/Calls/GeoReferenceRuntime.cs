@@ -6,8 +6,8 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Carries calls of single-instance grains to the cluster of the instance. A call whose grain is not known to be elsewhere goes the ordinary
-/// way; the directory then either lets the grain activate in this cluster or answers with the cluster to go to.
+/// Carries calls of single-instance grains to the cluster of the instance. A call whose grain is not known to be elsewhere goes the
+/// ordinary way; the directory then either lets the grain activate in this cluster or answers with the cluster to go to.
 /// </summary>
 /// <remarks>
 /// Behind the references of single-instance grains only: a call filter would see, and slow down, the calls of all grains. The application's

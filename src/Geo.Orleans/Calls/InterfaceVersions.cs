@@ -5,8 +5,8 @@ using Orleans.Metadata;
 namespace Geo.Orleans;
 
 /// <summary>
-/// The versions of grain interfaces (<c>[Version]</c>). Orleans keeps calls of a newer version from silos that have only an older one; a call that goes
-/// to another cluster leaves with its version, and is refused where that is newer than any silo there has.
+/// The versions of grain interfaces (<c>[Version]</c>). Orleans keeps calls of a newer version from silos that have only an older one; a
+/// call that goes to another cluster leaves with its version, and is refused where that is newer than any silo there has.
 /// </summary>
 internal sealed class InterfaceVersions(IClusterManifestProvider manifests, GrainInterfaceTypeResolver types)
 {

@@ -58,7 +58,8 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
-        // The answer comes on the scheduler of the call. A caller that waits there goes on at once, rather than once more through its queue.
+        // The answer comes on the scheduler of the call. A caller that waits there goes on at once, rather than once more through its
+        // queue.
         if (_home is not null && flags == ValueTaskSourceOnCompletedFlags.UseSchedulingContext && token == _core.Version
             && SynchronizationContext.Current is null && TaskScheduler.Current == _home)
         {

@@ -11,7 +11,9 @@ namespace Geo.Orleans;
 /// </summary>
 internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
 {
-    /// <summary>The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.</summary>
+    /// <summary>
+    /// The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.
+    /// </summary>
     public const string ModeProperty = "geo.single-instance-mode";
 
     /// <summary>The property of grains that have an instance in each cluster; absent on all other grains.</summary>

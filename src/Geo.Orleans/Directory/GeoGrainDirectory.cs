@@ -34,21 +34,26 @@ internal sealed class GeoGrainDirectory(
 
     public async Task Unregister(GrainAddress address)
     {
-        // Another silo's rows are its own to release while it lives, and are taken over, not released, when it is dead. And a late call about
-        // an earlier activation must not take the row from its successor.
+        // Another silo's rows are its own to release while it lives, and are taken over, not released, when it is dead. And a late call
+        // about an earlier activation must not take the row from its successor.
         if (_localSilo.Equals(address.SiloAddress) && activations.IsCurrent(address.GrainId, address.ActivationId))
         {
             await silo.Registration.ReleaseAsync(GrainNames.ToKey(address.GrainId));
         }
     }
 
-    /// <summary>Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>.</summary>
+    /// <summary>
+    /// Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>.
+    /// </summary>
     public async Task<GrainAddress?> Lookup(GrainId grainId) =>
         await silo.Registration.LookupAsync(GrainNames.ToKey(grainId)) is { } node
             ? AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version)
             : null;
 
-    /// <summary>Nothing to do: the rows of a dead silo are taken over one by one, when their grains are called next, and no cluster can come between.</summary>
+    /// <summary>
+    /// Nothing to do: the rows of a dead silo are taken over one by one, when their grains are called next, and no cluster can come
+    /// between.
+    /// </summary>
     public Task UnregisterSilos(List<SiloAddress> siloAddresses) => Task.CompletedTask;
 
     private static GrainAddress AddressOf(GrainId grain, SiloAddress silo, MembershipVersion version) =>

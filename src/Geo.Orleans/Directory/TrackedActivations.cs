@@ -5,7 +5,9 @@ using Orleans.Metadata;
 
 namespace Geo.Orleans;
 
-/// <summary>The activations of single-instance grains on this silo, so that they can be ended from outside and their end be awaited.</summary>
+/// <summary>
+/// The activations of single-instance grains on this silo, so that they can be ended from outside and their end be awaited.
+/// </summary>
 internal sealed class TrackedActivations(IServiceProvider services) : IConfigureGrainContextProvider, IConfigureGrainContext
 {
     private readonly ConcurrentDictionary<GrainId, Tracked> _active = new();

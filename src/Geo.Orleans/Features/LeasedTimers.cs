@@ -4,8 +4,8 @@ using Orleans.Timers;
 namespace Geo.Orleans;
 
 /// <summary>
-/// The timers of grains, which are not calls and so do not pass by the lease: those of single-instance grains tick only while the silo holds it.
-/// A silo that was frozen while others took over its grains would otherwise let the old instances act.
+/// The timers of grains, which are not calls and so do not pass by the lease: those of single-instance grains tick only while the silo
+/// holds it. A silo that was frozen while others took over its grains would otherwise let the old instances act.
 /// </summary>
 /// <param name="timers">Orleans' own.</param>
 /// <param name="services">Finds the lease when a timer is registered; there are timers before there is a store for it.</param>

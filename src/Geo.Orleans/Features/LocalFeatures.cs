@@ -4,13 +4,16 @@ using Orleans.GrainDirectory;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Features of Orleans that end at the border of a cluster, found by the names of their types: the packages that bring them need not be there.
+/// Features of Orleans that end at the border of a cluster, found by the names of their types: the packages that bring them need not be
+/// there.
 /// </summary>
 internal static class LocalFeatures
 {
     private const string TransactionSuppressed = "Suppress";
 
-    /// <summary>What a single-instance class uses that would not follow its instance to another cluster; each with what to do instead.</summary>
+    /// <summary>
+    /// What a single-instance class uses that would not follow its instance to another cluster; each with what to do instead.
+    /// </summary>
     public static IEnumerable<string> FaultsOf(Type grainClass)
     {
         if (Implements(grainClass, "Orleans.IRemindable"))

@@ -12,7 +12,9 @@ internal sealed record StorageUse(string State, string? Storage)
     /// <summary>The name for people and for <see cref="GeoSiloBuilder"/>.</summary>
     public string StorageName => Storage ?? ProviderConstants.DEFAULT_STORAGE_PROVIDER_NAME;
 
-    /// <summary>What a class keeps in grain storages: by its constructors, as a <see cref="Grain{T}"/>, or as a journal of Orleans' own.</summary>
+    /// <summary>
+    /// What a class keeps in grain storages: by its constructors, as a <see cref="Grain{T}"/>, or as a journal of Orleans' own.
+    /// </summary>
     /// <param name="grainClass">The grain class.</param>
     /// <param name="journals">Finds the journals of a log-consistency provider by its name; null where there is none of that name.</param>
     public static IEnumerable<StorageUse> Of(Type grainClass, Func<string, ILogViewAdaptorFactory?> journals)

@@ -4,8 +4,8 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Stands before the grains in which Orleans keeps the explicit subscriptions of a stream, and refuses those of single-instance grains: each
-/// cluster has subscriptions of its own, so that an instance that moves would be sent what it does not expect, and miss the rest.
+/// Stands before the grains in which Orleans keeps the explicit subscriptions of a stream, and refuses those of single-instance grains:
+/// each cluster has subscriptions of its own, so that an instance that moves would be sent what it does not expect, and miss the rest.
 /// </summary>
 internal sealed class SubscriptionReferenceRuntime(GlobalSingleGrains singles, IGrainReferenceRuntime orleans) : IGrainReferenceRuntime
 {

@@ -59,7 +59,8 @@ public static class GeoOrleansExtensions
 
     /// <summary>
     /// Lets this client call single-instance grains wherever their instance is: calls to other clusters go through a silo of the cluster
-    /// that the client is connected to. Settings come from the configuration section <c>GeoClient</c> and from <paramref name="configure"/>.
+    /// that the client is connected to. Settings come from the configuration section <c>GeoClient</c> and from
+    /// <paramref name="configure"/>.
     /// </summary>
     public static IClientBuilder UseGeo(this IClientBuilder builder, Action<GeoClientOptions>? configure = null)
     {

@@ -14,7 +14,9 @@ internal sealed class EntryPoints(IOptionsMonitor<GeoOrleansOptions> options, IH
 {
     private readonly Dictionary<string, IPAddress[]> _known = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Finds the entry points of each cluster as they are now. A name that cannot be resolved keeps what it stood for last.</summary>
+    /// <summary>
+    /// Finds the entry points of each cluster as they are now. A name that cannot be resolved keeps what it stood for last.
+    /// </summary>
     public async Task<Dictionary<ClusterId, IReadOnlyList<PeerAddress>>> FindAsync(CancellationToken cancellationToken)
     {
         var found = new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>();

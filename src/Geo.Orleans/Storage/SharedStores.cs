@@ -7,14 +7,14 @@ using Orleans.Providers;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Knows which of the silo's stores all clusters must have in common: those whose versions instances in several clusters work on, and those that
-/// keep the state of single-instance grains.
+/// Knows which of the silo's stores all clusters must have in common: those whose versions instances in several clusters work on, and those
+/// that keep the state of single-instance grains.
 /// </summary>
 internal sealed class SharedStores(IOptions<GrainTypeOptions> types, GeoStores stores, GrainStorages storages, IServiceProvider services)
 {
     /// <summary>
-    /// The stores by name. A class whose store was not added is passed over: a silo may know classes that it does not serve, and they say so
-    /// when they are used.
+    /// The stores by name. A class whose store was not added is passed over: a silo may know classes that it does not serve, and they say
+    /// so when they are used.
     /// </summary>
     /// <param name="allowUnshared">True when a store that is certainly not shared will do.</param>
     /// <exception cref="GeoConfigurationException">One of them is in this cluster's memory.</exception>

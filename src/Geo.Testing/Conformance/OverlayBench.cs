@@ -62,7 +62,9 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
         }
     }
 
-    /// <summary>Waits until the living are linked into one whole, both ends of each link agree and, with full views, all are members of all.</summary>
+    /// <summary>
+    /// Waits until the living are linked into one whole, both ends of each link agree and, with full views, all are members of all.
+    /// </summary>
     public async Task SettledAsync()
     {
         var names = Peers.Select(peer => peer.Peer).ToHashSet();

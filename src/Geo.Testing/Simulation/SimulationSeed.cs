@@ -10,7 +10,9 @@ namespace Geo.Testing;
 /// <param name="Value">The seed.</param>
 public readonly record struct SimulationSeed(int Value)
 {
-    /// <summary>The environment variable by which a test run replays one seed, <c>17</c>, or searches a range of them, <c>1-5000</c>.</summary>
+    /// <summary>
+    /// The environment variable by which a test run replays one seed, <c>17</c>, or searches a range of them, <c>1-5000</c>.
+    /// </summary>
     public const string EnvironmentVariable = "GEO_SEED";
 
     /// <summary>The seeds to run: those that <see cref="EnvironmentVariable"/> names, otherwise 1 to <paramref name="count"/>.</summary>

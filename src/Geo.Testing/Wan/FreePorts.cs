@@ -14,7 +14,9 @@ public static class FreePorts
 
     private static int _next = Random.Shared.Next(Count);
 
-    /// <summary>Different ports on the loopback interface that nothing listens on; none is given twice by one process before all others were.</summary>
+    /// <summary>
+    /// Different ports on the loopback interface that nothing listens on; none is given twice by one process before all others were.
+    /// </summary>
     /// <param name="count">How many.</param>
     /// <exception cref="InvalidOperationException">There are not so many.</exception>
     public static IReadOnlyList<int> Take(int count)

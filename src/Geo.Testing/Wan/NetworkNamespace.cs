@@ -3,7 +3,9 @@ using System.Globalization;
 
 namespace Geo.Testing.Wan;
 
-/// <summary>A network namespace of this process's own, with the network cards that it is given and nothing else. Disposing removes it.</summary>
+/// <summary>
+/// A network namespace of this process's own, with the network cards that it is given and nothing else. Disposing removes it.
+/// </summary>
 internal sealed class NetworkNamespace : IDisposable
 {
     private const string Prefix = "geo-wan-";

@@ -22,7 +22,9 @@ public sealed class LedgerState
     public int Sum { get; set; }
 }
 
-/// <summary>Storage that has to be shared and is not goes unnoticed nowhere: numbers of a grain that moves would begin again at 1.</summary>
+/// <summary>
+/// Storage that has to be shared and is not goes unnoticed nowhere: numbers of a grain that moves would begin again at 1.
+/// </summary>
 public sealed class SharedStoresTests
 {
     private static readonly (string, string?)[] DialledByEu = [("eu", null)];

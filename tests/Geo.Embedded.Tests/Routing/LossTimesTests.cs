@@ -4,7 +4,9 @@ using Geo.Testing.Wan;
 
 namespace Geo.Embedded.Tests;
 
-/// <summary>How long grains of a lost cluster are without an answer, with the settings as they are by default, while they are called all the time.</summary>
+/// <summary>
+/// How long grains of a lost cluster are without an answer, with the settings as they are by default, while they are called all the time.
+/// </summary>
 /// <remarks>Measures, so nothing else of this assembly runs at the same time.</remarks>
 [CollectionDefinition(nameof(LossTimesTests), DisableParallelization = true)]
 [Collection(nameof(LossTimesTests))]

@@ -22,7 +22,9 @@ internal static class Conversation
     /// <summary>A probe, which is answered at once.</summary>
     public static byte[] Ping() => Frame(FrameKind.Ping, 5, []);
 
-    /// <summary>A frame of every kind that may follow the handshake, traced where the version allows it, and the farewell at the end.</summary>
+    /// <summary>
+    /// A frame of every kind that may follow the handshake, traced where the version allows it, and the farewell at the end.
+    /// </summary>
     public static byte[] Frames(int version, int maxMessageBytes)
     {
         using var trace = Trace(version);

@@ -104,7 +104,9 @@ public sealed class MutatedConversationTests
         return "served";
     }
 
-    /// <summary>Says what is sound with one mutation, on one connection or on two, and hears what the node answers until it closes them.</summary>
+    /// <summary>
+    /// Says what is sound with one mutation, on one connection or on two, and hears what the node answers until it closes them.
+    /// </summary>
     private sealed class Speaker(IWireTransport network, PeerAddress address, Random random)
     {
         private readonly byte[][] _frames = [Conversation.Frames(1, MaxMessage), Conversation.Frames(2, MaxMessage)];

@@ -2,7 +2,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Messaging.Tests;
 
-/// <summary>Every way in which a handshake does not fit has a reason for programs and a message for people, at both ends where both are ours.</summary>
+/// <summary>
+/// Every way in which a handshake does not fit has a reason for programs and a message for people, at both ends where both are ours.
+/// </summary>
 public sealed class RefusalTests : IAsyncDisposable
 {
     private static readonly PeerIdentity Us = new(new PeerId("us/1"), new ClusterId("us"), "us/1", 7);

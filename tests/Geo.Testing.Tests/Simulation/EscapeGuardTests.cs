@@ -101,8 +101,8 @@ public class EscapeGuardTests
     }
 
     /// <summary>
-    /// A real host always has a timer set: virtual time would race past what has escaped. What is not awaited escapes often, for one such item may
-    /// lie between the pool's queue and its first instruction whenever the guard looks.
+    /// A real host always has a timer set: virtual time would race past what has escaped. What is not awaited escapes often, for one such
+    /// item may lie between the pool's queue and its first instruction whenever the guard looks.
     /// </summary>
     private static async Task WithTickingTimerAsync(SimulationScheduler scheduler, Func<VirtualTime, Task> body)
     {

@@ -3,7 +3,9 @@ using Spectre.Console;
 
 namespace Geo.Experiments.Messaging.Report;
 
-/// <summary>A cell's figures, a variant a line: the median of the repeats with their spread, and its ratio to the variants it is measured by.</summary>
+/// <summary>
+/// A cell's figures, a variant a line: the median of the repeats with their spread, and its ratio to the variants it is measured by.
+/// </summary>
 internal static class CellTable
 {
     private const double Megabyte = 1e6;

@@ -22,7 +22,9 @@ internal sealed class RawData : IAsyncDisposable
     public IReadOnlyList<RunRecord> Earlier { get; }
 
     /// <summary>Begins a file, or opens the one that is to be completed.</summary>
-    /// <exception cref="GeoConfigurationException">That one was made in another way, so that its runs are no pair to those to come.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// That one was made in another way, so that its runs are no pair to those to come.
+    /// </exception>
     public static RawData Open(RunPlan plan)
     {
         var header = RawHeader.Of(plan);

@@ -3,8 +3,8 @@ using System.Buffers;
 namespace Geo.Messaging;
 
 /// <summary>
-/// What a channel needs to stripe its large messages: both halves of the protocol, and the bulk lanes, which are opened when there are large
-/// messages, as many as the budget of bytes in flight calls for. The dialling side opens them; the accepting side asks it to.
+/// What a channel needs to stripe its large messages: both halves of the protocol, and the bulk lanes, which are opened when there are
+/// large messages, as many as the budget of bytes in flight calls for. The dialling side opens them; the accepting side asks it to.
 /// </summary>
 internal sealed class BulkChannel
 {

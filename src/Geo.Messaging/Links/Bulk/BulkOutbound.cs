@@ -6,13 +6,15 @@ using System.Text;
 namespace Geo.Messaging;
 
 /// <summary>
-/// The sending half of a channel whose large messages are striped. A large message is announced at its place in the channel's coalescing lane
-/// and cut into pieces, and whichever bulk lane has room takes the next one. What follows it with its key, while it is not known to have
-/// arrived, says so and waits at the remote, which hands the two over in order.
+/// The sending half of a channel whose large messages are striped. A large message is announced at its place in the channel's coalescing
+/// lane and cut into pieces, and whichever bulk lane has room takes the next one. What follows it with its key, while it is not known to
+/// have arrived, says so and waits at the remote, which hands the two over in order.
 /// </summary>
 /// <param name="bounds">The channel's bounds and priority.</param>
 /// <param name="queue">The coalescing lane's.</param>
-/// <param name="maxOpenBytes">The most that the remote gathers and holds back for this channel; what exceeds it waits here, or one message goes.</param>
+/// <param name="maxOpenBytes">
+/// The most that the remote gathers and holds back for this channel; what exceeds it waits here, or one message goes.
+/// </param>
 /// <param name="budget">The link's.</param>
 /// <param name="buffers">The pool of large buffers.</param>
 /// <param name="givenUp">Told of a request that its requester gave up before any of it was sent: it never will be.</param>

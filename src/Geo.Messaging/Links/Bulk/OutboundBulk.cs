@@ -3,9 +3,9 @@ using System.Buffers;
 namespace Geo.Messaging;
 
 /// <summary>
-/// A message that is sent by <see cref="BulkOutbound"/>: a large one, or a small one that must go behind a large one of its key. Its payload
-/// is in a pooled buffer of its own, which goes back when the last piece has been sent, or is lent by a requester that leaves it alone until
-/// its request ends.
+/// A message that is sent by <see cref="BulkOutbound"/>: a large one, or a small one that must go behind a large one of its key. Its
+/// payload is in a pooled buffer of its own, which goes back when the last piece has been sent, or is lent by a requester that leaves it
+/// alone until its request ends.
 /// </summary>
 internal sealed class OutboundBulk
 {

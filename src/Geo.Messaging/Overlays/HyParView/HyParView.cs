@@ -3,8 +3,9 @@ using System.Collections.Immutable;
 namespace Geo.Messaging.Overlays;
 
 /// <summary>
-/// The overlay <c>hyparview</c> (Partisan ATC'19 section 3.2): a peer is linked with the few peers of its active view and knows some more in
-/// its passive view, from which it replaces neighbours that are lost. For many peers: what a member keeps does not grow with their number.
+/// The overlay <c>hyparview</c> (Partisan ATC'19 section 3.2): a peer is linked with the few peers of its active view and knows some more
+/// in its passive view, from which it replaces neighbours that are lost. For many peers: what a member keeps does not grow with their
+/// number.
 /// </summary>
 /// <remarks>
 /// <para><see cref="OverlayNode.Members"/> is this peer and its active view, not all members.</para>

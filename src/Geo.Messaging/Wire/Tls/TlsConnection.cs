@@ -6,8 +6,8 @@ using System.Security.Authentication;
 namespace Geo.Messaging;
 
 /// <summary>
-/// A TCP or Unix domain connection under TLS. The TLS handshake of an accepted connection runs with its first receive, under whatever time limit the
-/// receiver has, so that a slow dialler holds up nobody else.
+/// A TCP or Unix domain connection under TLS. The TLS handshake of an accepted connection runs with its first receive, under whatever time
+/// limit the receiver has, so that a slow dialler holds up nobody else.
 /// </summary>
 internal sealed class TlsConnection : IWireConnection
 {

@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Geo.Testing;
 
-/// <summary>Runs seeds of one kind of simulation until one fails, and says then how to see it again, as short as it could be made.</summary>
+/// <summary>
+/// Runs seeds of one kind of simulation until one fails, and says then how to see it again, as short as it could be made.
+/// </summary>
 /// <param name="run">Runs choices; with the trace's story when told to.</param>
 /// <param name="build">Names the code that runs.</param>
 /// <param name="shrink">What may be spent on a shorter schedule.</param>

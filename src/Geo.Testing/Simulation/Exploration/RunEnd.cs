@@ -13,8 +13,8 @@ internal sealed record RunEnd(
     SimulationSeed Seed, string? Failure, Exception? Cause, TimeSpan At, long Steps, string Hash, ChoiceRecord Record, IReadOnlyList<string> Story)
 {
     /// <summary>
-    /// Names what broke whatever the grains, times and counts involved: the failure's words without numbers. Two runs fail alike when these are
-    /// equal.
+    /// Names what broke whatever the grains, times and counts involved: the failure's words without numbers. Two runs fail alike when these
+    /// are equal.
     /// </summary>
     public string? Invariant => Failure is null ? null : string.Concat(Failure.Where(c => !char.IsDigit(c)));
 

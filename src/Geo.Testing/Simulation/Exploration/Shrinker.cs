@@ -3,10 +3,13 @@ using System.Diagnostics;
 namespace Geo.Testing;
 
 /// <summary>
-/// Makes the choices of a failing run fewer and milder for as long as the same invariant breaks: first the order of steps, then whole faults
-/// and calls, then the network and the stores, at last single choices. What it ends with fails still, and is as a rule short enough to be read.
+/// Makes the choices of a failing run fewer and milder for as long as the same invariant breaks: first the order of steps, then whole
+/// faults and calls, then the network and the stores, at last single choices. What it ends with fails still, and is as a rule short enough
+/// to be read.
 /// </summary>
-/// <remarks>After the manner of Hypothesis: it knows nothing of what is chosen, only that fewer and smaller choices make a simpler run.</remarks>
+/// <remarks>
+/// After the manner of Hypothesis: it knows nothing of what is chosen, only that fewer and smaller choices make a simpler run.
+/// </remarks>
 internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
 {
     private readonly Stopwatch _spent = Stopwatch.StartNew();
@@ -145,8 +148,8 @@ internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
     }
 
     /// <summary>
-    /// What a run took of the choices that it was given, with the spans that it made of them. What it drew past the end says nothing: those are
-    /// zeros.
+    /// What a run took of the choices that it was given, with the spans that it made of them. What it drew past the end says nothing: those
+    /// are zeros.
     /// </summary>
     private static ChoiceRecord Used(ChoiceRecord given, ChoiceRecord drawn) => given with
     {

@@ -58,7 +58,9 @@ public sealed class NatNetwork : IDisposable
 
     /// <summary>Makes the sites and the gateway between them.</summary>
     /// <param name="outside">How many sites lie outside, 1 to 100.</param>
-    /// <exception cref="GeoConfigurationException"><see cref="Unavailable"/> says why it cannot be made here, or a command failed.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// <see cref="Unavailable"/> says why it cannot be made here, or a command failed.
+    /// </exception>
     public static NatNetwork Start(int outside)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(outside, 1);
@@ -72,7 +74,9 @@ public sealed class NatNetwork : IDisposable
         return new NatNetwork(outside);
     }
 
-    /// <summary>Spreads the connections that are made to a port of the gateway's inner address evenly, one by one, over the sites outside.</summary>
+    /// <summary>
+    /// Spreads the connections that are made to a port of the gateway's inner address evenly, one by one, over the sites outside.
+    /// </summary>
     /// <param name="port">The port, at the gateway and at each site.</param>
     /// <returns>The address that the site inside dials.</returns>
     public IPEndPoint Balance(int port)
