@@ -76,7 +76,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
         doubtful = new DoubtfulKeys(options.MaxDoubtfulKeys, () => _metrics.Refused("doubtful keys"));
         var store = new BoundedStore(rows, options, time, _metrics, logger);
         _table = new DirectoryTable(
-            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time, doubtful,
+            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time,
+            doubtful,
             _metrics, logger);
         _reach = new ClusterReach(messenger, others, time);
         var requests = new RoundRequests(messenger, _reach, options, time, _metrics, logger);
@@ -93,8 +94,10 @@ public sealed class GlobalDirectory : IAsyncDisposable
         Administration = new DirectoryAdministration(
             _table, _resolver, deactivations, draws, others, notices.TellReleased, notices.GiveAsync);
         _scan = new RowScan(_table, index, new GoneNodes(options, time), options, time, _metrics, logger);
-        _indexLoop = new ScanLoop("scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
-        _rowLoop = new ScanLoop("scan of the rows", new ScanTurn(RowTurnKey, store, options, time), _scan.ScanRowsAsync, options, time, logger);
+        _indexLoop = new ScanLoop(
+            "scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
+        _rowLoop = new ScanLoop(
+            "scan of the rows", new ScanTurn(RowTurnKey, store, options, time), _scan.ScanRowsAsync, options, time, logger);
     }
 
     /// <summary>What an operator may ask of the directory.</summary>
@@ -356,7 +359,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
 
         // The row has not changed since this silo let an instance run under it: no need to decode it.
         var unchanged = held is not null && held.ETag is not null && held.ETag == read.ETag
-            && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic) && _instances.StateOf(node) == NodeState.Living;
+            && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic)
+            && _instances.StateOf(node) == NodeState.Living;
         return unchanged ? held!.Placement : _table.Grant(key, DirectoryRows.ToRow(read), node, mode);
     }
 

@@ -179,7 +179,8 @@ public sealed record GlobalDirectoryOptions
         if (RoundLifetime <= (RoundRequests.Patience(this) * 2) + ResendDelay)
         {
             throw new GeoConfigurationException(
-                $"The options of the directory do not hold: RoundLifetime ({RoundLifetime}) must be longer than two and a half RequestTimeout "
+                $"The options of the directory do not hold: RoundLifetime ({RoundLifetime}) must be longer than two and a half "
+                + "RequestTimeout "
                 + $"({RequestTimeout}) and one ResendDelay ({ResendDelay}), or rounds are regarded as abandoned while they run.");
         }
 

@@ -168,7 +168,9 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="peer">The peer; no link with it is no fault.</param>
     /// <returns>Ends when the link has.</returns>
     public Task DisconnectAsync(PeerId peer) =>
-        _links.TryGet(peer, out var link) ? link.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter) : Task.CompletedTask;
+        _links.TryGet(peer, out var link)
+            ? link.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter)
+            : Task.CompletedTask;
 
     /// <summary>
     /// Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.
@@ -180,7 +182,8 @@ public sealed class MessagingNode : IAsyncDisposable
         var links = _links.Close();
         try
         {
-            await Task.WhenAll(links.Select(link => link.LeaveAsync($"{Peer} leaves", _options.DeadLinkAfter))).WaitAsync(cancellationToken);
+            await Task.WhenAll(links.Select(link => link.LeaveAsync($"{Peer} leaves", _options.DeadLinkAfter)))
+                .WaitAsync(cancellationToken);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
@@ -208,7 +211,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <returns>Any outcome but <see cref="SendOutcome.Full"/>.</returns>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<SendOutcome> SendAsync(
-        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         ServiceHandlers.CheckName(service);
         cancellationToken.ThrowIfCancellationRequested();
@@ -243,7 +247,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// time-out passed, the link broke or the handler failed. To be awaited once.
     /// </returns>
     public ValueTask<ClusterReply> RequestAsync(
-        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         _links.TryGet(to, out var link);
         return RequestAsync(link, to, service, payload, options, cancellationToken);
@@ -313,7 +318,8 @@ public sealed class MessagingNode : IAsyncDisposable
     }
 
     private ValueTask<ClusterReply> RequestAsync(
-        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken)
+        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
+        CancellationToken cancellationToken)
     {
         ServiceHandlers.CheckName(service);
         var timeout = options.Timeout ?? _options.RequestTimeout;

@@ -55,7 +55,8 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoConfigurationException">An option is wrong, or the service refuses them.</exception>
     /// <exception cref="GeoUnavailableException">The service cannot be reached.</exception>
-    public static async Task<AzureTableConditionalStore> OpenAsync(AzureTableStoreOptions options, CancellationToken cancellationToken = default)
+    public static async Task<AzureTableConditionalStore> OpenAsync(
+        AzureTableStoreOptions options, CancellationToken cancellationToken = default)
     {
         var store = new AzureTableConditionalStore(options);
         try
@@ -105,7 +106,8 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
         if (value.Length > _options.MaxValueBytes)
         {
             throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; Azure table store '{_options.Table}' takes at most {_options.MaxValueBytes} a value.");
+                $"The value for '{key}' has {value.Length} bytes; Azure table store '{_options.Table}' takes at most "
+                + $"{_options.MaxValueBytes} a value.");
         }
 
         cancellationToken.ThrowIfCancellationRequested();
@@ -118,7 +120,8 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
         var request = expected is null
             ? new TableRequest(RequestMethod.Post, _addresses.Table)
             : new TableRequest(RequestMethod.Put, _addresses.Entity(place)) { Expected = expected };
-        var reply = await SendAsync(request with { Body = EntityJson.Write(key, place, value.Span) }, cancellationToken).ConfigureAwait(false);
+        var reply = await SendAsync(request with { Body = EntityJson.Write(key, place, value.Span) }, cancellationToken)
+            .ConfigureAwait(false);
         return reply switch
         {
             { IsSuccess: true, ETag: { } etag } => StoreWrite.Applied(new ETag(etag)),
@@ -179,10 +182,13 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
     /// <summary>Closes the connections. Operations under way end as unknown.</summary>
     public void Dispose() => _owned?.Dispose();
 
-    private static GeoException NotOpened(AzureTableStoreOptions options, TableReply reply) => reply.Status is >= 400 and < 500 and not 408 and not 429
+    private static GeoException NotOpened(AzureTableStoreOptions options, TableReply reply) =>
+        reply.Status is >= 400 and < 500 and not 408 and not 429
         ? new GeoConfigurationException(
-            $"Azure table '{options.Table}' at '{options.Endpoint}' cannot be used: {reply.Reason}. Check the address, the credential and its rights.")
-        : new GeoUnavailableException($"Azure table '{options.Table}' at '{options.Endpoint}' cannot be reached: {reply.Reason}. Try again later.");
+            $"Azure table '{options.Table}' at '{options.Endpoint}' cannot be used: {reply.Reason}. Check the address, the credential and "
+            + "its rights.")
+        : new GeoUnavailableException(
+            $"Azure table '{options.Table}' at '{options.Endpoint}' cannot be reached: {reply.Reason}. Try again later.");
 
     /// <summary>
     /// Whether an etag may be one of the table service. Others never leave this process: "*" would fit everything, and white space around
@@ -191,7 +197,8 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
     private static bool IsFromTables(ETag etag) =>
         etag.Value is ['W', '/', '"', .. { Length: > 0 } tag, '"'] && tag.All(c => c is > ' ' and < '\u007f' and not '"');
 
-    private GeoUnavailableException NotListed(string reason) => new($"Azure table '{_options.Table}' cannot be listed: {reason}. Try again later.");
+    private GeoUnavailableException NotListed(string reason) =>
+        new($"Azure table '{_options.Table}' cannot be listed: {reason}. Try again later.");
 
     private List<StoreEntry> Entries(ReadOnlyMemory<byte> page)
     {

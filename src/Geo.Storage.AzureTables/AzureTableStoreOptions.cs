@@ -119,7 +119,8 @@ public sealed record AzureTableStoreOptions
         if (Endpoint.Scheme != Uri.UriSchemeHttps && (Credential is not null || !(AllowInsecure || Endpoint.IsLoopback)))
         {
             throw Wrong(Credential is null
-                ? $"Endpoint '{Endpoint}' is not encrypted; use https, or set AllowInsecure in a network that is private to the application."
+                ? $"Endpoint '{Endpoint}' is not encrypted; use https, or set AllowInsecure in a network that is private to the "
+                    + "application."
                 : $"a token is never sent unencrypted, and Endpoint '{Endpoint}' is; use https.");
         }
 

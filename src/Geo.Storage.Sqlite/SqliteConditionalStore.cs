@@ -77,7 +77,8 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
         if (value.Length > _options.MaxValueBytes)
         {
             throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; SQLite store '{_options.Path}' takes at most {_options.MaxValueBytes} a value.");
+                $"The value for '{key}' has {value.Length} bytes; SQLite store '{_options.Path}' takes at most {_options.MaxValueBytes} a "
+                + "value.");
         }
 
         cancellationToken.ThrowIfCancellationRequested();

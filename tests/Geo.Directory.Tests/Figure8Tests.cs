@@ -17,7 +17,8 @@ public sealed class Figure8Tests
         {
             foreach (var silo in silos)
             {
-                silo.Messenger.Handle(CallService, (message, _) => new(new byte[] { (byte)(silo.Instances.Contains(World.Grain) ? 1 : 0) }));
+                silo.Messenger.Handle(
+                    CallService, (message, _) => new(new byte[] { (byte)(silo.Instances.Contains(World.Grain) ? 1 : 0) }));
             }
 
             await world.PassAsync(1);

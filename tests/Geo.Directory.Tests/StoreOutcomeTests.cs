@@ -41,7 +41,8 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
                     }
                     catch (Exception e)
                     {
-                        throw new SimulationException($"Operations {operation} to {operation + series - 1} of silo {silo} ended as {fault}: {e.Message}", e);
+                        throw new SimulationException(
+                            $"Operations {operation} to {operation + series - 1} of silo {silo} ended as {fault}: {e.Message}", e);
                     }
                 }
             }
@@ -130,9 +131,11 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
             silos[0].Rows.Fault = _ => StoreFault.UnknownWithoutEffect;
 
             var refused = await Assert.ThrowsAsync<GeoUnavailableException>(() => silos[0].CallAsync(Grain));
-            var unknown = await Assert.ThrowsAsync<GeoUnavailableException>(() => silos[0].Directory.LookupAsync(Grain, TestContext.Current.CancellationToken).AsTask());
+            var unknown = await Assert.ThrowsAsync<GeoUnavailableException>(
+                () => silos[0].Directory.LookupAsync(Grain, TestContext.Current.CancellationToken).AsTask());
 
-            Assert.Contains("the store of the directory's rows does not answer (the test says so)", refused.Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "the store of the directory's rows does not answer (the test says so)", refused.Message, StringComparison.Ordinal);
             Assert.Contains("the test says so", unknown.Message, StringComparison.Ordinal);
         });
     }

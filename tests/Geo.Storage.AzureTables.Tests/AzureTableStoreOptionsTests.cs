@@ -66,6 +66,7 @@ public sealed class AzureTableStoreOptionsTests
     {
         public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) => default;
 
-        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) => default;
+        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
+            default;
     }
 }

@@ -32,7 +32,8 @@ internal sealed record Variant(
     public static Variant PooledPlain { get; } = new("plain, 1 connection, pooled actors", Stack.Plain, 1, PooledActors: true);
 
     /// <summary>The socket program with a large send buffer.</summary>
-    public static Variant LargeBufferPlain { get; } = new("plain, 1 connection, large send buffer", Stack.Plain, 1, HasLargeSendBuffer: true);
+    public static Variant LargeBufferPlain { get; } = new(
+        "plain, 1 connection, large send buffer", Stack.Plain, 1, HasLargeSendBuffer: true);
 
     /// <summary>The variants that are compared at a cell, the ones that others are put in relation to first.</summary>
     public static IReadOnlyList<Variant> Of(Workload workload, int lanes) => workload switch
@@ -51,7 +52,8 @@ internal sealed record Variant(
     public static Variant Plain(int connections) => new($"plain, {Connections(connections)}", Stack.Plain, connections);
 
     /// <summary>Geo.Messaging in order by actor.</summary>
-    public static Variant Geo(int lanes) => lanes == 1 ? new("geo, 1 lane", Stack.Geo, 1) : new($"geo, {lanes} lanes, affinity", Stack.Geo, lanes);
+    public static Variant Geo(int lanes) =>
+        lanes == 1 ? new("geo, 1 lane", Stack.Geo, 1) : new($"geo, {lanes} lanes, affinity", Stack.Geo, lanes);
 
     /// <summary>Orleans with one connection to an endpoint and with N.</summary>
     public static IReadOnlyList<Variant> OrleansOf(Workload workload, int lanes)

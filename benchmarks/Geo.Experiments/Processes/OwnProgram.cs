@@ -8,7 +8,9 @@ namespace Geo.Experiments.Processes;
 internal static class OwnProgram
 {
     public static ProcessStartInfo With(params string[] arguments) =>
-        IsDotNet(Environment.ProcessPath!) ? DotNet(typeof(OwnProgram).Assembly.Location, arguments) : new ProcessStartInfo(Environment.ProcessPath!, arguments);
+        IsDotNet(Environment.ProcessPath!)
+            ? DotNet(typeof(OwnProgram).Assembly.Location, arguments)
+            : new ProcessStartInfo(Environment.ProcessPath!, arguments);
 
     public static ProcessStartInfo DotNet(string assembly, params string[] arguments) =>
         new(IsDotNet(Environment.ProcessPath!) ? Environment.ProcessPath! : "dotnet", [assembly, .. arguments]);

@@ -28,7 +28,8 @@ internal sealed class DirectMessenger(ClusterId local, Dictionary<ClusterId, Dir
     public bool IsLinked(ClusterId cluster) => clusters.ContainsKey(cluster);
 
     public async ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         if (!clusters.TryGetValue(to, out var other) || other._handler is not { } handler)
         {

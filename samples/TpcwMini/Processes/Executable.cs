@@ -10,7 +10,8 @@ internal static class Executable
     public static ProcessStartInfo StartInfo(string role)
     {
         var assembly = typeof(Executable).Assembly.Location;
-        var own = Path.Combine(Path.GetDirectoryName(assembly)!, Path.GetFileNameWithoutExtension(assembly) + (OperatingSystem.IsWindows() ? ".exe" : ""));
+        var own = Path.Combine(
+            Path.GetDirectoryName(assembly)!, Path.GetFileNameWithoutExtension(assembly) + (OperatingSystem.IsWindows() ? ".exe" : ""));
         var start = string.Equals(Environment.ProcessPath, own, StringComparison.Ordinal) ? new ProcessStartInfo(own) : Dotnet(assembly);
         start.UseShellExecute = false;
         start.RedirectStandardInput = true;

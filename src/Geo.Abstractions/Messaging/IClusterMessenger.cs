@@ -35,7 +35,8 @@ public interface IClusterMessenger
     /// Ends the wait with an <see cref="OperationCanceledException"/>; the request may still be handled.
     /// </param>
     ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default);
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default);
 
     /// <summary>Sends a message that expects no reply. Never waits.</summary>
     /// <param name="to">The cluster.</param>

@@ -71,7 +71,8 @@ public ref struct PayloadReader
     /// <summary>Reads a text that must be there.</summary>
     /// <exception cref="GeoSerializationException">It is cut off or null.</exception>
     public string ReadRequiredText() =>
-        ReadText() ?? throw new GeoSerializationException("A Geo payload lacks a text it must have; it was damaged or is not a Geo payload.");
+        ReadText()
+            ?? throw new GeoSerializationException("A Geo payload lacks a text it must have; it was damaged or is not a Geo payload.");
 
     /// <summary>Reads bytes behind their length, without a copy.</summary>
     /// <exception cref="GeoSerializationException">They are cut off.</exception>

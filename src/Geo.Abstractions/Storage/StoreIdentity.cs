@@ -51,7 +51,8 @@ public static class StoreIdentity
             if (pause >= Left())
             {
                 throw new GeoUnavailableException(string.Create(
-                    CultureInfo.InvariantCulture, $"the store did not say which store it is within {timeout.TotalSeconds:0.###} s: {reason}"));
+                    CultureInfo.InvariantCulture,
+                    $"the store did not say which store it is within {timeout.TotalSeconds:0.###} s: {reason}"));
             }
 
             await Task.Delay(pause, time, cancellationToken);
@@ -80,7 +81,9 @@ public static class StoreIdentity
 
         // Somebody was faster, or it is not known whether it was written: what stands there now is the identity, and stays it.
         found = await store.ReadAsync(Key, cancellationToken);
-        return found.Outcome == StoreReadOutcome.NotFound ? StoreRead.Unknown(write.Reason ?? "the identity was deleted as it was read") : found;
+        return found.Outcome == StoreReadOutcome.NotFound
+            ? StoreRead.Unknown(write.Reason ?? "the identity was deleted as it was read")
+            : found;
     }
 
     private static Guid Parse(ReadOnlySpan<byte> value) =>

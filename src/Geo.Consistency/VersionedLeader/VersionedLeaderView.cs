@@ -29,7 +29,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private long _newestTermHeard;
 
     internal VersionedLeaderView(
-        GrainKey key, IViewModel<TState, TUpdate> model, ClusterId leader, IReplicaLink link, ViewServices services, IViewObserver? observer)
+        GrainKey key, IViewModel<TState, TUpdate> model, ClusterId leader, IReplicaLink link, ViewServices services,
+        IViewObserver? observer)
         : base(
             key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch,
             services.VersionedLeader.MaxWaiters)
@@ -59,7 +60,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                 HearLeader(from, payload[1..].ToArray());
                 return default;
             default:
-                throw new GeoSerializationException($"A message from {from} for {Key} is of a kind that this version of Geo does not know.");
+                throw new GeoSerializationException(
+                    $"A message from {from} for {Key} is of a kind that this version of Geo does not know.");
         }
     }
 
@@ -289,7 +291,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private void ReportLost(long versions)
     {
-        var reason = $"the newest {versions} versions known here were lost with a former leader; going on from version {Version} of term {Term}";
+        var reason =
+            $"the newest {versions} versions known here were lost with a former leader; going on from version {Version} of term {Term}";
         ViewLog.NeedsAttention(Logger, Key, reason);
         Issues.Arose("keeping the history", reason);
         Issues.Resolved();

@@ -82,7 +82,8 @@ internal sealed class DirectoryAdministration(
     {
         if (!others.Contains(to))
         {
-            throw new ArgumentException($"'{to}' is not among the clusters that '{table.Local}' can move a grain to ({string.Join(", ", others)}).", nameof(to));
+            throw new ArgumentException(
+                $"'{to}' is not among the clusters that '{table.Local}' can move a grain to ({string.Join(", ", others)}).", nameof(to));
         }
 
         return await ReleaseAsync(key, reason, cancellationToken) && await give(key, to, cancellationToken);
@@ -94,7 +95,8 @@ internal sealed class DirectoryAdministration(
     {
         RowWriteOutcome.Applied => true,
         RowWriteOutcome.Lost => false,
-        _ => throw new GeoUnavailableException($"Whether grain '{key}' was released is not known: the store of the directory's rows does not answer ({write.Reason})."),
+        _ => throw new GeoUnavailableException(
+            $"Whether grain '{key}' was released is not known: the store of the directory's rows does not answer ({write.Reason})."),
     };
 
     private async IAsyncEnumerable<DirectoryRow> StoredAsync(
@@ -135,6 +137,7 @@ internal sealed class DirectoryAdministration(
         var read = await table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
         return read.Unknown is null
             ? read.Row
-            : throw new GeoUnavailableException($"Grain '{key}' cannot be looked at: the store of the directory's rows does not answer ({read.Unknown}).");
+            : throw new GeoUnavailableException(
+                $"Grain '{key}' cannot be looked at: the store of the directory's rows does not answer ({read.Unknown}).");
     }
 }

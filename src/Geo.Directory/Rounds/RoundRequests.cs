@@ -7,7 +7,8 @@ namespace Geo.Directory;
 /// 3.2: "even after waiting a bit, and resending the request").
 /// </summary>
 internal sealed class RoundRequests(
-    IClusterMessenger messenger, ClusterReach reach, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
+    IClusterMessenger messenger, ClusterReach reach, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics,
+    ILogger logger)
 {
     public const string Service = "geo.gsi";
 

@@ -70,7 +70,8 @@ internal sealed class SiloLease(
         if (left > TimeSpan.Zero)
         {
             Volatile.Write(ref _validUntilOnWall, (sentOnWall + duration).UtcTicks);
-            _end ??= time.CreateTimer(static lease => ((SiloLease)lease!).EndIfOver(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _end ??= time.CreateTimer(
+                static lease => ((SiloLease)lease!).EndIfOver(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             _end.Change(left, Timeout.InfiniteTimeSpan);
         }
     }

@@ -19,6 +19,7 @@ internal sealed class Alarm(TimeProvider time)
     /// <remarks>
     /// A delay is cut to whole milliseconds: one below that would be none, and the loop would spin until its time has come.
     /// </remarks>
-    public async Task SleepAsync(TimeSpan longest) => await Task.Delay(longest < Least ? Least : longest, time, Volatile.Read(ref _ringing).Token)
+    public async Task SleepAsync(TimeSpan longest) =>
+        await Task.Delay(longest < Least ? Least : longest, time, Volatile.Read(ref _ringing).Token)
         .ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
 }

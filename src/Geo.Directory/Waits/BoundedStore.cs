@@ -76,7 +76,8 @@ internal sealed class BoundedStore(
         finally
         {
             var ending = EndAsync(list, moving);
-            if (!await ending.EndsWithinAsync(moving is { IsCompleted: false } ? TimeSpan.Zero : options.StoreTimeout, time, cancellationToken))
+            if (!await ending.EndsWithinAsync(
+                moving is { IsCompleted: false } ? TimeSpan.Zero : options.StoreTimeout, time, cancellationToken))
             {
                 _ = AbandonAsync(ending, prefix);
             }

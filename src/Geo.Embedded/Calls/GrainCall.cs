@@ -4,7 +4,8 @@ using Geo.Directory;
 namespace Geo.Embedded;
 
 /// <summary>One call of a grain on its way: from its reference, or from the wire, to the end.</summary>
-internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain? callers, ImmutableDictionary<string, object> values, ICallSender sender)
+internal abstract class GrainCall(
+    GrainMethod method, GrainKey target, CallChain? callers, ImmutableDictionary<string, object> values, ICallSender sender)
     : Turn
 {
     /// <summary>The method called.</summary>

@@ -88,7 +88,8 @@ internal sealed class GrainClass
             return given.Length is > 0 and <= MaxTypeName && !given.AsSpan().ContainsAny("/@|")
                 ? given
                 : throw new GeoConfigurationException(
-                    $"Grain class {type.FullName} has the grain type '{given}'; use 1 to {MaxTypeName} characters without '/', '@' and '|'.");
+                    $"Grain class {type.FullName} has the grain type '{given}'; use 1 to {MaxTypeName} characters without '/', '@' and "
+                    + "'|'.");
         }
 
         const string Suffix = "Grain";

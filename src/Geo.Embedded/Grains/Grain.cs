@@ -30,7 +30,8 @@ public abstract class Grain : IAddressable
     /// <summary>The grain's activation.</summary>
     /// <exception cref="InvalidOperationException">The grain was not created by a silo.</exception>
     internal IActivationContext Activation => _activation
-        ?? throw new InvalidOperationException($"This {GetType().FullName} was not created by a silo; call it through a reference from IGrainFactory.");
+        ?? throw new InvalidOperationException(
+            $"This {GetType().FullName} was not created by a silo; call it through a reference from IGrainFactory.");
 
     /// <summary>
     /// Runs before the first call, when the persistent states have been read. If it throws, the waiting calls fail with its exception.

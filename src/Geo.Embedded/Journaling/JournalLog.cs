@@ -15,6 +15,7 @@ internal static partial class JournalLog
     public static partial void NotificationFailed(ILogger logger, Exception exception, GrainKey grain, string method);
 
     [LoggerMessage(EventId = 4, Level = LogLevel.Warning,
-        Message = "{Grain} ended with {Count} events unconfirmed after {Seconds} s: whether they became part of a version is not known here.")]
+        Message =
+            "{Grain} ended with {Count} events unconfirmed after {Seconds} s: whether they became part of a version is not known here.")]
     public static partial void EndedUnconfirmed(ILogger logger, Exception? exception, GrainKey grain, int count, double seconds);
 }

@@ -184,8 +184,8 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     }
 
     private GeoOutcomeUnknownException Overdue(Exception cause) => new(
-        $"The latest version of {Source.Key} could not be reached within the time of the call; the events raised stay queued, and whether they "
-        + "became part of a version is not known here.", cause);
+        $"The latest version of {Source.Key} could not be reached within the time of the call; the events raised stay queued, and whether "
+        + "they became part of a version is not known here.", cause);
 
     private string NotAttached() => $"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.";
 

@@ -105,7 +105,8 @@ internal sealed class CallRouter(
         grainClass.Methods.TryGetValue(call.Method.Id, out var method)
             ? method
             : throw new GeoConfigurationException(
-                $"{call.Method.Signature} was called on {call.Target}, but its class {grainClass.Type.FullName} does not implement that interface.");
+                $"{call.Method.Signature} was called on {call.Target}, but its class {grainClass.Type.FullName} does not implement that "
+                + "interface.");
 
     /// <summary>Does what follows from what has happened to a call.</summary>
     private void Follow(GrainCall call, CallEvent happened, string why)
@@ -143,7 +144,8 @@ internal sealed class CallRouter(
 
             case CallStep.RefuseKeepsMoving:
                 Refuse(call, new GeoUnavailableException(
-                    $"{call} did not find its grain in {call.Way.Attempts} attempts (MaxRoutingAttempts); last, {why}. It was not executed."));
+                    $"{call} did not find its grain in {call.Way.Attempts} attempts (MaxRoutingAttempts); last, {why}. It was not "
+                    + "executed."));
                 break;
 
             case CallStep.ReportUnknown:

@@ -25,7 +25,9 @@ internal sealed class Cancellations(SiloSurroundings around)
     /// A number for a call that leaves; 0 for one that cannot be cancelled. No other incarnation of the silo is likely to use it.
     /// </summary>
     public ulong NumberFor(GrainCall call) =>
-        call.Method is { TokenIndex: >= 0, IsOneWay: false } && call.Cancellation.CanBeCanceled ? (ulong)Interlocked.Increment(ref _lastNumber) : 0;
+        call.Method is { TokenIndex: >= 0, IsOneWay: false } && call.Cancellation.CanBeCanceled
+            ? (ulong)Interlocked.Increment(ref _lastNumber)
+            : 0;
 
     /// <summary>Tells the cluster that a call was sent to that nobody waits for it any more.</summary>
     public static void Send(IClusterMessenger messenger, ClusterId to, GrainKey grain, ulong number)

@@ -36,7 +36,8 @@ internal sealed class SiblingCalls(SiloNeighbours neighbours, ClusterSilo cluste
     }
 
     /// <summary>Passes a call and waits for its end.</summary>
-    public ValueTask<ClusterReply> PassAsync(string node, ReadOnlyMemory<byte> call, TimeSpan timeout, CancellationToken cancellationToken) =>
+    public ValueTask<ClusterReply> PassAsync(
+        string node, ReadOnlyMemory<byte> call, TimeSpan timeout, CancellationToken cancellationToken) =>
         neighbours.Siblings.AskAsync(node, Service, call, timeout, cancellationToken);
 
     /// <summary>Passes a call that nobody waits for.</summary>

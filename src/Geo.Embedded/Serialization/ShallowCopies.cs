@@ -16,7 +16,8 @@ internal static class ShallowCopies
             _ => (null, null),
         };
         return item is not null && Immutability.Holds(item)
-            ? (Func<T, T>)typeof(ShallowCopies).GetMethod(maker!, BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(item).Invoke(null, null)!
+            ? (Func<T, T>)typeof(ShallowCopies).GetMethod(maker!, BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(item)
+                .Invoke(null, null)!
             : null;
     }
 

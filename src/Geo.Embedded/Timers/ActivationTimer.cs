@@ -15,7 +15,8 @@ internal sealed class ActivationTimer : IGrainTimer
     private bool _isTicking;
 
     public ActivationTimer(
-        ActivationTimers owner, Func<CancellationToken, Task> callback, GrainTimerCreationOptions options, TimeProvider time, ILogger logger)
+        ActivationTimers owner, Func<CancellationToken, Task> callback, GrainTimerCreationOptions options, TimeProvider time,
+        ILogger logger)
     {
         _owner = owner;
         _options = options;

@@ -9,7 +9,8 @@ internal sealed class LanePlan : IEquatable<LanePlan>
     public LanePlan(IEnumerable<PlannedChannel> channels)
     {
         Channels = [.. channels];
-        Lanes = [.. Channels.SelectMany(channel => Enumerable.Range(0, channel.Parallelism).Select(lane => new LaneId(channel.Name, lane)))];
+        Lanes =
+            [.. Channels.SelectMany(channel => Enumerable.Range(0, channel.Parallelism).Select(lane => new LaneId(channel.Name, lane)))];
     }
 
     /// <summary>The channels, each with the number of its connections.</summary>

@@ -16,5 +16,6 @@ namespace Geo.Messaging.Overlays;
 /// </param>
 /// <param name="Broadcasts">What the broadcasts did.</param>
 public sealed record OverlayCounts(
-    long NotSent, long NotLinked, long Malformed, long TooMany, long Unrouted, long Undeliverable, long SentAgain, long Overtaken, long TooEarly,
+    long NotSent, long NotLinked, long Malformed, long TooMany, long Unrouted, long Undeliverable, long SentAgain, long Overtaken,
+    long TooEarly,
     PlumtreeCounts Broadcasts);

@@ -45,7 +45,8 @@ public sealed class OverlayNode : IAsyncDisposable
     /// <param name="logger">Where faults are logged.</param>
     /// <param name="catalog">The overlays that can be named; <see cref="OverlayCatalog.BuiltIn"/> when null.</param>
     public OverlayNode(
-        OverlayOptions options, IOverlayTransport transport, TimeProvider time, Random random, ILogger<OverlayNode> logger, OverlayCatalog? catalog = null)
+        OverlayOptions options, IOverlayTransport transport, TimeProvider time, Random random, ILogger<OverlayNode> logger,
+        OverlayCatalog? catalog = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(transport);
@@ -77,7 +78,9 @@ public sealed class OverlayNode : IAsyncDisposable
     public IReadOnlyList<PeerId> Neighbours => Volatile.Read(ref _neighbours);
 
     /// <summary>What was dropped since the peer last joined.</summary>
-    public OverlayCounts Counts => Volatile.Read(ref _session)?.Counts(Volatile.Read(ref _tooMany)) ?? new OverlayCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, new PlumtreeCounts());
+    public OverlayCounts Counts =>
+        Volatile.Read(ref _session)?.Counts(Volatile.Read(ref _tooMany))
+            ?? new OverlayCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, new PlumtreeCounts());
 
     /// <summary>Creates a peer that runs over the links of a messaging node.</summary>
     /// <param name="node">The node, started before the overlay is.</param>
@@ -218,7 +221,8 @@ public sealed class OverlayNode : IAsyncDisposable
         var incarnation = Math.Max(after + 1, (_time.GetUtcNow().ToUnixTimeMilliseconds() << 16) | (long)_random.Next(1 << 16));
         var self = new OverlayMember(Peer, _transport.Address, incarnation, _options.Tag);
         var session = new OverlaySession(
-            _options, _catalog.Create(_options, self), _transport, () => Now, _random, _logger, Publish, message => Raise(() => MessageReceived?.Invoke(message)));
+            _options, _catalog.Create(_options, self), _transport, () => Now, _random, _logger, Publish,
+            message => Raise(() => MessageReceived?.Invoke(message)));
         Volatile.Write(ref _session, session);
         Volatile.Write(ref _members, [self]);
     }

@@ -35,7 +35,8 @@ internal sealed class OverlaySession : IBroadcastOutlet
     private long _malformed;
 
     public OverlaySession(
-        OverlayOptions options, IMembershipStrategy strategy, IOverlayTransport transport, Func<TimeSpan> now, Random random, ILogger logger,
+        OverlayOptions options, IMembershipStrategy strategy, IOverlayTransport transport, Func<TimeSpan> now, Random random,
+        ILogger logger,
         Action<IReadOnlyList<OverlayMember>, IReadOnlyList<PeerId>> publish, Action<OverlayMessage> deliver)
     {
         (_options, _strategy, _transport, _now, _random, _logger, _publish, _deliver) =

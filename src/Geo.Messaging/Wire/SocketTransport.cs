@@ -41,7 +41,8 @@ internal sealed class SocketTransport : IWireTransport
             socket?.Dispose();
             throw new GeoConfigurationException(
                 e.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? $"Cannot listen on {address}: the port is in use. Stop the process that holds it or choose another port (0 takes a free one)."
+                    ? $"Cannot listen on {address}: the port is in use. Stop the process that holds it or choose another port (0 takes a "
+                        + "free one)."
                     : $"Cannot listen on {address}: {e.Message}. Choose an address of this machine and a port that this user may use.",
                 e);
         }

@@ -42,8 +42,10 @@ internal sealed class ActivationSeam
     {
         if (Type.GetType(messageType, throwOnError: false)?.GetProperty("BodyObject") is not { CanRead: true, CanWrite: true } body
             || body.PropertyType != typeof(object)
-            || body.DeclaringType!.GetProperty("IsAlwaysInterleave") is not { CanRead: true } interleaved || interleaved.PropertyType != typeof(bool)
-            || Type.GetType(tableType, throwOnError: false)?.GetMethod("UnregisterMessageTarget", [typeof(IGrainContext)]) is not { } remove)
+            || body.DeclaringType!.GetProperty("IsAlwaysInterleave") is not { CanRead: true } interleaved
+            || interleaved.PropertyType != typeof(bool)
+            || Type.GetType(tableType, throwOnError: false)?.GetMethod(
+                "UnregisterMessageTarget", [typeof(IGrainContext)]) is not { } remove)
         {
             return null;
         }

@@ -33,7 +33,8 @@ internal readonly record struct CallFrame(GrainKey Grain, ushort InterfaceVersio
         var version = reader.ReadByte();
         if (version != Version)
         {
-            throw new GeoSerializationException($"A call of format {version} arrived; this version of Geo reads format {Version}. Update this cluster first.");
+            throw new GeoSerializationException(
+                $"A call of format {version} arrived; this version of Geo reads format {Version}. Update this cluster first.");
         }
 
         var grain = GrainKey.Parse(reader.ReadRequiredText());

@@ -36,7 +36,8 @@ internal sealed class GeoReferenceProvider(
     private bool IsSingle(GrainType grainType) => !grainType.IsClient() && singles.MayBeSingle(grainType);
 
     /// <summary>Of what lives in another cluster, or here and has been there under its name.</summary>
-    private IGrainReferenceActivator? FromAbroad(GrainType grainType, GrainInterfaceType interfaceType, ClusterId cluster, GrainType atHome) =>
+    private IGrainReferenceActivator? FromAbroad(
+        GrainType grainType, GrainInterfaceType interfaceType, ClusterId cluster, GrainType atHome) =>
         cluster == home() ? Stock(atHome, interfaceType) is { } stock ? new ReturningReferenceActivator(stock) : null
 
             // The type need not be known here, but the interface must: every observer's type serves any interface.

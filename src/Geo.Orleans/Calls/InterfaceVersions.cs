@@ -26,10 +26,12 @@ internal sealed class InterfaceVersions(IClusterManifestProvider manifests, Grai
 
     private IClusterManifestProvider Manifests => manifests;
 
-    private GrainInterfaceType Name(Type type) => types.GetGrainInterfaceType(type.IsConstructedGenericType ? type.GetGenericTypeDefinition() : type);
+    private GrainInterfaceType Name(Type type) =>
+        types.GetGrainInterfaceType(type.IsConstructedGenericType ? type.GetGenericTypeDefinition() : type);
 
     private static ushort In(GrainManifest manifest, GrainInterfaceType name) =>
-        manifest.Interfaces.TryGetValue(name, out var found) && found.Properties.TryGetValue(WellKnownGrainInterfaceProperties.Version, out var text)
+        manifest.Interfaces.TryGetValue(name, out var found)
+            && found.Properties.TryGetValue(WellKnownGrainInterfaceProperties.Version, out var text)
             && ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var version)
             ? version
             : (ushort)0;

@@ -43,7 +43,9 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
         var call = _spare ?? new RoutedCall<T>();
         _spare = null;
         (call._runtime, call._reference, call._request, call._options) = (runtime, reference, request, options);
-        call._home = SynchronizationContext.Current is null && TaskScheduler.Current is var home && home != TaskScheduler.Default ? home : null;
+        call._home = SynchronizationContext.Current is null && TaskScheduler.Current is var home && home != TaskScheduler.Default
+            ? home
+            : null;
         call._context = ExecutionContext.Capture();
         call._ordinary = ordinary.GetAwaiter();
         call._ordinary.UnsafeOnCompleted(call._answered);

@@ -8,7 +8,8 @@ namespace Geo.Orleans;
 /// where the global directory says that the instance may run. There is no way to an activation around it.
 /// </summary>
 internal sealed class GeoGrainDirectory(
-    GeoSilo silo, GlobalSingleGrains grains, TrackedActivations activations, ILocalSiloDetails details, IClusterMembershipService membership)
+    GeoSilo silo, GlobalSingleGrains grains, TrackedActivations activations, ILocalSiloDetails details,
+    IClusterMembershipService membership)
     : IGrainDirectory
 {
     /// <summary>The name under which single-instance grain types select this directory.</summary>
@@ -22,7 +23,8 @@ internal sealed class GeoGrainDirectory(
     {
         var mode = grains.ModeOf(address.GrainId.Type)
             ?? throw new GeoConfigurationException(
-                $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the attribute.");
+                $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the "
+                + "attribute.");
         var key = GrainNames.ToKey(address.GrainId);
         var placement = previousAddress?.SiloAddress is { } previous
             ? await silo.Registration.RegisterMovedAsync(key, mode, GrainNames.ToNode(previous), activations.TenancyBefore(address.GrainId))

@@ -12,7 +12,8 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
 {
     private readonly ConcurrentDictionary<GrainId, Tracked> _active = new();
 
-    public bool TryGetConfigurator(GrainType grainType, GrainProperties properties, [NotNullWhen(true)] out IConfigureGrainContext? configurator)
+    public bool TryGetConfigurator(
+        GrainType grainType, GrainProperties properties, [NotNullWhen(true)] out IConfigureGrainContext? configurator)
     {
         configurator = properties.Properties.ContainsKey(GlobalSingleProperties.ModeProperty) ? this : null;
         return configurator is not null;

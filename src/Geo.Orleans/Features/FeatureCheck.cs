@@ -10,7 +10,8 @@ namespace Geo.Orleans;
 /// Refuses to start a silo whose grain classes use a feature of Orleans that does not follow an instance from cluster to cluster: what it
 /// kept or registered in one cluster would be missing in the next, silently. All faults are told at once.
 /// </summary>
-internal sealed class FeatureCheck(IOptions<GrainTypeOptions> types, GrainStorages storages, IServiceProvider services) : IConfigurationValidator
+internal sealed class FeatureCheck(
+    IOptions<GrainTypeOptions> types, GrainStorages storages, IServiceProvider services) : IConfigurationValidator
 {
     public void ValidateConfiguration()
     {

@@ -12,9 +12,11 @@ namespace Geo.Orleans;
 internal sealed class LeasedTimers(ITimerRegistry timers, IServiceProvider services) : ITimerRegistry
 {
     [Obsolete("As Orleans has it.")]
-    public IDisposable RegisterTimer(IGrainContext grainContext, Func<object?, Task> callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+    public IDisposable RegisterTimer(
+        IGrainContext grainContext, Func<object?, Task> callback, object? state, TimeSpan dueTime, TimeSpan period) =>
         timers.RegisterTimer(
-            grainContext, GuardFor(grainContext) is { } guard ? held => guard.MayServe ? callback(held) : Task.CompletedTask : callback, state, dueTime, period);
+            grainContext, GuardFor(grainContext) is { } guard ? held => guard.MayServe ? callback(held) : Task.CompletedTask : callback,
+            state, dueTime, period);
 
     public IGrainTimer RegisterGrainTimer<TState>(
         IGrainContext grainContext, Func<TState, CancellationToken, Task> callback, TState state, GrainTimerCreationOptions options) =>
@@ -25,7 +27,8 @@ internal sealed class LeasedTimers(ITimerRegistry timers, IServiceProvider servi
 
     /// <summary>Null for timers of other grains and of the silo itself.</summary>
     private ILeaseGuard? GuardFor(IGrainContext grain) =>
-        grain is null || grain.GrainId.Type.IsSystemTarget() || services.GetRequiredService<GlobalSingleGrains>().ModeOf(grain.GrainId.Type) is null
+        grain is null || grain.GrainId.Type.IsSystemTarget()
+            || services.GetRequiredService<GlobalSingleGrains>().ModeOf(grain.GrainId.Type) is null
             ? null
             : services.GetRequiredService<ILeaseGuard>();
 }

@@ -14,7 +14,8 @@ namespace Geo.Orleans;
 /// Orleans wraps in its own exception.
 /// </remarks>
 internal sealed class SharedGrainStorage(
-    string name, string storeName, IConditionalStore store, ClusterId home, Func<GrainType, bool> isSingle, IGeoSerializer serializer, IActivatorProvider activators,
+    string name, string storeName, IConditionalStore store, ClusterId home, Func<GrainType, bool> isSingle, IGeoSerializer serializer,
+    IActivatorProvider activators,
     TimeSpan timeout, TimeProvider time) : IGrainStorage
 {
     private const string KeyPrefix = "state";
@@ -77,7 +78,8 @@ internal sealed class SharedGrainStorage(
     {
         var read = await EndAsync(token => store.ReadAsync(KeyOf(stateName, grain), token), StoreRead.Unknown(NoAnswer));
         return read.Outcome != StoreReadOutcome.Unknown ? read : throw new GeoUnavailableException(
-            $"State '{stateName}' of grain '{grain}' could not be read: the store of grain storage '{name}' did not answer ({read.Reason}). Try again.");
+            $"State '{stateName}' of grain '{grain}' could not be read: the store of grain storage '{name}' did not answer "
+            + $"({read.Reason}). Try again.");
     }
 
     private ETag? Applied(StoreWrite written, string stateName, GrainId grain, string? expected) => written.Outcome switch

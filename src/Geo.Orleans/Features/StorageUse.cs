@@ -44,7 +44,8 @@ internal sealed record StorageUse(string State, string? Storage)
     public static StorageUse Of(IPersistentStateConfiguration state, string? name) =>
         new($"state '{(string.IsNullOrEmpty(state.StateName) ? name : state.StateName)}'", NullIfEmpty(state.StorageName));
 
-    private static string? StorageOf(Type grainClass) => NullIfEmpty(grainClass.GetCustomAttribute<StorageProviderAttribute>()?.ProviderName);
+    private static string? StorageOf(Type grainClass) =>
+        NullIfEmpty(grainClass.GetCustomAttribute<StorageProviderAttribute>()?.ProviderName);
 
     private static string? NullIfEmpty(string? name) => string.IsNullOrWhiteSpace(name) ? null : name;
 

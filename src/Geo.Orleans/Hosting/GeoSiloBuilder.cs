@@ -109,7 +109,8 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
         return AddStore(name, services => new GrainStorageConditionalStore(
             grainStorage,
             services.GetKeyedService<IGrainStorage>(grainStorage) ?? throw new GeoConfigurationException(
-                $"Store '{name}' is to be over the grain storage '{grainStorage}', which was not added to the silo; add it, or name another."),
+                $"Store '{name}' is to be over the grain storage '{grainStorage}', which was not added to the silo; add it, or name "
+                + "another."),
             options,
             services.GetService<TimeProvider>()));
     }

@@ -21,7 +21,8 @@ internal sealed class GeoJournalFactory(GeoJournals journals, GrainDeclaration? 
     {
         var declaration = byProviderName ?? JournalDeclarations.Of(hostGrain.GetType())
             ?? throw new GeoConfigurationException(
-                $"Grain class {hostGrain.GetType().FullName} has no attribute of Geo that says how its versions are kept; add [BatchedCas] or [OneInstancePerCluster].");
+                $"Grain class {hostGrain.GetType().FullName} has no attribute of Geo that says how its versions are kept; add "
+                + "[BatchedCas] or [OneInstancePerCluster].");
         return new GeoJournal<TLogView, TLogEntry>(hostGrain, declaration, journals, services);
     }
 }

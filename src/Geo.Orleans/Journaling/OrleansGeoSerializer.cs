@@ -21,7 +21,8 @@ internal sealed class OrleansGeoSerializer(Serializer serializer, ClusterId home
         }
         catch (Exception e)
         {
-            throw new GeoSerializationException($"A {typeof(T).Name} cannot be written ({e.Message}); add [GenerateSerializer] to it and its members.", e);
+            throw new GeoSerializationException(
+                $"A {typeof(T).Name} cannot be written ({e.Message}); add [GenerateSerializer] to it and its members.", e);
         }
     }
 

@@ -10,7 +10,8 @@ namespace Geo.Orleans;
 /// Where silos of the other clusters are dialled: the addresses of the settings, a name standing for all addresses behind it. Both are
 /// looked at again while the silo runs.
 /// </summary>
-internal sealed class EntryPoints(IOptionsMonitor<GeoOrleansOptions> options, IHostNames names, TimeProvider time, ILogger<EntryPoints> logger)
+internal sealed class EntryPoints(
+    IOptionsMonitor<GeoOrleansOptions> options, IHostNames names, TimeProvider time, ILogger<EntryPoints> logger)
 {
     private readonly Dictionary<string, IPAddress[]> _known = new(StringComparer.OrdinalIgnoreCase);
 

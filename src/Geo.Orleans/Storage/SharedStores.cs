@@ -25,12 +25,16 @@ internal sealed class SharedStores(IOptions<GrainTypeOptions> types, GeoStores s
         {
             if (NameFor(grainClass) is { } name && stores.Has(name))
             {
-                shared[name] = stores.Named(name) is var store && (allowUnshared || store is not GrainStorageConditionalStore { IsInMemory: true })
+                shared[name] = stores.Named(name) is var store
+                    && (allowUnshared || store is not GrainStorageConditionalStore { IsInMemory: true })
                     ? store
                     : throw new GeoConfigurationException(
-                        $"Grain class {grainClass.FullName} works in all clusters and keeps its versions in the store '{name}', which is over a grain storage"
-                        + " in the memory of this cluster's silos, where no other cluster finds them. Give the store a database that all clusters reach, or,"
-                        + $" for a demonstration in which grains may lose their values, set {nameof(GeoOrleansOptions.AllowUnsharedStores)} in all clusters.");
+                        $"Grain class {grainClass.FullName} works in all clusters and keeps its versions in the store '{name}', which is "
+                        + "over a grain storage"
+                        + " in the memory of this cluster's silos, where no other cluster finds them. Give the store a database that all "
+                        + "clusters reach, or,"
+                        + " for a demonstration in which grains may lose their values, set "
+                        + $"{nameof(GeoOrleansOptions.AllowUnsharedStores)} in all clusters.");
             }
         }
 

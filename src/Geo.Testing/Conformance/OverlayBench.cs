@@ -93,7 +93,8 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
     public async Task BroadcastReachesAllAsync(OverlayNode from, string text)
     {
         Broadcast(from, text);
-        await _world.UntilAsync(() => Peers.All(peer => Received(peer).Contains((from.Peer, text))), $"the broadcast '{text}' of {from.Peer} reaches all");
+        await _world.UntilAsync(
+            () => Peers.All(peer => Received(peer).Contains((from.Peer, text))), $"the broadcast '{text}' of {from.Peer} reaches all");
     }
 
     public static void Broadcast(OverlayNode from, string text) =>
@@ -133,11 +134,14 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
     }
 
     public static void ExpectSequence(List<string> expected, List<string> actual, string what) =>
-        Expect(expected.SequenceEqual(actual), $"{what} to be {string.Join(' ', expected)}", actual.Count == 0 ? "nothing" : string.Join(' ', actual));
+        Expect(
+            expected.SequenceEqual(actual), $"{what} to be {string.Join(' ', expected)}",
+            actual.Count == 0 ? "nothing" : string.Join(' ', actual));
 
     private bool IsSymmetric()
     {
         var byName = Peers.ToDictionary(peer => peer.Peer);
-        return Peers.All(peer => peer.Neighbours.All(neighbour => byName.TryGetValue(neighbour, out var other) && other.Neighbours.Contains(peer.Peer)));
+        return Peers.All(
+            peer => peer.Neighbours.All(neighbour => byName.TryGetValue(neighbour, out var other) && other.Neighbours.Contains(peer.Peer)));
     }
 }

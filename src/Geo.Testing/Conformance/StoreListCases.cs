@@ -36,7 +36,8 @@ internal static class StoreListCases
         foreach (var entry in listed)
         {
             StoreBench.Expect(
-                written.TryGetValue(entry.Key, out var expected) && entry.ETag == expected.ETag && entry.Value.Span.SequenceEqual(expected.Value),
+                written.TryGetValue(entry.Key, out var expected) && entry.ETag == expected.ETag
+                    && entry.Value.Span.SequenceEqual(expected.Value),
                 $"'{entry.Key}' listed as it was written", $"etag {entry.ETag} and {StoreBench.Hex(entry.Value)}");
         }
     }
@@ -58,7 +59,8 @@ internal static class StoreListCases
 
     private static async Task LiteralPrefix(StoreBench b)
     {
-        string[] names = ["a%b", "aXb", "a_b", "a*b", "a?b", "a[x]b", "axb", "a\\b", "a'b", "A%b", "a%", "%", "_", "\U0001F600", "\U0001F601"];
+        string[] names =
+            ["a%b", "aXb", "a_b", "a*b", "a?b", "a[x]b", "axb", "a\\b", "a'b", "A%b", "a%", "%", "_", "\U0001F600", "\U0001F601"];
         foreach (var name in names)
         {
             await b.ApplyAsync(b.Key(name), default);

@@ -125,10 +125,12 @@ internal sealed class EscapeGuard
 
     private void Report(string what)
     {
-        var steps = string.Join(", ", Enumerable.Range(0, RememberedSteps).Select(i => _lastSteps[(_steps + i) % RememberedSteps]).OfType<string>());
+        var steps = string.Join(
+            ", ", Enumerable.Range(0, RememberedSteps).Select(i => _lastSteps[(_steps + i) % RememberedSteps]).OfType<string>());
         Interlocked.CompareExchange(
             ref _escape,
-            $"Work has escaped the simulation's thread: {what} on another one, so that a replay would differ. Likely ConfigureAwait(false), "
+            $"Work has escaped the simulation's thread: {what} on another one, so that a replay would differ. Likely "
+            + "ConfigureAwait(false), "
             + $"Task.Run, or a wait without the simulation's clock, in one of the last steps, the latest last: {steps}. It came by:"
             + Environment.NewLine + Environment.StackTrace,
             null);

@@ -29,8 +29,8 @@ public readonly record struct SimulationSeed(int Value)
             int.TryParse(end, NumberStyles.None, CultureInfo.InvariantCulture, out var value)
                 ? value
                 : throw new GeoConfigurationException(
-                    $"{EnvironmentVariable} is '{text}'; give it the whole number that a failed simulation printed or a range such as 1-5000, "
-                    + "or remove it.")).ToArray();
+                    $"{EnvironmentVariable} is '{text}'; give it the whole number that a failed simulation printed or a range such as "
+                    + "1-5000, or remove it.")).ToArray();
         return [.. Enumerable.Range(ends[0], Math.Max(1, ends[^1] - ends[0] + 1)).Select(seed => new SimulationSeed(seed))];
     }
 

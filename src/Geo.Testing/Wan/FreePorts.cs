@@ -33,7 +33,8 @@ public static class FreePorts
 
         return free.Count == count
             ? free
-            : throw new InvalidOperationException($"Only {free.Count} of {count} ports from {First} to {First + Count - 1} are free on the loopback interface.");
+            : throw new InvalidOperationException(
+                $"Only {free.Count} of {count} ports from {First} to {First + Count - 1} are free on the loopback interface.");
     }
 
     private static bool IsFree(int port)

@@ -97,7 +97,8 @@ internal sealed class NetworkNamespace : IDisposable
         const string effective = "CapEff:";
         var line = File.ReadLines("/proc/self/status").FirstOrDefault(line => line.StartsWith(effective, StringComparison.Ordinal));
         return ulong.TryParse(
-            line.AsSpan(line is null ? 0 : effective.Length).Trim(), NumberStyles.HexNumber, CultureInfo.InvariantCulture, out var capabilities)
+            line.AsSpan(line is null ? 0 : effective.Length).Trim(), NumberStyles.HexNumber, CultureInfo.InvariantCulture,
+            out var capabilities)
             && (capabilities & needed) == needed;
     }
 

@@ -62,7 +62,8 @@ public sealed class GrainDeclarationTests
     {
         var refused = Assert.Throws<GeoConfigurationException>(() => GrainDeclaration.Of(typeof(BadLeader), true));
 
-        Assert.StartsWith($"Grain class {typeof(BadLeader).FullName} names a leader that cannot be: 'e u'", refused.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"Grain class {typeof(BadLeader).FullName} names a leader that cannot be: 'e u'", refused.Message, StringComparison.Ordinal);
     }
 
     private sealed class Plain;

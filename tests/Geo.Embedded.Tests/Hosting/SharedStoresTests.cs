@@ -47,7 +47,8 @@ public sealed class SharedStoresTests
     public async Task The_default_store_in_memory_serves_one_cluster_and_grains_that_keep_nothing_in_it()
     {
         await using var alone = await TestSilo.StartAsync("us", geo => geo.AddGrain<LedgerGrain>());
-        await using var beside = await TestSilo.StartAsync("us", geo => geo.AddGrain<SingleCounterGrain>().AddGrain<VolatileStockGrain>().AddGrain<StoredStockGrain>(), DialledByEu);
+        await using var beside = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<SingleCounterGrain>().AddGrain<VolatileStockGrain>().AddGrain<StoredStockGrain>(), DialledByEu);
     }
 
     [Fact]
@@ -136,7 +137,8 @@ public sealed class SharedStoresTests
 
         Assert.True(eu.Silo.IsLinkedTo(new ClusterId("us")));
 
-        static void Local(GeoEmbeddedBuilder geo) => geo.AddGrain<StoredStockGrain>().AddStore("Default", _ => new InMemoryConditionalStore());
+        static void Local(GeoEmbeddedBuilder geo) =>
+            geo.AddGrain<StoredStockGrain>().AddStore("Default", _ => new InMemoryConditionalStore());
     }
 
     [Fact]
@@ -152,7 +154,8 @@ public sealed class SharedStoresTests
         string cluster, IConditionalStore store, (string, string?)[] others) =>
         TestSilo.StartAsync(
             cluster,
-            geo => geo.AddGrain<LedgerGrain>().AddStore(GeoStorage.Default, _ => store).Configure(o => o.StoreCheckTimeout = TimeSpan.FromSeconds(1)),
+            geo => geo.AddGrain<LedgerGrain>().AddStore(GeoStorage.Default, _ => store)
+                .Configure(o => o.StoreCheckTimeout = TimeSpan.FromSeconds(1)),
             others);
 
     /// <summary>Counts the handshakes that were refused because stores do not fit.</summary>

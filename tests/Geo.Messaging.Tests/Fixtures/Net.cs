@@ -17,7 +17,8 @@ internal sealed class Net(Wires? wires = null) : IAsyncDisposable
 
     /// <summary>Starts a node that only dials.</summary>
     public async Task<MessagingNode> StartAsync(
-        string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null, WireVersions? versions = null)
+        string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null,
+        WireVersions? versions = null)
     {
         var slash = peer.IndexOf('/', StringComparison.Ordinal);
         var options = new MessagingOptions

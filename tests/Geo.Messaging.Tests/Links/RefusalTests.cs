@@ -30,7 +30,8 @@ public sealed class RefusalTests : IAsyncDisposable
     public async Task A_further_connection_beyond_the_number_allowed_is_refused_to_the_diallers_knowledge()
     {
         var listener = await _net.ListenAsync("eu/1", options => options with { MaxConnections = 2 });
-        var dialler = await _net.StartAsync("us/1", options => options with { DefaultChannel = new ChannelOptions { Parallelism = 3, Lanes = LaneUse.ByKey } });
+        var dialler = await _net.StartAsync(
+            "us/1", options => options with { DefaultChannel = new ChannelOptions { Parallelism = 3, Lanes = LaneUse.ByKey } });
         var (atListener, atDialler) = (Refusals.Next(listener), Refusals.Next(dialler));
 
         dialler.Connect(listener.ListeningOn!);

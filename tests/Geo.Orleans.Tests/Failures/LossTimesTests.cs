@@ -38,8 +38,10 @@ public sealed class LossTimesTests
         }
 
         var began = Stopwatch.GetTimestamp();
-        var optimistic = keys.Select(key => UntilAsync(began, async () => (await clusters.Grains("us").GetGrain<ISpot>(key).Where()).Cluster == "us")).ToArray();
-        var pessimistic = keys.Select(key => UntilAsync(began, async () => await IsRefusedAsync(clusters.Grains("us").GetGrain<IStrictSpot>(key)))).ToArray();
+        var optimistic = keys.Select(
+            key => UntilAsync(began, async () => (await clusters.Grains("us").GetGrain<ISpot>(key).Where()).Cluster == "us")).ToArray();
+        var pessimistic = keys.Select(
+            key => UntilAsync(began, async () => await IsRefusedAsync(clusters.Grains("us").GetGrain<IStrictSpot>(key)))).ToArray();
         await lose(clusters);
         var answered = (await Task.WhenAll(optimistic)).Max();
         var refused = (await Task.WhenAll(pessimistic)).Max();

@@ -18,7 +18,8 @@ internal static class CellTable
             ? [.. variants.Where(variant => variant.Stack == Stack.Plain)]
             : variants[..1];
         var isHeadOfLine = cell.Workload == Workload.HeadOfLine;
-        var table = new Table().Title(Markup.Escape(cell.ToString())).Border(TableBorder.Markdown).AddColumn(new TableColumn("variant").NoWrap());
+        var table = new Table().Title(Markup.Escape(cell.ToString())).Border(TableBorder.Markdown)
+            .AddColumn(new TableColumn("variant").NoWrap());
         IReadOnlyList<string> columns = isHeadOfLine
             ? HeadOfLine.Columns
             : ["ops/s", "MB/s each way", "p50 ms", "p99 ms", "max ms", "CPU us/op", "bytes allocated/op", "background ops/s", "fewest operations",

@@ -33,7 +33,8 @@ internal sealed class RawData : IAsyncDisposable
             var earlier = RawFile.Read(path);
             return header.Matches(earlier.Header)
                 ? new RawData(path, earlier.Header, earlier)
-                : throw new GeoConfigurationException($"{path} was made with another build, machine, --lanes, --warmup or --seconds: {earlier.Header}. Begin a new one.");
+                : throw new GeoConfigurationException(
+                    $"{path} was made with another build, machine, --lanes, --warmup or --seconds: {earlier.Header}. Begin a new one.");
         }
 
         System.IO.Directory.CreateDirectory(plan.OutputFolder);

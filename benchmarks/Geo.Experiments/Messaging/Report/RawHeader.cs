@@ -47,5 +47,6 @@ internal sealed record RawHeader(
         plan.MeasureSeconds);
 
     /// <summary>True when runs made under the other header may stand beside those made under this one, repeat by repeat.</summary>
-    public bool Matches(RawHeader other) => this == other with { StartedAt = StartedAt, Repeats = Repeats, ReferenceRepeats = ReferenceRepeats };
+    public bool Matches(RawHeader other) =>
+        this == other with { StartedAt = StartedAt, Repeats = Repeats, ReferenceRepeats = ReferenceRepeats };
 }

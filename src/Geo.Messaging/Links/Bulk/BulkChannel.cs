@@ -240,7 +240,9 @@ internal sealed class BulkChannel
             _asked = wanted;
             if (_link.OpenLane is not null)
             {
-                open.AddRange(Enumerable.Range(_lanes.Length + _opening + 1, wanted - _lanes.Length - _opening).Select(number => new LaneId(Id.Channel, number)));
+                open.AddRange(
+                    Enumerable.Range(_lanes.Length + _opening + 1, wanted - _lanes.Length - _opening)
+                        .Select(number => new LaneId(Id.Channel, number)));
                 _opening += open.Count;
             }
         }

@@ -103,7 +103,8 @@ internal sealed class BulkOutbound(
     /// <param name="position">As of <see cref="TryAppend"/>.</param>
     /// <param name="loan">What is to be told when the request ends; null when the payload was copied.</param>
     public SendOutcome TryLend(
-        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, Activity? trace, out long position, out OutboundBulk? loan)
+        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, Activity? trace, out long position,
+        out OutboundBulk? loan)
     {
         var header = new FrameHeader(FrameKind.Request, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
         loan = null;
@@ -404,7 +405,8 @@ internal sealed class BulkOutbound(
     private SendOutcome TryReserve(FrameHeader header, out long ticket)
     {
         var share = header.Kind == FrameKind.Reply ? 2 : 1;
-        var hasRoom = _messages == 0 || (_messages / share < bounds.QueueMessages && (_bytes + header.FrameBytes) / share <= bounds.QueueBytes);
+        var hasRoom = _messages == 0
+            || (_messages / share < bounds.QueueMessages && (_bytes + header.FrameBytes) / share <= bounds.QueueBytes);
         if (_closed || !hasRoom)
         {
             ticket = 0;

@@ -87,7 +87,9 @@ internal sealed class InFlightBudget
     {
         _probes.Sort();
         var median = _probes[_probes.Count / 2];
-        var allowed = _protectedRounds > 0 ? (_minimum * ProtectedStretch) + ProtectedSlack : (_minimum * UnprotectedStretch) + UnprotectedSlack;
+        var allowed = _protectedRounds > 0
+            ? (_minimum * ProtectedStretch) + ProtectedSlack
+            : (_minimum * UnprotectedStretch) + UnprotectedSlack;
         if (median > allowed)
         {
             Bytes = Math.Max(_minBytes, (long)(Bytes * Math.Max(LeastShrink, allowed / median)));

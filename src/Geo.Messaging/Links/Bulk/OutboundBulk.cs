@@ -42,7 +42,8 @@ internal sealed class OutboundBulk
     /// <param name="buffers">The pool, for what the requester takes back before it is sent.</param>
     /// <param name="lentTo">The channel.</param>
     public OutboundBulk(
-        PartitionKey key, FrameHeader header, byte[] start, ReadOnlyMemory<byte> lent, long ticket, ArrayPool<byte> buffers, BulkOutbound lentTo)
+        PartitionKey key, FrameHeader header, byte[] start, ReadOnlyMemory<byte> lent, long ticket, ArrayPool<byte> buffers,
+        BulkOutbound lentTo)
     {
         (Key, Header, Start, Ticket, _buffers) = (key, header, start, ticket, buffers);
         (_payload, _lentTo) = (lent, lentTo);

@@ -26,7 +26,8 @@ public sealed record HyParView : IMembershipStrategy
     // Enough for those who leave while news of them is still under way.
     private const int MaxGone = 256;
 
-    internal static readonly ImmutableSortedDictionary<PeerId, OverlayMember> NoMembers = ImmutableSortedDictionary<PeerId, OverlayMember>.Empty;
+    internal static readonly ImmutableSortedDictionary<PeerId, OverlayMember> NoMembers =
+        ImmutableSortedDictionary<PeerId, OverlayMember>.Empty;
 
     /// <summary>Creates the overlay of one peer.</summary>
     /// <param name="self">The peer.</param>
@@ -101,7 +102,8 @@ public sealed record HyParView : IMembershipStrategy
     internal HyParView WithGone(PeerId peer, long incarnation) =>
         this with { Gone = (Gone.Count < MaxGone ? Gone : Gone.RemoveAt(0)).Add((peer, incarnation)) };
 
-    internal HyParView WithExpelled(ulong wish) => this with { Expelled = (Expelled.Count < MaxGone ? Expelled : Expelled.RemoveAt(0)).Add(wish) };
+    internal HyParView WithExpelled(ulong wish) =>
+        this with { Expelled = (Expelled.Count < MaxGone ? Expelled : Expelled.RemoveAt(0)).Add(wish) };
 
     /// <summary>The peer in the passive view, unless it is a neighbour, has left or cannot be dialled.</summary>
     internal HyParView WithPassive(OverlayMember member, Random random) =>

@@ -68,7 +68,8 @@ internal sealed class HyParViewReader(HyParViewTurn turn)
         }
     }
 
-    private static void SendShuffle(HyParViewTurn turn, PeerId to, int left, PeerId origin, IReadOnlyList<PeerId> way, IReadOnlyList<OverlayMember> sample) =>
+    private static void SendShuffle(
+        HyParViewTurn turn, PeerId to, int left, PeerId origin, IReadOnlyList<PeerId> way, IReadOnlyList<OverlayMember> sample) =>
         turn.Send(to, HyParViewTurn.Payload(HyParViewKind.Shuffle, payload =>
         {
             payload.WriteUnsigned((ulong)left);

@@ -37,8 +37,8 @@ internal sealed class TlsConnection : IWireConnection
         catch (AuthenticationException e)
         {
             throw new AuthenticationException(
-                $"TLS with {Remote} failed: {e.Message} {e.InnerException?.Message} Both sides need certificates of an authority that the other"
-                + " trusts, valid now, the listener's for the host that is dialled.",
+                $"TLS with {Remote} failed: {e.Message} {e.InnerException?.Message} Both sides need certificates of an authority that the "
+                + "other trusts, valid now, the listener's for the host that is dialled.",
                 e);
         }
         catch (Exception e) when (e is ObjectDisposedException or SocketException)

@@ -11,7 +11,8 @@ namespace Geo.Orleans;
 /// </param>
 /// <param name="atHome">Makes references as Orleans does, to names that hold here.</param>
 /// <param name="abroad">Makes a reference to a name that holds in every cluster.</param>
-internal sealed class ArrivingReferenceActivator(Func<ClusterId> home, IGrainReferenceActivator atHome, Func<GrainId, GrainReference> abroad)
+internal sealed class ArrivingReferenceActivator(
+    Func<ClusterId> home, IGrainReferenceActivator atHome, Func<GrainId, GrainReference> abroad)
     : IGrainReferenceActivator
 {
     public GrainReference CreateReference(GrainId grainId)

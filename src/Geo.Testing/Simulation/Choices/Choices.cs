@@ -43,5 +43,7 @@ public sealed class Choices
 
     /// <summary>What has been chosen so far.</summary>
     public ChoiceRecord Record() => new(
-        Seed, _tapes.Values.OrderBy(s => s.Purpose, StringComparer.Ordinal).ToDictionary(s => s.Purpose, s => s.Record(), StringComparer.Ordinal));
+        Seed,
+        _tapes.Values.OrderBy(s => s.Purpose, StringComparer.Ordinal)
+            .ToDictionary(s => s.Purpose, s => s.Record(), StringComparer.Ordinal));
 }

@@ -46,7 +46,8 @@ internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
         return _best;
     }
 
-    private static long Size(ChoiceRecord record) => record.Tapes.Values.Sum(t => t.Values.Sum(v => 1L + (v > 0 ? 1 + (long)Math.Log2(v) : 0)));
+    private static long Size(ChoiceRecord record) =>
+        record.Tapes.Values.Sum(t => t.Values.Sum(v => 1L + (v > 0 ? 1 + (long)Math.Log2(v) : 0)));
 
     private string[] Purposes() => [.. _best.Record.Tapes.Keys];
 
@@ -138,7 +139,8 @@ internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
         }
 
         Runs++;
-        var tapes = _best.Record.Tapes.ToDictionary(t => t.Key, t => t.Key == purpose ? new ChoiceTapeRecord(values, []) : t.Value, StringComparer.Ordinal);
+        var tapes = _best.Record.Tapes.ToDictionary(
+            t => t.Key, t => t.Key == purpose ? new ChoiceTapeRecord(values, []) : t.Value, StringComparer.Ordinal);
         var given = new ChoiceRecord(_best.Seed, tapes);
         var end = run(new Choices(given));
         var used = Used(given, end.Record);
@@ -153,7 +155,8 @@ internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
     /// </summary>
     private static ChoiceRecord Used(ChoiceRecord given, ChoiceRecord drawn) => given with
     {
-        Tapes = given.Tapes.Where(t => drawn.Tapes.ContainsKey(t.Key)).ToDictionary(t => t.Key, t => Used(t.Value, drawn.Tapes[t.Key]), StringComparer.Ordinal),
+        Tapes = given.Tapes.Where(t => drawn.Tapes.ContainsKey(t.Key))
+            .ToDictionary(t => t.Key, t => Used(t.Value, drawn.Tapes[t.Key]), StringComparer.Ordinal),
     };
 
     private static ChoiceTapeRecord Used(ChoiceTapeRecord given, ChoiceTapeRecord drawn)

@@ -40,7 +40,8 @@ public static class GeoSimulation
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(seeds);
         ArgumentNullException.ThrowIfNull(scenario);
         var limits = (options ?? new GeoSimulationOptions()).Checked();
-        return new Explorer((choices, keepStory) => Run(choices, keepStory, scenario, limits), ReplayFile.BuildOf(scenario), limits.Shrink.Checked())
+        return new Explorer(
+            (choices, keepStory) => Run(choices, keepStory, scenario, limits), ReplayFile.BuildOf(scenario), limits.Shrink.Checked())
             .Explore(SimulationSeed.FromEnvironment(seeds));
     }
 

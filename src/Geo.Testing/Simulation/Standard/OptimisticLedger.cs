@@ -7,4 +7,5 @@ namespace Geo.Testing;
 /// </summary>
 [GrainType("loose-ledger")]
 [GlobalSingleInstance(SingleInstanceMode.Optimistic)]
-internal sealed class OptimisticLedger([PersistentState("log")] IPersistentState<SimulatedLog> state, StandardRun run) : LedgerGrain(state, run);
+internal sealed class OptimisticLedger(
+    [PersistentState("log")] IPersistentState<SimulatedLog> state, StandardRun run) : LedgerGrain(state, run);

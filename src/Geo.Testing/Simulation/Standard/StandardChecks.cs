@@ -20,7 +20,8 @@ internal static class StandardChecks
             {
                 if (seen.Count > log.Count || prefixes[seen.Count] != seen)
                 {
-                    run.World.Fail($"{observer} showed version {seen.Count}, which is no prefix of the {log.Count} updates of {grain} at the end");
+                    run.World.Fail(
+                        $"{observer} showed version {seen.Count}, which is no prefix of the {log.Count} updates of {grain} at the end");
                 }
             }
         }

@@ -33,7 +33,8 @@ public sealed class NatNetwork : IDisposable
             {
                 foreach (var other in Outside.Where(other => other != site))
                 {
-                    NetworkNamespace.Ip("-n", site.Namespace, "route", "add", $"{other.Address}", "via", GatewayAt(site.Address.GetAddressBytes()[2]));
+                    NetworkNamespace.Ip(
+                        "-n", site.Namespace, "route", "add", $"{other.Address}", "via", GatewayAt(site.Address.GetAddressBytes()[2]));
                 }
             }
 
@@ -84,8 +85,10 @@ public sealed class NatNetwork : IDisposable
         for (var index = 0; index < Outside.Count; index++)
         {
             Tables(
-                "nat", "-A", "PREROUTING", "-i", DeviceOf(InsideNumber), "-p", "tcp", "--dport", Text(port), "-m", "statistic", "--mode", "nth",
-                "--every", Text(Outside.Count - index), "--packet", "0", "-j", "DNAT", "--to-destination", $"{Outside[index].Address}:{Text(port)}");
+                "nat", "-A", "PREROUTING", "-i", DeviceOf(InsideNumber), "-p", "tcp", "--dport", Text(port), "-m", "statistic", "--mode",
+                "nth",
+                "--every", Text(Outside.Count - index), "--packet", "0", "-j", "DNAT", "--to-destination",
+                $"{Outside[index].Address}:{Text(port)}");
         }
 
         return new IPEndPoint(IPAddress.Parse(GatewayAt(InsideNumber)), port);
@@ -117,7 +120,8 @@ public sealed class NatNetwork : IDisposable
     {
         const string Card = "eth0";
         var (network, address) = (Add(), $"{Subnet}.{Text(number)}.2");
-        NetworkNamespace.Ip("link", "add", DeviceOf(number), "netns", _gateway.Name, "type", "veth", "peer", "name", Card, "netns", network.Name);
+        NetworkNamespace.Ip(
+            "link", "add", DeviceOf(number), "netns", _gateway.Name, "type", "veth", "peer", "name", Card, "netns", network.Name);
         NetworkNamespace.Ip("-n", _gateway.Name, "addr", "add", $"{GatewayAt(number)}/24", "dev", DeviceOf(number));
         NetworkNamespace.Ip("-n", _gateway.Name, "link", "set", DeviceOf(number), "up");
         NetworkNamespace.Ip("-n", network.Name, "link", "set", "lo", "up");
