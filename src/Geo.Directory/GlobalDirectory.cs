@@ -365,7 +365,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
     }
 
     private async Task<Placement> AcquireAfterReadAsync(
-        ValueTask<StoreRead> reading, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken) =>
+        ValueTask<StoreRead> reading, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode,
+        CancellationToken cancellationToken) =>
         await reading is var read && TryGrant(read, held, key, node, mode) is { } granted
             ? granted
             : await _acquisitions.Join(key, node, mode, read).WaitAsync(cancellationToken);

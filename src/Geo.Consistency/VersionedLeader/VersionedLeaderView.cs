@@ -402,7 +402,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             var count = Queue.BatchSizeThroughCondition(out var condition);
             var unconditional = count - (condition?.Count ?? 0);
             var isRefused = condition is not null
-                && (Version + unconditional != condition.ExpectedVersion || (condition.ExpectedTerm != 0 && condition.ExpectedTerm != Term));
+                && (Version + unconditional != condition.ExpectedVersion
+                    || (condition.ExpectedTerm != 0 && condition.ExpectedTerm != Term));
             for (var i = 0; i < (isRefused ? unconditional : count); i++)
             {
                 Copy.ApplyConfirmed(Queue[i]);

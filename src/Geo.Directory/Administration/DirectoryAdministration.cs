@@ -20,7 +20,8 @@ internal sealed class DirectoryAdministration(
         }
 
         var rows = new List<DirectoryRow>(query.PageSize + 1);
-        await foreach (var row in (query.State == GsiState.Cached ? Hints(query) : StoredAsync(query, cancellationToken)).WithCancellation(cancellationToken))
+        var rows = query.State == GsiState.Cached ? Hints(query) : StoredAsync(query, cancellationToken);
+        await foreach (var row in rows.WithCancellation(cancellationToken))
         {
             if (Matches(row, query) && rows.Count < query.PageSize + 1)
             {

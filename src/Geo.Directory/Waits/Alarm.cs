@@ -3,7 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace Geo.Directory;
 
 /// <summary>The sleep of a loop that others may cut short.</summary>
-[SuppressMessage("Reliability", "CA1001", Justification = "The token source has neither timer nor handle, and may be cancelled at any time.")]
+[SuppressMessage(
+    "Reliability", "CA1001", Justification = "The token source has neither timer nor handle, and may be cancelled at any time.")]
 internal sealed class Alarm(TimeProvider time)
 {
     private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(1);

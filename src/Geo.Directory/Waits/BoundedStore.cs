@@ -9,7 +9,8 @@ namespace Geo.Directory;
 /// of them have not ended, none is begun. What ends at once costs nothing more.
 /// </summary>
 internal sealed class BoundedStore(
-    IConditionalStore store, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics? metrics, ILogger logger) : IConditionalStore
+    IConditionalStore store, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics? metrics, ILogger logger)
+    : IConditionalStore
 {
     private int _abandoned;
 

@@ -201,7 +201,12 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         CancellationToken cancellationToken)
     {
         var configuration = new MultiClusterConfiguration(
-            1, [Cluster, .. options.Clusters.Keys.Select(c => OptionsCheck.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters")).Where(c => c != Cluster)]);
+            1,
+            [
+                Cluster,
+                .. options.Clusters.Keys.Select(c => OptionsCheck.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters"))
+                    .Where(c => c != Cluster),
+            ]);
         var neighbours = _neighbours = _around.Neighbours(Cluster);
         var node = neighbours?.Membership.Local ?? $"{Cluster}/{_around.NewIncarnation()}";
         var rows = _around.Rows(Cluster);

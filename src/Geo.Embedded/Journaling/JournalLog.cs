@@ -5,7 +5,8 @@ namespace Geo.Embedded;
 /// <summary>Log messages about versioned grains.</summary>
 internal static partial class JournalLog
 {
-    [LoggerMessage(EventId = 1, Level = LogLevel.Warning, Message = "{Grain}: {What} has failed {Attempts} times; local operations go on. {Reason}")]
+    [LoggerMessage(
+        EventId = 1, Level = LogLevel.Warning, Message = "{Grain}: {What} has failed {Attempts} times; local operations go on. {Reason}")]
     public static partial void IssueArose(ILogger logger, GrainKey grain, string what, int attempts, string reason);
 
     [LoggerMessage(EventId = 2, Level = LogLevel.Information, Message = "{Grain}: {What} works again after {Attempts} failures.")]

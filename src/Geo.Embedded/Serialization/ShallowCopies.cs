@@ -12,7 +12,8 @@ internal static class ShallowCopies
         var (item, maker) = type switch
         {
             { IsSZArray: true } => (type.GetElementType()!, nameof(OfArray)),
-            { IsGenericType: true } when type.GetGenericTypeDefinition() == typeof(List<>) => (type.GetGenericArguments()[0], nameof(OfList)),
+            { IsGenericType: true } when type.GetGenericTypeDefinition() == typeof(List<>) =>
+                (type.GetGenericArguments()[0], nameof(OfList)),
             _ => (null, null),
         };
         return item is not null && Immutability.Holds(item)

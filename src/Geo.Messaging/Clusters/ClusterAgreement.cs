@@ -61,7 +61,8 @@ public sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<ClusterI
     /// <inheritdoc/>
     public string? Refuse(PeerId peer, ClusterId cluster, ReadOnlySpan<byte> facts) =>
         cluster == own ? null
-        : !clusters.Contains(cluster) ? $"cluster '{own}' does not name cluster '{cluster}' in its settings ({string.Join(", ", clusters.Order())}), so that"
+        : !clusters.Contains(cluster)
+            ? $"cluster '{own}' does not name cluster '{cluster}' in its settings ({string.Join(", ", clusters.Order())}), so that"
             + $" a grain could get an owner in both; name it in Clusters on all silos of '{own}', or take '{own}' out of the settings of "
             + $"'{cluster}'"
         : Stores.ConflictWith(own, cluster, StoreFacts.Read(facts));

@@ -204,7 +204,10 @@ internal sealed class LinkDialler
         var link = new PeerLink(
             welcome.From,
             new LinkTerms(number, _plan, welcome.Version, welcome.MaxGatheredBytes),
-            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, lanes[index], welcome.Version, welcome.MaxMessageBytes))],
+            [
+                .. wires.Select((wire, index) =>
+                    new Lane(_context, wire, welcome.From, lanes[index], welcome.Version, welcome.MaxMessageBytes)),
+            ],
             _context,
             lane => OpenBulkAsync(welcome.From, number, lane));
 

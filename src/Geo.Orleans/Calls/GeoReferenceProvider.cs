@@ -19,7 +19,8 @@ namespace Geo.Orleans;
 /// <param name="properties">Knows what Orleans heeds about a type.</param>
 /// <param name="home">Tells the cluster of this silo; none in an external client.</param>
 internal sealed class GeoReferenceProvider(
-    IServiceProvider services, GlobalSingleGrains singles, GrainPropertiesResolver properties, Func<ClusterId> home) : IGrainReferenceActivatorProvider
+    IServiceProvider services, GlobalSingleGrains singles, GrainPropertiesResolver properties, Func<ClusterId> home)
+    : IGrainReferenceActivatorProvider
 {
     public bool TryGet(GrainType grainType, GrainInterfaceType interfaceType, [NotNullWhen(true)] out IGrainReferenceActivator? activator)
     {

@@ -22,7 +22,9 @@ internal sealed class LeasedTimers(ITimerRegistry timers, IServiceProvider servi
         IGrainContext grainContext, Func<TState, CancellationToken, Task> callback, TState state, GrainTimerCreationOptions options) =>
         timers.RegisterGrainTimer(
             grainContext,
-            GuardFor(grainContext) is { } guard ? (held, cancelled) => guard.MayServe ? callback(held, cancelled) : Task.CompletedTask : callback,
+            GuardFor(grainContext) is { } guard
+                ? (held, cancelled) => guard.MayServe ? callback(held, cancelled) : Task.CompletedTask
+                : callback,
             state, options);
 
     /// <summary>Null for timers of other grains and of the silo itself.</summary>

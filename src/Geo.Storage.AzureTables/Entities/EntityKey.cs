@@ -43,8 +43,10 @@ internal readonly record struct EntityKey(string Partition, string Row, bool IsC
         {
             0 => null,
             <= MaxLength => $"PartitionKey ge '{encoded}' and PartitionKey lt '{After(encoded)}'",
-            <= MaxEncoded => $"PartitionKey eq '{PartitionOf(encoded)}' and RowKey ge '{RowOf(encoded)}' and RowKey lt '{After(RowOf(encoded))}'",
-            _ => $"PartitionKey eq '{PartitionOf(encoded)}' and RowKey ge '{RowOf(encoded[..MaxEncoded])}' and RowKey lt '{RowOf(encoded[..MaxEncoded])}{(char)(HashMark + 1)}'",
+            <= MaxEncoded =>
+                $"PartitionKey eq '{PartitionOf(encoded)}' and RowKey ge '{RowOf(encoded)}' and RowKey lt '{After(RowOf(encoded))}'",
+            _ => $"PartitionKey eq '{PartitionOf(encoded)}' and RowKey ge '{RowOf(encoded[..MaxEncoded])}' and "
+                + $"RowKey lt '{RowOf(encoded[..MaxEncoded])}{(char)(HashMark + 1)}'",
         };
     }
 

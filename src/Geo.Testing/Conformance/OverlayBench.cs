@@ -69,7 +69,8 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
     {
         var names = Peers.Select(peer => peer.Peer).ToHashSet();
         await _world.UntilAsync(() => Peers.All(peer => peer.Neighbours.All(names.Contains)) && IsConnected() && IsSymmetric()
-            && (!subject.HasFullViews || Peers.All(peer => names.SetEquals(peer.Members.Select(member => member.Peer)) && peer.Neighbours.Count == Peers.Count - 1)),
+            && (!subject.HasFullViews || Peers.All(peer =>
+                names.SetEquals(peer.Members.Select(member => member.Peer)) && peer.Neighbours.Count == Peers.Count - 1)),
             $"all {Peers.Count} peers have become one overlay");
     }
 
@@ -120,7 +121,11 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
 
     /// <summary>What a peer has received from another, of what begins with a text.</summary>
     public List<string> Received(OverlayNode peer, OverlayNode from, string prefix) =>
-        [.. Received(peer).Where(message => message.From == from.Peer && message.Text.StartsWith(prefix, StringComparison.Ordinal)).Select(message => message.Text)];
+        [
+            .. Received(peer)
+                .Where(message => message.From == from.Peer && message.Text.StartsWith(prefix, StringComparison.Ordinal))
+                .Select(message => message.Text),
+        ];
 
     public static List<string> Numbered(string prefix, int count) =>
         [.. Enumerable.Range(1, count).Select(number => string.Create(CultureInfo.InvariantCulture, $"{prefix}{number}"))];

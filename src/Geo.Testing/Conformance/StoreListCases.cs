@@ -45,7 +45,10 @@ internal static class StoreListCases
     private static async Task Ordered(StoreBench b)
     {
         string[] names =
-            ["b", "a", "B", "A", "10", "9", "1", "", "a/", "a0", "a!", "\u00e9", "z", "\ue000", "\U0001F600", "\uffff", "\u4e2d", "\u0001", "~"];
+        [
+            "b", "a", "B", "A", "10", "9", "1", "", "a/", "a0", "a!", "\u00e9", "z", "\ue000", "\U0001F600", "\uffff", "\u4e2d", "\u0001",
+            "~",
+        ];
         foreach (var name in names)
         {
             await b.ApplyAsync(b.Key("o") + name, default);

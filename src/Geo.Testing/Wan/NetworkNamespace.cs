@@ -38,7 +38,8 @@ internal sealed class NetworkNamespace : IDisposable
     /// <summary>Removes what processes that were killed have left behind.</summary>
     public static void RemoveAbandoned()
     {
-        foreach (var name in System.IO.Directory.Exists(Folder) ? System.IO.Directory.GetFiles(Folder, $"{Prefix}*").Select(System.IO.Path.GetFileName) : [])
+        var files = System.IO.Directory.Exists(Folder) ? System.IO.Directory.GetFiles(Folder, $"{Prefix}*") : [];
+        foreach (var name in files.Select(System.IO.Path.GetFileName))
         {
             var owner = name![Prefix.Length..].Split('-')[0];
             if (int.TryParse(owner, NumberStyles.None, CultureInfo.InvariantCulture, out var process) && !IsAlive(process))

@@ -40,7 +40,8 @@ public sealed class GrainDeclarationTests
     [InlineData(typeof(SingleAndMulti), true, "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one")]
     [InlineData(typeof(SingleAndMulti), false, "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one")]
     [InlineData(typeof(CasAndLeader), true, "has both [BatchedCas] (state in storage) and [VersionedLeader] (state in memory); keep one")]
-    [InlineData(typeof(Cas), false, "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute")]
+    [InlineData(
+        typeof(Cas), false, "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute")]
     [InlineData(typeof(MultiLeader), false,
         "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute")]
     [InlineData(typeof(Multi), false,

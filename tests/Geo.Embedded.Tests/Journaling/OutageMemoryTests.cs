@@ -60,8 +60,6 @@ public sealed class OutageMemoryTests
     private const int Calls = 20_000;
     private const int Wave = 2_000;
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

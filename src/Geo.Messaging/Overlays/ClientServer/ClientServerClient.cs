@@ -108,7 +108,8 @@ internal sealed record ClientServerClient(OverlayMember Self, ClientServerOption
 
         private void OnTick()
         {
-            foreach (var late in State.Dialled.Where(dial => Now >= dial.Value).Select(dial => dial.Key).OrderBy(address => address.ToString()))
+            var overdue = State.Dialled.Where(dial => Now >= dial.Value).Select(dial => dial.Key);
+            foreach (var late in overdue.OrderBy(address => address.ToString()))
             {
                 StopDialling(late);
             }
