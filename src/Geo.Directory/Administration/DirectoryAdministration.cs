@@ -20,8 +20,8 @@ internal sealed class DirectoryAdministration(
         }
 
         var rows = new List<DirectoryRow>(query.PageSize + 1);
-        var rows = query.State == GsiState.Cached ? Hints(query) : StoredAsync(query, cancellationToken);
-        await foreach (var row in rows.WithCancellation(cancellationToken))
+        var all = query.State == GsiState.Cached ? Hints(query) : StoredAsync(query, cancellationToken);
+        await foreach (var row in all.WithCancellation(cancellationToken))
         {
             if (Matches(row, query) && rows.Count < query.PageSize + 1)
             {
