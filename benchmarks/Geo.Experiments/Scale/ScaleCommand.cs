@@ -13,9 +13,13 @@ internal static class ScaleCommand
         var roundTrip =
             new Option<double>("--rtt") { Description = "The round trip to the other cluster, in ms.", DefaultValueFactory = _ => 145 };
         var file = new Option<FileInfo?>("--sqlite") { Description = "Keeps the rows in this SQLite file, which must not exist, instead of in memory." };
-        var command = new Command(
-            "directory-scale",
-            "What a directory of many grains costs: memory, scans, and the loss of a silo.") { rows, lost, roundTrip, file };
+        var command = new Command("directory-scale", "What a directory of many grains costs: memory, scans, and the loss of a silo.")
+        {
+            rows,
+            lost,
+            roundTrip,
+            file,
+        };
         command.SetAction((parsed, cancellationToken) => new ScaleExperiment(
             parsed.GetValue(rows), parsed.GetValue(lost), TimeSpan.FromMilliseconds(parsed.GetValue(roundTrip)), parsed.GetValue(file),
             Console.Out)

@@ -34,11 +34,7 @@ internal static class HtmlReport
         var body = new StringBuilder();
         body.Append(Text($"<h1>TPC-W-mini: {Escape(run.Variant.ToString())}</h1>"));
         body.Append(Verdict([run]));
-        body.Append(
-            Text(
-                $"<p><strong>{Number(run.StepsPerSecond)} steps/s</strong> in time (below 1.5 s), {run.StepsInTime:#,0} of "
-                + $"{run.StepsCompleted:#,0} steps completed; {run.WorkflowsCompleted:#,0} orders confirmed, {run.WorkflowsAborted:#,0} "
-                + $"workflows aborted. Bound by: {Escape(run.Saturated)}.</p>"));
+        body.Append(Text($"<p><strong>{Number(run.StepsPerSecond)} steps/s</strong> in time (below 1.5 s), {run.StepsInTime:#,0} of {run.StepsCompleted:#,0} steps completed; {run.WorkflowsCompleted:#,0} orders confirmed, {run.WorkflowsAborted:#,0} workflows aborted. Bound by: {Escape(run.Saturated)}.</p>"));
         body.Append("<h2>Throughput: steps in time a second, per cluster</h2>").Append(Throughput(run));
         body.Append("<h2>Latency of each step</h2>").Append(Latency(run));
         body.Append("<h2>Processes</h2>").Append(Loads(run));
@@ -52,26 +48,14 @@ internal static class HtmlReport
         var body = new StringBuilder("<h1>TPC-W-mini: every variant beside GEO's Figure 11</h1>");
         body.Append(Verdict(matrix));
         body.Append("<h2>Steps in time a second</h2>");
-        body.Append(
-            Bars(
-                "Steps in time a second for each variant",
-                [.. rows.Select(row => (row.Name, (IReadOnlyList<double?>)[row.StepsPerSecond]))], ["here"], "", 250));
+        body.Append(Bars("Steps in time a second for each variant", [.. rows.Select(row => (row.Name, (IReadOnlyList<double?>)[row.StepsPerSecond]))], ["here"], "", 250));
         body.Append("<h2>Ratio to basic persistent single</h2>");
         body.Append(Bars("Ratio to basic persistent single, here and in the paper", [.. rows.Select(row => (row.Name, (IReadOnlyList<double?>)[row.RatioToBasic, row.PaperRatioToBasic]))], ["here", "paper"], "x", 250));
-        body.Append(
-            "<p class=\"soft\">The paper ran on many machines in two Azure regions: compare the ratios, not the absolute figures. It "
-            + "gives numbers in its text for three of the bars; the others are left out here.</p>");
-        body.Append(
-            "<h2>Table</h2><table><tr><th>variant</th><th class=\"n\">steps/s</th><th class=\"n\">ratio</th><th class=\"n\">mixed over "
-            + "lin</th><th class=\"n\">paper</th><th class=\"n\">paper's ratio</th><th>bound by</th></tr>");
+        body.Append("<p class=\"soft\">The paper ran on many machines in two Azure regions: compare the ratios, not the absolute figures. It gives numbers in its text for three of the bars; the others are left out here.</p>");
+        body.Append("<h2>Table</h2><table><tr><th>variant</th><th class=\"n\">steps/s</th><th class=\"n\">ratio</th><th class=\"n\">mixed over lin</th><th class=\"n\">paper</th><th class=\"n\">paper's ratio</th><th>bound by</th></tr>");
         foreach (var (row, run) in rows.Zip(matrix))
         {
-            body.Append(
-                Text(
-                    $"<tr><td>{Escape(row.Name)}</td><td class=\"n\">{Number(row.StepsPerSecond)}</td><td "
-                    + $"class=\"n\">{Optional(row.RatioToBasic, "x")}</td><td class=\"n\">{Optional(row.MixedGainPercent, " %")}</td><td "
-                    + $"class=\"n\">{Escape(row.PaperRemark)}</td><td "
-                    + $"class=\"n\">{Optional(row.PaperRatioToBasic, "x")}</td><td>{Escape(run.Saturated)}</td></tr>"));
+            body.Append(Text($"<tr><td>{Escape(row.Name)}</td><td class=\"n\">{Number(row.StepsPerSecond)}</td><td class=\"n\">{Optional(row.RatioToBasic, "x")}</td><td class=\"n\">{Optional(row.MixedGainPercent, " %")}</td><td class=\"n\">{Escape(row.PaperRemark)}</td><td class=\"n\">{Optional(row.PaperRatioToBasic, "x")}</td><td>{Escape(run.Saturated)}</td></tr>"));
         }
 
         body.Append("</table><h2>Configuration, the same for every variant</h2>").Append(Configuration(matrix[0], variant: false));
@@ -88,15 +72,12 @@ internal static class HtmlReport
         var failed = runs.Where(run => !run.Passed).ToList();
         if (failed.Count == 0)
         {
-            return Text(
-                $"<p class=\"verdict\">Nothing oversold, no order lost, no order sold twice, no error: "
-                + $"{runs.Sum(run => (long)run.ConfirmedOrders):#,0} confirmed orders checked against the items.</p>");
+            return Text($"<p class=\"verdict\">Nothing oversold, no order lost, no order sold twice, no error: {runs.Sum(run => (long)run.ConfirmedOrders):#,0} confirmed orders checked against the items.</p>");
         }
 
         var lines = failed.SelectMany(run => (IEnumerable<string>)
             [
-                $"{run.Variant}: oversold items {run.OversoldItems}, lost orders {run.LostOrders}, duplicate orders "
-                + $"{run.DuplicateOrders}, errors {run.Errors}",
+                $"{run.Variant}: oversold items {run.OversoldItems}, lost orders {run.LostOrders}, duplicate orders {run.DuplicateOrders}, errors {run.Errors}",
                 .. run.Violations,
                 .. run.ErrorSamples,
             ]);
@@ -126,10 +107,7 @@ internal static class HtmlReport
 
         if (run.StorageAccount is { } account)
         {
-            table.Append(
-                Text(
-                    $"<tr><td>storage account: {account.OperationsPerSecond:#,0} of {account.Limit:#,0} operations/s</td><td "
-                    + $"class=\"n\">{account.UtilisationPercent:0} % of its limit</td></tr>"));
+            table.Append(Text($"<tr><td>storage account: {account.OperationsPerSecond:#,0} of {account.Limit:#,0} operations/s</td><td class=\"n\">{account.UtilisationPercent:0} % of its limit</td></tr>"));
         }
 
         return table.Append("</table>").ToString();

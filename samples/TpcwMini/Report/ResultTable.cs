@@ -17,28 +17,19 @@ internal static class ResultTable
 
         foreach (var (step, latency) in run.LatencyMs)
         {
-            table.AddRow(
-                step, Text($"{latency.Count:#,0}"), Text($"{latency.P50:0.0}"), Text($"{latency.P95:0.0}"), Text($"{latency.P99:0.0}"));
+            table.AddRow(step, Text($"{latency.Count:#,0}"), Text($"{latency.P50:0.0}"), Text($"{latency.P95:0.0}"), Text($"{latency.P99:0.0}"));
         }
 
         console.Write(table);
-        Line(
-            console, "throughput",
-            Text($"{run.StepsPerSecond:#,0} steps/s in time ({run.StepsInTime:#,0} of {run.StepsCompleted:#,0} steps within 1.5 s)"));
-        Line(
-            console, "workflows",
-            Text(
-                $"{run.WorkflowsCompleted:#,0} completed, {run.WorkflowsAborted:#,0} aborted; {run.SoldOutItems:#,0} of {run.Items:#,0} "
-                + $"items sold out"));
+        Line(console, "throughput", Text($"{run.StepsPerSecond:#,0} steps/s in time ({run.StepsInTime:#,0} of {run.StepsCompleted:#,0} steps within 1.5 s)"));
+        Line(console, "workflows", Text($"{run.WorkflowsCompleted:#,0} completed, {run.WorkflowsAborted:#,0} aborted; {run.SoldOutItems:#,0} of {run.Items:#,0} items sold out"));
         Line(console, "bound by", run.Saturated);
         Line(console, "processors", string.Join(", ", run.Cpu.Select(load => Text($"{load.Process} {load.CpuPercent:0} %"))));
         Line(console, "calls", Text($"{run.Errors:#,0} errors, {run.Interrupted:#,0} interrupted by the kill"));
         Line(
             console,
             "checked",
-            Text(
-                $"{run.ConfirmedOrders:#,0} confirmed orders against the items: {run.OversoldItems} items oversold, {run.LostOrders} "
-                + $"orders lost, {run.DuplicateOrders} sold twice"));
+            Text($"{run.ConfirmedOrders:#,0} confirmed orders against the items: {run.OversoldItems} items oversold, {run.LostOrders} orders lost, {run.DuplicateOrders} sold twice"));
         foreach (var trouble in run.Violations.Concat(run.ErrorSamples))
         {
             console.MarkupLine($"  [red]{Markup.Escape(trouble)}[/]");
@@ -79,8 +70,7 @@ internal static class ResultTable
             }
         }
 
-        console.WriteLine(
-            "The paper ran on many machines in two regions: compare ratios, not absolute figures. Its text gives numbers for three bars.");
+        console.WriteLine("The paper ran on many machines in two regions: compare ratios, not absolute figures. Its text gives numbers for three bars.");
     }
 
     private static void Line(IAnsiConsole console, string name, string value) =>

@@ -72,8 +72,7 @@ internal static class Svg
     /// <param name="unit">Behind each value.</param>
     /// <param name="nameWidth">Room for the groups' names.</param>
     public static string Bars(
-        string title, IReadOnlyList<(string Name, IReadOnlyList<double?> Values)> groups, IReadOnlyList<string> series, string unit,
-        double nameWidth)
+        string title, IReadOnlyList<(string Name, IReadOnlyList<double?> Values)> groups, IReadOnlyList<string> series, string unit, double nameWidth)
     {
         const double bar = 14;
         const double gap = 10;

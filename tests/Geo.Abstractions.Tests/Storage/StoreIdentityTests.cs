@@ -45,8 +45,10 @@ public sealed class StoreIdentityTests
     public async Task A_store_that_answers_unknown_is_given_up_after_the_time_out()
     {
         var time = new VirtualTime();
-        var silent = new FaultyConditionalStore(
-            new InMemoryConditionalStore(), new StoreFaults(), new Random(1), time) { Unreachable = true };
+        var silent = new FaultyConditionalStore(new InMemoryConditionalStore(), new StoreFaults(), new Random(1), time)
+        {
+            Unreachable = true,
+        };
 
         var refused = await Assert.ThrowsAsync<GeoUnavailableException>(
             () => InTimeAsync(StoreIdentity.EnsureAsync(silent, Guid.NewGuid(), time, Timeout, Stop), time));
