@@ -24,7 +24,7 @@ internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchPro
     public string? Failure { get; private set; }
 
     /// <summary>How far the search has come.</summary>
-    public SearchProgress Progress => new(_sum.Passed, work.Seeds, _repeated, _sum.SimulatedSeconds, _sum.Steps, _elapsed.Elapsed, processes);
+    public SearchProgress Progress => new(_sum, work.Seeds, _repeated, _elapsed.Elapsed);
 
     /// <summary>Searches to the end, or to the first failure.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -39,6 +39,9 @@ internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchPro
     private async Task RunShardAsync(ShardWork shard)
     {
         var start = OwnProgram.With(ShardRole.Name, JsonSerializer.Serialize(shard));
+
+        // To start takes a fifth less without measuring for the JIT and without writing through second mappings; what then runs is as fast.
+        (start.Environment["DOTNET_TieredPGO"], start.Environment["DOTNET_EnableWriteXorExecute"]) = ("0", "0");
         (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);
         using var process = Process.Start(start) ?? throw new PeerFailedException($"Process {shard.Index} of the search did not start.");
         var errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
@@ -65,7 +68,7 @@ internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchPro
     {
         lock (_lock)
         {
-            _sum = new(_sum.Passed + line.Passed, _sum.Steps + line.Steps, _sum.SimulatedSeconds + line.SimulatedSeconds);
+            _sum = _sum.With(line);
             if (line is { Repeated: { } seed, Hash: { } hash })
             {
                 Compare(seed, hash);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Geo.Testing;
 
@@ -15,8 +16,8 @@ internal static class ShardRole
     public static int Run(string work)
     {
         var shard = JsonSerializer.Deserialize<ShardWork>(work)!;
-        var options = new MultiClusterSimulationOptions { Clusters = shard.Clusters };
-        var sum = new ShardLine();
+        var options = new MultiClusterSimulationOptions { Clusters = shard.Clusters, Silos = shard.Silos };
+        var (sum, told) = (new ShardLine(), TimeSpan.Zero);
         foreach (var seed in shard.Mine())
         {
             try
@@ -29,25 +30,32 @@ internal static class ShardRole
 
                 if (shard.IsOwn(seed))
                 {
-                    sum = new(sum.Passed + 1, sum.Steps + report.Steps, sum.SimulatedSeconds + report.Time.TotalSeconds);
+                    sum = sum.With(new(
+                        1, report.Steps, report.Time.TotalSeconds, Traces: ulong.Parse(report.TraceHash.AsSpan(0, 16), NumberStyles.HexNumber, null)));
                 }
             }
             catch (SimulationException e)
             {
-                Say(sum);
+                SaySum();
                 Say(new ShardLine(Failed: e.Message));
                 return 1;
             }
 
             if (sum.Passed >= LineEvery)
             {
-                Say(sum);
-                sum = new();
+                SaySum();
             }
         }
 
-        Say(sum);
+        SaySum();
         return 0;
+
+        void SaySum()
+        {
+            var taken = Environment.CpuUsage.TotalTime;
+            Say(sum with { CpuSeconds = (taken - told).TotalSeconds });
+            (sum, told) = (new(), taken);
+        }
     }
 
     private static void Say(ShardLine line)

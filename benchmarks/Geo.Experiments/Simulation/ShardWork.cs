@@ -6,7 +6,8 @@ namespace Geo.Experiments.Simulation;
 /// <param name="From">The first seed of the search.</param>
 /// <param name="Seeds">How many seeds the search has.</param>
 /// <param name="Clusters">How many clusters each run has; as its seed says when null.</param>
-internal sealed record ShardWork(int Index, int Of, int From, int Seeds, int? Clusters)
+/// <param name="Silos">How many silos each cluster has; as its seed says when null.</param>
+internal sealed record ShardWork(int Index, int Of, int From, int Seeds, int? Clusters, int? Silos)
 {
     // One of so many seeds runs in two processes, whose traces must agree.
     private const int RepeatEvery = 50;

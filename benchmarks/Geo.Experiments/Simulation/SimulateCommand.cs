@@ -15,6 +15,7 @@ internal static class SimulateCommand
             DefaultValueFactory = _ => Environment.ProcessorCount,
         };
         var clusters = new Option<int?>("--clusters") { Description = "How many clusters each run has, 2 or 3; as its seed says by default." };
+        var silos = new Option<int?>("--silos") { Description = "How many silos each cluster has, 1 to 3; as its seed says by default." };
         foreach (var (option, least, most) in new[] { (seeds, 1, int.MaxValue / 2), (from, 0, int.MaxValue / 2), (processes, 1, 256) })
         {
             option.Validators.Add(result =>
@@ -33,13 +34,22 @@ internal static class SimulateCommand
                 result.AddError($"{clusters.Name} is {result.GetValue(clusters)}; give 2 or 3.");
             }
         });
+        silos.Validators.Add(result =>
+        {
+            if (result.GetValue(silos) is not (null or 1 or 2 or 3))
+            {
+                result.AddError($"{silos.Name} is {result.GetValue(silos)}; give 1, 2 or 3.");
+            }
+        });
         var command = new Command(
             "simulate", "Runs the silos that ship in simulated worlds, one a seed, until an invariant breaks; the failing seed is made short and told.")
         {
-            seeds, from, processes, clusters,
+            seeds, from, processes, clusters, silos,
         };
         command.SetAction((parsed, cancellationToken) => RunAsync(
-            parsed.GetValue(processes), new ShardWork(0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters)), cancellationToken));
+            parsed.GetValue(processes),
+            new ShardWork(0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters), parsed.GetValue(silos)),
+            cancellationToken));
         return command;
     }
 

@@ -18,10 +18,8 @@ internal sealed class DoubtfulResolver(
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         await using var stop = cancellationToken.Register(Wake);
-        while (true)
+        for (_alarm.Set(); !cancellationToken.IsCancellationRequested; _alarm.Set())
         {
-            _alarm.Set();
-            cancellationToken.ThrowIfCancellationRequested();
             try
             {
                 await SettleAllAsync(cancellationToken);

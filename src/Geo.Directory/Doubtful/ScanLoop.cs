@@ -20,10 +20,8 @@ internal sealed class ScanLoop(
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         await using var stop = cancellationToken.Register(_alarm.Ring);
-        while (true)
+        for (_alarm.Set(); !cancellationToken.IsCancellationRequested; _alarm.Set())
         {
-            _alarm.Set();
-            cancellationToken.ThrowIfCancellationRequested();
             await _alarm.SleepAsync(await TryScanAsync(cancellationToken));
         }
     }

@@ -37,6 +37,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
         _clusterLists = new ClusterListCheck(bounded, membership, _fences, clusters);
         _oldFences = new OldFences(bounded, options.FenceRetention, time, logger);
         _incarnation = new ClusterIncarnation(bounded, membership, siblings, _lease, options.SiblingTimeout, logger);
+        Facts = new SiblingFacts(membership, siblings, options.SiblingTimeout);
         Liveness = new SiloLiveness(membership, _fences);
         _instances = new ClusterInstances(membership.Local, Liveness, _incarnation, instances, siblings, options.DeactivationTimeout, time);
     }
@@ -49,6 +50,9 @@ internal sealed class ClusterSilo : IAsyncDisposable
 
     /// <summary>True when the cluster has declared this silo dead.</summary>
     public bool IsFenced => _lease.IsFenced;
+
+    /// <summary>What the silos of the cluster must have in common.</summary>
+    public SiblingFacts Facts { get; }
 
     /// <summary>Who lives in this cluster.</summary>
     public SiloLiveness Liveness { get; }
@@ -116,6 +120,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
         _stopping.Cancel();
         await _keeping;
         _hints?.Dispose();
+        Facts.Dispose();
         _instances.Dispose();
         _incarnation.Dispose();
         _fences.Dispose();

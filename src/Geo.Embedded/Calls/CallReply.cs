@@ -32,7 +32,9 @@ internal static class CallReply
     }
 
     /// <summary>The reply with an exception: its type's name, message, stack trace and causes.</summary>
-    public static ReadOnlyMemory<byte> Failure(Exception exception)
+    /// <param name="exception">The exception.</param>
+    /// <param name="tellsStack">False to leave the stack trace out.</param>
+    public static ReadOnlyMemory<byte> Failure(Exception exception, bool tellsStack = true)
     {
         var writer = new PayloadWriter();
         writer.WriteByte(FailureKind);
@@ -43,7 +45,7 @@ internal static class CallReply
             writer.WriteByte(1);
             writer.WriteText(remote?.RemoteType ?? cause.GetType().FullName);
             writer.WriteText(Cut(remote?.RemoteMessage ?? cause.Message));
-            writer.WriteText(Cut(cause.StackTrace));
+            writer.WriteText(tellsStack ? Cut(cause.StackTrace) : null);
         }
 
         writer.WriteByte(0);

@@ -2,31 +2,38 @@ namespace Geo.Embedded;
 
 /// <summary>
 /// A wheel of deadlines: adding and removing one costs a short lock and no timer, so that every call can have a time-out. They expire up
-/// to one resolution late.
+/// to one resolution late. A wheel on which nothing waits stands still, so that an idle process is not woken.
 /// </summary>
 internal sealed class Deadlines : IDisposable
 {
     private const int Slots = 512;
 
+    // Neighbours in time have different ones.
+    private const int LockCount = 64;
+
     private readonly TimeProvider _time;
     private readonly long _ticksPerSlot;
     private readonly Deadline?[] _heads = new Deadline?[Slots];
-    private readonly Lock[] _locks = new Lock[Slots];
+    private readonly Lock[] _locks = new Lock[LockCount];
     private readonly Lock _turning = new();
+    private readonly TimeSpan _resolution;
     private readonly ITimer _timer;
     private long _turned;
 
+    // Changes under _turning.
+    private volatile bool _turns;
+
     public Deadlines(TimeProvider time, TimeSpan resolution)
     {
-        _time = time;
+        (_time, _resolution) = (time, resolution);
         _ticksPerSlot = Math.Max(1, (long)(resolution.TotalSeconds * time.TimestampFrequency));
         _turned = time.GetTimestamp() / _ticksPerSlot;
-        for (var i = 0; i < Slots; i++)
+        for (var i = 0; i < LockCount; i++)
         {
             _locks[i] = new Lock();
         }
 
-        _timer = time.CreateTimer(static wheel => ((Deadlines)wheel!).Turn(), this, resolution, resolution);
+        _timer = time.CreateTimer(static wheel => ((Deadlines)wheel!).Turn(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>The clock.</summary>
@@ -43,7 +50,7 @@ internal sealed class Deadlines : IDisposable
     {
         // One slot further than the due time falls into: a slot is only taken when all its times have passed.
         var slot = (int)(((dueAt / _ticksPerSlot) + 1) & (Slots - 1));
-        lock (_locks[slot])
+        lock (LockOf(slot))
         {
             deadline.DueAt = dueAt;
             deadline.Slot = slot;
@@ -55,6 +62,13 @@ internal sealed class Deadlines : IDisposable
             }
 
             _heads[slot] = deadline;
+        }
+
+        // Either this sees that the wheel stands still, or the wheel, about to stop, sees the deadline.
+        Interlocked.MemoryBarrier();
+        if (!_turns)
+        {
+            Wake();
         }
 
         // The wheel may have passed the slot, if the caller lost its processor since it read the clock: nobody would look there for a
@@ -74,7 +88,7 @@ internal sealed class Deadlines : IDisposable
             return false;
         }
 
-        lock (_locks[slot])
+        lock (LockOf(slot))
         {
             if (deadline.Slot != slot)
             {
@@ -97,6 +111,20 @@ internal sealed class Deadlines : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
+    private Lock LockOf(int slot) => _locks[slot & (LockCount - 1)];
+
+    private void Wake()
+    {
+        lock (_turning)
+        {
+            if (!_turns)
+            {
+                _turns = true;
+                _timer.Change(_resolution, _resolution);
+            }
+        }
+    }
+
     private void Turn()
     {
         List<Deadline>? expired = null;
@@ -110,6 +138,7 @@ internal sealed class Deadlines : IDisposable
             }
 
             _turned = Math.Max(_turned, present);
+            StopIfEmpty();
         }
 
         foreach (var deadline in expired ?? [])
@@ -118,9 +147,42 @@ internal sealed class Deadlines : IDisposable
         }
     }
 
+    private void StopIfEmpty()
+    {
+        if (!IsEmpty())
+        {
+            return;
+        }
+
+        _turns = false;
+        Interlocked.MemoryBarrier();
+        if (IsEmpty())
+        {
+            _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        }
+        else
+        {
+            _turns = true;
+        }
+    }
+
+    /// <summary>True when nothing waits, as far as can be seen without the locks.</summary>
+    private bool IsEmpty()
+    {
+        foreach (var head in _heads)
+        {
+            if (head is not null)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     private void Collect(int slot, long now, ref List<Deadline>? expired)
     {
-        lock (_locks[slot])
+        lock (LockOf(slot))
         {
             for (var deadline = _heads[slot]; deadline is not null;)
             {

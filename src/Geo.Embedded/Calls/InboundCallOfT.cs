@@ -87,7 +87,7 @@ internal sealed class InboundCall<TResult> : InboundCall
             Sender.OneWayFailed(this, exception);
         }
 
-        return TryEnd(CallReply.Failure(exception));
+        return TryEnd(CallReply.Failure(exception, Sender.Around.TellsStackTraces));
     }
 
     public override void Answer(ReadOnlyMemory<byte> reply) => TryEnd(reply);

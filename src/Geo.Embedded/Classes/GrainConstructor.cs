@@ -9,6 +9,8 @@ internal sealed class GrainConstructor
 {
     private readonly Type _type;
     private readonly ParameterInfo[] _parameters;
+    private readonly Func<IServiceProvider, object?>?[] _services;
+    private readonly ParameterInfo[] _required;
     private readonly Func<object?[], Grain> _construct;
 
     /// <exception cref="GeoConfigurationException">The class has no constructor to call.</exception>
@@ -27,6 +29,9 @@ internal sealed class GrainConstructor
                 $"Grain class {type.FullName} has {constructors.Length} public constructors; leave one, or mark one with [ActivatorUtilitiesConstructor].");
         _parameters = constructor.GetParameters();
         States = [.. _parameters.Where(IsState).Select(StateOf)];
+        _required =
+            [.. _parameters.Where(p => !IsState(p) && !p.HasDefaultValue && !p.IsDefined(typeof(FromKeyedServicesAttribute)))];
+        _services = [.. _parameters.Select(p => IsState(p) ? null : ServiceOf(p))];
         var arguments = Expression.Parameter(typeof(object?[]), "arguments");
         _construct = Expression.Lambda<Func<object?[], Grain>>(
             Expression.New(constructor, _parameters.Select((p, i) =>
@@ -45,11 +50,7 @@ internal sealed class GrainConstructor
         var arguments = _parameters.Length == 0 ? [] : new object?[_parameters.Length];
         for (int i = 0, state = 0; i < arguments.Length; i++)
         {
-            arguments[i] = IsState(_parameters[i]) ? states[state++]
-                : _parameters[i].GetCustomAttribute<FromKeyedServicesAttribute>() is { } keyed
-                    ? services().GetRequiredKeyedService(_parameters[i].ParameterType, keyed.Key)
-                : _parameters[i].HasDefaultValue ? services().GetService(_parameters[i].ParameterType) ?? _parameters[i].DefaultValue
-                : services().GetRequiredService(_parameters[i].ParameterType);
+            arguments[i] = _services[i] is { } service ? service(services()) : states[state++];
         }
 
         return _construct(arguments);
@@ -60,10 +61,9 @@ internal sealed class GrainConstructor
     public void CheckServices(IServiceProvider services)
     {
         var known = services.GetService<IServiceProviderIsService>();
-        foreach (var parameter in _parameters)
+        foreach (var parameter in _required)
         {
-            if (known is not null && !IsState(parameter) && !parameter.HasDefaultValue
-                && !parameter.IsDefined(typeof(FromKeyedServicesAttribute)) && !known.IsService(parameter.ParameterType))
+            if (known is not null && !known.IsService(parameter.ParameterType))
             {
                 throw new GeoConfigurationException(
                     $"Grain class {_type.FullName} asks for a {parameter.ParameterType} ('{parameter.Name}') that is not among the host's services; add it.");
@@ -72,6 +72,23 @@ internal sealed class GrainConstructor
     }
 
     private static bool IsState(ParameterInfo parameter) => parameter.IsDefined(typeof(PersistentStateAttribute));
+
+    private static Func<IServiceProvider, object?> ServiceOf(ParameterInfo parameter)
+    {
+        var type = parameter.ParameterType;
+        if (parameter.GetCustomAttribute<FromKeyedServicesAttribute>() is { } keyed)
+        {
+            return services => services.GetRequiredKeyedService(type, keyed.Key);
+        }
+
+        if (parameter.HasDefaultValue)
+        {
+            var otherwise = parameter.DefaultValue;
+            return services => services.GetService(type) ?? otherwise;
+        }
+
+        return services => services.GetRequiredService(type);
+    }
 
     private StateSlot StateOf(ParameterInfo parameter)
     {

@@ -97,6 +97,6 @@ internal sealed class InboundCalls(
     {
         EmbeddedMetrics.RefusedCalls.Add(1);
         RuntimeLog.CallUnreadable(logger, from, reason.Message);
-        return new(CallReply.Failure(reason));
+        return new(CallReply.Failure(reason, around.TellsStackTraces));
     }
 }

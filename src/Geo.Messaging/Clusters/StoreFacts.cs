@@ -78,6 +78,30 @@ public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Gu
         return null;
     }
 
+    /// <summary>What stands against two silos of one cluster working together; null when nothing does.</summary>
+    /// <param name="node">The other silo.</param>
+    /// <param name="theirs">What it tells.</param>
+    public string? DifferenceWithin(string node, StoreFacts theirs)
+    {
+        ArgumentNullException.ThrowIfNull(theirs);
+        if (Rows is { } rows && theirs.Rows is { } their && rows != their)
+        {
+            return $"this silo keeps its directory's rows in another store ({rows:N}) than silo '{node}' of the same cluster ({their:N}), so that a grain could"
+                + " get an owner in both; give all silos of the cluster one row store, which all of them reach: a file or the memory of one machine is not";
+        }
+
+        foreach (var (name, identity) in Shared)
+        {
+            if (theirs.Shared.TryGetValue(name, out var other) && other != identity)
+            {
+                return $"the store '{name}' of this silo ({Word(identity)}) is not the store '{name}' of silo '{node}' of the same cluster ({Word(other)}), and"
+                    + " grains that move between them keep their values there; give all silos one store of that name, which all of them reach";
+            }
+        }
+
+        return null;
+    }
+
     private static string Word(Guid identity) => identity == Guid.Empty ? "AllowUnsharedStores" : identity.ToString("N");
 
     private static Guid ReadIdentity(ref PayloadReader reader) =>

@@ -108,8 +108,9 @@ internal sealed class GeoSilo(
         var local = new ClusterId(options.Value.ClusterId);
         var membership = services.GetRequiredService<OrleansMembership>();
         var siblings = services.GetRequiredService<OrleansSiblings>();
+        _agreement = new ClusterAgreement(local, [.. Others(local)]);
         _messenger = _relay = new SiblingRelay(
-            services.GetService<IClusterMessenger>() ?? PrepareLinks(local), membership, siblings, options.Value.CallTimeout, time);
+            services.GetService<IClusterMessenger>() ?? PrepareLinks(local, _agreement), membership, siblings, options.Value.CallTimeout, time);
         _reach = new ClusterReach(_messenger, Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
         await cluster.StartAsync(cancellationToken);
@@ -136,7 +137,7 @@ internal sealed class GeoSilo(
     private IEnumerable<ClusterId> Others(ClusterId local) =>
         options.Value.Clusters.Keys.Select(name => new ClusterId(name)).Where(cluster => cluster != local);
 
-    private ClusterMessenger PrepareLinks(ClusterId local)
+    private ClusterMessenger PrepareLinks(ClusterId local, ClusterAgreement agreement)
     {
         var cluster = services.GetRequiredService<IOptions<ClusterOptions>>().Value;
         var endpoint = details.SiloAddress.Endpoint;
@@ -152,28 +153,28 @@ internal sealed class GeoSilo(
                 DeadLinkAfter = options.Value.DeadLinkAfter,
                 HeartbeatInterval = options.Value.DeadLinkAfter / 6,
                 Channels = LinkChannels.All,
-                Facts = _agreement = new ClusterAgreement(local, [.. Others(local)]),
+                Facts = agreement,
             },
             time, loggers);
         _links = new ClusterMessenger(_node, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>());
         return _links;
     }
 
-    /// <summary>Links this silo with the clusters whose stores fit its own.</summary>
+    /// <summary>Compares the stores of this silo with those of its siblings, and links it with the clusters whose stores fit its own.</summary>
     private async Task LinkAsync(CancellationToken cancellationToken)
     {
-        if (_node is null || _links is null || _agreement is null)
+        var settings = options.Value;
+        var shared = Others(Cluster).Any()
+            ? services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores)
+            : new Dictionary<string, IConditionalStore>();
+        await _agreement!.AskAsync(
+            services.GetRequiredService<GeoStores>().Rows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout, cancellationToken);
+        await _cluster!.Facts.CompareAsync(
+            _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
+        if (_node is null || _links is null)
         {
             // The application has a messenger of its own.
             return;
-        }
-
-        var settings = options.Value;
-        if (Others(Cluster).Any())
-        {
-            await _agreement.AskAsync(
-                services.GetRequiredService<GeoStores>().Rows, services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores),
-                settings.AllowUnsharedStores, time, settings.StoreCheckTimeout, cancellationToken);
         }
 
         await _node.StartAsync(cancellationToken);

@@ -183,14 +183,14 @@ public sealed class SimulatedNetwork
     /// <summary>A silo of a cluster to take a message, one that serves it if any does; null when all are down.</summary>
     internal SimulatedMessenger? Receiver(ClusterId cluster, string service)
     {
-        var live = _silos[cluster].Where(silo => !silo.Lane.IsHalted).ToArray();
-        var serving = Array.FindAll(live, silo => silo.Serves(service));
-        var choice = serving.Length > 0 ? serving : live;
-        return choice.Length switch
+        var live = _silos[cluster].FindAll(silo => !silo.Lane.IsHalted);
+        var serving = live.FindAll(silo => silo.Serves(service));
+        var choice = serving.Count > 0 ? serving : live;
+        return choice.Count switch
         {
             0 => null,
             1 => choice[0],
-            _ => choice[_choices.Next(choice.Length)],
+            _ => choice[_choices.Next(choice.Count)],
         };
     }
 

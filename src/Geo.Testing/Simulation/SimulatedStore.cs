@@ -128,9 +128,8 @@ public sealed class SimulatedStore : IConditionalStore
 
         Counts.Operations++;
         var fate = ChooseFate(canBeLate);
-        _trace?.Detail($"{_name} {what} {key}{(fate == Fate.Answered ? "" : $" {fate}")}");
+        _trace?.Detail($"{_name} {what} {key}{NameOf(fate)}");
         var answered = new TaskCompletionSource<T>();
-        var silence = unknown($"The store '{_name}' did not answer in time.");
         var delay = Delay();
         switch (fate)
         {
@@ -144,12 +143,12 @@ public sealed class SimulatedStore : IConditionalStore
             case Fate.ReplyLost:
                 Counts.UnknownWithEffect++;
                 At(delay / 2, () => Try(take));
-                At(Options.Timeout, () => answered.TrySetResult(silence));
+                At(Options.Timeout, () => answered.TrySetResult(Silence()));
                 break;
             case Fate.Late:
                 Counts.UnknownLate++;
                 At(Options.Timeout + _choices.Between(TimeSpan.Zero, Options.MaxLateness), () => Try(take));
-                At(Options.Timeout, () => answered.TrySetResult(silence));
+                At(Options.Timeout, () => answered.TrySetResult(Silence()));
                 break;
             case Fate.Hanging:
                 _hanging.Add(() =>
@@ -164,18 +163,20 @@ public sealed class SimulatedStore : IConditionalStore
                         Counts.UnknownWithoutEffect++;
                     }
 
-                    answered.TrySetResult(silence);
+                    answered.TrySetResult(Silence());
                 });
                 break;
             default:
                 Counts.UnknownWithoutEffect++;
-                At(Options.Timeout, () => answered.TrySetResult(silence));
+                At(Options.Timeout, () => answered.TrySetResult(Silence()));
                 break;
         }
 
         using var cancelled = cancellationToken.Register(
             () => _ = !Options.IgnoresTokens && answered.TrySetResult(unknown($"The wait for the store '{_name}' was cancelled.")));
         return await answered.Task;
+
+        T Silence() => unknown($"The store '{_name}' did not answer in time.");
     }
 
     private Fate ChooseFate(bool canBeLate) =>
@@ -184,6 +185,15 @@ public sealed class SimulatedStore : IConditionalStore
         : _choices.Chance(Options.LostReplies) ? Fate.ReplyLost
         : canBeLate && _choices.Chance(Options.Late) ? Fate.Late
         : Fate.Answered;
+
+    private static string NameOf(Fate fate) => fate switch
+    {
+        Fate.RequestLost => " RequestLost",
+        Fate.ReplyLost => " ReplyLost",
+        Fate.Late => " Late",
+        Fate.Hanging => " Hanging",
+        _ => "",
+    };
 
     private static (T? Answer, Exception? Refusal) Try<T>(Func<T> take)
     {

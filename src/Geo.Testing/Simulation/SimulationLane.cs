@@ -38,6 +38,9 @@ public sealed class SimulationLane : TaskScheduler
     /// <summary>The lane of which this one is a part, or itself.</summary>
     internal SimulationLane Process => _parent?.Process ?? this;
 
+    /// <summary>The silo one life of which this lane is; null for any other process, and for parts.</summary>
+    internal SimulatedSilo? Silo { get; init; }
+
     internal Queue<Task> Ready { get; } = new();
 
     /// <summary>

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 
@@ -11,9 +12,10 @@ namespace Geo.Testing;
 public sealed class SimulationTrace
 {
     private readonly VirtualTime _time;
-    private readonly StringBuilder _line = new();
+    private readonly StringBuilder _details = new();
     private readonly StringBuilder? _text;
     private readonly List<string> _story = [];
+    private char[] _line = new char[256];
     private ulong _high;
     private ulong _low;
 
@@ -28,7 +30,7 @@ public sealed class SimulationTrace
         scheduler.BeforeStep += _ => EndLine("time");
         scheduler.AfterStep += lane =>
         {
-            _line.Append('.');
+            _details.Append('.');
             EndLine(lane.Name);
         };
     }
@@ -45,6 +47,9 @@ public sealed class SimulationTrace
     /// <summary>The trace in short, for people: what was noted, with its virtual time, without details. Empty unless the text is kept.</summary>
     public IReadOnlyList<string> Story => _story;
 
+    /// <summary>True when the text is kept, for people to read.</summary>
+    internal bool IsKept => _text is not null;
+
     /// <summary>Notes what happens in the present step.</summary>
     public void Note(string what)
     {
@@ -56,23 +61,53 @@ public sealed class SimulationTrace
     }
 
     /// <summary>Notes a detail, such as a message on its way: part of the trace, not of the story.</summary>
-    public void Detail(string what) => _line.Append(' ').Append(what);
+    public void Detail(string what) => _details.Append(' ').Append(what);
+
+#pragma warning disable CA1822 // The trace is the argument of the handler, which has written the parts when this is called.
+    /// <summary>Notes a detail without making a text of it first.</summary>
+    internal void Detail([InterpolatedStringHandlerArgument("")] ref DetailHandler what)
+    {
+    }
+#pragma warning restore CA1822
 
     private void EndLine(string lane)
     {
-        if (_line.Length == 0)
+        if (_details.Length == 0)
         {
             return;
         }
 
-        var prefix = string.Create(CultureInfo.InvariantCulture, $"{++Lines} {_time.Elapsed.Ticks / TimeSpan.TicksPerMicrosecond} {lane}");
-        _line.Insert(0, prefix).Append('\n');
-        var line = _line.ToString();
-        var (high, low) = StableHash.Hash128(MemoryMarshal.AsBytes(line.AsSpan()));
+        int prefix;
+        while (!_line.AsSpan().TryWrite(
+            CultureInfo.InvariantCulture, $"{Lines + 1} {_time.Elapsed.Ticks / TimeSpan.TicksPerMicrosecond} {lane}", out prefix)
+            || _line.Length <= prefix + _details.Length)
+        {
+            _line = new char[_line.Length * 2];
+        }
+
+        Lines++;
+        _details.CopyTo(0, _line.AsSpan(prefix), _details.Length);
+        var line = _line.AsSpan(0, prefix + _details.Length + 1);
+        line[^1] = '\n';
+        var (high, low) = StableHash.Hash128(MemoryMarshal.AsBytes(line));
         _high = StableHash.Mix(_high + high);
         _low = StableHash.Mix(_low ^ low);
 
         _text?.Append(line);
-        _line.Clear();
+        _details.Clear();
+    }
+
+    /// <summary>Writes an interpolated detail where it belongs.</summary>
+    [InterpolatedStringHandler]
+    internal ref struct DetailHandler
+    {
+        private StringBuilder.AppendInterpolatedStringHandler _to;
+
+        public DetailHandler(int literalLength, int formattedCount, SimulationTrace trace) =>
+            _to = new(literalLength, formattedCount, trace._details.Append(' '), CultureInfo.InvariantCulture);
+
+        public void AppendLiteral(string value) => _to.AppendLiteral(value);
+
+        public void AppendFormatted<T>(T value) => _to.AppendFormatted(value);
     }
 }

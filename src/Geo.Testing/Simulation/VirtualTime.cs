@@ -41,13 +41,7 @@ public sealed class VirtualTime : TimeProvider
     public override DateTimeOffset GetUtcNow() => new(GetTimestamp(), TimeSpan.Zero);
 
     /// <inheritdoc/>
-    public override long GetTimestamp()
-    {
-        lock (_lock)
-        {
-            return _now;
-        }
-    }
+    public override long GetTimestamp() => Volatile.Read(ref _now);
 
     /// <inheritdoc/>
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
@@ -74,7 +68,7 @@ public sealed class VirtualTime : TimeProvider
 
         lock (_lock)
         {
-            _now = Math.Max(_now, until);
+            Volatile.Write(ref _now, Math.Max(_now, until));
         }
     }
 
@@ -118,7 +112,7 @@ public sealed class VirtualTime : TimeProvider
                 }
 
                 _armed.Dequeue();
-                _now = Math.Max(_now, at.Due);
+                Volatile.Write(ref _now, Math.Max(_now, at.Due));
                 (timer, arming) = next;
             }
 

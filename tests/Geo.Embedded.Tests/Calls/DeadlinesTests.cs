@@ -68,6 +68,47 @@ public sealed class DeadlinesTests
         Assert.Equal((2, 5), (Math.Floor(Assert.Single(shortened.Rang).TotalSeconds), Math.Floor(Assert.Single(kept.Rang).TotalSeconds)));
     }
 
+    [Fact]
+    public void A_wheel_on_which_nothing_waits_stands_still_and_turns_again_for_the_next_deadline()
+    {
+        using var deadlines = new Deadlines(_time, Resolution);
+        var (removed, first, second) = (new Bell(_time), new Bell(_time), new Bell(_time));
+        Assert.False(_time.AdvanceToNextTimer());
+        deadlines.Add(removed, deadlines.After(TimeSpan.FromSeconds(1)));
+        deadlines.Add(first, deadlines.After(TimeSpan.FromSeconds(2)));
+        deadlines.Remove(removed);
+        _time.Advance(TimeSpan.FromSeconds(3));
+        Assert.Single(first.Rang);
+        Assert.False(_time.AdvanceToNextTimer());
+        _time.Advance(TimeSpan.FromHours(1));
+        deadlines.Add(second, deadlines.After(TimeSpan.FromSeconds(2)));
+        _time.Advance(TimeSpan.FromSeconds(3));
+        Assert.InRange(Assert.Single(second.Rang).TotalSeconds, 3605, 3605.2);
+        Assert.False(_time.AdvanceToNextTimer());
+    }
+
+    [Fact]
+    public async Task No_deadline_is_forgotten_while_the_wheel_stops_and_is_woken_by_many_threads()
+    {
+        using var deadlines = new Deadlines(TimeProvider.System, TimeSpan.FromMilliseconds(1));
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(async () =>
+        {
+            for (var i = 0; i < 200; i++)
+            {
+                var alarm = new Alarm();
+                deadlines.Add(alarm, deadlines.After(TimeSpan.FromMilliseconds(i % 3)));
+                await alarm.Rang.Task.WaitAsync(TimeSpan.FromSeconds(30));
+            }
+        })));
+    }
+
+    private sealed class Alarm : Deadline
+    {
+        public TaskCompletionSource Rang { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public override void Expire() => Rang.SetResult();
+    }
+
     private sealed class Bell(VirtualTime time) : Deadline
     {
         public List<TimeSpan> Rang { get; } = [];

@@ -16,7 +16,6 @@ internal sealed class SimulationPoints(SimulationWorld world)
             return Task.CompletedTask;
         }
 
-        var process = SimulationLane.Running?.Process;
-        return barrier.PassAsync(world.Clusters.SelectMany(c => c.Silos).FirstOrDefault(s => s.Present?.Lane == process));
+        return barrier.PassAsync(SimulationLane.Running is { } lane && lane.Process.Silo is { } silo && silo.Runs(lane) ? silo : null);
     }
 }

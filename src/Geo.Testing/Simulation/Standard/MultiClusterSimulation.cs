@@ -118,7 +118,7 @@ public static class MultiClusterSimulation
         foreach (var cluster in run.World.Clusters)
         {
             var reader = new StandardClient(run, cluster, $"{cluster.Id}-reader", isOutside: true);
-            foreach (var grain in run.Grains())
+            foreach (var grain in run.Grains)
             {
                 if (await reader.DumpAsync(grain) is not { } log)
                 {

@@ -8,6 +8,7 @@ internal static class StandardChecks
     /// </summary>
     public static void Check(StandardRun run, IReadOnlyDictionary<StandardGrain, IReadOnlyList<int>> logs)
     {
+        var observations = run.Observations.ToLookup(o => o.Grain, StringComparer.Ordinal);
         foreach (var (grain, log) in logs)
         {
             if (log.GroupBy(update => update).FirstOrDefault(g => g.Count() > 1) is { } twice)
@@ -16,7 +17,7 @@ internal static class StandardChecks
             }
 
             var prefixes = Prefixes(log);
-            foreach (var (_, observer, seen) in run.Observations.Where(o => o.Grain == grain.ToString()))
+            foreach (var (_, observer, seen) in observations[grain.ToString()])
             {
                 if (seen.Count > log.Count || prefixes[seen.Count] != seen)
                 {

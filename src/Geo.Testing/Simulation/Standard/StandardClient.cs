@@ -20,13 +20,16 @@ internal sealed class StandardClient
     {
         (_run, _cluster, _name) = (run, cluster, name);
         _choices = run.World.Choices.Tape($"client {name}");
-        _grains = run.Grains();
+        _grains = run.Grains;
         if (isOutside)
         {
             _outside = cluster.Client(name);
             _outside.Options.RequestTimeout = run.Patience;
         }
     }
+
+    /// <summary>True for a client within the silos while none is up.</summary>
+    private bool IsNowhere => _outside is null && !_cluster.Silos.Any(s => s.IsUp);
 
     private TimeSpan Now => _run.World.Time.Elapsed;
 
@@ -106,30 +109,46 @@ internal sealed class StandardClient
         LogPrefix? seen = null;
         var applied = true;
         var counts = _run.World.Counts;
+        Exception? failure = IsNowhere ? NoSilo() : null;
+        var there = true;
         try
         {
-            if (!await OnLaneAsync(async grains => (seen, applied) = await ExecuteAsync(call, call.Grain.From(grains))))
+            there = failure is not null || await OnLaneAsync(async grains =>
             {
-                counts.UpdatesOpen += call.Updates.Count;
-                return "open: its silo is gone";
-            }
-        }
-        catch (Exception e) when (e is GeoUnavailableException or InconsistentStateException)
-        {
-            counts.Unavailable++;
-            counts.NeverPlaced += e.Message.Contains("MaxRoutingAttempts", StringComparison.Ordinal) ? 1 : 0;
-            operation?.Fail();
-            return e.GetType().Name;
-        }
-        catch (Exception e) when (e is GeoOutcomeUnknownException or OperationCanceledException or ObjectDisposedException)
-        {
-            counts.UpdatesOpen += call.Updates.Count;
-            return e.GetType().Name;
+                // Caught here too: each await that an exception passes through throws it anew, which would take a twentieth of a run.
+                try
+                {
+                    (seen, applied) = await ExecuteAsync(call, call.Grain.From(grains));
+                }
+                catch (Exception e) when (e is not SimulationException)
+                {
+                    failure = e;
+                }
+            });
         }
         catch (Exception e) when (e is not SimulationException)
         {
-            _run.World.Fail($"{_name} was told of {call}: {e}");
-            return e.GetType().Name;
+            failure = e;
+        }
+
+        switch (failure)
+        {
+            case null when !there:
+                counts.UpdatesOpen += call.Updates.Count;
+                return "open: its silo is gone";
+            case null:
+                break;
+            case GeoUnavailableException or InconsistentStateException:
+                counts.Unavailable++;
+                counts.NeverPlaced += failure.Message.Contains("MaxRoutingAttempts", StringComparison.Ordinal) ? 1 : 0;
+                operation?.Fail();
+                return failure.GetType().Name;
+            case GeoOutcomeUnknownException or OperationCanceledException or ObjectDisposedException:
+                counts.UpdatesOpen += call.Updates.Count;
+                return failure.GetType().Name;
+            default:
+                _run.World.Fail($"{_name} was told of {call}: {failure}");
+                return failure.GetType().Name;
         }
 
         switch (call.Kind)
@@ -181,6 +200,8 @@ internal sealed class StandardClient
         }
     }
 
+    private GeoUnavailableException NoSilo() => new($"No silo of {_cluster} is up.");
+
     /// <returns>False when the silo in which the call was made has crashed.</returns>
     private async Task<bool> OnLaneAsync(Func<IGrainFactory, Task> call)
     {
@@ -193,7 +214,7 @@ internal sealed class StandardClient
         var up = _cluster.Silos.Where(s => s.IsUp).ToArray();
         if (up.Length == 0)
         {
-            throw new GeoUnavailableException($"No silo of {_cluster} is up.");
+            throw NoSilo();
         }
 
         var silo = up[_choices.Next(up.Length)];

@@ -82,7 +82,7 @@ internal sealed class StandardRun
     public IReadOnlyList<(string Grain, string Observer, LogPrefix Seen)> Observations => _observations;
 
     /// <summary>The grains that clients call. Volatile ones only where no crash may lose their latest version.</summary>
-    public IReadOnlyList<StandardGrain> Grains() =>
+    public IReadOnlyList<StandardGrain> Grains => field ??=
     [
         .. from type in Faults.HasFlag(SimulatedFaults.Crashes) || _idleDeactivation < Options.Duration ? StandardGrain.Durable : StandardGrain.All
            from number in Enumerable.Range(1, Options.GrainsPerKind)

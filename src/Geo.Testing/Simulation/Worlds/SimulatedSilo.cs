@@ -57,7 +57,7 @@ public sealed class SimulatedSilo
             throw new InvalidOperationException($"Silo {Name} is up; stop or crash it first.");
         }
 
-        var starting = Present = new SiloIncarnation(this, Cluster.World.Scheduler.CreateLane($"{Name}.{++_incarnations}"));
+        var starting = Present = new SiloIncarnation(this, Cluster.World.Scheduler.CreateLane($"{Name}.{++_incarnations}", this));
         try
         {
             if (await starting.StartAsync())

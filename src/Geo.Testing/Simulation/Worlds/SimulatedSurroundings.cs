@@ -12,6 +12,9 @@ internal sealed class SimulatedSurroundings(SimulatedSilo silo, SimulationLane l
 
     public override bool HasNetwork => false;
 
+    /// <summary>It takes longer than all else that a failed call does.</summary>
+    public override bool TellsStackTraces => silo.Cluster.World.Trace.IsKept;
+
     public override Random Random => random;
 
     public override string NewIncarnation() => lane.Name[(lane.Name.IndexOf('/', StringComparison.Ordinal) + 1)..];

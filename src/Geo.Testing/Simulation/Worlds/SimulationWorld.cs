@@ -34,7 +34,8 @@ public sealed class SimulationWorld
         Network.OnPoint = PassesPoint;
         Watch = new WorldWatch(this);
         Points = new SimulationPoints(this);
-        Scheduler.BeforeStep += _ => SimulationPoint.Watcher = Points.ReachedAsync;
+        Func<string, Task> watcher = Points.ReachedAsync;
+        Scheduler.BeforeStep += _ => SimulationPoint.Watcher = watcher;
         Log = new SimulationLog(this);
         Scheduler.AfterStep += _ =>
         {
@@ -184,7 +185,7 @@ public sealed class SimulationWorld
             return true;
         }
 
-        if (!lane.IsHalted && _clusters.SelectMany(c => c.Silos).FirstOrDefault(s => s.Runs(lane)) is { } silo)
+        if (!lane.IsHalted && lane.Process.Silo is { } silo && silo.Runs(lane))
         {
             silo.ReachPoint(what);
         }
