@@ -6,6 +6,22 @@ public sealed class CrashTests
     private static readonly GrainKey Grain = World.Grain;
 
     [Fact]
+    public void A_round_that_a_silo_whose_clock_was_far_ahead_gave_up_keeps_no_other_silo_waiting()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await World.StartAsync(world.AddSilo(silos[0].Cluster, "eu/2"));
+            var given = new GsiEntry { State = GsiState.Requested, Node = "eu/2", Epoch = 1, Round = 1, Deadline = world.Time.GetUtcNow().AddDays(365) };
+            await silos[0].Rows.Inner.WriteAsync(DirectoryRows.KeyOf(World.Grain), given.Encode(), null);
+
+            var placement = await silos[0].CallAsync(World.Grain);
+
+            Assert.Equal((PlacementKind.Here, silos[0].Node), (placement.Kind, placement.Node));
+        });
+    }
+
+    [Fact]
     public void An_owner_that_crashed_is_replaced_by_another_silo_of_its_cluster()
     {
         var world = new World();

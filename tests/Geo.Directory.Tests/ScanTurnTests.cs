@@ -1,4 +1,6 @@
+using Geo.Directory.Tests.Silos;
 using Geo.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Directory.Tests;
 
@@ -88,6 +90,33 @@ public sealed class ScanTurnTests
             store.Options.LostReplies = store.Options.LostRequests = 0;
             Assert.True(await turn.KeepAsync(TestContext.Current.CancellationToken));
             Assert.True(await turn.KeepAsync(TestContext.Current.CancellationToken));
+        });
+    }
+
+    [Theory]
+    [InlineData(10)]
+    [InlineData(100)]
+    public void Scans_go_on_when_the_clock_is_set_back_during_one(int days)
+    {
+        Run(async (scheduler, store) =>
+        {
+            var clock = new PausedClock(scheduler.Time);
+            using var stop = new CancellationTokenSource();
+            var scans = 0;
+            var loop = new ScanLoop("test", new ScanTurn(Row, store, Options, clock), Scan, Options, clock, NullLogger.Instance);
+            var running = loop.RunAsync(stop.Token);
+            await Task.Delay(Options.ScanInterval * 5, scheduler.Time);
+
+            Assert.InRange(scans, 5, 7);
+            Assert.False(running.IsCompleted);
+            stop.Cancel();
+
+            Task Scan(ScanTurn turn, CancellationToken cancellationToken)
+            {
+                clock.SetWall(TimeSpan.FromDays(-days));
+                scans++;
+                return Task.CompletedTask;
+            }
         });
     }
 

@@ -29,10 +29,11 @@ internal sealed class ScanLoop(
     /// <returns>How long to wait before the next try.</returns>
     private async ValueTask<TimeSpan> TryScanAsync(CancellationToken cancellationToken)
     {
-        var began = time.GetUtcNow();
+        // The clock on the wall may be set while a scan goes on: by it, the next one could be due in years.
+        var began = time.GetTimestamp();
         try
         {
-            var since = Math.Max(Volatile.Read(ref _wantedSince), (began - options.ScanInterval).UtcTicks + 1);
+            var since = Math.Max(Volatile.Read(ref _wantedSince), (time.GetUtcNow() - options.ScanInterval).UtcTicks + 1);
             if (await turn.TryTakeAsync(new(since, TimeSpan.Zero), cancellationToken) is { } wait)
             {
                 return wait;
@@ -50,7 +51,7 @@ internal sealed class ScanLoop(
             logger.LoopFailed(name, e);
         }
 
-        var left = began + options.ScanInterval - time.GetUtcNow();
+        var left = options.ScanInterval - time.GetElapsedTime(began);
         return left > options.ResolveInterval ? left : options.ResolveInterval;
     }
 }

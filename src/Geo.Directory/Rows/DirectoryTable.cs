@@ -11,6 +11,9 @@ internal sealed class DirectoryTable(
     ClusterId local, long configuration, DirectoryRows rows, ILocalInstances instances, GlobalDirectoryOptions options, TimeProvider time,
     DoubtfulKeys doubtful, DirectoryMetrics metrics, ILogger logger)
 {
+    // The most that RoundLifetime may be set to: a deadline further ahead was set by a clock that was wrong.
+    private static readonly TimeSpan LongestRoundLifetime = TimeSpan.FromHours(1);
+
     private readonly ConcurrentDictionary<GrainKey, HeldRow> _held = new();
 
     // One for each acquisition and each Doubtful row that is tried again, of which there are only so many.
@@ -96,8 +99,9 @@ internal sealed class DirectoryTable(
             return entry;
         }
 
+        var left = entry.Deadline - time.GetUtcNow();
         var overdue = entry.State is GsiState.Requested or GsiState.Loser
-            && (entry.Deadline <= time.GetUtcNow() || (!entry.HasInstance && entry.Node == instances.Node && !IsRunning(entry.Round)));
+            && (left <= TimeSpan.Zero || left > LongestRoundLifetime || (!entry.HasInstance && entry.Node == instances.Node && !IsRunning(entry.Round)));
         return GsiRules.Recover(entry, RegardedNodeOf(entry), overdue);
     }
 

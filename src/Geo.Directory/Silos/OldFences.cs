@@ -15,9 +15,10 @@ internal sealed class OldFences(IConditionalStore rows, TimeSpan retention, Time
     public async Task RemoveUntilAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(retention / LooksPerRetention, time);
+        await using var stop = cancellationToken.Register(timer.Dispose);
         try
         {
-            while (await timer.WaitForNextTickAsync(cancellationToken))
+            while (await timer.WaitForNextTickAsync(CancellationToken.None))
             {
                 await TryRemoveAsync(cancellationToken);
             }

@@ -37,9 +37,12 @@ internal sealed class SiloLease(
     public async Task RenewUntilAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(duration / 3, time);
+
+        // The end of the timer is no exception, as a cancelled wait would be.
+        await using var stop = cancellationToken.Register(timer.Dispose);
         try
         {
-            while (!_isFenced && await timer.WaitForNextTickAsync(cancellationToken))
+            while (!_isFenced && await timer.WaitForNextTickAsync(CancellationToken.None))
             {
                 await TryRenewAsync(cancellationToken);
             }

@@ -6,6 +6,8 @@ namespace Geo.Embedded;
 /// <summary>The plan of one method of a grain interface: how it is called, and how its arguments and result travel.</summary>
 internal abstract class GrainMethod
 {
+    private static readonly TimeSpan LongestTimeout = TimeSpan.FromDays(365);
+
     protected GrainMethod(MethodInfo method)
     {
         var parameters = method.GetParameters();
@@ -27,6 +29,12 @@ internal abstract class GrainMethod
             Refuse(typeof(Delegate).IsAssignableFrom(type), $"has the parameter '{parameters[i].Name}' of a delegate type");
             Refuse(type == typeof(CancellationToken) && i != TokenIndex, "has more than one cancellation token");
             Arguments[i] = i == TokenIndex ? null : ValueCodec.For(type, parameters[i].IsDefined(typeof(ImmutableAttribute)));
+        }
+
+        if (Timeout is { } timeout && (timeout <= TimeSpan.Zero || timeout > LongestTimeout))
+        {
+            throw new GeoConfigurationException(
+                $"The grain method {Signature} has the time-out {timeout}; give it one of more than 0 and at most {LongestTimeout.TotalDays:0} days.");
         }
 
         void Refuse(bool impossible, string what)

@@ -20,10 +20,15 @@ internal sealed class InboundCalls(
             var call = Receive(header, ref reader, cancellations.Begin(message.From, number, cancellationToken));
             return number == 0 ? Run(call, message.ExpectsReply) : RunCancellableAsync(call, message.From, number);
         }
-        catch (GeoException e)
+        catch (Exception e)
         {
             cancellations.End(message.From, number);
-            return Refuse(message.From.Name, e);
+            if (e is GeoException reason)
+            {
+                return Refuse(message.From.Name, reason);
+            }
+
+            throw;
         }
     }
 

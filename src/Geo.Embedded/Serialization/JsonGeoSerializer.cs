@@ -50,7 +50,9 @@ public sealed class JsonGeoSerializer : IGeoSerializer
             JsonSerializer.Serialize(writer, value, TypeInfo<T>());
             writer.Flush();
         }
-        catch (Exception e) when (e is JsonException or NotSupportedException or InvalidOperationException)
+
+        // Types of the application are written and read here: whatever they throw means that they cannot be.
+        catch (Exception e) when (e is not GeoSerializationException)
         {
             throw new GeoSerializationException($"A {typeof(T)} could not be written as JSON: {e.Message}", e);
         }
@@ -69,7 +71,7 @@ public sealed class JsonGeoSerializer : IGeoSerializer
         {
             return JsonSerializer.Deserialize(input, TypeInfo<T>())!;
         }
-        catch (Exception e) when (e is JsonException or NotSupportedException or InvalidOperationException)
+        catch (Exception e) when (e is not GeoSerializationException)
         {
             throw new GeoSerializationException($"{input.Length} bytes could not be read as JSON of {typeof(T)}: {e.Message}", e);
         }

@@ -5,6 +5,9 @@ namespace Geo.Embedded;
 /// <summary>A timer of one activation.</summary>
 internal sealed class ActivationTimer : IGrainTimer
 {
+    // What the timers of .NET can wait for: 49 days.
+    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+
     private readonly ActivationTimers _owner;
     private readonly GrainTimerCreationOptions _options;
     private readonly ILogger _logger;
@@ -18,6 +21,7 @@ internal sealed class ActivationTimer : IGrainTimer
         ActivationTimers owner, Func<CancellationToken, Task> callback, GrainTimerCreationOptions options, TimeProvider time,
         ILogger logger)
     {
+        Check(options.DueTime, options.Period);
         _owner = owner;
         _options = options;
         _logger = logger;
@@ -39,6 +43,7 @@ internal sealed class ActivationTimer : IGrainTimer
 
     public void Change(TimeSpan dueTime, TimeSpan period)
     {
+        Check(dueTime, period);
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(IsDisposed, this);
@@ -74,6 +79,13 @@ internal sealed class ActivationTimer : IGrainTimer
                 _timer.Change(_period, Timeout.InfiniteTimeSpan);
             }
         }
+    }
+
+    /// <summary>The period is first used after a tick, when nobody hears any more that it is too long.</summary>
+    private static void Check(TimeSpan dueTime, TimeSpan period)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(dueTime, Longest);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(period, Longest);
     }
 
     private void Due()

@@ -47,9 +47,11 @@ internal sealed class EntryPoints(
                 {
                     links.UseEntryPoints(await FindAsync(cancellationToken));
                 }
-                catch (Exception e) when (e is GeoConfigurationException or FormatException or ArgumentException)
+#pragma warning disable CA1031 // Settings are read and names resolved by code of others; whatever it throws, the next look may be better.
+                catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+#pragma warning restore CA1031
                 {
-                    // Settings were changed while the silo runs, and do not hold: the links stay as they are.
+                    // Settings were changed while the silo runs, and do not hold or cannot be read: the links stay as they are.
                     logger.EntryPointsUnusable(e);
                 }
             }

@@ -223,6 +223,20 @@ public sealed class ActivationTests
         Assert.Equal(3, Ticks());
     }
 
+    [Theory]
+    [InlineData(50, 1)]
+    [InlineData(1, 50)]
+    public async Task A_timer_that_would_tick_later_than_any_can_is_refused_when_it_is_started(int dueDays, int periodDays)
+    {
+        await using var silo = await StartAsync();
+        var life = silo.Grains.GetGrain<ILife>(1);
+
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            () => life.StartTimer(TimeSpan.FromDays(dueDays), TimeSpan.FromDays(periodDays), keepAlive: false));
+
+        Assert.True(await life.Touch() > 0);
+    }
+
     [Fact]
     public async Task A_tick_waits_while_a_call_is_running()
     {

@@ -1,7 +1,25 @@
 using System.Buffers;
 using System.Text;
+using System.Text.Json.Serialization;
 
 namespace Geo.Embedded.Tests;
+
+/// <summary>A type that checks what it is given, as types do, also where it is read.</summary>
+public sealed class Picky
+{
+    private int _number;
+
+    [JsonIgnore]
+    public Exception? OnGet { get; set; }
+
+    public int Number
+    {
+        get => OnGet is null ? _number : throw OnGet;
+        set => _number = value >= 0 ? value : throw new ArgumentOutOfRangeException(nameof(value));
+    }
+
+    public static Picky Spoilt() => new() { _number = -1 };
+}
 
 public sealed class JsonGeoSerializerTests
 {
@@ -42,6 +60,14 @@ public sealed class JsonGeoSerializerTests
         cycle.Inner.Add(cycle);
         Assert.Throws<GeoSerializationException>(() => RoundTrip(cycle));
         Assert.Equal(3, RoundTrip(new Box { Value = 3 }).Value);
+    }
+
+    [Fact]
+    public void What_the_code_of_a_type_throws_means_that_it_cannot_be_written_or_read()
+    {
+        Assert.Throws<GeoSerializationException>(() => RoundTrip(new Picky { OnGet = new ArgumentException("not this one") }));
+        Assert.Throws<GeoSerializationException>(() => _serializer.Deserialize<Picky>("""{"Number":-1}"""u8));
+        Assert.Equal(3, RoundTrip(new Picky { Number = 3 }).Number);
     }
 
     private T RoundTrip<T>(T value)

@@ -62,6 +62,28 @@ public sealed class EntryPointsTests
         await refreshing;
     }
 
+    [Fact]
+    public async Task Settings_that_cannot_be_read_while_the_silo_runs_leave_the_links_as_they_are_until_they_can()
+    {
+        await using var first = await ListenAsync("us/1", "a");
+        await using var dialler = await ListenAsync("eu/1", "b", "eu");
+        _settings.CurrentValue.EntryPointRefresh = TimeSpan.FromMilliseconds(50);
+        var entryPoints = EntryPoints();
+        await using var links = new ClusterMessenger(dialler, await entryPoints.FindAsync(CancellationToken.None));
+        using var stop = new CancellationTokenSource();
+        var refreshing = entryPoints.KeepFreshAsync(links, stop.Token);
+
+        // As the binder of the configuration throws, for a time span that is none.
+        _settings.Fault = new InvalidOperationException("Failed to convert configuration value at 'Geo:LeaseDuration' to type 'System.TimeSpan'.");
+        await Clusters.Eventually.Is(true, () => Task.FromResult(_settings.Faults > 1));
+        _settings.Fault = null;
+        _settings.CurrentValue.Clusters["us"] = [first.ListeningOn!.ToString()];
+
+        await Clusters.Eventually.Is(1, () => Task.FromResult(dialler.Members.Count));
+        await stop.CancelAsync();
+        await refreshing;
+    }
+
     private static async Task<MessagingNode> ListenAsync(string peer, string instance, string cluster = "us")
     {
         var node = new MessagingNode(
@@ -86,7 +108,26 @@ public sealed class EntryPointsTests
 
     private sealed class Settings : IOptionsMonitor<GeoOrleansOptions>
     {
-        public GeoOrleansOptions CurrentValue { get; } = new();
+        private readonly GeoOrleansOptions _value = new();
+        private int _faults;
+
+        public Exception? Fault { get; set; }
+
+        public int Faults => Volatile.Read(ref _faults);
+
+        public GeoOrleansOptions CurrentValue
+        {
+            get
+            {
+                if (Fault is { } fault)
+                {
+                    Interlocked.Increment(ref _faults);
+                    throw fault;
+                }
+
+                return _value;
+            }
+        }
 
         public GeoOrleansOptions Get(string? name) => CurrentValue;
 
