@@ -3,7 +3,9 @@ using Geo.Messaging;
 
 namespace Geo.Benchmarks;
 
-/// <summary>A lane's queue alone: messages appended, taken as one batch and released, as the writer does; the figures are by message.</summary>
+/// <summary>
+/// A lane's queue alone: messages appended, taken as one batch and released, as the writer does; the figures are by message.
+/// </summary>
 [MemoryDiagnoser]
 public class OutboundQueueBenchmarks
 {

@@ -25,7 +25,8 @@ internal static class SiloHost
         builder.UseOrleans(silo => silo
             .UseDevelopmentClustering(primary)
             .Configure<ClusterOptions>(options => (options.ClusterId, options.ServiceId) = (Name, Name))
-            .Configure<EndpointOptions>(options => (options.AdvertisedIPAddress, options.SiloPort, options.GatewayPort) = (own.Address, own.Port, 0))
+            .Configure<EndpointOptions>(
+                options => (options.AdvertisedIPAddress, options.SiloPort, options.GatewayPort) = (own.Address, own.Port, 0))
             .Configure<ConnectionOptions>(options => options.ConnectionsPerEndpoint = settings.Variant.Lanes)
             .Configure<SiloMessagingOptions>(options =>
             {

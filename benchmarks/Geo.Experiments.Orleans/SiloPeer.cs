@@ -13,7 +13,8 @@ internal sealed class SiloPeer : IExperimentPeer
     private readonly IPEndPoint _own;
     private IHost? _host;
 
-    private SiloPeer(PeerSettings settings) => (_settings, _own) = (settings, new IPEndPoint(IPAddress.Parse(settings.Address), FreePort(settings.Address)));
+    private SiloPeer(PeerSettings settings) =>
+        (_settings, _own) = (settings, new IPEndPoint(IPAddress.Parse(settings.Address), FreePort(settings.Address)));
 
     public int Port => _own.Port;
 

@@ -74,7 +74,10 @@ internal sealed class SiloTarget : IMessageTarget
 
     // The load's payloads are whole arrays.
     private static Immutable<byte[]> Whole(ReadOnlyMemory<byte> payload) =>
-        new(MemoryMarshal.TryGetArray(payload, out var segment) && segment.Count == segment.Array!.Length ? segment.Array : payload.ToArray());
+        new(
+            MemoryMarshal.TryGetArray(payload, out var segment) && segment.Count == segment.Array!.Length
+                ? segment.Array
+                : payload.ToArray());
 
     private static async Task<SiloAddress> OtherSiloAsync(IServiceProvider silo)
     {
@@ -83,7 +86,8 @@ internal sealed class SiloTarget : IMessageTarget
         using var patience = new CancellationTokenSource(JoinPatience);
         await foreach (var snapshot in membership.MembershipUpdates.WithCancellation(patience.Token))
         {
-            if (snapshot.Members.Values.FirstOrDefault(member => member.Status == SiloStatus.Active && !member.SiloAddress.Equals(own)) is { } other)
+            if (snapshot.Members.Values.FirstOrDefault(
+                member => member.Status == SiloStatus.Active && !member.SiloAddress.Equals(own)) is { } other)
             {
                 return other.SiloAddress;
             }

@@ -25,7 +25,9 @@ internal static class LocalCalls
 
         ratios.Sort();
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"{what}: {bare.Median:0.00} us without Geo, {geo.Median:0.00} us with; ratio {ratios[ratios.Count / 2]:0.00} (half of {ratios.Count} rounds between {ratios[ratios.Count / 4]:0.00} and {ratios[ratios.Count * 3 / 4]:0.00}), allocated {bare.Bytes} and {geo.Bytes} B a call"));
+            $"{what}: {bare.Median:0.00} us without Geo, {geo.Median:0.00} us with; ratio {ratios[ratios.Count / 2]:0.00} (half of "
+            + $"{ratios.Count} rounds between {ratios[ratios.Count / 4]:0.00} and {ratios[ratios.Count * 3 / 4]:0.00}), allocated "
+            + $"{bare.Bytes} and {geo.Bytes} B a call"));
     }
 
     /// <summary>One of the two silos.</summary>

@@ -57,7 +57,9 @@ internal sealed class Conversation(TextWriter output)
     {
         var began = Stopwatch.GetTimestamp();
         var isPosted = await Room(region).Post(user, message);
-        output.WriteLine($"  {name}  {user} {(isPosted ? "posts" : "may not post")} \"{message}\" ({Stopwatch.GetElapsedTime(began).TotalMilliseconds:0} ms)");
+        output.WriteLine(
+            $"  {name}  {user} {(isPosted ? "posts" : "may not post")} \"{message}\" "
+            + $"({Stopwatch.GetElapsedTime(began).TotalMilliseconds:0} ms)");
     }
 
     private async Task ReadAsync(string name, Region region) => Show(name, await Room(region).Read());

@@ -9,7 +9,8 @@ const int Actors = 8;
 const int Messages = 1_000;
 
 await using var server = new MessagingNode(
-    new MessagingOptions { Peer = new PeerId("server"), ListenOn = PeerAddress.Loopback() }, TimeProvider.System, NullLoggerFactory.Instance);
+    new MessagingOptions { Peer = new PeerId("server"), ListenOn = PeerAddress.Loopback() }, TimeProvider.System,
+    NullLoggerFactory.Instance);
 await using var client = new MessagingNode(
     new MessagingOptions { Peer = new PeerId("client") }, TimeProvider.System, NullLoggerFactory.Instance);
 using var service = EchoService.AddTo(server);
@@ -19,7 +20,9 @@ var echo = new EchoClient(client, await client.JoinAsync(server.ListeningOn!));
 
 var started = Stopwatch.GetTimestamp();
 await Task.WhenAll(Enumerable.Range(0, Actors).Select(ActAsync));
-Console.WriteLine($"{Actors} actors echoed {Actors * Messages:N0} messages of 1 KB at {Actors * Messages / Stopwatch.GetElapsedTime(started).TotalSeconds:N0} a second");
+Console.WriteLine(
+    $"{Actors} actors echoed {Actors * Messages:N0} messages of 1 KB at "
+    + $"{Actors * Messages / Stopwatch.GetElapsedTime(started).TotalSeconds:N0} a second");
 
 async Task ActAsync(int actor)
 {

@@ -76,7 +76,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
         doubtful = new DoubtfulKeys(options.MaxDoubtfulKeys, () => _metrics.Refused("doubtful keys"));
         var store = new BoundedStore(rows, options, time, _metrics, logger);
         _table = new DirectoryTable(
-            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time, doubtful,
+            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time,
+            doubtful,
             _metrics, logger);
         _reach = new ClusterReach(messenger, others, time);
         var requests = new RoundRequests(messenger, _reach, options, time, _metrics, logger);
@@ -93,8 +94,10 @@ public sealed class GlobalDirectory : IAsyncDisposable
         Administration = new DirectoryAdministration(
             _table, _resolver, deactivations, draws, others, notices.TellReleased, notices.GiveAsync);
         _scan = new RowScan(_table, index, new GoneNodes(options, time), options, time, _metrics, logger);
-        _indexLoop = new ScanLoop("scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
-        _rowLoop = new ScanLoop("scan of the rows", new ScanTurn(RowTurnKey, store, options, time), _scan.ScanRowsAsync, options, time, logger);
+        _indexLoop = new ScanLoop(
+            "scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
+        _rowLoop = new ScanLoop(
+            "scan of the rows", new ScanTurn(RowTurnKey, store, options, time), _scan.ScanRowsAsync, options, time, logger);
     }
 
     /// <summary>What an operator may ask of the directory.</summary>
@@ -217,12 +220,18 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// Keeps a grain for this cluster while its instance moves to this silo's node from another node of the cluster: the row names the new
     /// node from one write to the next, and no other cluster can come between.
     /// </summary>
-    /// <remarks>Call it after the instance at <paramref name="from"/> has run its last call, and before the next one runs its first.</remarks>
-    /// <returns>False when the row is not that of an instance at <paramref name="from"/>; then nothing was changed, and the grain is to be acquired.</returns>
+    /// <remarks>
+    /// Call it after the instance at <paramref name="from"/> has run its last call, and before the next one runs its first.
+    /// </remarks>
+    /// <returns>
+    /// False when the row is not that of an instance at <paramref name="from"/>; then nothing was changed, and the grain is to be acquired.
+    /// </returns>
     /// <param name="key">The grain.</param>
     /// <param name="from">The node on which the instance ran.</param>
     /// <param name="to">The node of this silo.</param>
-    /// <param name="tenancy">What <see cref="TenancyOf"/> said at <paramref name="from"/> when the instance had ended; null for any.</param>
+    /// <param name="tenancy">
+    /// What <see cref="TenancyOf"/> said at <paramref name="from"/> when the instance had ended; null for any.
+    /// </param>
     /// <param name="cancellationToken">Ends the wait; the row may still change.</param>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer; whether the row changed is not known.</exception>
     public async ValueTask<bool> MoveAsync(
@@ -261,8 +270,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
     }
 
     /// <summary>
-    /// The instance of a grain has left this silo for another one of the cluster, which has moved the row (<see cref="MoveAsync"/>): forgets
-    /// the tenancy, and stores nothing.
+    /// The instance of a grain has left this silo for another one of the cluster, which has moved the row (<see cref="MoveAsync"/>):
+    /// forgets the tenancy, and stores nothing.
     /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="tenancy">What <see cref="TenancyOf"/> said when the instance left; a later one is kept.</param>
@@ -282,8 +291,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
     }
 
     /// <summary>
-    /// Scans all rows once, at <see cref="GlobalDirectoryOptions.ScanRowsPerSecond"/>: tries the Doubtful ones again, and puts in order what
-    /// crashed silos left. Happens by itself, in one silo of the cluster, every <see cref="GlobalDirectoryOptions.ScanInterval"/>.
+    /// Scans all rows once, at <see cref="GlobalDirectoryOptions.ScanRowsPerSecond"/>: tries the Doubtful ones again, and puts in order
+    /// what crashed silos left. Happens by itself, in one silo of the cluster, every <see cref="GlobalDirectoryOptions.ScanInterval"/>.
     /// </summary>
     /// <returns>How many Doubtful rows were settled, as Owned or by deactivating a duplicate.</returns>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
@@ -350,12 +359,14 @@ public sealed class GlobalDirectory : IAsyncDisposable
 
         // The row has not changed since this silo let an instance run under it: no need to decode it.
         var unchanged = held is not null && held.ETag is not null && held.ETag == read.ETag
-            && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic) && _instances.StateOf(node) == NodeState.Living;
+            && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic)
+            && _instances.StateOf(node) == NodeState.Living;
         return unchanged ? held!.Placement : _table.Grant(key, DirectoryRows.ToRow(read), node, mode);
     }
 
     private async Task<Placement> AcquireAfterReadAsync(
-        ValueTask<StoreRead> reading, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken) =>
+        ValueTask<StoreRead> reading, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode,
+        CancellationToken cancellationToken) =>
         await reading is var read && TryGrant(read, held, key, node, mode) is { } granted
             ? granted
             : await _acquisitions.Join(key, node, mode, read).WaitAsync(cancellationToken);

@@ -13,8 +13,9 @@ public sealed record GlobalDirectoryOptions
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// An unanswered request is sent once more, no sooner than this after the first time; 200 ms by default. To a cluster without a link it is
-    /// sent once more no sooner than this after the link went down: while a cluster is known to be unreachable a first access waits for nothing.
+    /// An unanswered request is sent once more, no sooner than this after the first time; 200 ms by default. To a cluster without a link it
+    /// is sent once more no sooner than this after the link went down: while a cluster is known to be unreachable a first access waits for
+    /// nothing.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:00:30")]
     public TimeSpan ResendDelay { get; init; } = TimeSpan.FromMilliseconds(200);
@@ -72,13 +73,15 @@ public sealed record GlobalDirectoryOptions
     public TimeSpan StoreRetryDelay { get; init; } = TimeSpan.FromMilliseconds(50);
 
     /// <summary>
-    /// How long one store operation, or the next entry of a list, may take; 2 seconds by default. After that its outcome is unknown and followed
-    /// up, at most <see cref="StoreAttempts"/> times, whether or not the store still works on it.
+    /// How long one store operation, or the next entry of a list, may take; 2 seconds by default. After that its outcome is unknown and
+    /// followed up, at most <see cref="StoreAttempts"/> times, whether or not the store still works on it.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan StoreTimeout { get; init; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>How many grains a silo places at the same time; 10,000 by default. A call for one more is refused with the reason.</summary>
+    /// <summary>
+    /// How many grains a silo places at the same time; 10,000 by default. A call for one more is refused with the reason.
+    /// </summary>
     [Range(1, 10_000_000)]
     public int MaxAcquisitions { get; init; } = 10_000;
 
@@ -89,7 +92,9 @@ public sealed record GlobalDirectoryOptions
     [Range(1, int.MaxValue)]
     public int MaxHeldRows { get; init; } = 10_000_000;
 
-    /// <summary>How many requests of other clusters a silo answers at the same time; 10,000 by default. One more is left without an answer.</summary>
+    /// <summary>
+    /// How many requests of other clusters a silo answers at the same time; 10,000 by default. One more is left without an answer.
+    /// </summary>
     [Range(1, 10_000_000)]
     public int MaxRequests { get; init; } = 10_000;
 
@@ -132,8 +137,8 @@ public sealed record GlobalDirectoryOptions
     public TimeSpan ScanTurn { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// How long the Owned rows of a silo that is gone are kept for other silos of the cluster to take over while nobody asks for their grains;
-    /// 10 minutes by default. After that the scan gives them up.
+    /// How long the Owned rows of a silo that is gone are kept for other silos of the cluster to take over while nobody asks for their
+    /// grains; 10 minutes by default. After that the scan gives them up.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "7.00:00:00")]
     public TimeSpan GoneRowRetention { get; init; } = TimeSpan.FromMinutes(10);
@@ -156,7 +161,10 @@ public sealed record GlobalDirectoryOptions
     [Range(1, 100_000_000)]
     public int MaxHints { get; init; } = 100_000;
 
-    /// <summary>The channel of the directory's messages. Null by default: hosts take their channel for control traffic then, the directory itself the default one.</summary>
+    /// <summary>
+    /// The channel of the directory's messages. Null by default: hosts take their channel for control traffic then, the directory itself
+    /// the default one.
+    /// </summary>
     public string? Channel { get; init; }
 
     /// <exception cref="GeoConfigurationException">An option is out of range, or the configuration lacks the local cluster.</exception>
@@ -171,7 +179,8 @@ public sealed record GlobalDirectoryOptions
         if (RoundLifetime <= (RoundRequests.Patience(this) * 2) + ResendDelay)
         {
             throw new GeoConfigurationException(
-                $"The options of the directory do not hold: RoundLifetime ({RoundLifetime}) must be longer than two and a half RequestTimeout "
+                $"The options of the directory do not hold: RoundLifetime ({RoundLifetime}) must be longer than two and a half "
+                + "RequestTimeout "
                 + $"({RequestTimeout}) and one ResendDelay ({ResendDelay}), or rounds are regarded as abandoned while they run.");
         }
 

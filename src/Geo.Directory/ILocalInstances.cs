@@ -23,8 +23,9 @@ public interface ILocalInstances
     /// <summary>
     /// Ends the local instance of a grain, wherever in this cluster it runs, because another cluster has the grain. When the task ends
     /// the instance is gone and no call runs on it any more; nothing happens if there is none. Calls that wait for the instance must
-    /// ask the directory again. An exception leaves the row as it is, and the directory tries again later. It may take as long as the call that
-    /// runs on the instance: the directory waits <see cref="GlobalDirectoryOptions.DeactivationTimeout"/>, and asks no second time while it lasts.
+    /// ask the directory again. An exception leaves the row as it is, and the directory tries again later. It may take as long as the call
+    /// that runs on the instance: the directory waits <see cref="GlobalDirectoryOptions.DeactivationTimeout"/>, and asks no second time
+    /// while it lasts.
     /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="reason">Why, for people.</param>

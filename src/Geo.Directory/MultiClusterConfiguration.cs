@@ -18,7 +18,8 @@ public sealed record MultiClusterConfiguration
         _clusters = [.. clusters.Order()];
         if (_clusters.Length == 0)
         {
-            throw new GeoConfigurationException($"Configuration {version} of the multi-cluster names no cluster; name at least the local one.");
+            throw new GeoConfigurationException(
+                $"Configuration {version} of the multi-cluster names no cluster; name at least the local one.");
         }
 
         for (var i = 0; i < _clusters.Length; i++)
@@ -26,7 +27,8 @@ public sealed record MultiClusterConfiguration
             if (_clusters[i].IsNone || (i > 0 && _clusters[i] == _clusters[i - 1]))
             {
                 throw new GeoConfigurationException(
-                    $"Configuration {version} of the multi-cluster is '{string.Join(", ", _clusters)}': each cluster needs a name of its own.");
+                    $"Configuration {version} of the multi-cluster is '{string.Join(", ", _clusters)}': each cluster needs a name of its "
+                    + "own.");
             }
         }
     }

@@ -22,7 +22,8 @@ internal sealed record AmqpMembership(OverlayMember Self) : IMembershipStrategy
         OverlayEvent.LinkUp up => Next(Others.SetItem(up.Member.Peer, up.Member)),
         OverlayEvent.LinkDown down => Next(Others.Remove(down.Member.Peer)),
         OverlayEvent.Received { Payload: var payload } when payload.Span.SequenceEqual(Removed.Span) => Leave(),
-        OverlayEvent.Received received => throw new GeoSerializationException($"{received.From} sent what no member of '{AmqpOverlay.Name}' sends."),
+        OverlayEvent.Received received => throw new GeoSerializationException(
+            $"{received.From} sent what no member of '{AmqpOverlay.Name}' sends."),
         OverlayEvent.LeaveAsked leave when leave.Peer == Self.Peer => Leave(),
         OverlayEvent.LeaveAsked leave when Others.ContainsKey(leave.Peer) => new(this, [new OverlayEffect.Send(leave.Peer, Removed)]),
         _ => new(this, []),

@@ -2,7 +2,9 @@ using System.Diagnostics.Metrics;
 
 namespace Geo.Messaging.Amqp;
 
-/// <summary>The instruments of a transport, under the meter <c>Geo.Messaging.Amqp</c>: what <see cref="AmqpOverlayTransport.Counts"/> says.</summary>
+/// <summary>
+/// The instruments of a transport, under the meter <c>Geo.Messaging.Amqp</c>: what <see cref="AmqpOverlayTransport.Counts"/> says.
+/// </summary>
 internal sealed class AmqpMetrics : IDisposable
 {
     private readonly Meter _meter = new("Geo.Messaging.Amqp");
@@ -13,10 +15,12 @@ internal sealed class AmqpMetrics : IDisposable
         _local = new("geo.peer", transport.Peer.Name);
         _meter.CreateObservableUpDownCounter(
             "geo.amqp.queued_bytes", () => new Measurement<long>(queuedBytes(), _local), "By", "Bytes that wait to be sent to the broker.");
-        _meter.CreateObservableCounter("geo.amqp.published", () => Published(transport.Counts), "{message}", "Messages sent to the broker, by outcome.");
+        _meter.CreateObservableCounter(
+            "geo.amqp.published", () => Published(transport.Counts), "{message}", "Messages sent to the broker, by outcome.");
         _meter.CreateObservableCounter("geo.amqp.dropped", () => Dropped(transport.Counts), "{message}", "Messages dropped, by reason.");
         _meter.CreateObservableCounter(
-            "geo.amqp.connections", () => new Measurement<long>(transport.Counts.Connections, _local), "{connection}", "Times that the broker was reached.");
+            "geo.amqp.connections", () => new Measurement<long>(transport.Counts.Connections, _local), "{connection}",
+            "Times that the broker was reached.");
     }
 
     public void Dispose() => _meter.Dispose();

@@ -10,8 +10,8 @@ public sealed record AmqpOptions
     public required PeerId Peer { get; init; }
 
     /// <summary>
-    /// The broker, with user and virtual host: <c>amqps://user:password@host:5671/vhost</c>. Beyond loopback it must be <c>amqps</c>, unless
-    /// <see cref="AllowInsecure"/> is set.
+    /// The broker, with user and virtual host: <c>amqps://user:password@host:5671/vhost</c>. Beyond loopback it must be <c>amqps</c>,
+    /// unless <see cref="AllowInsecure"/> is set.
     /// </summary>
     [Required]
     public required Uri Broker { get; init; }
@@ -23,8 +23,8 @@ public sealed record AmqpOptions
     public X509Certificate2? ClientCertificate { get; init; }
 
     /// <summary>
-    /// The fanout exchange that all peers of the overlay share, and the beginning of their queues' names; <c>geo.overlay</c> by default. It is
-    /// declared by the peers and goes with the last of them.
+    /// The fanout exchange that all peers of the overlay share, and the beginning of their queues' names; <c>geo.overlay</c> by default. It
+    /// is declared by the peers and goes with the last of them.
     /// </summary>
     [Required]
     [RegularExpression("[A-Za-z0-9._-]{1,63}", ErrorMessage = "Exchange must be 1 to 63 letters, digits, dots, dashes or underscores")]
@@ -34,7 +34,9 @@ public sealed record AmqpOptions
     [Range(typeof(TimeSpan), "00:00:00.020", "00:10:00")]
     public TimeSpan HeartbeatInterval { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>After how long without a word a peer is taken for gone; 4 s by default. The broker tells sooner when it has lost the peer.</summary>
+    /// <summary>
+    /// After how long without a word a peer is taken for gone; 4 s by default. The broker tells sooner when it has lost the peer.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.050", "01:00:00")]
     public TimeSpan DeadAfter { get; init; } = TimeSpan.FromSeconds(4);
 

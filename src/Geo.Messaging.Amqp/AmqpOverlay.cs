@@ -35,6 +35,7 @@ public static class AmqpOverlay
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(loggers);
         return new OverlayNode(
-            options with { Overlay = Name }, transport, time, new Random(), loggers.CreateLogger<OverlayNode>(), OverlayCatalog.BuiltIn.WithAmqp());
+            options with { Overlay = Name }, transport, time, new Random(), loggers.CreateLogger<OverlayNode>(),
+            OverlayCatalog.BuiltIn.WithAmqp());
     }
 }

@@ -1,4 +1,5 @@
-// Longer than most: links, the broker's connection and what is said over it change together, under one lock, so that the overlay hears of them in order.
+// Longer than most: links, the broker's connection and what is said over it change together, under one lock, so that the overlay hears of
+// them in order.
 using System.Collections.Concurrent;
 using System.Globalization;
 using Geo.Messaging.Overlays;
@@ -8,8 +9,8 @@ using RabbitMQ.Client.Exceptions;
 namespace Geo.Messaging.Amqp;
 
 /// <summary>
-/// Links between peers that are links with one broker: each peer has a queue there and says regularly, on an exchange that all hear, that it
-/// is there. A link with another is up while it is heard.
+/// Links between peers that are links with one broker: each peer has a queue there and says regularly, on an exchange that all hear, that
+/// it is there. A link with another is up while it is heard.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -78,7 +79,8 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
     /// <summary>What became of what was sent.</summary>
     public AmqpCounts Counts => new(
         Interlocked.Read(ref _confirmed), Interlocked.Read(ref _refused), Interlocked.Read(ref _unknown), Interlocked.Read(ref _dropped),
-        Interlocked.Read(ref _full), Interlocked.Read(ref _malformed), Interlocked.Read(ref _tooManyPeers), Interlocked.Read(ref _connections));
+        Interlocked.Read(ref _full), Interlocked.Read(ref _malformed), Interlocked.Read(ref _tooManyPeers),
+        Interlocked.Read(ref _connections));
 
     /// <inheritdoc/>
     public IDisposable Listen(IOverlayListener listener)
@@ -115,7 +117,9 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
             _isPresent = true;
             _wanted.TrySetResult();
             _running ??= Task.Run(RunAsync);
-            _timer ??= _time.CreateTimer(static transport => ((AmqpOverlayTransport)transport!).Beat(), this, _options.HeartbeatInterval, _options.HeartbeatInterval);
+            _timer ??= _time.CreateTimer(
+                static transport =>
+                    ((AmqpOverlayTransport)transport!).Beat(), this, _options.HeartbeatInterval, _options.HeartbeatInterval);
         }
     }
 
@@ -236,7 +240,9 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
     // Half of it is chance: peers that lost the broker at the same moment do not come back at the same moment.
     private TimeSpan DelayBefore(int attempt)
     {
-        var whole = Math.Min(_options.MaxReconnectDelay.TotalMilliseconds, _options.ReconnectDelay.TotalMilliseconds * Math.Pow(2, Math.Min(attempt, 20) - 1));
+        var whole = Math.Min(
+            _options.MaxReconnectDelay.TotalMilliseconds,
+            _options.ReconnectDelay.TotalMilliseconds * Math.Pow(2, Math.Min(attempt, 20) - 1));
         return TimeSpan.FromMilliseconds(whole * (0.5 + (0.5 * _random.NextDouble())));
     }
 
@@ -395,7 +401,8 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
 
         lock (_gate)
         {
-            if (_isPresent && envelope.From != Peer && _connection is { } connection && !_parted.Contains(envelope.From, envelope.Epoch, Now))
+            if (_isPresent && envelope.From != Peer && _connection is { } connection
+                && !_parted.Contains(envelope.From, envelope.Epoch, Now))
             {
                 Handle(connection, envelope, frame);
             }
@@ -530,7 +537,8 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
         }
     }
 
-    private string QueueOf(PeerId peer, long epoch) => string.Create(CultureInfo.InvariantCulture, $"{_options.Exchange}.{peer.Name}.{epoch}");
+    private string QueueOf(PeerId peer, long epoch) =>
+        string.Create(CultureInfo.InvariantCulture, $"{_options.Exchange}.{peer.Name}.{epoch}");
 
     private sealed class Listening(AmqpOverlayTransport transport, IOverlayListener listener) : IDisposable
     {

@@ -27,7 +27,8 @@ internal sealed class BrokerConnection : IAsyncDisposable
     private int _unacknowledged;
 
     private BrokerConnection(
-        AmqpOptions options, TimeProvider time, IConnection connection, IChannel publishing, IChannel consuming, Action<Outgoing, PublishOutcome> settled)
+        AmqpOptions options, TimeProvider time, IConnection connection, IChannel publishing, IChannel consuming,
+        Action<Outgoing, PublishOutcome> settled)
     {
         (_options, _time, _connection, _publishing, _consuming, _settled) = (options, time, connection, publishing, consuming, settled);
         _room = new SemaphoreSlim(options.Unconfirmed);
@@ -47,14 +48,16 @@ internal sealed class BrokerConnection : IAsyncDisposable
 
     /// <summary>Connects, declares the exchange and the queue, and begins to receive.</summary>
     public static async Task<BrokerConnection> OpenAsync(
-        AmqpOptions options, TimeProvider time, string queue, Action<ReadOnlyMemory<byte>> received, Action<Outgoing, PublishOutcome> settled,
+        AmqpOptions options, TimeProvider time, string queue, Action<ReadOnlyMemory<byte>> received,
+        Action<Outgoing, PublishOutcome> settled,
         CancellationToken cancellationToken)
     {
         var connection = await FactoryOf(options).CreateConnectionAsync(cancellationToken);
         try
         {
             var publishing = await connection.CreateChannelAsync(
-                new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false), cancellationToken);
+                new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false),
+                cancellationToken);
             var consuming = await connection.CreateChannelAsync(cancellationToken: cancellationToken);
             var opened = new BrokerConnection(options, time, connection, publishing, consuming, settled);
             await opened.ConsumeAsync(queue, received, cancellationToken);
@@ -77,7 +80,8 @@ internal sealed class BrokerConnection : IAsyncDisposable
         {
             if (!await _room.WaitAsync(_options.ConfirmTimeout, Ended))
             {
-                throw new TimeoutException($"The broker has not confirmed {_options.Unconfirmed} messages within {_options.ConfirmTimeout}.");
+                throw new TimeoutException(
+                    $"The broker has not confirmed {_options.Unconfirmed} messages within {_options.ConfirmTimeout}.");
             }
 
             number = await _publishing.GetNextPublishSequenceNumberAsync(Ended);
@@ -97,7 +101,8 @@ internal sealed class BrokerConnection : IAsyncDisposable
         // Only a message for one queue can find that nobody has it: the exchange may well have none but this peer's.
         var properties = new BasicProperties { MessageId = number.ToString(CultureInfo.InvariantCulture) };
         await _publishing.BasicPublishAsync(
-            message.To is null ? _options.Exchange : "", message.To?.Queue ?? "", mandatory: message.To is not null, properties, message.Body, Ended);
+            message.To is null ? _options.Exchange : "", message.To?.Queue ?? "", mandatory: message.To is not null, properties,
+            message.Body, Ended);
     }
 
     /// <summary>Waits until all that was sent is confirmed.</summary>
@@ -186,7 +191,8 @@ internal sealed class BrokerConnection : IAsyncDisposable
 
     private async Task ConsumeAsync(string queue, Action<ReadOnlyMemory<byte>> received, CancellationToken cancellationToken)
     {
-        await _consuming.ExchangeDeclareAsync(_options.Exchange, ExchangeType.Fanout, durable: false, autoDelete: true, cancellationToken: cancellationToken);
+        await _consuming.ExchangeDeclareAsync(
+            _options.Exchange, ExchangeType.Fanout, durable: false, autoDelete: true, cancellationToken: cancellationToken);
 
         // Full queues refuse what is new, and the sender hears of it: nothing disappears in silence.
         var limits = new Dictionary<string, object?>
@@ -195,7 +201,8 @@ internal sealed class BrokerConnection : IAsyncDisposable
             ["x-max-length-bytes"] = _options.QueueBytes,
             ["x-overflow"] = "reject-publish",
         };
-        await _consuming.QueueDeclareAsync(queue, durable: false, exclusive: true, autoDelete: true, limits, cancellationToken: cancellationToken);
+        await _consuming.QueueDeclareAsync(
+            queue, durable: false, exclusive: true, autoDelete: true, limits, cancellationToken: cancellationToken);
         await _consuming.QueueBindAsync(queue, _options.Exchange, "", cancellationToken: cancellationToken);
         await _consuming.BasicQosAsync(0, (ushort)_options.Prefetch, global: false, cancellationToken);
         var consumer = new AsyncEventingBasicConsumer(_consuming);

@@ -47,7 +47,9 @@ internal static partial class MessagingLog
     [LoggerMessage(14, LogLevel.Debug, "The handshake with {Address} was cut off: {Reason}.")]
     public static partial void HandshakeCutOff(ILogger logger, string address, string reason);
 
-    [LoggerMessage(15, LogLevel.Warning, "No channel is called '{Channel}': its messages travel on '{Fallback}'. Add it to MessagingOptions.Channels.")]
+    [LoggerMessage(
+        15, LogLevel.Warning,
+        "No channel is called '{Channel}': its messages travel on '{Fallback}'. Add it to MessagingOptions.Channels.")]
     public static partial void UnknownChannel(ILogger logger, string channel, string fallback);
 
     [LoggerMessage(16, LogLevel.Information, "The certificate in {File} has changed: connections opened from now on use it.")]
@@ -59,6 +61,8 @@ internal static partial class MessagingLog
     [LoggerMessage(18, LogLevel.Error, "A connection with {Address} failed by a fault of this library.")]
     public static partial void OpeningFailed(ILogger logger, Exception error, string address);
 
-    [LoggerMessage(19, LogLevel.Information, "The bulk lane {Lane} to {Remote} was not opened; large messages go over the lanes that there are. {Reason}")]
+    [LoggerMessage(
+        19, LogLevel.Information,
+        "The bulk lane {Lane} to {Remote} was not opened; large messages go over the lanes that there are. {Reason}")]
     public static partial void BulkLaneNotOpened(ILogger logger, string lane, PeerId remote, string reason);
 }

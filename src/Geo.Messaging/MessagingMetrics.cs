@@ -3,7 +3,10 @@ using System.Diagnostics.Metrics;
 
 namespace Geo.Messaging;
 
-/// <summary>The instruments of a node, under the meter <c>Geo.Messaging</c>; measurements carry the local and the remote peer, the channel and the lane.</summary>
+/// <summary>
+/// The instruments of a node, under the meter <c>Geo.Messaging</c>; measurements carry the local and the remote peer, the channel and the
+/// lane.
+/// </summary>
 internal sealed class MessagingMetrics : IDisposable
 {
     /// <summary>The meter's name.</summary>

@@ -145,7 +145,9 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait, not the dialling.</param>
     /// <returns>The peer found there.</returns>
     /// <exception cref="GeoConfigurationException">One side refused the other for a reason that a new attempt does not cure.</exception>
-    /// <exception cref="GeoUnavailableException">The node stopped, or the address was disconnected, before the peer was reached.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// The node stopped, or the address was disconnected, before the peer was reached.
+    /// </exception>
     public Task<PeerId> JoinAsync(PeerAddress address, ClusterId cluster = default, CancellationToken cancellationToken = default) =>
         DiallerFor(address, cluster).WhenUpAsync().WaitAsync(cancellationToken);
 
@@ -163,13 +165,19 @@ public sealed class MessagingNode : IAsyncDisposable
         }
     }
 
-    /// <summary>Closes the link with a peer once its queued messages are out. Whoever dials the other dials on: see <see cref="Disconnect"/>.</summary>
+    /// <summary>
+    /// Closes the link with a peer once its queued messages are out. Whoever dials the other dials on: see <see cref="Disconnect"/>.
+    /// </summary>
     /// <param name="peer">The peer; no link with it is no fault.</param>
     /// <returns>Ends when the link has.</returns>
     public Task DisconnectAsync(PeerId peer) =>
-        _links.TryGet(peer, out var link) ? link.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter) : Task.CompletedTask;
+        _links.TryGet(peer, out var link)
+            ? link.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter)
+            : Task.CompletedTask;
 
-    /// <summary>Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.</summary>
+    /// <summary>
+    /// Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.
+    /// </summary>
     /// <param name="cancellationToken">Stops waiting for the queues; what is left in them is lost.</param>
     public async Task LeaveAsync(CancellationToken cancellationToken = default)
     {
@@ -177,7 +185,8 @@ public sealed class MessagingNode : IAsyncDisposable
         var links = _links.Close();
         try
         {
-            await Task.WhenAll(links.Select(link => link.LeaveAsync($"{Peer} leaves", _options.DeadLinkAfter))).WaitAsync(cancellationToken);
+            await Task.WhenAll(links.Select(link => link.LeaveAsync($"{Peer} leaves", _options.DeadLinkAfter)))
+                .WaitAsync(cancellationToken);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
@@ -205,7 +214,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <returns>Any outcome but <see cref="SendOutcome.Full"/>.</returns>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<SendOutcome> SendAsync(
-        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         ServiceHandlers.CheckName(service);
         cancellationToken.ThrowIfCancellationRequested();
@@ -228,7 +238,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="to">The peer.</param>
     /// <param name="service">The service there.</param>
     /// <param name="payload">
-    /// The bytes; not to be changed until the returned task has ended, however it ends, and not used after that. Large ones are sent from where they are.
+    /// The bytes; not to be changed until the returned task has ended, however it ends, and not used after that. Large ones are sent from
+    /// where they are.
     /// </param>
     /// <param name="options">Channel, partition key and time-out.</param>
     /// <param name="cancellationToken">
@@ -239,7 +250,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// time-out passed, the link broke or the handler failed. To be awaited once.
     /// </returns>
     public ValueTask<ClusterReply> RequestAsync(
-        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+        PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         _links.TryGet(to, out var link);
         return RequestAsync(link, to, service, payload, options, cancellationToken);
@@ -309,7 +321,8 @@ public sealed class MessagingNode : IAsyncDisposable
     }
 
     private ValueTask<ClusterReply> RequestAsync(
-        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken)
+        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
+        CancellationToken cancellationToken)
     {
         ServiceHandlers.CheckName(service);
         var timeout = options.Timeout ?? _options.RequestTimeout;

@@ -21,10 +21,14 @@ public sealed record MessagingOptions
     /// <summary>What this node's host and those of its peers tell each other before a link opens; null (the default) for nothing.</summary>
     public IPeerFacts? Facts { get; init; }
 
-    /// <summary>Where to listen; null (the default) to dial only. Port 0 takes any free port, see <see cref="MessagingNode.ListeningOn"/>.</summary>
+    /// <summary>
+    /// Where to listen; null (the default) to dial only. Port 0 takes any free port, see <see cref="MessagingNode.ListeningOn"/>.
+    /// </summary>
     public PeerAddress? ListenOn { get; init; }
 
-    /// <summary>Mutual TLS on every connection, with the certificates given; null (the default) for plain TCP. Both sides must agree.</summary>
+    /// <summary>
+    /// Mutual TLS on every connection, with the certificates given; null (the default) for plain TCP. Both sides must agree.
+    /// </summary>
     public TlsOptions? Tls { get; init; }
 
     /// <summary>
@@ -62,20 +66,25 @@ public sealed record MessagingOptions
     [Range(256 * 1024, 1024 * 1024 * 1024)]
     public int MinInFlightBytes { get; init; } = 4 * 1024 * 1024;
 
-    /// <summary>The most bytes of large messages that may be on the way to one peer; 64 MiB by default. Not less than <see cref="MinInFlightBytes"/>.</summary>
+    /// <summary>
+    /// The most bytes of large messages that may be on the way to one peer; 64 MiB by default. Not less than
+    /// <see cref="MinInFlightBytes"/>.
+    /// </summary>
     [Range(256 * 1024, 1024 * 1024 * 1024)]
     public int MaxInFlightBytes { get; init; } = 64 * 1024 * 1024;
 
     /// <summary>
-    /// The most bytes of large messages, and of small ones that follow them, that one channel of one peer gathers and holds back here before
-    /// they are handled, or one message; 128 MiB by default. The peer is told and waits. As much again may wait for handlers to be started.
+    /// The most bytes of large messages, and of small ones that follow them, that one channel of one peer gathers and holds back here
+    /// before they are handled, or one message; 128 MiB by default. The peer is told and waits. As much again may wait for handlers to be
+    /// started.
     /// </summary>
     [Range(1024, int.MaxValue)]
     public int MaxGatheredBytes { get; init; } = 128 * 1024 * 1024;
 
     /// <summary>
-    /// The most bytes of buffers that this node keeps for the next large messages while no message is in them; 256 MiB by default. Those that
-    /// were not needed for a while are let go. To serve many large messages at once without taking fresh memory, as much as they take together.
+    /// The most bytes of buffers that this node keeps for the next large messages while no message is in them; 256 MiB by default. Those
+    /// that were not needed for a while are let go. To serve many large messages at once without taking fresh memory, as much as they take
+    /// together.
     /// </summary>
     [Range(0L, long.MaxValue)]
     public long MaxPooledBytes { get; init; } = 256 * 1024 * 1024;
@@ -84,13 +93,15 @@ public sealed record MessagingOptions
     [Range(1, int.MaxValue)]
     public int MaxPendingRequests { get; init; } = 65_536;
 
-    /// <summary>The most handlers that run at once for one peer; 16,384 by default. One more request is refused, a one-way message dropped.</summary>
+    /// <summary>
+    /// The most handlers that run at once for one peer; 16,384 by default. One more request is refused, a one-way message dropped.
+    /// </summary>
     [Range(1, int.MaxValue)]
     public int MaxRunningHandlers { get; init; } = 16_384;
 
     /// <summary>
-    /// The most bytes, with 256 more for each message, that may have arrived on one connection and wait for their handlers to be started; 1 MiB
-    /// by default. A connection that exceeds them is not read until its handlers have caught up; one message is always let in.
+    /// The most bytes, with 256 more for each message, that may have arrived on one connection and wait for their handlers to be started; 1
+    /// MiB by default. A connection that exceeds them is not read until its handlers have caught up; one message is always let in.
     /// </summary>
     [Range(1024, int.MaxValue)]
     public int MaxUnstartedBytes { get; init; } = 1024 * 1024;
@@ -103,7 +114,9 @@ public sealed record MessagingOptions
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan HeartbeatInterval { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>A link over which nothing arrived for so long is dead; 5 s by default. At least twice <see cref="HeartbeatInterval"/>.</summary>
+    /// <summary>
+    /// A link over which nothing arrived for so long is dead; 5 s by default. At least twice <see cref="HeartbeatInterval"/>.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.020", "01:00:00")]
     public TimeSpan DeadLinkAfter { get; init; } = TimeSpan.FromSeconds(5);
 

@@ -6,13 +6,16 @@ namespace Geo.Messaging;
 /// <summary>Checks a node's options before it touches the network.</summary>
 internal static class MessagingOptionsCheck
 {
-    /// <exception cref="GeoConfigurationException">An option is out of range or contradicts another; the message names all that are.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// An option is out of range or contradicts another; the message names all that are.
+    /// </exception>
     [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The options' members are used by this library and stay.")]
     public static void Check(MessagingOptions options)
     {
         List<ValidationResult> faults = [];
         Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true);
-        List<ChannelOptions> channels = [.. new[] { options.DefaultChannel }.Concat(options.Channels ?? []).Where(channel => channel is not null)];
+        List<ChannelOptions> channels =
+            [.. new[] { options.DefaultChannel }.Concat(options.Channels ?? []).Where(channel => channel is not null)];
         foreach (var channel in channels)
         {
             Validator.TryValidateObject(channel, new ValidationContext(channel), faults, validateAllProperties: true);
@@ -24,12 +27,15 @@ internal static class MessagingOptionsCheck
         }
 
         List<string> messages = [.. faults.Select(fault => fault.ErrorMessage ?? "an option is not valid")];
-        Require(channels.Select(channel => channel.Name).Distinct(StringComparer.Ordinal).Count() == channels.Count, "two channels have one name");
+        Require(
+            channels.Select(channel => channel.Name).Distinct(StringComparer.Ordinal).Count() == channels.Count,
+            "two channels have one name");
         Require(
             channels.All(channel => channel.Monotonic || channel is { MonotonicWindow.Ticks: 0, Overflow: not OverflowPolicy.DropOldest }),
             "MonotonicWindow and OverflowPolicy.DropOldest are for monotonic channels");
         Require(
-            channels.Sum(channel => channel.Parallelism) <= LanePlan.MaxLanes, $"the channels have more than {LanePlan.MaxLanes} lanes together");
+            channels.Sum(channel => channel.Parallelism) <= LanePlan.MaxLanes,
+            $"the channels have more than {LanePlan.MaxLanes} lanes together");
         Require(!options.Peer.IsNone, "Peer must be given");
         Require(options.DeadLinkAfter >= 2 * options.HeartbeatInterval, "DeadLinkAfter must be at least twice HeartbeatInterval");
         Require(options.MaxInFlightBytes >= options.MinInFlightBytes, "MaxInFlightBytes must not be less than MinInFlightBytes");
@@ -39,7 +45,8 @@ internal static class MessagingOptionsCheck
             $"Facts are {options.Facts?.Own.Length} bytes, more than {IPeerFacts.MaxBytes}");
         if (messages.Count > 0)
         {
-            throw new GeoConfigurationException($"The messaging options of peer '{options.Peer}' are not valid: {string.Join("; ", messages)}.");
+            throw new GeoConfigurationException(
+                $"The messaging options of peer '{options.Peer}' are not valid: {string.Join("; ", messages)}.");
         }
 
         if (options.ListenOn is { } address)

@@ -11,9 +11,9 @@ namespace Geo.Storage.AzureTables;
 /// <remarks>
 /// <para>Etags are those of the table service. Reads go to the account's primary region and see every applied write.</para>
 /// <para>
-/// Each value is an entity in a partition of its own (keys of more than 512 characters, as encoded, that begin alike share one), so that the
-/// limits of a partition, about 2,000 operations a second, are those of a single key. A value is split over properties of 64 KiB. Digits and
-/// ASCII letters of a key stand for themselves, every other byte of its UTF-8 form takes three characters. Of a key of more than
+/// Each value is an entity in a partition of its own (keys of more than 512 characters, as encoded, that begin alike share one), so that
+/// the limits of a partition, about 2,000 operations a second, are those of a single key. A value is split over properties of 64 KiB.
+/// Digits and ASCII letters of a key stand for themselves, every other byte of its UTF-8 form takes three characters. Of a key of more than
 /// 958 characters so encoded the table holds the beginning and a hash; such keys are listed in order by sorting those that begin alike.
 /// </para>
 /// <para>
@@ -33,7 +33,9 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
     private readonly IDisposable? _owned;
     private int _outstanding;
 
-    /// <summary>Makes a store. The table is created, where it is to be, with the first operation; until that succeeds outcomes are unknown.</summary>
+    /// <summary>
+    /// Makes a store. The table is created, where it is to be, with the first operation; until that succeeds outcomes are unknown.
+    /// </summary>
     /// <param name="options">The table, the proof and the limits.</param>
     /// <param name="time">The clock of time-outs and waits; the system's by default.</param>
     /// <exception cref="GeoConfigurationException">An option is out of range or contradicts another.</exception>
@@ -53,7 +55,8 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoConfigurationException">An option is wrong, or the service refuses them.</exception>
     /// <exception cref="GeoUnavailableException">The service cannot be reached.</exception>
-    public static async Task<AzureTableConditionalStore> OpenAsync(AzureTableStoreOptions options, CancellationToken cancellationToken = default)
+    public static async Task<AzureTableConditionalStore> OpenAsync(
+        AzureTableStoreOptions options, CancellationToken cancellationToken = default)
     {
         var store = new AzureTableConditionalStore(options);
         try
@@ -103,7 +106,8 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
         if (value.Length > _options.MaxValueBytes)
         {
             throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; Azure table store '{_options.Table}' takes at most {_options.MaxValueBytes} a value.");
+                $"The value for '{key}' has {value.Length} bytes; Azure table store '{_options.Table}' takes at most "
+                + $"{_options.MaxValueBytes} a value.");
         }
 
         cancellationToken.ThrowIfCancellationRequested();
@@ -116,7 +120,8 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
         var request = expected is null
             ? new TableRequest(RequestMethod.Post, _addresses.Table)
             : new TableRequest(RequestMethod.Put, _addresses.Entity(place)) { Expected = expected };
-        var reply = await SendAsync(request with { Body = EntityJson.Write(key, place, value.Span) }, cancellationToken).ConfigureAwait(false);
+        var reply = await SendAsync(request with { Body = EntityJson.Write(key, place, value.Span) }, cancellationToken)
+            .ConfigureAwait(false);
         return reply switch
         {
             { IsSuccess: true, ETag: { } etag } => StoreWrite.Applied(new ETag(etag)),
@@ -177,19 +182,23 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
     /// <summary>Closes the connections. Operations under way end as unknown.</summary>
     public void Dispose() => _owned?.Dispose();
 
-    private static GeoException NotOpened(AzureTableStoreOptions options, TableReply reply) => reply.Status is >= 400 and < 500 and not 408 and not 429
+    private static GeoException NotOpened(AzureTableStoreOptions options, TableReply reply) =>
+        reply.Status is >= 400 and < 500 and not 408 and not 429
         ? new GeoConfigurationException(
-            $"Azure table '{options.Table}' at '{options.Endpoint}' cannot be used: {reply.Reason}. Check the address, the credential and its rights.")
-        : new GeoUnavailableException($"Azure table '{options.Table}' at '{options.Endpoint}' cannot be reached: {reply.Reason}. Try again later.");
+            $"Azure table '{options.Table}' at '{options.Endpoint}' cannot be used: {reply.Reason}. Check the address, the credential and "
+            + "its rights.")
+        : new GeoUnavailableException(
+            $"Azure table '{options.Table}' at '{options.Endpoint}' cannot be reached: {reply.Reason}. Try again later.");
 
     /// <summary>
-    /// Whether an etag may be one of the table service. Others never leave this process: "*" would fit everything, and white space around an
-    /// etag is lost on the way.
+    /// Whether an etag may be one of the table service. Others never leave this process: "*" would fit everything, and white space around
+    /// an etag is lost on the way.
     /// </summary>
     private static bool IsFromTables(ETag etag) =>
         etag.Value is ['W', '/', '"', .. { Length: > 0 } tag, '"'] && tag.All(c => c is > ' ' and < '\u007f' and not '"');
 
-    private GeoUnavailableException NotListed(string reason) => new($"Azure table '{_options.Table}' cannot be listed: {reason}. Try again later.");
+    private GeoUnavailableException NotListed(string reason) =>
+        new($"Azure table '{_options.Table}' cannot be listed: {reason}. Try again later.");
 
     private List<StoreEntry> Entries(ReadOnlyMemory<byte> page)
     {

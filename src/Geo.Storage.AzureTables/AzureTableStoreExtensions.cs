@@ -3,7 +3,9 @@ namespace Geo.Storage.AzureTables;
 /// <summary>Picks an Azure table as a store, in one line of UseGeo or UseGeoEmbedded.</summary>
 public static class AzureTableStoreExtensions
 {
-    /// <summary>Adds a store in an Azure table for grains' states and versions. Until the table can be reached, outcomes are unknown.</summary>
+    /// <summary>
+    /// Adds a store in an Azure table for grains' states and versions. Until the table can be reached, outcomes are unknown.
+    /// </summary>
     /// <param name="geo">The host's builder.</param>
     /// <param name="name">The name that grains know the store by; "Default" where they name none.</param>
     /// <param name="options">The table, the proof and the limits.</param>

@@ -4,7 +4,9 @@ using Azure.Core.Pipeline;
 
 namespace Geo.Storage.AzureTables;
 
-/// <summary>Which table an <see cref="AzureTableConditionalStore"/> uses, how it proves itself, and its limits. Checked when the store is made.</summary>
+/// <summary>
+/// Which table an <see cref="AzureTableConditionalStore"/> uses, how it proves itself, and its limits. Checked when the store is made.
+/// </summary>
 public sealed record AzureTableStoreOptions
 {
     /// <summary>The address of the account's table service, such as <c>https://account.table.core.windows.net</c>.</summary>
@@ -16,7 +18,9 @@ public sealed record AzureTableStoreOptions
     [RegularExpression("^[A-Za-z][A-Za-z0-9]{2,62}$", ErrorMessage = "Table must be 3 to 63 letters and digits, and begin with a letter.")]
     public required string Table { get; init; }
 
-    /// <summary>A Microsoft Entra identity with the role "Storage Table Data Contributor"; either this or <see cref="SharedKey"/>.</summary>
+    /// <summary>
+    /// A Microsoft Entra identity with the role "Storage Table Data Contributor"; either this or <see cref="SharedKey"/>.
+    /// </summary>
     public TokenCredential? Credential { get; init; }
 
     /// <summary>The account's name and key; either this or <see cref="Credential"/>.</summary>
@@ -32,7 +36,9 @@ public sealed record AzureTableStoreOptions
     /// <summary>Allows an address without encryption that is not on this machine; false by default.</summary>
     public bool AllowInsecure { get; init; }
 
-    /// <summary>How long an attempt may take, a wait for a connection included; 10 s by default. A write that takes longer is unknown.</summary>
+    /// <summary>
+    /// How long an attempt may take, a wait for a connection included; 10 s by default. A write that takes longer is unknown.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(10);
 
@@ -46,7 +52,9 @@ public sealed record AzureTableStoreOptions
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan RetryDelay { get; init; } = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>The longest wait before a repetition; 2 s by default. Where the service asks for more, the outcome is unknown at once.</summary>
+    /// <summary>
+    /// The longest wait before a repetition; 2 s by default. Where the service asks for more, the outcome is unknown at once.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:10:00")]
     public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromSeconds(2);
 
@@ -111,7 +119,8 @@ public sealed record AzureTableStoreOptions
         if (Endpoint.Scheme != Uri.UriSchemeHttps && (Credential is not null || !(AllowInsecure || Endpoint.IsLoopback)))
         {
             throw Wrong(Credential is null
-                ? $"Endpoint '{Endpoint}' is not encrypted; use https, or set AllowInsecure in a network that is private to the application."
+                ? $"Endpoint '{Endpoint}' is not encrypted; use https, or set AllowInsecure in a network that is private to the "
+                    + "application."
                 : $"a token is never sent unencrypted, and Endpoint '{Endpoint}' is; use https.");
         }
 

@@ -38,7 +38,8 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
     /// <param name="options">The file and its limits.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoConfigurationException">
-    /// An option is out of range; the file cannot be opened or written, is not a Geo store, or is one of another version. It was not changed.
+    /// An option is out of range; the file cannot be opened or written, is not a Geo store, or is one of another version. It was not
+    /// changed.
     /// </exception>
     public static async Task<SqliteConditionalStore> OpenAsync(SqliteStoreOptions options, CancellationToken cancellationToken = default)
     {
@@ -76,7 +77,8 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
         if (value.Length > _options.MaxValueBytes)
         {
             throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; SQLite store '{_options.Path}' takes at most {_options.MaxValueBytes} a value.");
+                $"The value for '{key}' has {value.Length} bytes; SQLite store '{_options.Path}' takes at most {_options.MaxValueBytes} a "
+                + "value.");
         }
 
         cancellationToken.ThrowIfCancellationRequested();

@@ -3,7 +3,9 @@ namespace Geo.Storage.Sqlite;
 /// <summary>Picks SQLite as a store, in one line of UseGeo or UseGeoEmbedded.</summary>
 public static class SqliteStoreExtensions
 {
-    /// <summary>Adds a store in an SQLite file for grains' states and versions. The host opens the file when it starts, and closes it.</summary>
+    /// <summary>
+    /// Adds a store in an SQLite file for grains' states and versions. The host opens the file when it starts, and closes it.
+    /// </summary>
     /// <param name="geo">The host's builder.</param>
     /// <param name="name">The name that grains know the store by; "Default" where they name none.</param>
     /// <param name="options">The file and its limits.</param>

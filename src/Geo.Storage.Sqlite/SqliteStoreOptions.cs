@@ -5,7 +5,9 @@ namespace Geo.Storage.Sqlite;
 /// <summary>Where a <see cref="SqliteConditionalStore"/> keeps its file, and its limits. Checked when the store opens.</summary>
 public sealed record SqliteStoreOptions
 {
-    /// <summary>The file; created when it does not exist, in a directory that does. On a local disk: SQLite's log does not work over a network.</summary>
+    /// <summary>
+    /// The file; created when it does not exist, in a directory that does. On a local disk: SQLite's log does not work over a network.
+    /// </summary>
     [Required]
     public required string Path { get; init; }
 
@@ -21,7 +23,9 @@ public sealed record SqliteStoreOptions
     [Range(1, 512 * 1024 * 1024)]
     public int MaxValueBytes { get; init; } = 16 * 1024 * 1024;
 
-    /// <summary>The most writes, and the most reads, that may wait; 10,000 by default. One more is unknown at once, certainly without effect.</summary>
+    /// <summary>
+    /// The most writes, and the most reads, that may wait; 10,000 by default. One more is unknown at once, certainly without effect.
+    /// </summary>
     [Range(1, 10_000_000)]
     public int MaxQueued { get; init; } = 10_000;
 

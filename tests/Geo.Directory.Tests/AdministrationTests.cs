@@ -22,12 +22,15 @@ public sealed class AdministrationTests
             world.Network.Isolate(silos[0].Cluster);
             await silos[0].CallAsync(new GrainKey("till", "2"));
 
-            Assert.Equal(Enumerable.Range(0, 25).Select(i => $"{i:00}"), await KeysAsync(administration, new() { Type = "cart", PageSize = 10 }, pages: 3));
+            Assert.Equal(
+                Enumerable.Range(0, 25).Select(i => $"{i:00}"),
+                await KeysAsync(administration, new() { Type = "cart", PageSize = 10 }, pages: 3));
             Assert.Equal(["2"], await KeysAsync(administration, new() { State = GsiState.Doubtful }, pages: 1));
             Assert.Equal(["1"], await KeysAsync(administration, new() { State = GsiState.Cached, Cluster = silos[1].Cluster, PageSize = 1 }, pages: 1));
             Assert.Empty(await KeysAsync(administration, new() { Cluster = silos[1].Cluster }, pages: 1));
             Assert.Equal(26, (await KeysAsync(administration, new() { Cluster = silos[0].Cluster }, pages: 1)).Count);
-            await Assert.ThrowsAsync<GeoConfigurationException>(async () => await administration.ListAsync(new() { PageSize = 0 }, TestContext.Current.CancellationToken));
+            await Assert.ThrowsAsync<GeoConfigurationException>(
+                async () => await administration.ListAsync(new() { PageSize = 0 }, TestContext.Current.CancellationToken));
         });
     }
 
@@ -121,7 +124,10 @@ public sealed class AdministrationTests
             Assert.Equal(silos[0].Cluster, (await silos[2].CallAsync(Grain)).Cluster);
             Assert.Equal(PlacementKind.Here, (await silos[0].CallAsync(Grain)).Kind);
             Assert.False(await silos[2].Directory.Administration.MoveAsync(Grain, silos[1].Cluster, "it is not here"));
-            await Assert.ThrowsAsync<ArgumentException>(async () => await silos[0].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "to itself", TestContext.Current.CancellationToken));
+            await Assert.ThrowsAsync<ArgumentException>(
+                async () =>
+                    await silos[0].Directory.Administration.MoveAsync(
+                        Grain, silos[0].Cluster, "to itself", TestContext.Current.CancellationToken));
         });
     }
 

@@ -22,5 +22,6 @@ public sealed class CachedRowTests
         });
     }
 
-    private static byte[] CachedFor(ClusterId owner) => new GsiEntry { State = GsiState.Cached, Round = 7, Owner = owner, OwnerNode = "n" }.Encode();
+    private static byte[] CachedFor(ClusterId owner) =>
+        new GsiEntry { State = GsiState.Cached, Round = 7, Owner = owner, OwnerNode = "n" }.Encode();
 }

@@ -14,8 +14,10 @@ public sealed class FastPathTests
             await silos[1].CallAsync(World.Grain);
             var rowKey = DirectoryRows.KeyOf(World.Grain);
 
-            var cached = Allocated(() => Completed(silos[1].Directory.AcquireAsync(World.Grain, silos[1].Node, SingleInstanceMode.Optimistic)));
-            var local = Allocated(() => Completed(silos[0].Directory.AcquireAsync(World.Grain, silos[0].Node, SingleInstanceMode.Optimistic)));
+            var cached = Allocated(
+                () => Completed(silos[1].Directory.AcquireAsync(World.Grain, silos[1].Node, SingleInstanceMode.Optimistic)));
+            var local = Allocated(
+                () => Completed(silos[0].Directory.AcquireAsync(World.Grain, silos[0].Node, SingleInstanceMode.Optimistic)));
             var store = Allocated(() => Completed(silos[0].Rows.ReadAsync(rowKey)));
 
             Assert.Equal(0, cached);

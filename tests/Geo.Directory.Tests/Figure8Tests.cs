@@ -1,8 +1,8 @@
 namespace Geo.Directory.Tests;
 
 /// <summary>
-/// What an access to a single-instance grain costs: the inter-cluster round trips of GEO's Figure 8 in every cell, and the operations of the
-/// clusters' row stores.
+/// What an access to a single-instance grain costs: the inter-cluster round trips of GEO's Figure 8 in every cell, and the operations of
+/// the clusters' row stores.
 /// </summary>
 public sealed class Figure8Tests
 {
@@ -17,7 +17,8 @@ public sealed class Figure8Tests
         {
             foreach (var silo in silos)
             {
-                silo.Messenger.Handle(CallService, (message, _) => new(new byte[] { (byte)(silo.Instances.Contains(World.Grain) ? 1 : 0) }));
+                silo.Messenger.Handle(
+                    CallService, (message, _) => new(new byte[] { (byte)(silo.Instances.Contains(World.Grain) ? 1 : 0) }));
             }
 
             await world.PassAsync(1);

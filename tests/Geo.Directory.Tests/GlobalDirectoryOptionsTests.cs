@@ -43,7 +43,9 @@ public sealed class GlobalDirectoryOptionsTests
         var silo = world.AddSilo(new ClusterId("us"), "us/1");
 
         await Assert.ThrowsAsync<InvalidOperationException>(
-            async () => await silo.Directory.AcquireAsync(World.Grain, "us/1", SingleInstanceMode.Optimistic, TestContext.Current.CancellationToken));
+            async () =>
+                await silo.Directory.AcquireAsync(
+                    World.Grain, "us/1", SingleInstanceMode.Optimistic, TestContext.Current.CancellationToken));
     }
 
     [Fact]

@@ -17,7 +17,9 @@ public sealed class MoveTests
             var sent = world.Network.Counts.Sent;
 
             silos[0].Instances.Remove(Grain);
-            Assert.True(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, cancellationToken: TestContext.Current.CancellationToken));
+            Assert.True(
+                await second.Directory.MoveAsync(
+                    Grain, silos[0].Node, second.Node, cancellationToken: TestContext.Current.CancellationToken));
             await silos[0].Directory.ReleaseAsync(Grain, silos[0].Node);
 
             Assert.Equal(sent, world.Network.Counts.Sent);
@@ -33,11 +35,14 @@ public sealed class MoveTests
         var world = new World();
         World.Run(world, async silos =>
         {
-            Assert.False(await silos[0].Directory.MoveAsync(Grain, "eu/9", silos[0].Node, cancellationToken: TestContext.Current.CancellationToken));
+            Assert.False(
+                await silos[0].Directory.MoveAsync(Grain, "eu/9", silos[0].Node, cancellationToken: TestContext.Current.CancellationToken));
             await silos[1].CallAsync(Grain);
             await silos[0].CallAsync(Grain);
 
-            Assert.False(await silos[0].Directory.MoveAsync(Grain, silos[1].Node, silos[0].Node, cancellationToken: TestContext.Current.CancellationToken));
+            Assert.False(
+                await silos[0].Directory.MoveAsync(
+                    Grain, silos[1].Node, silos[0].Node, cancellationToken: TestContext.Current.CancellationToken));
 
             Assert.Equal(silos[1].Cluster, (await silos[0].Directory.LookupAsync(Grain, TestContext.Current.CancellationToken))?.Cluster);
             Assert.Equal(GsiState.Owned, silos[1].Entry(Grain).State);
@@ -60,7 +65,8 @@ public sealed class MoveTests
             Assert.Equal((GsiState.Requested, true), (silos[0].Entry(Grain).State, silos[0].Entry(Grain).HasInstance));
 
             silos[0].Instances.Remove(Grain);
-            Assert.True(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, tenancy, TestContext.Current.CancellationToken));
+            Assert.True(
+                await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, tenancy, TestContext.Current.CancellationToken));
 
             Assert.Equal((GsiState.Doubtful, second.Node), (second.Entry(Grain).State, second.Entry(Grain).Node));
             Assert.Equal(new Placement(PlacementKind.Here, second.Cluster, second.Node), await second.CallAsync(Grain));
@@ -81,7 +87,8 @@ public sealed class MoveTests
             await silos[0].CallAsync(Grain);
             var tenancy = silos[0].Directory.TenancyOf(Grain)!.Value;
             silos[0].Instances.Remove(Grain);
-            Assert.True(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, tenancy, TestContext.Current.CancellationToken));
+            Assert.True(
+                await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, tenancy, TestContext.Current.CancellationToken));
             var operations = silos[0].Rows.Operations;
 
             silos[0].Directory.Leave(Grain, tenancy);

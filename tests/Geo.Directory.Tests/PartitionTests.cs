@@ -170,7 +170,8 @@ public sealed class PartitionTests
 
             var took = await world.MeasureAsync(async () =>
             {
-                var refused = await Assert.ThrowsAsync<GeoUnavailableException>(() => silos[0].CallAsync(Grain, SingleInstanceMode.Pessimistic));
+                var refused = await Assert.ThrowsAsync<GeoUnavailableException>(
+                    () => silos[0].CallAsync(Grain, SingleInstanceMode.Pessimistic));
                 Assert.Contains("cluster 'us' does not answer", refused.Message, StringComparison.Ordinal);
             });
 

@@ -65,7 +65,8 @@ public sealed class RaceTests
             var messenger = world.Network.Join(silos[1].Cluster, silos[1].Lane);
             var request = new GsiMessage(GsiMessageKind.Request, World.Grain, 7).Encode();
             var reply = default(ClusterReply);
-            var took = await world.MeasureAsync(async () => reply = await messenger.RequestAsync(silos[2].Cluster, RoundRequests.Service, request));
+            var took = await world.MeasureAsync(
+                async () => reply = await messenger.RequestAsync(silos[2].Cluster, RoundRequests.Service, request));
 
             Assert.Equal(GsiReplyKind.Fail, GsiMessage.DecodeReply(silos[2].Cluster, reply.Payload.Span).Kind);
             Assert.Equal((world.Options.RequestTimeout / 2) + World.RoundTrip, took);

@@ -104,7 +104,8 @@ public sealed class ScanTests
             world.Scheduler.AfterStep = lane =>
             {
                 check(lane);
-                Assert.All(silos, s => Assert.All(some, k => Assert.True(s.Entry(k).State != GsiState.Doubtful || s.Rows.HasIndexEntry(k))));
+                Assert.All(
+                    silos, s => Assert.All(some, k => Assert.True(s.Entry(k).State != GsiState.Doubtful || s.Rows.HasIndexEntry(k))));
             };
             for (var turn = 0; turn < 3; turn++)
             {

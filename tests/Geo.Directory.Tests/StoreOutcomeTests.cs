@@ -41,7 +41,8 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
                     }
                     catch (Exception e)
                     {
-                        throw new SimulationException($"Operations {operation} to {operation + series - 1} of silo {silo} ended as {fault}: {e.Message}", e);
+                        throw new SimulationException(
+                            $"Operations {operation} to {operation + series - 1} of silo {silo} ended as {fault}: {e.Message}", e);
                     }
                 }
             }
@@ -97,8 +98,8 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
         var world = new World();
         World.Run(world, async silos =>
         {
-            // The first cluster has all it needs to own the grain, but that write lands seconds later. The second one has precedence and asks
-            // meanwhile; as the first one's row cannot be made Loser, a Pass would make two owners.
+            // The first cluster has all it needs to own the grain, but that write lands seconds later. The second one has precedence and
+            // asks meanwhile; as the first one's row cannot be made Loser, a Pass would make two owners.
             silos[0].Rows.WriteFault = state => state switch
             {
                 GsiState.Owned => StoreFault.UnknownWithLateEffect,
@@ -130,9 +131,11 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
             silos[0].Rows.Fault = _ => StoreFault.UnknownWithoutEffect;
 
             var refused = await Assert.ThrowsAsync<GeoUnavailableException>(() => silos[0].CallAsync(Grain));
-            var unknown = await Assert.ThrowsAsync<GeoUnavailableException>(() => silos[0].Directory.LookupAsync(Grain, TestContext.Current.CancellationToken).AsTask());
+            var unknown = await Assert.ThrowsAsync<GeoUnavailableException>(
+                () => silos[0].Directory.LookupAsync(Grain, TestContext.Current.CancellationToken).AsTask());
 
-            Assert.Contains("the store of the directory's rows does not answer (the test says so)", refused.Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "the store of the directory's rows does not answer (the test says so)", refused.Message, StringComparison.Ordinal);
             Assert.Contains("the test says so", unknown.Message, StringComparison.Ordinal);
         });
     }
@@ -191,7 +194,9 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
         await Task.WhenAll(silos.Select(s => UseAsync(world, s, silos)));
     }
 
-    /// <summary>A call as a host makes it: forwarded calls come back "not here", unavailable grains are tried again, both a few times.</summary>
+    /// <summary>
+    /// A call as a host makes it: forwarded calls come back "not here", unavailable grains are tried again, both a few times.
+    /// </summary>
     private static async Task UseAsync(World world, Silo caller, Silo[] silos)
     {
         for (var attempt = 0; attempt < 8; attempt++)

@@ -1,6 +1,9 @@
 namespace Geo.Directory.Tests;
 
-/// <summary>The death of a silo takes no grain away from its cluster: another silo takes over what the dead one owned, and no other cluster is asked.</summary>
+/// <summary>
+/// The death of a silo takes no grain away from its cluster: another silo takes over what the dead one owned, and no other cluster is
+/// asked.
+/// </summary>
 public sealed class TakeOverTests
 {
     private static readonly GrainKey Grain = World.Grain;

@@ -80,7 +80,8 @@ public sealed class UnfencedNodeTests
             var returned = await world.RestartAsync(silos[1], "us/2");
 
             Assert.Null(await returned.Directory.LookupAsync(Grain));
-            var refused = await Assert.ThrowsAsync<GeoUnavailableException>(() => silos[0].CallAsync(Grain, SingleInstanceMode.Pessimistic));
+            var refused = await Assert.ThrowsAsync<GeoUnavailableException>(
+                () => silos[0].CallAsync(Grain, SingleInstanceMode.Pessimistic));
             Assert.Contains("not fenced off yet", refused.Message, StringComparison.Ordinal);
             Assert.Equal(silos[1].Node, returned.Entry(Grain).Node);
         });

@@ -11,7 +11,8 @@ public sealed class AmqpOptionsTests
     {
         var options = new AmqpOptions { Peer = new PeerId("a"), Broker = new Uri(broker) };
 
-        var error = Assert.Throws<GeoConfigurationException>(() => new AmqpOverlayTransport(options, TimeProvider.System, NullLoggerFactory.Instance));
+        var error = Assert.Throws<GeoConfigurationException>(
+            () => new AmqpOverlayTransport(options, TimeProvider.System, NullLoggerFactory.Instance));
 
         Assert.Contains(expected, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
@@ -22,7 +23,8 @@ public sealed class AmqpOptionsTests
     {
         var options = new AmqpOptions { Peer = new PeerId("a"), Broker = new Uri("amqp://127.0.0.1/"), Prefetch = 0, DeadAfter = TimeSpan.FromSeconds(1) };
 
-        var error = Assert.Throws<GeoConfigurationException>(() => new AmqpOverlayTransport(options, TimeProvider.System, NullLoggerFactory.Instance));
+        var error = Assert.Throws<GeoConfigurationException>(
+            () => new AmqpOverlayTransport(options, TimeProvider.System, NullLoggerFactory.Instance));
 
         Assert.Contains("Prefetch", error.Message, StringComparison.Ordinal);
         Assert.Contains("DeadAfter", error.Message, StringComparison.Ordinal);

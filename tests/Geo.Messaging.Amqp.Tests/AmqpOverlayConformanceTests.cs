@@ -11,7 +11,12 @@ public sealed class AmqpOverlayConformanceTests(Broker broker)
     public async Task Keeps_the_contract_of_overlays_over_a_broker(string name)
     {
         Broker.Require();
-        var subject = new OverlaySubject(AmqpOverlay.Name, () => new AmqpOverlayWorld(broker)) { HasFullViews = true, Peers = 6, Messages = 25 };
+        var subject = new OverlaySubject(AmqpOverlay.Name, () => new AmqpOverlayWorld(broker))
+        {
+            HasFullViews = true,
+            Peers = 6,
+            Messages = 25,
+        };
 
         Assert.Null(await Record.ExceptionAsync(() => OverlayConformance.RunAsync(name, subject)));
     }

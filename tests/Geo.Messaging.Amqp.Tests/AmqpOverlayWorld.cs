@@ -90,7 +90,8 @@ internal sealed class AmqpOverlayWorld(Broker broker) : IOverlayWorld
     }
 
     public async ValueTask PassAsync(TimeSpan time) =>
-        await Task.Delay(time < TimeSpan.FromMilliseconds(300) ? time : TimeSpan.FromMilliseconds(300), TestContext.Current.CancellationToken);
+        await Task.Delay(
+            time < TimeSpan.FromMilliseconds(300) ? time : TimeSpan.FromMilliseconds(300), TestContext.Current.CancellationToken);
 
     public async ValueTask DisposeAsync()
     {

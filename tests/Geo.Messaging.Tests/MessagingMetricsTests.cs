@@ -24,7 +24,8 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
         await dialler.RequestAsync(listener.Peer, "echo", new byte[1000], new MessageOptions("bulk"), Net.Token);
 
-        await Eventually.HoldsAsync(() => Of("geo.messaging.round_trip").Any(m => Equals(m.Tags["geo.channel"], "bulk")), "a round trip is measured");
+        await Eventually.HoldsAsync(
+            () => Of("geo.messaging.round_trip").Any(m => Equals(m.Tags["geo.channel"], "bulk")), "a round trip is measured");
         listening.RecordObservableInstruments();
 
         var bulk = Of("geo.messaging.sent_bytes").Where(m => Equals(m.Tags["geo.channel"], "bulk")).ToList();
@@ -46,7 +47,8 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
         _wires.RefusesToConnect = true;
 
         _wires.CutAll();
-        await Eventually.HoldsAsync(() => Of("geo.messaging.dials").Any(m => Equals(m.Tags["geo.outcome"], "failed")), "an attempt has failed");
+        await Eventually.HoldsAsync(
+            () => Of("geo.messaging.dials").Any(m => Equals(m.Tags["geo.outcome"], "failed")), "an attempt has failed");
         _wires.RefusesToConnect = false;
 
         await Eventually.HoldsAsync(() => Of("geo.messaging.reconnects").Sum(m => m.Value) == 1, "the link came back");
@@ -72,7 +74,8 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
         gate.SetResult();
         await first;
 
-        Assert.Equal(["NotConnected", "TooLarge", "too-many-requests"], Of("geo.messaging.dropped").Select(m => m.Tags["geo.reason"]).Order());
+        Assert.Equal(
+            ["NotConnected", "TooLarge", "too-many-requests"], Of("geo.messaging.dropped").Select(m => m.Tags["geo.reason"]).Order());
     }
 
     [Fact]

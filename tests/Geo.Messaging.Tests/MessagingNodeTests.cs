@@ -88,7 +88,8 @@ public abstract class MessagingNodeTests : IAsyncDisposable
         Assert.Equal(SendOutcome.Queued, dialler.TrySend(listener.Peer, "tell", Hello));
 
         var message = await Eventually.InTimeAsync(seen.Task);
-        Assert.Equal((dialler.Peer, dialler.Cluster, "tell", false), (message.From, message.FromCluster, message.Service, message.ExpectsReply));
+        Assert.Equal(
+            (dialler.Peer, dialler.Cluster, "tell", false), (message.From, message.FromCluster, message.Service, message.ExpectsReply));
     }
 
     [Theory]

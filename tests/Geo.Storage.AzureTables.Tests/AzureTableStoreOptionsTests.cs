@@ -38,7 +38,9 @@ public sealed class AzureTableStoreOptionsTests
     }
 
     [Theory]
-    [InlineData("AccountName=a;AccountKey=a2V5;EndpointSuffix=core.windows.net;DefaultEndpointsProtocol=https", "https://a.table.core.windows.net/", "a")]
+    [InlineData(
+        "AccountName=a;AccountKey=a2V5;EndpointSuffix=core.windows.net;DefaultEndpointsProtocol=https", "https://a.table.core.windows.net/",
+        "a")]
     [InlineData("accountname=a;accountkey=a2V5;tableendpoint=https://b.example/c", "https://b.example/c", "a")]
     [InlineData("UseDevelopmentStorage=true", "http://127.0.0.1:10002/devstoreaccount1", "devstoreaccount1")]
     public void A_connection_string_gives_address_and_key(string text, string endpoint, string account)
@@ -66,6 +68,7 @@ public sealed class AzureTableStoreOptionsTests
     {
         public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) => default;
 
-        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) => default;
+        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
+            default;
     }
 }

@@ -176,6 +176,7 @@ public sealed class SqliteConditionalStoreTests
 
         Assert.Equal(StoreReadOutcome.Unknown, (await store.ReadAsync("k", Stop)).Outcome);
         Assert.Equal(StoreWriteOutcome.Unknown, (await store.WriteAsync("k", default, null, Stop)).Outcome);
-        await Assert.ThrowsAsync<GeoUnavailableException>(async () => await store.ListAsync("", Stop).GetAsyncEnumerator(Stop).MoveNextAsync());
+        await Assert.ThrowsAsync<GeoUnavailableException>(
+            async () => await store.ListAsync("", Stop).GetAsyncEnumerator(Stop).MoveNextAsync());
     }
 }

@@ -5,7 +5,9 @@ namespace Geo.Storage.Sqlite.Tests;
 /// <summary>Several that open one new file at a time all get the same store.</summary>
 public sealed class SqliteOpenTogetherTests
 {
-    /// <summary>Statements before each of which a neighbour makes the file a store: those of the first look, and those of the making.</summary>
+    /// <summary>
+    /// Statements before each of which a neighbour makes the file a store: those of the first look, and those of the making.
+    /// </summary>
     [Theory]
     [InlineData("PRAGMA application_id")]
     [InlineData("PRAGMA user_version")]

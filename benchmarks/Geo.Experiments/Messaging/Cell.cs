@@ -23,8 +23,8 @@ internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMi
     public int Peers() => Workload == Workload.KeyValue ? 3 : 2;
 
     /// <summary>
-    /// How long it is measured: longer than asked where operations are few, as 8 MB ones are, or where a maximum takes more than 200 of them,
-    /// as a round trip beside bulk does.
+    /// How long it is measured: longer than asked where operations are few, as 8 MB ones are, or where a maximum takes more than 200 of
+    /// them, as a round trip beside bulk does.
     /// </summary>
     /// <param name="seconds">What is asked.</param>
     public double MeasureSeconds(double seconds) =>

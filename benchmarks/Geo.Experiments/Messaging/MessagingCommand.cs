@@ -50,7 +50,8 @@ internal static class MessagingCommand
         }
         else if (ExperimentNetwork.KindOverDistance(plan.UseDelayLines) == NetworkKind.DelayLines)
         {
-            console.MarkupLineInterpolated($"Orleans is left out over a distance: silos call each other by the address they have, past the delay lines.");
+            console.MarkupLineInterpolated(
+                $"Orleans is left out over a distance: silos call each other by the address they have, past the delay lines.");
         }
     }
 

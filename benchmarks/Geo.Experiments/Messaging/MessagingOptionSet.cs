@@ -14,7 +14,8 @@ internal sealed class MessagingOptionSet
         Description = "Only the cells and variants of what Geo.Messaging promises beside plain sockets, and whether it holds.",
     };
 
-    private readonly Option<bool> _matrixKeyValue = new("--matrix-kv") { Description = "Only the quorum store's matrix: the same as --only 'kv/*'." };
+    private readonly Option<bool> _matrixKeyValue =
+        new("--matrix-kv") { Description = "Only the quorum store's matrix: the same as --only 'kv/*'." };
 
     private readonly Option<string[]> _only = new("--only")
     {
@@ -27,16 +28,24 @@ internal sealed class MessagingOptionSet
     };
 
     private readonly Option<int> _lanes = Number("--lanes", 16, 1, 64, "What N is in 'N lanes' and 'N connections'.");
-    private readonly Option<int> _repeats = Number("--repeats", 5, 1, 100, "How often each variant runs; the variants of a cell take turns.");
+    private readonly Option<int> _repeats = Number(
+        "--repeats", 5, 1, 100, "How often each variant runs; the variants of a cell take turns.");
 
     private readonly Option<int> _referenceRepeats =
-        Number("--reference-repeats", StandardReferenceRepeats, 0, 100, "With --must-show: in how many of the repeats runs what no limit is about, such as Orleans.");
+        Number(
+            "--reference-repeats", StandardReferenceRepeats, 0, 100,
+            "With --must-show: in how many of the repeats runs what no limit is about, such as Orleans.");
 
-    private readonly Option<int> _seconds = Number("--seconds", 4, 1, 3600, "How long each run is measured; twice as long at 8 MB, 5 s at least at head of line.");
-    private readonly Option<int> _warmUp = Number("--warmup", 4, 0, 3600, "How long each run goes on before it is measured; less than 4 s shows slow start.");
-    private readonly Option<string> _output = new("--output") { Description = "Where the raw data go.", DefaultValueFactory = _ => Path.Combine("artifacts", "messaging") };
-    private readonly Option<string?> _resume = new("--resume") { Description = "Raw data of an earlier run: what is missing of the plan is run and added to them." };
-    private readonly Option<bool> _delayLines = new("--delay-lines") { Description = "Delay lines on loopback in place of network namespaces, as without root." };
+    private readonly Option<int> _seconds = Number(
+        "--seconds", 4, 1, 3600, "How long each run is measured; twice as long at 8 MB, 5 s at least at head of line.");
+    private readonly Option<int> _warmUp = Number(
+        "--warmup", 4, 0, 3600, "How long each run goes on before it is measured; less than 4 s shows slow start.");
+    private readonly Option<string> _output =
+        new("--output") { Description = "Where the raw data go.", DefaultValueFactory = _ => Path.Combine("artifacts", "messaging") };
+    private readonly Option<string?> _resume =
+        new("--resume") { Description = "Raw data of an earlier run: what is missing of the plan is run and added to them." };
+    private readonly Option<bool> _delayLines =
+        new("--delay-lines") { Description = "Delay lines on loopback in place of network namespaces, as without root." };
     private readonly Option<bool> _list = new("--list") { Description = "Print the cells and variants and do nothing." };
     private readonly Option<string[]> _table = new("--table") { Description = "Do nothing but print the tables of these raw data, as Markdown; of a cell in several files the last counts.", AllowMultipleArgumentsPerToken = true };
 
@@ -63,7 +72,9 @@ internal sealed class MessagingOptionSet
         var lanes = parsed.GetValue(_lanes);
         var useDelayLines = parsed.GetValue(_delayLines);
         var (only, names) = (parsed.GetValue(_only) ?? [], parsed.GetValue(_variants) ?? []);
-        var cells = parsed.GetValue(_mustShow) ? MustShow.Cells(lanes) : [.. Cell.All.Select(cell => new PlannedCell(cell, Variant.Of(cell.Workload, lanes), []))];
+        var cells = parsed.GetValue(_mustShow)
+            ? MustShow.Cells(lanes)
+            : [.. Cell.All.Select(cell => new PlannedCell(cell, Variant.Of(cell.Workload, lanes), []))];
         PlannedCell[] chosen =
         [
             .. from planned in cells
@@ -94,7 +105,9 @@ internal sealed class MessagingOptionSet
         [
             .. variants.DistinctBy(variant => variant.Name)
                 .Where(variant => names.Length == 0 || names.Any(part => variant.Name.Contains(part, StringComparison.OrdinalIgnoreCase)))
-                .Where(variant => variant.Stack != Stack.Orleans || (hasOrleans && (cell.RoundTripMilliseconds == 0 || (hasTunnels && !useDelayLines)))),
+                .Where(
+                    variant => variant.Stack != Stack.Orleans
+                        || (hasOrleans && (cell.RoundTripMilliseconds == 0 || (hasTunnels && !useDelayLines)))),
         ];
     }
 

@@ -4,13 +4,17 @@ namespace Geo.Experiments.Messaging;
 /// <param name="Name">Its name in the report.</param>
 /// <param name="Stack">What carries them.</param>
 /// <param name="Lanes">The connections: of the default channel, of the socket program, or of Orleans to an endpoint.</param>
-/// <param name="HasAffinity">True when an actor's messages share a key; false when each has its own, which spreads them over the lanes.</param>
+/// <param name="HasAffinity">
+/// True when an actor's messages share a key; false when each has its own, which spreads them over the lanes.
+/// </param>
 /// <param name="BackgroundLanes">The connections of a channel for background traffic; 0 when it shares the default channel.</param>
 /// <param name="BackgroundActors">The actors that echo beside the measured ones.</param>
 /// <param name="PooledActors">
 /// True when the actors of the socket program go on in the thread pool, as those of Geo.Messaging do, and not within the receive loop.
 /// </param>
-/// <param name="HasLargeSendBuffer">True when the socket program asks for the largest send buffer the kernel grants, in place of one that grows.</param>
+/// <param name="HasLargeSendBuffer">
+/// True when the socket program asks for the largest send buffer the kernel grants, in place of one that grows.
+/// </param>
 internal sealed record Variant(
     string Name,
     Stack Stack,
@@ -28,7 +32,8 @@ internal sealed record Variant(
     public static Variant PooledPlain { get; } = new("plain, 1 connection, pooled actors", Stack.Plain, 1, PooledActors: true);
 
     /// <summary>The socket program with a large send buffer.</summary>
-    public static Variant LargeBufferPlain { get; } = new("plain, 1 connection, large send buffer", Stack.Plain, 1, HasLargeSendBuffer: true);
+    public static Variant LargeBufferPlain { get; } = new(
+        "plain, 1 connection, large send buffer", Stack.Plain, 1, HasLargeSendBuffer: true);
 
     /// <summary>The variants that are compared at a cell, the ones that others are put in relation to first.</summary>
     public static IReadOnlyList<Variant> Of(Workload workload, int lanes) => workload switch
@@ -47,7 +52,8 @@ internal sealed record Variant(
     public static Variant Plain(int connections) => new($"plain, {Connections(connections)}", Stack.Plain, connections);
 
     /// <summary>Geo.Messaging in order by actor.</summary>
-    public static Variant Geo(int lanes) => lanes == 1 ? new("geo, 1 lane", Stack.Geo, 1) : new($"geo, {lanes} lanes, affinity", Stack.Geo, lanes);
+    public static Variant Geo(int lanes) =>
+        lanes == 1 ? new("geo, 1 lane", Stack.Geo, 1) : new($"geo, {lanes} lanes, affinity", Stack.Geo, lanes);
 
     /// <summary>Orleans with one connection to an endpoint and with N.</summary>
     public static IReadOnlyList<Variant> OrleansOf(Workload workload, int lanes)

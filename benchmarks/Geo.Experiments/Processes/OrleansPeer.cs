@@ -9,7 +9,8 @@ internal static class OrleansPeer
     public static string? Assembly { get; } = Find(AppContext.BaseDirectory);
 
     /// <summary>Why there is none.</summary>
-    public const string Absence = "Orleans is left out: the package sources did not serve it when benchmarks/Geo.Experiments.Orleans was built";
+    public const string Absence =
+        "Orleans is left out: the package sources did not serve it when benchmarks/Geo.Experiments.Orleans was built";
 
     // Both lie as they are built: benchmarks/<project>/bin/<configuration>/<framework>. A project without Orleans builds to a library.
     private static string? Find(string own)

@@ -32,7 +32,8 @@ internal sealed class PeerProcess : IAsyncDisposable
             : OwnProgram.With(PeerRole.Name);
         (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
         var name = $"peer {settings.Index}";
-        var process = Process.Start(network.At(settings.Index, start)) ?? throw new PeerFailedException($"The process of {name} did not start.");
+        var process = Process.Start(network.At(settings.Index, start))
+            ?? throw new PeerFailedException($"The process of {name} did not start.");
         process.StandardInput.AutoFlush = true;
         var peer = new PeerProcess(process, name);
         peer.Say(JsonSerializer.Serialize(settings));

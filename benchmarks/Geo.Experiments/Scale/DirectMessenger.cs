@@ -1,6 +1,8 @@
 namespace Geo.Experiments.Scale;
 
-/// <summary>The way between the clusters of one process: a request is handled where it is sent, after half the round trip each way.</summary>
+/// <summary>
+/// The way between the clusters of one process: a request is handled where it is sent, after half the round trip each way.
+/// </summary>
 internal sealed class DirectMessenger(ClusterId local, Dictionary<ClusterId, DirectMessenger> clusters) : IClusterMessenger
 {
     private ClusterMessageHandler? _handler;
@@ -26,7 +28,8 @@ internal sealed class DirectMessenger(ClusterId local, Dictionary<ClusterId, Dir
     public bool IsLinked(ClusterId cluster) => clusters.ContainsKey(cluster);
 
     public async ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         if (!clusters.TryGetValue(to, out var other) || other._handler is not { } handler)
         {

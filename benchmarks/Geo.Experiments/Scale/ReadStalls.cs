@@ -39,7 +39,9 @@ internal sealed class ReadStalls : IDisposable
         {
             var begun = Stopwatch.GetTimestamp();
             var read = silo.Directory.AcquireAsync(keys[i], silo.Node, SingleInstanceMode.Optimistic);
-            if (read.IsCompletedSuccessfully ? read.Result.Kind != PlacementKind.Here : read.AsTask().GetAwaiter().GetResult().Kind != PlacementKind.Here)
+            if (read.IsCompletedSuccessfully
+                ? read.Result.Kind != PlacementKind.Here
+                : read.AsTask().GetAwaiter().GetResult().Kind != PlacementKind.Here)
             {
                 throw new InvalidOperationException($"{keys[i]} is not here.");
             }

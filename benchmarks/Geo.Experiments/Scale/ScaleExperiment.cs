@@ -6,8 +6,8 @@ using Geo.Storage.Sqlite;
 namespace Geo.Experiments.Scale;
 
 /// <summary>
-/// One cluster with many grains, in one process: what a row takes, what a scan costs and how long it holds up a read beside it, and how long
-/// the grains of a lost silo take to answer again, with and without a round over the distance.
+/// One cluster with many grains, in one process: what a row takes, what a scan costs and how long it holds up a read beside it, and how
+/// long the grains of a lost silo take to answer again, with and without a round over the distance.
 /// </summary>
 internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, FileInfo? file, TextWriter output)
 {

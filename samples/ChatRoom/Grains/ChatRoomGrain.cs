@@ -19,8 +19,8 @@ public sealed class ChatState
 public sealed record MessagePosted([property: Id(0)] string Content);
 
 /// <summary>
-/// A room, with an instance in each region that uses it. With <c>[GlobalSingleInstance]</c> there would be one in the world, and no other line
-/// would change.
+/// A room, with an instance in each region that uses it. With <c>[GlobalSingleInstance]</c> there would be one in the world, and no other
+/// line would change.
 /// </summary>
 [OneInstancePerCluster]
 [BatchedCas]

@@ -38,10 +38,12 @@ internal sealed class SiloHost : IAsyncDisposable
 
     public bool IsLinkedTo(string cluster) => _silo.IsLinkedTo(new ClusterId(cluster));
 
-    public static async Task<SiloHost> StartAsync(ClusterSettings settings, IConditionalStore? store, CancellationToken cancellationToken = default)
+    public static async Task<SiloHost> StartAsync(
+        ClusterSettings settings, IConditionalStore? store, CancellationToken cancellationToken = default)
     {
         var file = settings.DirectoryFile is { } path
-            ? await SqliteConditionalStore.OpenAsync(new SqliteStoreOptions { Path = path, Durability = SqliteDurability.Normal }, cancellationToken)
+            ? await SqliteConditionalStore.OpenAsync(
+                new SqliteStoreOptions { Path = path, Durability = SqliteDurability.Normal }, cancellationToken)
             : null;
         var ports = FreePorts.Take(2);
         var host = Build(settings, ports, (IConditionalStore?)file ?? new InMemoryConditionalStore(), store);

@@ -146,7 +146,9 @@ internal sealed class Deployment : IAsyncDisposable
         await Task.WhenAll(_clusters.Values.SelectMany(silos => silos).Select(silo => UntilLinkedAsync(silo, cancellationToken)));
         foreach (var gateways in serving.GroupBy(silo => silo.Cluster, silo => silo.Ports.Gateway))
         {
-            var callTimeout = _options is { Kill: not null, Host: HostKind.Orleans } ? Defaults.OrleansKillCallTimeout : Defaults.CallTimeout;
+            var callTimeout = _options is { Kill: not null, Host: HostKind.Orleans }
+                ? Defaults.OrleansKillCallTimeout
+                : Defaults.CallTimeout;
             _clients.Add(gateways.Key, await RegionClient.ConnectAsync(gateways.Key, [.. gateways], callTimeout, cancellationToken));
         }
     }
@@ -171,7 +173,8 @@ internal sealed class Deployment : IAsyncDisposable
         {
             if (TimeProvider.System.GetElapsedTime(began) > Defaults.ProcessPatience)
             {
-                throw new ChildFailedException($"{silo.Name} found no link to all other clusters within {Defaults.ProcessPatience.TotalSeconds:0} s.");
+                throw new ChildFailedException(
+                    $"{silo.Name} found no link to all other clusters within {Defaults.ProcessPatience.TotalSeconds:0} s.");
             }
 
             await Task.Delay(LinkPollInterval, cancellationToken);
@@ -184,7 +187,8 @@ internal sealed class Deployment : IAsyncDisposable
         _logs.Add(log);
         var process = ChildProcess.Start(name, role, settings, log);
         process.Failed.ContinueWith(
-            failed => _failed.TrySetResult(failed.Result), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            failed => _failed.TrySetResult(failed.Result), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
         return process;
     }
 }

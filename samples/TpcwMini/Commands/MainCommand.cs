@@ -18,7 +18,10 @@ internal sealed class MainCommand(IAnsiConsole console)
             if (request.Matrix)
             {
                 var run = runs[^1];
-                console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{run.Variant}: {run.StepsPerSecond:#,0} steps/s in time, {(run.Passed ? "passed" : "FAILED")}"));
+                console.WriteLine(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{run.Variant}: {run.StepsPerSecond:#,0} steps/s in time, {(run.Passed ? "passed" : "FAILED")}"));
             }
             else
             {
@@ -43,5 +46,6 @@ internal sealed class MainCommand(IAnsiConsole console)
 
     private static string NewReport(bool matrix) => Path.Combine(
         Defaults.ReportFolder,
-        string.Create(CultureInfo.InvariantCulture, $"{(matrix ? "matrix" : "run")}-{TimeProvider.System.GetLocalNow():yyyyMMdd-HHmmss}.html"));
+        string.Create(
+            CultureInfo.InvariantCulture, $"{(matrix ? "matrix" : "run")}-{TimeProvider.System.GetLocalNow():yyyyMMdd-HHmmss}.html"));
 }

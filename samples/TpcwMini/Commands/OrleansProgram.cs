@@ -27,7 +27,8 @@ internal static class OrleansProgram
         if (!IsBuilt)
         {
             throw new UsageException(
-                "--host orleans is not in this build: its package sources did not serve Microsoft Orleans. Build where they do, or leave --host out.");
+                "--host orleans is not in this build: its package sources did not serve Microsoft Orleans. Build where they do, or leave "
+                + "--host out.");
         }
 
         var start = Executable.Dotnet(Location);

@@ -11,37 +11,52 @@ namespace TpcwMini.Commands;
 /// <summary>The command line: what the user types, and the hidden roles in which this program starts itself again.</summary>
 internal sealed class TpcwCommand
 {
-    private readonly Option<string> _host = Text("--host", "embedded | orleans: what hosts the grains; Orleans where the build had it", Variant.Word(ThisHost.Kind));
+    private readonly Option<string> _host = Text(
+        "--host", "embedded | orleans: what hosts the grains; Orleans where the build had it", Variant.Word(ThisHost.Kind));
     private readonly Option<string> _silos = Text("--silos", "Silos in each cluster, with --host orleans", 1);
-    private readonly Option<string> _clusters = Text("--clusters", "Clusters, each of processes of its own; the first is near the storage account", Defaults.Clusters);
+    private readonly Option<string> _clusters = Text(
+        "--clusters", "Clusters, each of processes of its own; the first is near the storage account", Defaults.Clusters);
     private readonly Option<string> _api = Text("--api", "basic | versioned", "versioned");
     private readonly Option<string> _state = Text("--state", "persistent | volatile", "persistent");
-    private readonly Option<string> _instancing = Text("--instancing", "single | multi: one instance of an item across all clusters, or one in each", "single");
-    private readonly Option<string> _reads = Text("--reads", "lin | mixed: linearizable operations everywhere, or only where a local one could oversell", "lin");
+    private readonly Option<string> _instancing = Text(
+        "--instancing", "single | multi: one instance of an item across all clusters, or one in each", "single");
+    private readonly Option<string> _reads = Text(
+        "--reads", "lin | mixed: linearizable operations everywhere, or only where a local one could oversell", "lin");
     private readonly Option<string> _robots = Text("--robots", "Customers, spread evenly over the clusters", Defaults.Robots);
-    private readonly Option<string> _seconds = Text("--seconds", $"Measured time [default: {Defaults.Seconds}, or {Defaults.MatrixSeconds} for each variant of --matrix]", "");
+    private readonly Option<string> _seconds = Text(
+        "--seconds", $"Measured time [default: {Defaults.Seconds}, or {Defaults.MatrixSeconds} for each variant of --matrix]", "");
     private readonly Option<string> _warmup = Text("--warmup", "Seconds before the measured time", Defaults.Warmup);
     private readonly Option<string> _rtt = Text("--rtt", "Round trip between two clusters, in ms", Defaults.RttMs);
     private readonly Option<string> _items = Text("--items", "Items on sale", Defaults.Items);
-    private readonly Option<string> _stock = Text("--stock", "Stock of each item; auto sells about half of the items out near the end", "auto");
+    private readonly Option<string> _stock = Text(
+        "--stock", "Stock of each item; auto sells about half of the items out near the end", "auto");
     private readonly Option<string> _store = Text("--store", "memory | sqlite: what keeps the storage account's values", "memory");
-    private readonly Option<string> _storePath = Text("--store-path", "File of --store sqlite; a new one that is deleted afterwards when not given", "");
-    private readonly Option<string> _storeNear = Text("--store-near", "Time of a storage operation from the first cluster, in ms", Defaults.StoreNearMs);
-    private readonly Option<string> _storeFar = Text("--store-far", "Time of a storage operation from the other clusters, in ms", Defaults.StoreFarMs);
-    private readonly Option<string> _storeOps = Text("--store-ops", "Operations a second that the storage account serves; more wait in line", Defaults.StoreOps);
-    private readonly Option<string> _kill = Text("--kill", "CLUSTER@SECOND or CLUSTER/SILO@SECOND: kill this cluster, or one silo of it, in the middle, for example eu@10", "");
-    private readonly Option<string> _port = Text("--port", "Silo number i, over all clusters, listens on this port + i; 0 takes free ports", 0);
+    private readonly Option<string> _storePath = Text(
+        "--store-path", "File of --store sqlite; a new one that is deleted afterwards when not given", "");
+    private readonly Option<string> _storeNear = Text(
+        "--store-near", "Time of a storage operation from the first cluster, in ms", Defaults.StoreNearMs);
+    private readonly Option<string> _storeFar = Text(
+        "--store-far", "Time of a storage operation from the other clusters, in ms", Defaults.StoreFarMs);
+    private readonly Option<string> _storeOps = Text(
+        "--store-ops", "Operations a second that the storage account serves; more wait in line", Defaults.StoreOps);
+    private readonly Option<string> _kill = Text(
+        "--kill", "CLUSTER@SECOND or CLUSTER/SILO@SECOND: kill this cluster, or one silo of it, in the middle, for example eu@10", "");
+    private readonly Option<string> _port = Text(
+        "--port", "Silo number i, over all clusters, listens on this port + i; 0 takes free ports", 0);
     private readonly Option<string> _seed = Text("--seed", "Seed of the robots' choices", 1);
     private readonly Option<string> _json = Text("--json", "Also write the result to this file as JSON", "");
-    private readonly Option<string> _html = Text("--html", $"Where to write the report; a new file in {Defaults.ReportFolder} when not given", "");
-    private readonly Option<bool> _matrix = new("--matrix") { Description = "Run every variant with the same load, beside the paper's Figure 11" };
+    private readonly Option<string> _html = Text(
+        "--html", $"Where to write the report; a new file in {Defaults.ReportFolder} when not given", "");
+    private readonly Option<bool> _matrix =
+        new("--matrix") { Description = "Run every variant with the same load, beside the paper's Figure 11" };
 
     public RootCommand Create(IAnsiConsole console, string[] arguments)
     {
         var root = new RootCommand("TPC-W-mini (GEO section 4.4): several clusters sell from one stock, and nothing is oversold.");
         foreach (var option in (Option[])
             [
-                _api, _state, _instancing, _reads, _clusters, _robots, _seconds, _warmup, _rtt, _items, _stock, _store, _storePath, _storeNear,
+                _api, _state, _instancing, _reads, _clusters, _robots, _seconds, _warmup, _rtt, _items, _stock, _store, _storePath,
+                _storeNear,
                 _storeFar, _storeOps, _kill, _port, _seed, _json, _html, _matrix, _host, _silos,
             ])
         {

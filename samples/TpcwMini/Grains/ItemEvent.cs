@@ -3,7 +3,9 @@ using System.Text.Json.Serialization;
 
 namespace TpcwMini.Grains;
 
-/// <summary>What can happen to an item. An event asks; <see cref="ItemState.Apply"/> decides, in the order the versions give them.</summary>
+/// <summary>
+/// What can happen to an item. An event asks; <see cref="ItemState.Apply"/> decides, in the order the versions give them.
+/// </summary>
 [GenerateSerializer]
 [JsonDerivedType(typeof(Stocked), "stocked")]
 [JsonDerivedType(typeof(Reserved), "reserved")]

@@ -24,7 +24,8 @@ internal sealed class SiloHost : IAsyncDisposable
 
     public bool IsLinkedTo(string cluster) => _silo.IsLinkedTo(new ClusterId(cluster));
 
-    public static async Task<SiloHost> StartAsync(ClusterSettings settings, IConditionalStore? store, CancellationToken cancellationToken = default)
+    public static async Task<SiloHost> StartAsync(
+        ClusterSettings settings, IConditionalStore? store, CancellationToken cancellationToken = default)
     {
         var host = Build(settings, store);
         try

@@ -7,7 +7,8 @@ namespace TpcwMini.Options;
 /// </summary>
 /// <remarks>
 /// The versioned API has at most one operation under way for each item, whatever the load, and an update waits for at most two of them.
-/// With all of <see cref="Items"/> busy that is 2 x Items / StoreOps seconds, so <see cref="StoreOps"/> must be near or above 2 x Items / 1.5 s.
+/// With all of <see cref="Items"/> busy that is 2 x Items / StoreOps seconds, so <see cref="StoreOps"/> must be near or above 2 x Items /
+/// 1.5 s.
 /// </remarks>
 internal static class Defaults
 {
@@ -32,13 +33,17 @@ internal static class Defaults
     /// <summary>A step counts only if it ends within this time.</summary>
     public static readonly TimeSpan InTime = TimeSpan.FromSeconds(1.5);
 
-    /// <summary>How long a call may take before it is an error. Long, because a saturated account makes the basic API's calls queue.</summary>
+    /// <summary>
+    /// How long a call may take before it is an error. Long, because a saturated account makes the basic API's calls queue.
+    /// </summary>
     public static readonly TimeSpan CallTimeout = TimeSpan.FromSeconds(60);
 
     /// <summary>How long a storage operation may take, its wait in line included, before its outcome is unknown.</summary>
     public static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(30);
 
-    /// <summary>After a kill, calls of the surviving regions that were cut off within this time count as interrupted; later ones are errors.</summary>
+    /// <summary>
+    /// After a kill, calls of the surviving regions that were cut off within this time count as interrupted; later ones are errors.
+    /// </summary>
     public static readonly TimeSpan KillWindow = TimeSpan.FromSeconds(15);
 
     /// <summary>

@@ -20,13 +20,15 @@ internal sealed record KillPlan(string Cluster, double Second, int? Silo = null)
 
         var slash = text.IndexOf('/', StringComparison.Ordinal);
         return slash < 0 ? new KillPlan(text[..at], second)
-            : slash < at && int.TryParse(text.AsSpan(slash + 1, at - slash - 1), NumberStyles.None, CultureInfo.InvariantCulture, out var silo)
+            : slash < at
+                && int.TryParse(text.AsSpan(slash + 1, at - slash - 1), NumberStyles.None, CultureInfo.InvariantCulture, out var silo)
                 ? new KillPlan(text[..slash], second, silo)
                 : throw Unreadable(text);
     }
 
     /// <inheritdoc/>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Cluster}{(Silo is { } silo ? $"/{silo}" : "")}@{Second}");
+    public override string ToString() =>
+        string.Create(CultureInfo.InvariantCulture, $"{Cluster}{(Silo is { } silo ? $"/{silo}" : "")}@{Second}");
 
     private static UsageException Unreadable(string text) =>
         new($"--kill '{text}' is not of the form CLUSTER@SECOND or CLUSTER/SILO@SECOND, for example eu@10.");

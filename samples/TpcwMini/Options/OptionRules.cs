@@ -41,7 +41,8 @@ internal static class OptionRules
             catch (ArgumentException)
             {
                 throw new UsageException(
-                    $"--clusters '{text}' names a cluster '{name}' that cannot be: use ASCII letters, digits, '-', '_' or '.', with commas between.");
+                    $"--clusters '{text}' names a cluster '{name}' that cannot be: use ASCII letters, digits, '-', '_' or '.', with "
+                    + $"commas between.");
             }
         }
 
@@ -51,7 +52,9 @@ internal static class OptionRules
             throw new UsageException($"--clusters '{text}' names cluster '{twice.Key}' twice. Give each cluster its own id.");
         }
 
-        return names.Length <= 8 ? names : throw new UsageException($"--clusters '{text}' names {names.Length} clusters; at most 8 run on one machine.");
+        return names.Length <= 8
+            ? names
+            : throw new UsageException($"--clusters '{text}' names {names.Length} clusters; at most 8 run on one machine.");
     }
 
     /// <summary>The rules that concern several options at once.</summary>
@@ -101,7 +104,8 @@ internal static class OptionRules
             {
                 throw new UsageException(options.Silos < 2
                     ? $"--kill {kill} would leave no silo in its cluster. Use --host orleans --silos 2, or kill the cluster."
-                    : $"--kill {kill} names no silo that can be killed alone: use 1 to {options.Silos - 1}; silo 0 keeps its cluster's membership.");
+                    : $"--kill {kill} names no silo that can be killed alone: use 1 to {options.Silos - 1}; silo 0 keeps its cluster's "
+                        + $"membership.");
             }
 
             if (options.Variant.State == ItemDurability.Volatile)
@@ -117,8 +121,8 @@ internal static class OptionRules
         if (options.Variant is { State: ItemDurability.Volatile, Instancing: ItemInstancing.Multi })
         {
             throw new UsageException(
-                $"--kill {kill} cannot go with --state volatile --instancing multi: the leaders of its items would be gone for good, and nobody "
-                + "could confirm an order. Use --state persistent.");
+                $"--kill {kill} cannot go with --state volatile --instancing multi: the leaders of its items would be gone for good, and "
+                + $"nobody could confirm an order. Use --state persistent.");
         }
 
         if (kill.Second >= options.Seconds)

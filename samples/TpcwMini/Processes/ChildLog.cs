@@ -1,6 +1,8 @@
 namespace TpcwMini.Processes;
 
-/// <summary>What a child process wrote that is not for its parent: kept in a file, which exists only when there is something to keep.</summary>
+/// <summary>
+/// What a child process wrote that is not for its parent: kept in a file, which exists only when there is something to keep.
+/// </summary>
 internal sealed class ChildLog(string path) : IDisposable
 {
     private const int MaxLines = 10_000;

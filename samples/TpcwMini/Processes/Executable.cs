@@ -2,13 +2,16 @@ using System.Diagnostics;
 
 namespace TpcwMini.Processes;
 
-/// <summary>Finds how to start this program once more, whatever started it: its own executable, <c>dotnet run</c>, <c>dotnet x.dll</c> or a test.</summary>
+/// <summary>
+/// Finds how to start this program once more, whatever started it: its own executable, <c>dotnet run</c>, <c>dotnet x.dll</c> or a test.
+/// </summary>
 internal static class Executable
 {
     public static ProcessStartInfo StartInfo(string role)
     {
         var assembly = typeof(Executable).Assembly.Location;
-        var own = Path.Combine(Path.GetDirectoryName(assembly)!, Path.GetFileNameWithoutExtension(assembly) + (OperatingSystem.IsWindows() ? ".exe" : ""));
+        var own = Path.Combine(
+            Path.GetDirectoryName(assembly)!, Path.GetFileNameWithoutExtension(assembly) + (OperatingSystem.IsWindows() ? ".exe" : ""));
         var start = string.Equals(Environment.ProcessPath, own, StringComparison.Ordinal) ? new ProcessStartInfo(own) : Dotnet(assembly);
         start.UseShellExecute = false;
         start.RedirectStandardInput = true;

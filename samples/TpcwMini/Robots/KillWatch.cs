@@ -5,8 +5,8 @@ namespace TpcwMini.Robots;
 
 /// <summary>
 /// Tells a call cut off by the kill that the user asked for from an error. In the killed region every failure after the kill is its
-/// work; elsewhere, and where one silo of several was killed, only a call whose outcome is unknown or that found the other side gone, and only
-/// for a short time.
+/// work; elsewhere, and where one silo of several was killed, only a call whose outcome is unknown or that found the other side gone, and
+/// only for a short time.
 /// </summary>
 /// <param name="clock">The run's.</param>
 /// <param name="window">How long after the kill calls may still have been cut off by it.</param>

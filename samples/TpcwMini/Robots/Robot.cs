@@ -7,7 +7,8 @@ namespace TpcwMini.Robots;
 /// One customer (GEO section 4.4): create, add, buy, confirm with a pause between, then nothing until the next workflow may start.
 /// Thousands run at once, each an asynchronous state machine that holds no thread while it waits.
 /// </summary>
-internal sealed class Robot(string name, string runId, ICart cart, int items, Random random, RunClock clock, KillWatch kill, RegionRecord record)
+internal sealed class Robot(
+    string name, string runId, ICart cart, int items, Random random, RunClock clock, KillWatch kill, RegionRecord record)
 {
     private int _workflows;
 

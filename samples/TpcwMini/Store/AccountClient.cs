@@ -18,7 +18,8 @@ internal sealed class AccountClient : IAsyncDisposable
     public static async Task<AccountClient> ConnectAsync(
         string cluster, string account, TimeSpan latency, CancellationToken cancellationToken = default)
     {
-        var node = new MessagingNode(new MessagingOptions { Peer = new PeerId($"{cluster}-storage") }, TimeProvider.System, NullLoggerFactory.Instance);
+        var node = new MessagingNode(
+            new MessagingOptions { Peer = new PeerId($"{cluster}-storage") }, TimeProvider.System, NullLoggerFactory.Instance);
         try
         {
             await node.StartAsync(cancellationToken);

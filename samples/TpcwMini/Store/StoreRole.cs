@@ -32,7 +32,8 @@ internal static class StoreRole
             TimeProvider.System);
         using var logs = LoggerFactory.Create(logging => logging.AddProvider(new StandardErrorLog()).SetMinimumLevel(LogLevel.Warning));
         await using var node = new MessagingNode(
-            new MessagingOptions { Peer = new PeerId("storage-account"), ListenOn = PeerAddress.Parse("127.0.0.1:0") }, TimeProvider.System, logs);
+            new MessagingOptions { Peer = new PeerId("storage-account"), ListenOn = PeerAddress.Parse("127.0.0.1:0") }, TimeProvider.System,
+            logs);
         using var service = new StorageAccountService(node, account);
         await node.StartAsync();
         parent.Ready(node.ListeningOn!.ToString()!, () => account.Served);

@@ -36,7 +36,8 @@ public readonly record struct ClusterReply
     /// <summary>The handler replied, and the reply lies in a buffer that can be used again.</summary>
     /// <param name="payload">The reply.</param>
     /// <param name="buffer">Takes the buffer back when it is disposed of, the first time that it is.</param>
-    public static ClusterReply Replied(ReadOnlyMemory<byte> payload, IDisposable buffer) => new(ReplyOutcome.Replied, payload, null, buffer);
+    public static ClusterReply Replied(ReadOnlyMemory<byte> payload, IDisposable buffer) =>
+        new(ReplyOutcome.Replied, payload, null, buffer);
 
     /// <summary>The request was certainly not handled: not connected, queue full, no such service.</summary>
     /// <param name="reason">Why, for people.</param>

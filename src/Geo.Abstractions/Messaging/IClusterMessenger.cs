@@ -21,7 +21,9 @@ public interface IClusterMessenger
     /// <summary>Raised when the last link to a cluster is gone, or is found to be. A hint, like <see cref="LinkUp"/>.</summary>
     event Action<ClusterId>? LinkDown;
 
-    /// <summary>True while there is a link to a cluster, so that a request would be sent; whether it is answered is another matter.</summary>
+    /// <summary>
+    /// True while there is a link to a cluster, so that a request would be sent; whether it is answered is another matter.
+    /// </summary>
     bool IsLinked(ClusterId cluster);
 
     /// <summary>Sends a request to a cluster and waits for the reply.</summary>
@@ -29,16 +31,21 @@ public interface IClusterMessenger
     /// <param name="service">The service that handles the request there.</param>
     /// <param name="payload">The bytes; not to be changed until the returned task has ended, and not used after that.</param>
     /// <param name="options">Channel, partition key and time-out.</param>
-    /// <param name="cancellationToken">Ends the wait with an <see cref="OperationCanceledException"/>; the request may still be handled.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with an <see cref="OperationCanceledException"/>; the request may still be handled.
+    /// </param>
     ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default);
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default);
 
     /// <summary>Sends a message that expects no reply. Never waits.</summary>
     /// <param name="to">The cluster.</param>
     /// <param name="service">The service that handles the message there.</param>
     /// <param name="payload">The bytes; copied before the call returns.</param>
     /// <param name="options">Channel and partition key.</param>
-    /// <returns>True when it was queued for sending; false when it was certainly dropped (not connected, queue full), which is counted.</returns>
+    /// <returns>
+    /// True when it was queued for sending; false when it was certainly dropped (not connected, queue full), which is counted.
+    /// </returns>
     bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default);
 
     /// <summary>Registers the handler of a service until the returned registration is disposed.</summary>

@@ -5,7 +5,8 @@ namespace Geo;
 /// <param name="PartitionKey">Messages with one key keep their order; the sender's own key when null.</param>
 /// <param name="Timeout">How long a request waits for its reply; the messenger's default when null, and 24 days when more. One-way messages ignore it.</param>
 /// <param name="Attempt">
-/// How often the same message was sent before: 0 at first. A further try goes to another silo of the cluster, where one is connected, in case
-/// the one before it hangs; it keeps no order with messages that have taken the first way.
+/// How often the same message was sent before: 0 at first. A further try goes to another silo of the cluster, where one is connected, in
+/// case the one before it hangs; it keeps no order with messages that have taken the first way.
 /// </param>
-public readonly record struct MessageOptions(string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null, int Attempt = 0);
+public readonly record struct MessageOptions(
+    string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null, int Attempt = 0);

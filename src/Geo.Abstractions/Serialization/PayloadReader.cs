@@ -2,7 +2,9 @@ using System.Text;
 
 namespace Geo;
 
-/// <summary>Reads what <see cref="PayloadWriter"/> wrote. Every length is checked against what is there before anything is allocated.</summary>
+/// <summary>
+/// Reads what <see cref="PayloadWriter"/> wrote. Every length is checked against what is there before anything is allocated.
+/// </summary>
 public ref struct PayloadReader
 {
     private ReadOnlySpan<byte> _rest;
@@ -69,7 +71,8 @@ public ref struct PayloadReader
     /// <summary>Reads a text that must be there.</summary>
     /// <exception cref="GeoSerializationException">It is cut off or null.</exception>
     public string ReadRequiredText() =>
-        ReadText() ?? throw new GeoSerializationException("A Geo payload lacks a text it must have; it was damaged or is not a Geo payload.");
+        ReadText()
+            ?? throw new GeoSerializationException("A Geo payload lacks a text it must have; it was damaged or is not a Geo payload.");
 
     /// <summary>Reads bytes behind their length, without a copy.</summary>
     /// <exception cref="GeoSerializationException">They are cut off.</exception>

@@ -1,6 +1,8 @@
 namespace Geo;
 
-/// <summary>Says whether this silo may serve single-instance grains: asked before each call of one, and again before its answer counts.</summary>
+/// <summary>
+/// Says whether this silo may serve single-instance grains: asked before each call of one, and again before its answer counts.
+/// </summary>
 internal interface ILeaseGuard
 {
     /// <summary>

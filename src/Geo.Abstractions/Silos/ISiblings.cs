@@ -9,7 +9,9 @@ internal interface ISiblings
     /// <param name="service">The service that answers there.</param>
     /// <param name="payload">The question; not to be changed until the task has ended.</param>
     /// <param name="timeout">Ends the wait as unknown.</param>
-    /// <param name="cancellationToken">Ends the wait with an <see cref="OperationCanceledException"/>; the question may still be dealt with.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with an <see cref="OperationCanceledException"/>; the question may still be dealt with.
+    /// </param>
     ValueTask<ClusterReply> AskAsync(
         string node, string service, ReadOnlyMemory<byte> payload, TimeSpan timeout, CancellationToken cancellationToken = default);
 

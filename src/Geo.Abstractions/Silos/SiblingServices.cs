@@ -10,10 +10,12 @@ internal sealed class SiblingServices
     public IDisposable Handle(string service, SiblingHandler handler) =>
         _handlers.TryAdd(service, handler)
             ? new Registration(() => _handlers.TryRemove(new(service, handler)))
-            : throw new InvalidOperationException($"Service '{service}' of the silos among each other has a handler already; dispose it first.");
+            : throw new InvalidOperationException(
+                $"Service '{service}' of the silos among each other has a handler already; dispose it first.");
 
     /// <summary>The answer to a question; null when the service is not, or no longer, there.</summary>
-    public async ValueTask<ReadOnlyMemory<byte>?> AnswerAsync(string service, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    public async ValueTask<ReadOnlyMemory<byte>?> AnswerAsync(
+        string service, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
         if (_handlers.TryGetValue(service, out var handler))
         {

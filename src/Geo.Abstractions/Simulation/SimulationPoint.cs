@@ -1,8 +1,8 @@
 namespace Geo;
 
 /// <summary>
-/// Named points in the code of grains at which a simulation (package Geo.Testing) may look on, hold a call up or crash its silo. Outside of a
-/// simulation reaching one does nothing and allocates nothing.
+/// Named points in the code of grains at which a simulation (package Geo.Testing) may look on, hold a call up or crash its silo. Outside of
+/// a simulation reaching one does nothing and allocates nothing.
 /// </summary>
 public static class SimulationPoint
 {

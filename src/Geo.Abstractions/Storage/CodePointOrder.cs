@@ -1,6 +1,8 @@
 namespace Geo;
 
-/// <summary>The order of code points, which is that of UTF-8 bytes and therefore of most databases; ordinal order differs for surrogates.</summary>
+/// <summary>
+/// The order of code points, which is that of UTF-8 bytes and therefore of most databases; ordinal order differs for surrogates.
+/// </summary>
 internal sealed class CodePointOrder : IComparer<string>
 {
     public static readonly CodePointOrder Instance = new();

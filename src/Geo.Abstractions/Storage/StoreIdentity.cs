@@ -51,7 +51,8 @@ public static class StoreIdentity
             if (pause >= Left())
             {
                 throw new GeoUnavailableException(string.Create(
-                    CultureInfo.InvariantCulture, $"the store did not say which store it is within {timeout.TotalSeconds:0.###} s: {reason}"));
+                    CultureInfo.InvariantCulture,
+                    $"the store did not say which store it is within {timeout.TotalSeconds:0.###} s: {reason}"));
             }
 
             await Task.Delay(pause, time, cancellationToken);
@@ -60,7 +61,9 @@ public static class StoreIdentity
         TimeSpan Left() => timeout - time.GetElapsedTime(started) is var left && left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
-    /// <summary>Found, or unknown. What it finds is in the store: a proposal counts only once it was read back or certainly applied.</summary>
+    /// <summary>
+    /// Found, or unknown. What it finds is in the store: a proposal counts only once it was read back or certainly applied.
+    /// </summary>
     private static async ValueTask<StoreRead> TryAsync(IConditionalStore store, Guid proposal, CancellationToken cancellationToken)
     {
         var found = await store.ReadAsync(Key, cancellationToken);
@@ -78,7 +81,9 @@ public static class StoreIdentity
 
         // Somebody was faster, or it is not known whether it was written: what stands there now is the identity, and stays it.
         found = await store.ReadAsync(Key, cancellationToken);
-        return found.Outcome == StoreReadOutcome.NotFound ? StoreRead.Unknown(write.Reason ?? "the identity was deleted as it was read") : found;
+        return found.Outcome == StoreReadOutcome.NotFound
+            ? StoreRead.Unknown(write.Reason ?? "the identity was deleted as it was read")
+            : found;
     }
 
     private static Guid Parse(ReadOnlySpan<byte> value) =>

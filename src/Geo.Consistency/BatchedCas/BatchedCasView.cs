@@ -23,10 +23,12 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         ViewServices services,
         IViewObserver? observer)
         : base(
-            key, model, link, services, observer, services.BatchedCas.MaxPending, services.BatchedCas.MaxBatch, services.BatchedCas.MaxWaiters)
+            key, model, link, services, observer, services.BatchedCas.MaxPending, services.BatchedCas.MaxBatch,
+            services.BatchedCas.MaxWaiters)
     {
         _options = services.BatchedCas;
-        _row = new(store, VersionedViews.StoreKeyPrefix + key, _options.StorageTimeout, _options.MaxAbandonedOperations, services.Time, Logger);
+        _row = new(
+            store, VersionedViews.StoreKeyPrefix + key, _options.StorageTimeout, _options.MaxAbandonedOperations, services.Time, Logger);
     }
 
     /// <summary>False only to show what becomes of the updates without the stamps.</summary>
@@ -147,8 +149,10 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
             if (seen.Verdict == CasVerdict.Replaced)
             {
                 Fault(Reading, new GeoStorageException(
-                    $"The stored state of {Key} (store key '{_row.Key}') was deleted or set back from version {Version} to {stored.Version} by "
-                    + "something other than Geo. Nothing was written over it; deactivate the grain in all clusters to go on from what is stored."));
+                    $"The stored state of {Key} (store key '{_row.Key}') was deleted or set back from version {Version} to "
+                    + $"{stored.Version} by "
+                    + "something other than Geo. Nothing was written over it; deactivate the grain in all clusters to go on from what is "
+                    + "stored."));
                 return;
             }
 
@@ -219,8 +223,8 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         if (seen.InDoubt > 0)
         {
             var lost = new GeoOutcomeUnknownException(
-                $"Whether {seen.InDoubt} updates of {Key} took effect can no longer be found out: more than {_options.MaxStamps} other instances "
-                + "(option MaxStamps) wrote before their write was settled. They will not be written again.");
+                $"Whether {seen.InDoubt} updates of {Key} took effect can no longer be found out: more than {_options.MaxStamps} other "
+                + "instances (option MaxStamps) wrote before their write was settled. They will not be written again.");
             ViewLog.NeedsAttention(Logger, Key, lost.Message);
             Queue.RemoveInDoubt(seen.InDoubt, lost);
             Waiters.Fail(lost);
@@ -313,8 +317,8 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
 
         var taken = ends[bad] - first;
         var reason = new GeoSerializationException(
-            $"{taken} updates of {Key} ({Queue[first]?.GetType()}) make a state that cannot be written: {failure.Message} They were taken out and are part "
-            + "of no version; the others go on.", failure);
+            $"{taken} updates of {Key} ({Queue[first]?.GetType()}) make a state that cannot be written: {failure.Message} They were taken "
+            + "out and are part of no version; the others go on.", failure);
         ViewLog.NeedsAttention(Logger, Key, reason.Message);
         ConsistencyMetrics.UpdatesQuarantined.Add(taken);
         Waiters.FailFrom(Queue.Quarantine(first, ends[bad], reason), reason);

@@ -22,7 +22,9 @@ internal sealed record CasState
     /// <summary>The number of this instance's newest write attempt.</summary>
     internal long LastAttempt { get; init; }
 
-    /// <summary>The attempts that expected <see cref="ETag"/> and were not seen to be applied: one of them may have been, or may still be.</summary>
+    /// <summary>
+    /// The attempts that expected <see cref="ETag"/> and were not seen to be applied: one of them may have been, or may still be.
+    /// </summary>
     internal ImmutableArray<CasAttempts> Outstanding { get; init; } = [];
 
     /// <summary>True when storage may hold another version than this one.</summary>

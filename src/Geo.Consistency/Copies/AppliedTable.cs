@@ -16,7 +16,8 @@ internal sealed class AppliedTable
 
     private readonly ImmutableArray<Entry> _entries;
 
-    private AppliedTable(ImmutableArray<Entry> entries, long forgottenThrough) => (_entries, ForgottenThrough) = (entries, forgottenThrough);
+    private AppliedTable(ImmutableArray<Entry> entries, long forgottenThrough) =>
+        (_entries, ForgottenThrough) = (entries, forgottenThrough);
 
     /// <summary>The newest version that a displaced entry had made; 0 while none was displaced.</summary>
     internal long ForgottenThrough { get; }

@@ -66,7 +66,9 @@ internal sealed class LocalCopy<TState, TUpdate>(
         return _bytes ?? default;
     }
 
-    /// <summary>The oldest <paramref name="count"/> queued updates became the next version, whose state is written in <paramref name="bytes"/>.</summary>
+    /// <summary>
+    /// The oldest <paramref name="count"/> queued updates became the next version, whose state is written in <paramref name="bytes"/>.
+    /// </summary>
     internal void ConfirmOldest(int count, ReadOnlyMemory<byte> bytes)
     {
         queue.RemoveConfirmed(count);

@@ -67,7 +67,9 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         return size;
     }
 
-    /// <summary>The oldest updates were decided elsewhere; with <paramref name="isLastRefused"/> the last group of them was refused.</summary>
+    /// <summary>
+    /// The oldest updates were decided elsewhere; with <paramref name="isLastRefused"/> the last group of them was refused.
+    /// </summary>
     internal void Settle(int count, bool isLastRefused)
     {
         if (count > 0 && isLastRefused && _entries[count - 1].Group is { Decision: not null } refused)

@@ -1,6 +1,8 @@
 namespace Geo.Consistency;
 
-/// <summary>One who waits for a confirm or a refresh. Whoever awaits the task goes on on his own scheduler, never inside the completing call.</summary>
+/// <summary>
+/// One who waits for a confirm or a refresh. Whoever awaits the task goes on on his own scheduler, never inside the completing call.
+/// </summary>
 internal sealed class ViewWaiter : TaskCompletionSource<bool>
 {
     private readonly ViewWaiters _others;

@@ -82,7 +82,8 @@ internal sealed class ViewWaiters(GrainKey key, int limit)
         lock (_gate)
         {
             // Those who wait for the same share one task, except who may give up before the others.
-            if (!cancellationToken.CanBeCanceled && queue.Last?.Value is { IsShared: true } last && last.Sequence == sequence && last.After == after)
+            if (!cancellationToken.CanBeCanceled && queue.Last?.Value is { IsShared: true } last && last.Sequence == sequence
+                && last.After == after)
             {
                 return last.Task;
             }
@@ -91,8 +92,8 @@ internal sealed class ViewWaiters(GrainKey key, int limit)
             {
                 ConsistencyMetrics.WaitsRefused.Add(1);
                 return Task.FromException<bool>(new GeoUnavailableException(
-                    $"The view of {key} has {limit} callers waiting for a confirm or a refresh, as many as option MaxWaiters allows; this one "
-                    + "does not wait. What was enqueued stays queued."));
+                    $"The view of {key} has {limit} callers waiting for a confirm or a refresh, as many as option MaxWaiters allows; this "
+                    + "one does not wait. What was enqueued stays queued."));
             }
 
             waiter = new(this, sequence, after, isShared: !cancellationToken.CanBeCanceled);

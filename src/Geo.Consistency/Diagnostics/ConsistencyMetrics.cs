@@ -14,16 +14,19 @@ internal static class ConsistencyMetrics
         Meter.CreateCounter<long>("geo.views.storage_writes", "{write}", "Conditional writes of versions, whatever their outcome.");
 
     internal static readonly Histogram<int> UpdatesPerWrite =
-        Meter.CreateHistogram<int>("geo.views.updates_per_write", "{update}", "Updates carried by one conditional write or one batch to a leader.");
+        Meter.CreateHistogram<int>(
+            "geo.views.updates_per_write", "{update}", "Updates carried by one conditional write or one batch to a leader.");
 
     internal static readonly Counter<long> Conflicts =
         Meter.CreateCounter<long>("geo.views.conflicts", "{write}", "Conditional writes that met a newer version.");
 
     internal static readonly Counter<long> UnknownOutcomes =
-        Meter.CreateCounter<long>("geo.views.unknown_outcomes", "{operation}", "Storage operations and leader requests whose outcome is not known.");
+        Meter.CreateCounter<long>(
+            "geo.views.unknown_outcomes", "{operation}", "Storage operations and leader requests whose outcome is not known.");
 
     internal static readonly Counter<long> NotificationsSent =
-        Meter.CreateCounter<long>("geo.views.notifications_sent", "{message}", "Notifications handed over for sending, counted per receiver.");
+        Meter.CreateCounter<long>(
+            "geo.views.notifications_sent", "{message}", "Notifications handed over for sending, counted per receiver.");
 
     internal static readonly Counter<long> NotificationsUnsent =
         Meter.CreateCounter<long>("geo.views.notifications_unsent", "{message}", "Notifications not sent: no link or a full queue.");
@@ -35,16 +38,19 @@ internal static class ConsistencyMetrics
         Meter.CreateCounter<long>("geo.views.notifications_dropped", "{message}", "Notifications for grains that are not active here.");
 
     internal static readonly Counter<long> NotificationsReplaced =
-        Meter.CreateCounter<long>("geo.views.notifications_replaced", "{message}", "Waiting notifications replaced by a newer one of the same cluster.");
+        Meter.CreateCounter<long>(
+            "geo.views.notifications_replaced", "{message}", "Waiting notifications replaced by a newer one of the same cluster.");
 
     internal static readonly Counter<long> OperationsAbandoned = Meter.CreateCounter<long>(
-        "geo.views.operations_abandoned", "{operation}", "Storage operations that were left to themselves: the store had not ended them in time.");
+        "geo.views.operations_abandoned", "{operation}",
+        "Storage operations that were left to themselves: the store had not ended them in time.");
 
     internal static readonly Counter<long> UpdatesQuarantined = Meter.CreateCounter<long>(
         "geo.views.updates_quarantined", "{update}", "Updates taken out of the queue because the state that they make cannot be written.");
 
     internal static readonly Counter<long> WaitsRefused =
-        Meter.CreateCounter<long>("geo.views.waits_refused", "{wait}", "Confirms and refreshes refused because too many were waiting (MaxWaiters).");
+        Meter.CreateCounter<long>(
+            "geo.views.waits_refused", "{wait}", "Confirms and refreshes refused because too many were waiting (MaxWaiters).");
 
     internal static readonly Counter<long> WaitsGivenUp =
         Meter.CreateCounter<long>("geo.views.waits_given_up", "{wait}", "Confirms and refreshes whose callers gave up waiting.");

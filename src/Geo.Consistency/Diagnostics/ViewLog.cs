@@ -20,13 +20,16 @@ internal static partial class ViewLog
     [LoggerMessage(5, LogLevel.Error, "The store threw on an operation on '{StoreKey}'; its outcome counts as unknown")]
     internal static partial void StoreThrew(ILogger logger, Exception exception, string storeKey);
 
-    [LoggerMessage(6, LogLevel.Debug, "{Grain}: a write of unknown outcome turned out to have been applied; {Updates} updates are part of version {Version}")]
+    [LoggerMessage(
+        6, LogLevel.Debug,
+        "{Grain}: a write of unknown outcome turned out to have been applied; {Updates} updates are part of version {Version}")]
     internal static partial void FoundApplied(ILogger logger, GrainKey grain, int updates, long version);
 
     [LoggerMessage(7, LogLevel.Warning, "{Grain}: a notification from {Cluster} could not be read: {Reason}")]
     internal static partial void UnreadableNotification(ILogger logger, GrainKey grain, ClusterId cluster, string reason);
 
-    [LoggerMessage(8, LogLevel.Information, "{Grain}: leading from version {Version} in term {Term}; {Answers} of {Asked} other clusters answered")]
+    [LoggerMessage(
+        8, LogLevel.Information, "{Grain}: leading from version {Version} in term {Term}; {Answers} of {Asked} other clusters answered")]
     internal static partial void Leading(ILogger logger, GrainKey grain, long version, long term, int answers, int asked);
 
     [LoggerMessage(9, LogLevel.Warning, "A request of another cluster could not be passed on to silo {Node} of this one: {Reason}")]

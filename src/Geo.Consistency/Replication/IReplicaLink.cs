@@ -20,7 +20,9 @@ public interface IReplicaLink
     /// <param name="to">The cluster.</param>
     /// <param name="payload">The message; not used after the returned task has ended.</param>
     /// <param name="activate">True to activate the grain there if need be; otherwise an empty reply says that it is not active.</param>
-    /// <param name="cancellationToken">Ends the wait with an <see cref="OperationCanceledException"/>; the request may still be handled.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with an <see cref="OperationCanceledException"/>; the request may still be handled.
+    /// </param>
     ValueTask<ClusterReply> RequestAsync(
         ClusterId to, ReadOnlyMemory<byte> payload, bool activate, CancellationToken cancellationToken = default);
 }

@@ -8,15 +8,17 @@ namespace Geo.Consistency;
 /// </summary>
 /// <remarks>
 /// A notification for a grain that is not active here is dropped and counted: its next activation loads the latest version anyway.
-/// Of notifications that wait for a busy grain the newest of each cluster is kept. When a link comes up again, the instances here tell their
-/// latest versions anew.
+/// Of notifications that wait for a busy grain the newest of each cluster is kept. When a link comes up again, the instances here tell
+/// their latest versions anew.
 /// </remarks>
 public sealed class ReplicaExchange : IDisposable
 {
     /// <summary>The service under which the messenger delivers these messages.</summary>
     public const string Service = "geo.view";
 
-    /// <summary>The channel of notifications: monotonic, keyed by the grain, so that a newer one replaces an older one on its way.</summary>
+    /// <summary>
+    /// The channel of notifications: monotonic, keyed by the grain, so that a newer one replaces an older one on its way.
+    /// </summary>
     public const string NotificationChannel = "geo.views";
 
     /// <summary>The channel of requests to other instances.</summary>

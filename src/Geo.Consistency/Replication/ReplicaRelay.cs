@@ -58,7 +58,8 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
     public bool IsLinked(ClusterId cluster) => _messenger.IsLinked(cluster);
 
     public ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default) =>
         _messenger.RequestAsync(to, service, payload, options, cancellationToken);
 
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>

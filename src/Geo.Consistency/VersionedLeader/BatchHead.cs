@@ -5,7 +5,8 @@ namespace Geo.Consistency;
 /// <param name="KnownTerm">The newest term it knows.</param>
 /// <param name="KnownVersion">The version it knows.</param>
 /// <param name="InDoubtSince">
-/// The version it knew when it first sent an update of this batch without hearing the decision, plus one; 0 when all is sent for the first time.
+/// The version it knew when it first sent an update of this batch without hearing the decision, plus one; 0 when all is sent for the first
+/// time.
 /// </param>
 /// <param name="FirstSequence">The sequence number of the first update.</param>
 /// <param name="Count">How many updates follow.</param>

@@ -25,6 +25,8 @@ internal enum LeaderAnswer : byte
     /// <summary>This instance does not lead.</summary>
     NotLeader = 3,
 
-    /// <summary>Whether the batch was applied before can no longer be found out; it was not applied now. The latest version follows.</summary>
+    /// <summary>
+    /// Whether the batch was applied before can no longer be found out; it was not applied now. The latest version follows.
+    /// </summary>
     OutcomeLost = 4,
 }

@@ -8,7 +8,9 @@ internal readonly record struct LeaderTerm(long Term, long Version);
 /// <summary>
 /// A version of a grain's state in memory, with all that makes it safe to go on from: the last terms, and which batches it holds.
 /// </summary>
-/// <param name="Terms">The newest terms of its history, oldest first; the last one is the term of the version. Empty before any leader.</param>
+/// <param name="Terms">
+/// The newest terms of its history, oldest first; the last one is the term of the version. Empty before any leader.
+/// </param>
 /// <param name="Version">The version.</param>
 /// <param name="Applied">The last batch of each instance that the version holds; see <see cref="BatchNumber"/>.</param>
 /// <param name="State">The state's bytes; none for version 0.</param>

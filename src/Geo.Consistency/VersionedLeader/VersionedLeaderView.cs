@@ -10,7 +10,8 @@ namespace Geo.Consistency;
 /// </summary>
 /// <remarks>
 /// An instance that starts to lead asks all others for the version they know and begins a new term from the newest. What only an
-/// instance knew that did not answer in time is lost, as volatile state may be; that instance hears of it as an issue when it meets the new term.
+/// instance knew that did not answer in time is lost, as volatile state may be; that instance hears of it as an issue when it meets the new
+/// term.
 /// </remarks>
 internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, TUpdate>
 {
@@ -28,7 +29,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private long _newestTermHeard;
 
     internal VersionedLeaderView(
-        GrainKey key, IViewModel<TState, TUpdate> model, ClusterId leader, IReplicaLink link, ViewServices services, IViewObserver? observer)
+        GrainKey key, IViewModel<TState, TUpdate> model, ClusterId leader, IReplicaLink link, ViewServices services,
+        IViewObserver? observer)
         : base(
             key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch,
             services.VersionedLeader.MaxWaiters)
@@ -58,7 +60,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                 HearLeader(from, payload[1..].ToArray());
                 return default;
             default:
-                throw new GeoSerializationException($"A message from {from} for {Key} is of a kind that this version of Geo does not know.");
+                throw new GeoSerializationException(
+                    $"A message from {from} for {Key} is of a kind that this version of Geo does not know.");
         }
     }
 
@@ -288,7 +291,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private void ReportLost(long versions)
     {
-        var reason = $"the newest {versions} versions known here were lost with a former leader; going on from version {Version} of term {Term}";
+        var reason =
+            $"the newest {versions} versions known here were lost with a former leader; going on from version {Version} of term {Term}";
         ViewLog.NeedsAttention(Logger, Key, reason);
         Issues.Arose("keeping the history", reason);
         Issues.Resolved();
@@ -398,7 +402,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             var count = Queue.BatchSizeThroughCondition(out var condition);
             var unconditional = count - (condition?.Count ?? 0);
             var isRefused = condition is not null
-                && (Version + unconditional != condition.ExpectedVersion || (condition.ExpectedTerm != 0 && condition.ExpectedTerm != Term));
+                && (Version + unconditional != condition.ExpectedVersion
+                    || (condition.ExpectedTerm != 0 && condition.ExpectedTerm != Term));
             for (var i = 0; i < (isRefused ? unconditional : count); i++)
             {
                 Copy.ApplyConfirmed(Queue[i]);

@@ -38,8 +38,8 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
 
     /// <summary>
     /// <see cref="Confirmed"/> with this view's own unconfirmed updates on top. It has no version number: no version need ever look
-    /// like it. The object belongs to the view and is brought forward in place by later updates. With nothing unconfirmed it is the same object as
-    /// <see cref="Confirmed"/>, otherwise another.
+    /// like it. The object belongs to the view and is brought forward in place by later updates. With nothing unconfirmed it is the same
+    /// object as <see cref="Confirmed"/>, otherwise another.
     /// </summary>
     TState Tentative { get; }
 
@@ -68,18 +68,22 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait; the updates stay queued and are decided later.</param>
     /// <returns>True when they are part of a version; false when they certainly are not and never will be.</returns>
     /// <exception cref="GeoUnavailableException">They do not fit into the queue or into one write; nothing was added.</exception>
-    /// <exception cref="GeoOutcomeUnknownException">Whether they took effect can no longer be found out; they will not be tried again.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">
+    /// Whether they took effect can no longer be found out; they will not be tried again.
+    /// </exception>
     Task<bool> TryEnqueueAsync(IReadOnlyList<TUpdate> updates, CancellationToken cancellationToken = default);
 
     /// <summary>Waits until every update enqueued before this call is part of a version (GEO Fig. 5, confirm_updates).</summary>
     /// <param name="cancellationToken">Ends the wait; the updates stay queued.</param>
     /// <exception cref="GeoSerializationException">
-    /// What is stored cannot be read, or the state that some of the updates make cannot be written: then these were taken out and are part of
-    /// no version, and the others go on. Nothing stored was changed.
+    /// What is stored cannot be read, or the state that some of the updates make cannot be written: then these were taken out and are part
+    /// of no version, and the others go on. Nothing stored was changed.
     /// </exception>
     /// <exception cref="GeoStorageException">The store refuses the state for good, or its history was replaced from outside.</exception>
     /// <exception cref="GeoOutcomeUnknownException">Whether some of the updates took effect can no longer be found out.</exception>
-    /// <exception cref="GeoUnavailableException">As many callers wait as option MaxWaiters allows; what was enqueued stays queued.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// As many callers wait as option MaxWaiters allows; what was enqueued stays queued.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The view was disposed before.</exception>
     Task ConfirmAsync(CancellationToken cancellationToken = default);
 

@@ -150,7 +150,8 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
             // The worker is not awaited: a store that never answers must not keep the grain from going, and what is in flight is
             // settled by the stamp or sequence number that it carries.
             _stopping.Cancel();
-            var reason = new ObjectDisposedException($"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
+            var reason = new ObjectDisposedException(
+                $"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
             Waiters.Fail(reason);
             Queue.Abandon(reason);
         }

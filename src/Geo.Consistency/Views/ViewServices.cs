@@ -8,7 +8,8 @@ namespace Geo.Consistency;
 /// <param name="Time">The clock and timers.</param>
 /// <param name="Random">
 /// Back-off jitter and the identities of instances. Must not be seeded alike in two processes, except in a simulation that gives each
-/// its own seed; used only from the views' schedulers, so a thread-safe one (<see cref="Random.Shared"/>) is needed where several run in parallel.
+/// its own seed; used only from the views' schedulers, so a thread-safe one (<see cref="Random.Shared"/>) is needed where several run in
+/// parallel.
 /// </param>
 /// <param name="Loggers">Makes the loggers.</param>
 public sealed record ViewServices(

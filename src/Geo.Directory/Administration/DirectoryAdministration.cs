@@ -20,7 +20,8 @@ internal sealed class DirectoryAdministration(
         }
 
         var rows = new List<DirectoryRow>(query.PageSize + 1);
-        await foreach (var row in (query.State == GsiState.Cached ? Hints(query) : StoredAsync(query, cancellationToken)).WithCancellation(cancellationToken))
+        var all = query.State == GsiState.Cached ? Hints(query) : StoredAsync(query, cancellationToken);
+        await foreach (var row in all.WithCancellation(cancellationToken))
         {
             if (Matches(row, query) && rows.Count < query.PageSize + 1)
             {
@@ -82,7 +83,8 @@ internal sealed class DirectoryAdministration(
     {
         if (!others.Contains(to))
         {
-            throw new ArgumentException($"'{to}' is not among the clusters that '{table.Local}' can move a grain to ({string.Join(", ", others)}).", nameof(to));
+            throw new ArgumentException(
+                $"'{to}' is not among the clusters that '{table.Local}' can move a grain to ({string.Join(", ", others)}).", nameof(to));
         }
 
         return await ReleaseAsync(key, reason, cancellationToken) && await give(key, to, cancellationToken);
@@ -94,7 +96,8 @@ internal sealed class DirectoryAdministration(
     {
         RowWriteOutcome.Applied => true,
         RowWriteOutcome.Lost => false,
-        _ => throw new GeoUnavailableException($"Whether grain '{key}' was released is not known: the store of the directory's rows does not answer ({write.Reason})."),
+        _ => throw new GeoUnavailableException(
+            $"Whether grain '{key}' was released is not known: the store of the directory's rows does not answer ({write.Reason})."),
     };
 
     private async IAsyncEnumerable<DirectoryRow> StoredAsync(
@@ -135,6 +138,7 @@ internal sealed class DirectoryAdministration(
         var read = await table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
         return read.Unknown is null
             ? read.Row
-            : throw new GeoUnavailableException($"Grain '{key}' cannot be looked at: the store of the directory's rows does not answer ({read.Unknown}).");
+            : throw new GeoUnavailableException(
+                $"Grain '{key}' cannot be looked at: the store of the directory's rows does not answer ({read.Unknown}).");
     }
 }

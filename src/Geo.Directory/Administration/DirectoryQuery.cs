@@ -5,12 +5,14 @@ namespace Geo.Directory;
 /// <summary>Which rows <see cref="IGeoAdministration.ListAsync"/> lists.</summary>
 public sealed record DirectoryQuery
 {
-    /// <summary>Only rows in this state; any when null. <see cref="GsiState.Cached"/> lists the hints in this silo's memory, which are no rows.</summary>
+    /// <summary>
+    /// Only rows in this state; any when null. <see cref="GsiState.Cached"/> lists the hints in this silo's memory, which are no rows.
+    /// </summary>
     public GsiState? State { get; init; }
 
     /// <summary>
-    /// Only what this cluster has: the local one for its own instances and rounds, another one for hints and for duplicates that give way to it.
-    /// Any when none.
+    /// Only what this cluster has: the local one for its own instances and rounds, another one for hints and for duplicates that give way
+    /// to it. Any when none.
     /// </summary>
     public ClusterId Cluster { get; init; }
 

@@ -25,15 +25,25 @@ public interface IGeoAdministration
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
     ValueTask<DirectoryRow?> InspectAsync(GrainKey key, CancellationToken cancellationToken = default);
 
-    /// <summary>Runs the round of a Doubtful grain again, or finishes the end of a duplicate, now instead of at the next interval.</summary>
-    /// <returns>True when the grain is Owned, or its duplicate here has ended; false when it stays as it is, for example while a cluster is out of reach.</returns>
+    /// <summary>
+    /// Runs the round of a Doubtful grain again, or finishes the end of a duplicate, now instead of at the next interval.
+    /// </summary>
+    /// <returns>
+    /// True when the grain is Owned, or its duplicate here has ended; false when it stays as it is, for example while a cluster is out of
+    /// reach.
+    /// </returns>
     ValueTask<bool> ResolveAsync(GrainKey key, CancellationToken cancellationToken = default);
 
-    /// <summary>Ends this cluster's instance of a grain, as idleness would, and gives its row up. The next call places it anew, anywhere.</summary>
+    /// <summary>
+    /// Ends this cluster's instance of a grain, as idleness would, and gives its row up. The next call places it anew, anywhere.
+    /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="reason">Why, for the log and the grain.</param>
     /// <param name="cancellationToken">Ends the wait; what was begun goes on.</param>
-    /// <returns>True when the row is gone; false when this cluster has no instance, it did not end in time, or a call has taken the grain up again meanwhile.</returns>
+    /// <returns>
+    /// True when the row is gone; false when this cluster has no instance, it did not end in time, or a call has taken the grain up again
+    /// meanwhile.
+    /// </returns>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the instance could not be ended.</exception>
     ValueTask<bool> ReleaseAsync(GrainKey key, string reason, CancellationToken cancellationToken = default);
 
@@ -44,7 +54,9 @@ public interface IGeoAdministration
     /// <param name="to">The cluster that is to have it.</param>
     /// <param name="reason">Why, for the log and the grain.</param>
     /// <param name="cancellationToken">Ends the wait; what was begun goes on.</param>
-    /// <returns>True when that cluster owns the grain; false when it was not released, or another one has it, or that cluster does not answer.</returns>
+    /// <returns>
+    /// True when that cluster owns the grain; false when it was not released, or another one has it, or that cluster does not answer.
+    /// </returns>
     /// <exception cref="ArgumentException">The cluster is this one, or not among the others.</exception>
     /// <exception cref="GeoUnavailableException">As for <see cref="ReleaseAsync"/>.</exception>
     ValueTask<bool> MoveAsync(GrainKey key, ClusterId to, string reason, CancellationToken cancellationToken = default);

@@ -6,5 +6,7 @@ namespace Geo.Directory;
 /// <param name="Forget">
 /// Not none: what any silo of this cluster remembers of the grain being there is dropped. One that does not hear of it finds out by itself.
 /// </param>
-/// <param name="Pause">How long to wait before the step: what has moved is settled within milliseconds, and haste would use up the attempts.</param>
+/// <param name="Pause">
+/// How long to wait before the step: what has moved is settled within milliseconds, and haste would use up the attempts.
+/// </param>
 internal readonly record struct CallEffect(CallStep Step, ClusterId To = default, ClusterId Forget = default, TimeSpan Pause = default);

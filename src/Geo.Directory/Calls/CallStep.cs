@@ -9,7 +9,9 @@ internal enum CallStep
     /// <summary>Ask the directory. For a call that another cluster has sent: only what this cluster's rows say.</summary>
     LookUp,
 
-    /// <summary>Hand the call to the instance in this cluster. If there is none, one begins, and acquires the grain before anything else.</summary>
+    /// <summary>
+    /// Hand the call to the instance in this cluster. If there is none, one begins, and acquires the grain before anything else.
+    /// </summary>
     RunHere,
 
     /// <summary>Send the call to another cluster.</summary>
@@ -21,7 +23,9 @@ internal enum CallStep
     /// <summary>Tell the cluster that sent the call that the instance is not here.</summary>
     ReplyNotHere,
 
-    /// <summary>End the call with a <see cref="GeoUnavailableException"/>: it certainly did not run, because the last event happened.</summary>
+    /// <summary>
+    /// End the call with a <see cref="GeoUnavailableException"/>: it certainly did not run, because the last event happened.
+    /// </summary>
     Refuse,
 
     /// <summary>The same, because it has looked as often as it may.</summary>

@@ -8,7 +8,8 @@ internal static partial class DirectoryLog
     [LoggerMessage(1, LogLevel.Debug, "Round {Round} for {Grain} ended: {Decision} {Reason}")]
     public static partial void RoundEnded(this ILogger logger, long round, GrainKey grain, GsiDecisionKind decision, string? reason);
 
-    [LoggerMessage(2, LogLevel.Warning, "{Grain} runs at {Node} without exclusive ownership, because {Reason}. It is tried again until settled.")]
+    [LoggerMessage(
+        2, LogLevel.Warning, "{Grain} runs at {Node} without exclusive ownership, because {Reason}. It is tried again until settled.")]
     public static partial void BecameDoubtful(this ILogger logger, GrainKey grain, string? node, string? reason);
 
     [LoggerMessage(3, LogLevel.Information, "{Grain} at {Node} is no longer doubtful: this cluster owns it.")]
@@ -35,16 +36,22 @@ internal static partial class DirectoryLog
     [LoggerMessage(25, LogLevel.Error, "The directory's row '{Key}' cannot be read; it is left as it is.")]
     public static partial void RowUnreadable(this ILogger logger, string key, Exception exception);
 
-    [LoggerMessage(20, LogLevel.Warning, "The store of the directory's rows did not end the {What} of '{Key}' within {Limit}; its outcome is unknown.")]
+    [LoggerMessage(
+        20, LogLevel.Warning,
+        "The store of the directory's rows did not end the {What} of '{Key}' within {Limit}; its outcome is unknown.")]
     public static partial void StoreTimedOut(this ILogger logger, string what, string key, TimeSpan limit);
 
     [LoggerMessage(21, LogLevel.Warning, "A store operation on '{Key}' that was no longer waited for failed.")]
     public static partial void AbandonedOperationFailed(this ILogger logger, string key, Exception? exception);
 
-    [LoggerMessage(22, LogLevel.Warning, "The duplicate instance of {Grain} has not ended within {Limit}, for a call still runs on it. Nothing else waits for it; its row is settled when it has ended.")]
+    [LoggerMessage(
+        22, LogLevel.Warning,
+        "The duplicate instance of {Grain} has not ended within {Limit}, for a call still runs on it. Nothing else waits for it; its row "
+        + "is settled when it has ended.")]
     public static partial void DeactivationOverdue(this ILogger logger, GrainKey grain, TimeSpan limit);
 
-    [LoggerMessage(23, LogLevel.Error, "The messenger has not ended a request to cluster {Cluster} within {Limit}; it counts as not answered.")]
+    [LoggerMessage(
+        23, LogLevel.Error, "The messenger has not ended a request to cluster {Cluster} within {Limit}; it counts as not answered.")]
     public static partial void RequestOverdue(this ILogger logger, ClusterId cluster, TimeSpan limit);
 
     [LoggerMessage(24, LogLevel.Error, "The {Loop} of the directory failed unexpectedly; it goes on.")]

@@ -22,11 +22,15 @@ internal sealed class DirectoryMetrics : IDisposable
         _meter = new Meter(new MeterOptions(MeterName) { Tags = [new("cluster", cluster.Name)] });
         _rounds = _meter.CreateCounter<long>("geo.directory.rounds", "{round}", "Rounds that ended, by decision.");
         _restarts = _meter.CreateCounter<long>("geo.directory.restarts", "{round}", "Rounds that were cancelled and started over.");
-        _recovered = _meter.CreateCounter<long>("geo.directory.recovered_rows", "{row}", "Rows left behind by a crash that were taken over or removed.");
-        _evictions = _meter.CreateCounter<long>("geo.directory.hint_evictions", "{hint}", "Hints where an instance is that gave way because there were too many.");
+        _recovered = _meter.CreateCounter<long>(
+            "geo.directory.recovered_rows", "{row}", "Rows left behind by a crash that were taken over or removed.");
+        _evictions = _meter.CreateCounter<long>(
+            "geo.directory.hint_evictions", "{hint}", "Hints where an instance is that gave way because there were too many.");
         _unknown = _meter.CreateCounter<long>("geo.directory.store_unknown", "{operation}", "Row operations of unknown outcome.");
-        _bounds = _meter.CreateCounter<long>("geo.directory.bounds_hit", "{wait}", "Waits that the other side did not end in time, by what was waited for.");
-        _refusals = _meter.CreateCounter<long>("geo.directory.refusals", "{operation}", "Work that was not begun because too much was under way, by its kind.");
+        _bounds = _meter.CreateCounter<long>(
+            "geo.directory.bounds_hit", "{wait}", "Waits that the other side did not end in time, by what was waited for.");
+        _refusals = _meter.CreateCounter<long>(
+            "geo.directory.refusals", "{operation}", "Work that was not begun because too much was under way, by its kind.");
         _scanned = _meter.CreateCounter<long>("geo.directory.scanned_rows", "{row}", "Rows that scans of this silo have looked at.");
         _meter.CreateObservableGauge("geo.directory.doubtful_rows", doubtfulRows, "{row}", "Doubtful rows that this silo knows of.");
     }

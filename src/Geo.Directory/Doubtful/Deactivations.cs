@@ -3,9 +3,9 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>
-/// Ends local instances for the directory and waits for each no longer than <see cref="GlobalDirectoryOptions.DeactivationTimeout"/>: a call
-/// that never ends on an instance keeps that one row yielding, and nothing else. A deactivation that takes longer goes on by itself; it is not
-/// begun a second time, and who asked for it is told when it has ended.
+/// Ends local instances for the directory and waits for each no longer than <see cref="GlobalDirectoryOptions.DeactivationTimeout"/>: a
+/// call that never ends on an instance keeps that one row yielding, and nothing else. A deactivation that takes longer goes on by itself;
+/// it is not begun a second time, and who asked for it is told when it has ended.
 /// </summary>
 internal sealed class Deactivations(
     ILocalInstances instances, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)

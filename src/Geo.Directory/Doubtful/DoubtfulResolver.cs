@@ -117,7 +117,8 @@ internal sealed class DoubtfulResolver(
             if (entry.IsYielding)
             {
                 // Left by a silo that crashed while it deactivated the instance, or by a deactivation that failed.
-                return !table.IsRunning(entry.Round) && (await rounds.YieldAsync(key, rowKey, read.Row, cancellationToken)).Entry.State == GsiState.Cached;
+                return !table.IsRunning(entry.Round)
+                    && (await rounds.YieldAsync(key, rowKey, read.Row, cancellationToken)).Entry.State == GsiState.Cached;
             }
 
             if (!entry.MayRunHere || entry.State == GsiState.Owned)

@@ -1,8 +1,8 @@
 namespace Geo.Directory;
 
 /// <summary>
-/// When this silo first met an Owned row of a node that is gone. Such rows are kept for <see cref="GlobalDirectoryOptions.GoneRowRetention"/>,
-/// so that other silos of the cluster can take the grains over without a round.
+/// When this silo first met an Owned row of a node that is gone. Such rows are kept for
+/// <see cref="GlobalDirectoryOptions.GoneRowRetention"/>, so that other silos of the cluster can take the grains over without a round.
 /// </summary>
 internal sealed class GoneNodes(GlobalDirectoryOptions options, TimeProvider time)
 {

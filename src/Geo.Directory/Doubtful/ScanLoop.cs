@@ -4,7 +4,8 @@ namespace Geo.Directory;
 
 /// <summary>Scans at every <see cref="GlobalDirectoryOptions.ScanInterval"/>, in one silo of the cluster, and when it is woken.</summary>
 internal sealed class ScanLoop(
-    string name, ScanTurn turn, Func<ScanTurn, CancellationToken, Task> scan, GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
+    string name, ScanTurn turn, Func<ScanTurn, CancellationToken, Task> scan, GlobalDirectoryOptions options, TimeProvider time,
+    ILogger logger)
 {
     private readonly Alarm _alarm = new(time);
     private long _wantedSince;

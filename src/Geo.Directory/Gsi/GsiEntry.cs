@@ -23,7 +23,9 @@ public sealed record GsiEntry
     /// </summary>
     public string? Node { get; init; }
 
-    /// <summary>Names one tenancy of <see cref="Node"/>: drawn anew whenever an instance may be created, kept while rounds are run again.</summary>
+    /// <summary>
+    /// Names one tenancy of <see cref="Node"/>: drawn anew whenever an instance may be created, kept while rounds are run again.
+    /// </summary>
     public long Epoch { get; init; }
 
     /// <summary>Names the round that led to this state; drawn anew for every round, so that a late answer or write is recognised.</summary>
@@ -35,12 +37,14 @@ public sealed record GsiEntry
     /// <summary>When a round that has not ended may be regarded as abandoned.</summary>
     public DateTimeOffset Deadline { get; init; }
 
-    /// <summary>For <see cref="GsiState.Requested"/> and <see cref="GsiState.Loser"/>: whether there is a local instance, from Doubtful times.</summary>
+    /// <summary>
+    /// For <see cref="GsiState.Requested"/> and <see cref="GsiState.Loser"/>: whether there is a local instance, from Doubtful times.
+    /// </summary>
     public bool HasInstance { get; init; }
 
     /// <summary>
-    /// The cluster that has the grain: for <see cref="GsiState.Cached"/> where the instance is, for <see cref="GsiState.Loser"/> for whom the local instance is
-    /// being deactivated.
+    /// The cluster that has the grain: for <see cref="GsiState.Cached"/> where the instance is, for <see cref="GsiState.Loser"/> for whom
+    /// the local instance is being deactivated.
     /// </summary>
     public ClusterId Owner { get; init; }
 
@@ -53,7 +57,9 @@ public sealed record GsiEntry
     /// </summary>
     public bool MayRunHere => State is GsiState.Owned or GsiState.Doubtful || (HasInstance && !IsYielding);
 
-    /// <summary>True while the local instance is being deactivated in favour of <see cref="Owner"/>: it must not be called or created any more.</summary>
+    /// <summary>
+    /// True while the local instance is being deactivated in favour of <see cref="Owner"/>: it must not be called or created any more.
+    /// </summary>
     public bool IsYielding => State == GsiState.Loser && !Owner.IsNone;
 
     /// <summary>The bytes of the row.</summary>

@@ -9,7 +9,9 @@ internal enum GsiReplyKind : byte
     /// <summary>Pass: nothing stands in the way.</summary>
     Pass = 1,
 
-    /// <summary>Fail, though not for an owner: the replier's own request has precedence, or the requester is not in its configuration.</summary>
+    /// <summary>
+    /// Fail, though not for an owner: the replier's own request has precedence, or the requester is not in its configuration.
+    /// </summary>
     Fail = 2,
 
     /// <summary>Fail, for the replier owns the grain.</summary>

@@ -40,7 +40,8 @@ internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, lo
         var key = reader.ReadRequiredText();
         if (!Enum.IsDefined(kind) || key.IndexOf('/', StringComparison.Ordinal) <= 0)
         {
-            throw new GeoSerializationException($"A directory message of kind {(byte)kind} about '{key}' arrived: no directory sends such.");
+            throw new GeoSerializationException(
+                $"A directory message of kind {(byte)kind} about '{key}' arrived: no directory sends such.");
         }
 
         return new GsiMessage(kind, GrainKey.Parse(key), reader.ReadSigned());

@@ -34,7 +34,8 @@ internal sealed class RequestProcessing(
             table.Running(answer.Entry.Round)?.LoseTo(message.From);
         }
 
-        return GsiMessage.EncodeReply(received.Round, IsLost(answer) ? await HoldAsync(answer, received.Key, message.From, cancellationToken) : answer);
+        return GsiMessage.EncodeReply(
+            received.Round, IsLost(answer) ? await HoldAsync(answer, received.Key, message.From, cancellationToken) : answer);
     }
 
     /// <summary>The requester has lost a race that is not over yet, so that all it could do is ask again.</summary>
@@ -83,7 +84,9 @@ internal sealed class RequestProcessing(
         try
         {
             // One more than allowed is left without an answer at once, so that its requester asks another silo.
-            return Interlocked.Increment(ref _underWay) <= options.MaxRequests ? await AnswerAsync(key, requester, cancellationToken) : Overloaded();
+            return Interlocked.Increment(ref _underWay) <= options.MaxRequests
+                ? await AnswerAsync(key, requester, cancellationToken)
+                : Overloaded();
         }
         finally
         {
@@ -94,7 +97,8 @@ internal sealed class RequestProcessing(
     private GsiAnswer Overloaded()
     {
         metrics.Refused("requests");
-        return new(GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its silo answers {options.MaxRequests} requests already (MaxRequests)");
+        return new(
+            GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its silo answers {options.MaxRequests} requests already (MaxRequests)");
     }
 
     /// <summary>The reply, once the transition that it promises is stored; a missing one as long as that is not known.</summary>

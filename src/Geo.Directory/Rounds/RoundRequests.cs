@@ -3,11 +3,12 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>
-/// Sends the requests of a round to all other clusters in parallel, and each unanswered one a second time, to another silo (GEO section 3.2:
-/// "even after waiting a bit, and resending the request").
+/// Sends the requests of a round to all other clusters in parallel, and each unanswered one a second time, to another silo (GEO section
+/// 3.2: "even after waiting a bit, and resending the request").
 /// </summary>
 internal sealed class RoundRequests(
-    IClusterMessenger messenger, ClusterReach reach, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
+    IClusterMessenger messenger, ClusterReach reach, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics,
+    ILogger logger)
 {
     public const string Service = "geo.gsi";
 

@@ -88,8 +88,8 @@ internal sealed class DirectoryTable(
 
     /// <summary>The entry without what a crash left behind (<see cref="GsiRules.Recover"/>).</summary>
     /// <remarks>
-    /// A round that would create an instance at the node that this silo acts for, and that is not running here, is of an earlier life or was
-    /// given up; should that be wrong, the rounds settle it by compare-and-swap.
+    /// A round that would create an instance at the node that this silo acts for, and that is not running here, is of an earlier life or
+    /// was given up; should that be wrong, the rounds settle it by compare-and-swap.
     /// </remarks>
     /// <param name="entry">The entry as stored.</param>
     public GsiEntry Recover(GsiEntry entry)
@@ -141,8 +141,8 @@ internal sealed class DirectoryTable(
     }
 
     /// <summary>
-    /// Where the row says the instance is; null when it says nothing. The node may be dead: then the grain is this cluster's all the same, and
-    /// the next acquisition takes it over.
+    /// Where the row says the instance is; null when it says nothing. The node may be dead: then the grain is this cluster's all the same,
+    /// and the next acquisition takes it over.
     /// </summary>
     public Placement? Describe(GsiEntry stored)
     {

@@ -1,8 +1,8 @@
 namespace Geo.Directory;
 
 /// <summary>
-/// The grains whose rows this silo has left, or found, without an established owner: what the resolver tries again. Those beyond the limit are
-/// found again by way of <see cref="DoubtfulIndex"/>.
+/// The grains whose rows this silo has left, or found, without an established owner: what the resolver tries again. Those beyond the limit
+/// are found again by way of <see cref="DoubtfulIndex"/>.
 /// </summary>
 internal sealed class DoubtfulKeys(int capacity, Action refused)
 {

@@ -14,6 +14,8 @@ internal static class ClusterList
 
     /// <summary>What a silo says that may not start.</summary>
     public static string Refusal(string node, string own, string other, string theirs) =>
-        $"Silo '{node}' has the clusters {own} in its settings, and silo '{other}' of the same cluster, which holds a lease, has {theirs}. The list of clusters"
-        + " cannot change while silos of the cluster run: stop all of them, then start them with the new list; or start this one with the present list.";
+        $"Silo '{node}' has the clusters {own} in its settings, and silo '{other}' of the same cluster, which holds a lease, has "
+        + $"{theirs}. The list of clusters"
+        + " cannot change while silos of the cluster run: stop all of them, then start them with the new list; or start this one with the "
+        + "present list.";
 }

@@ -3,7 +3,9 @@ namespace Geo.Directory;
 /// <summary>Limits and waits of a silo that shares its cluster with others. The hosts show their users those that users set.</summary>
 internal sealed record ClusterSiloOptions
 {
-    /// <summary>The names of the clusters that the silo knows, its own among them; none by default, where the host keeps them alike by other means.</summary>
+    /// <summary>
+    /// The names of the clusters that the silo knows, its own among them; none by default, where the host keeps them alike by other means.
+    /// </summary>
     public IReadOnlyList<string> Clusters { get; init; } = [];
 
     /// <summary>How long a silo may serve single-instance grains without reaching the row store; 6 seconds by default.</summary>

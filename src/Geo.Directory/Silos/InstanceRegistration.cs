@@ -44,7 +44,9 @@ internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLivene
         return await RegisterAsync(key, mode);
     }
 
-    /// <summary>The silo of this cluster to send calls to; null wherever the host should place the grain anew, which leads to a registration.</summary>
+    /// <summary>
+    /// The silo of this cluster to send calls to; null wherever the host should place the grain anew, which leads to a registration.
+    /// </summary>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
     public async ValueTask<string?> LookupAsync(GrainKey key) =>
         await directory.LookupAsync(key) is { Kind: PlacementKind.Here, Node: { } node } && liveness.MayBeCalled(node) ? node : null;

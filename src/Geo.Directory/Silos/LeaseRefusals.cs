@@ -9,5 +9,6 @@ internal static class LeaseRefusals
 
     /// <summary>The call ended after the lease had.</summary>
     public static GeoOutcomeUnknownException NotConfirmed(GrainKey grain) => new(
-        $"The call on grain '{grain}' ran, but its silo lost its lease meanwhile: another silo may have taken the grain over before, and what the call did may be lost.");
+        $"The call on grain '{grain}' ran, but its silo lost its lease meanwhile: another silo may have taken the grain over before, and "
+        + "what the call did may be lost.");
 }

@@ -1,6 +1,8 @@
 namespace Geo.Directory;
 
-/// <summary>The row of one silo in its cluster's row store: the silo renews it while it lives, and others fence it off when it is dead.</summary>
+/// <summary>
+/// The row of one silo in its cluster's row store: the silo renews it while it lives, and others fence it off when it is dead.
+/// </summary>
 internal sealed record LeaseRow
 {
     /// <summary>The prefix of these rows in the store; the rest of a row's key is the silo's name.</summary>

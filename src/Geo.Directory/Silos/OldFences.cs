@@ -3,8 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>
-/// Removes the fences of silos that are long gone. A silo that finds its row gone takes itself for fenced off, and a row that names one whose
-/// fence is gone leads to a new fence; so that when they go matters to nobody.
+/// Removes the fences of silos that are long gone. A silo that finds its row gone takes itself for fenced off, and a row that names one
+/// whose fence is gone leads to a new fence; so that when they go matters to nobody.
 /// </summary>
 internal sealed class OldFences(IConditionalStore rows, TimeSpan retention, TimeProvider time, ILogger logger)
 {

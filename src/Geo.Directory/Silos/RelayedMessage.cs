@@ -1,7 +1,8 @@
 namespace Geo.Directory;
 
 /// <summary>A message to another cluster that a silo without a link to it has a sibling send.</summary>
-internal readonly record struct RelayedMessage(ClusterId To, string Service, MessageOptions Options, bool ExpectsReply, ReadOnlyMemory<byte> Payload)
+internal readonly record struct RelayedMessage(
+    ClusterId To, string Service, MessageOptions Options, bool ExpectsReply, ReadOnlyMemory<byte> Payload)
 {
     public byte[] Encode()
     {

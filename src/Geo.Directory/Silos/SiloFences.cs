@@ -20,7 +20,9 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
 
-    /// <summary>From here on silos can be fenced. The work is done on the caller's synchronization context or task scheduler, whoever asks for it.</summary>
+    /// <summary>
+    /// From here on silos can be fenced. The work is done on the caller's synchronization context or task scheduler, whoever asks for it.
+    /// </summary>
     public void Start() =>
         _home = SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
 
@@ -47,7 +49,9 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
         return fencing.Result;
     }
 
-    /// <summary>As <see cref="IsGone"/>, and waits for what one attempt comes to: false when the silo was alive after all, or could not be fenced.</summary>
+    /// <summary>
+    /// As <see cref="IsGone"/>, and waits for what one attempt comes to: false when the silo was alive after all, or could not be fenced.
+    /// </summary>
     /// <param name="node">A silo that is not, or no longer, a living member of the cluster.</param>
     /// <param name="isDead">True when the membership says that it is dead.</param>
     /// <param name="cancellationToken">Ends the wait, not the fencing.</param>

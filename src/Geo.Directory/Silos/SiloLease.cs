@@ -8,8 +8,8 @@ namespace Geo.Directory;
 /// </summary>
 /// <remarks>
 /// The lease ends when the first of two clocks says so. The wall clock, which each call reads, counts the time during which a machine is
-/// suspended, but may be set back; a timer on the monotonic clock, which is never set but stands still meanwhile, ends the lease then. Where the
-/// wall clock is set forward, the silo refuses calls until the next renewal.
+/// suspended, but may be set back; a timer on the monotonic clock, which is never set but stands still meanwhile, ends the lease then.
+/// Where the wall clock is set forward, the silo refuses calls until the next renewal.
 /// </remarks>
 /// <param name="rows">The row store, of which each operation ends in time.</param>
 /// <param name="node">This silo.</param>
@@ -73,7 +73,8 @@ internal sealed class SiloLease(
         if (left > TimeSpan.Zero)
         {
             Volatile.Write(ref _validUntilOnWall, (sentOnWall + duration).UtcTicks);
-            _end ??= time.CreateTimer(static lease => ((SiloLease)lease!).EndIfOver(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _end ??= time.CreateTimer(
+                static lease => ((SiloLease)lease!).EndIfOver(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             _end.Change(left, Timeout.InfiniteTimeSpan);
         }
     }

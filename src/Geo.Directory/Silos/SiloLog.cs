@@ -5,16 +5,21 @@ namespace Geo.Directory;
 /// <summary>What the silos of a cluster tell an operator about each other.</summary>
 internal static partial class SiloLog
 {
-    [LoggerMessage(30, LogLevel.Warning, "The lease of silo {Node} was not renewed: {Reason}. Without it the silo serves no single-instance grain.")]
+    [LoggerMessage(
+        30, LogLevel.Warning, "The lease of silo {Node} was not renewed: {Reason}. Without it the silo serves no single-instance grain.")]
     public static partial void LeaseNotRenewed(this ILogger logger, string node, string reason);
 
-    [LoggerMessage(31, LogLevel.Critical, "Silo {Node} was declared dead by its cluster and fenced off; it serves no single-instance grain any more. Restart it.")]
+    [LoggerMessage(
+        31, LogLevel.Critical,
+        "Silo {Node} was declared dead by its cluster and fenced off; it serves no single-instance grain any more. Restart it.")]
     public static partial void LeaseFenced(this ILogger logger, string node);
 
-    [LoggerMessage(32, LogLevel.Information, "Silo {Node} is gone and its lease has run out: its single-instance grains can be taken over.")]
+    [LoggerMessage(
+        32, LogLevel.Information, "Silo {Node} is gone and its lease has run out: its single-instance grains can be taken over.")]
     public static partial void SiloFenced(this ILogger logger, string node);
 
-    [LoggerMessage(33, LogLevel.Error, "Silo {Node}, which seems gone, could not be fenced off; it is tried again when its grains are called.")]
+    [LoggerMessage(
+        33, LogLevel.Error, "Silo {Node}, which seems gone, could not be fenced off; it is tried again when its grains are called.")]
     public static partial void FenceFailed(this ILogger logger, string node, Exception exception);
 
     [LoggerMessage(35, LogLevel.Error, "The lease of silo {Node} was not renewed, for its renewal threw; it is tried again.")]

@@ -3,7 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace Geo.Directory;
 
 /// <summary>The sleep of a loop that others may cut short.</summary>
-[SuppressMessage("Reliability", "CA1001", Justification = "The token source has neither timer nor handle, and may be cancelled at any time.")]
+[SuppressMessage(
+    "Reliability", "CA1001", Justification = "The token source has neither timer nor handle, and may be cancelled at any time.")]
 internal sealed class Alarm(TimeProvider time)
 {
     private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(1);
@@ -16,7 +17,10 @@ internal sealed class Alarm(TimeProvider time)
     /// <summary>To be called before the work that the alarm may call for again: who rings from here on cuts the next sleep short.</summary>
     public void Set() => Volatile.Write(ref _ringing, new());
 
-    /// <remarks>A delay is cut to whole milliseconds: one below that would be none, and the loop would spin until its time has come.</remarks>
-    public async Task SleepAsync(TimeSpan longest) => await Task.Delay(longest < Least ? Least : longest, time, Volatile.Read(ref _ringing).Token)
+    /// <remarks>
+    /// A delay is cut to whole milliseconds: one below that would be none, and the loop would spin until its time has come.
+    /// </remarks>
+    public async Task SleepAsync(TimeSpan longest) =>
+        await Task.Delay(longest < Least ? Least : longest, time, Volatile.Read(ref _ringing).Token)
         .ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
 }

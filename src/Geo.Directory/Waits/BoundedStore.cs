@@ -4,12 +4,13 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>
-/// A store of which every operation ends within <see cref="GlobalDirectoryOptions.StoreTimeout"/>, as unknown where the store itself does not
-/// end it, even one that ignores its token. An operation that is not waited for any more is left to itself and counted; while too many of them
-/// have not ended, none is begun. What ends at once costs nothing more.
+/// A store of which every operation ends within <see cref="GlobalDirectoryOptions.StoreTimeout"/>, as unknown where the store itself does
+/// not end it, even one that ignores its token. An operation that is not waited for any more is left to itself and counted; while too many
+/// of them have not ended, none is begun. What ends at once costs nothing more.
 /// </summary>
 internal sealed class BoundedStore(
-    IConditionalStore store, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics? metrics, ILogger logger) : IConditionalStore
+    IConditionalStore store, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics? metrics, ILogger logger)
+    : IConditionalStore
 {
     private int _abandoned;
 
@@ -76,7 +77,8 @@ internal sealed class BoundedStore(
         finally
         {
             var ending = EndAsync(list, moving);
-            if (!await ending.EndsWithinAsync(moving is { IsCompleted: false } ? TimeSpan.Zero : options.StoreTimeout, time, cancellationToken))
+            if (!await ending.EndsWithinAsync(
+                moving is { IsCompleted: false } ? TimeSpan.Zero : options.StoreTimeout, time, cancellationToken))
             {
                 _ = AbandonAsync(ending, prefix);
             }

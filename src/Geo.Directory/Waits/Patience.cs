@@ -7,7 +7,8 @@ internal static class Patience
 
     /// <summary>Waits until a task has ended, but no longer than the limit and not after the token is set. Never throws.</summary>
     /// <returns>True when the task has ended, however; false when it goes on without being waited for.</returns>
-    public static async ValueTask<bool> EndsWithinAsync(this Task task, TimeSpan limit, TimeProvider time, CancellationToken cancellationToken)
+    public static async ValueTask<bool> EndsWithinAsync(
+        this Task task, TimeSpan limit, TimeProvider time, CancellationToken cancellationToken)
     {
         if (!task.IsCompleted)
         {

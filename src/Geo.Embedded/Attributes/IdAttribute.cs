@@ -5,7 +5,9 @@ namespace Geo.Embedded;
 /// setter is not public, and on a field, the mark makes it do so too.
 /// </summary>
 /// <param name="id">The member's number, which the embedded host ignores.</param>
-[AttributeUsage(AttributeTargets.Field | AttributeTargets.Property | AttributeTargets.Class | AttributeTargets.Struct | AttributeTargets.Enum | AttributeTargets.Interface | AttributeTargets.Method)]
+[AttributeUsage(
+    AttributeTargets.Field | AttributeTargets.Property | AttributeTargets.Class | AttributeTargets.Struct
+        | AttributeTargets.Enum | AttributeTargets.Interface | AttributeTargets.Method)]
 public sealed class IdAttribute(uint id) : Attribute
 {
     /// <summary>The member's number.</summary>

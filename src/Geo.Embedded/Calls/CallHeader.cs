@@ -46,7 +46,8 @@ internal readonly record struct CallHeader(
         var version = reader.ReadByte();
         if (version != Version)
         {
-            throw new GeoSerializationException($"A call of version {version} arrived; this process knows version {Version}. Update the older side.");
+            throw new GeoSerializationException(
+                $"A call of version {version} arrived; this process knows version {Version}. Update the older side.");
         }
 
         return new CallHeader(

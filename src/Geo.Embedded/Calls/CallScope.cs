@@ -6,7 +6,8 @@ namespace Geo.Embedded;
 internal sealed class CallScope(ImmutableDictionary<string, object> values, CallFrame? frame)
 {
     /// <summary>No value.</summary>
-    public static readonly ImmutableDictionary<string, object> NoValues = ImmutableDictionary.Create<string, object>(StringComparer.Ordinal);
+    public static readonly ImmutableDictionary<string, object> NoValues =
+        ImmutableDictionary.Create<string, object>(StringComparer.Ordinal);
 
     private static readonly AsyncLocal<CallScope?> Flowing = new();
 

@@ -97,7 +97,8 @@ internal static class ContextValues
                 Tag.DateTimeOffset => DateTimeOffset.ParseExact(reader.ReadRequiredText(), "O", CultureInfo.InvariantCulture),
                 Tag.TimeSpan => TimeSpan.FromTicks(reader.ReadSigned()),
                 Tag.Bytes => reader.ReadBytes().ToArray(),
-                _ => throw new GeoSerializationException($"A RequestContext value of kind {(byte)tag} arrived, which is not known here; update the older side."),
+                _ => throw new GeoSerializationException(
+                    $"A RequestContext value of kind {(byte)tag} arrived, which is not known here; update the older side."),
             };
         }
         catch (Exception e) when (e is FormatException or OverflowException or ArgumentException)

@@ -1,6 +1,8 @@
 namespace Geo.Embedded;
 
-/// <summary>Something that ends when its time is up, unless it is removed before. Part of a list of <see cref="Deadlines"/> while it waits.</summary>
+/// <summary>
+/// Something that ends when its time is up, unless it is removed before. Part of a list of <see cref="Deadlines"/> while it waits.
+/// </summary>
 internal abstract class Deadline
 {
     internal Deadline? Previous { get; set; }

@@ -56,11 +56,14 @@ internal sealed class ExceptionTypes
         else
         {
             throw new GeoConfigurationException(
-                $"{type.FullName} cannot cross process borders: it has no public constructor of a message, or of a message and a cause; add one.");
+                $"{type.FullName} cannot cross process borders: it has no public constructor of a message, or of a message and a cause; "
+                + "add one.");
         }
     }
 
     /// <summary>Creates an exception; a <see cref="GeoRemoteException"/> for a type that is not declared.</summary>
     public Exception Create(string typeName, string message, Exception? cause) =>
-        _constructors.TryGetValue(typeName, out var construct) ? construct(message, cause) : new GeoRemoteException(typeName, message, cause);
+        _constructors.TryGetValue(typeName, out var construct)
+            ? construct(message, cause)
+            : new GeoRemoteException(typeName, message, cause);
 }

@@ -4,7 +4,8 @@ using Geo.Directory;
 namespace Geo.Embedded;
 
 /// <summary>One call of a grain on its way: from its reference, or from the wire, to the end.</summary>
-internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain? callers, ImmutableDictionary<string, object> values, ICallSender sender)
+internal abstract class GrainCall(
+    GrainMethod method, GrainKey target, CallChain? callers, ImmutableDictionary<string, object> values, ICallSender sender)
     : Turn
 {
     /// <summary>The method called.</summary>
@@ -48,7 +49,9 @@ internal abstract class GrainCall(GrainMethod method, GrainKey target, CallChain
     /// <summary>Ends the call by the reply of another process.</summary>
     public abstract void Answer(ReadOnlyMemory<byte> reply);
 
-    /// <summary>The grain is not here, although another cluster thought so; only for calls that have <see cref="CallFollowing.IsArrived"/>.</summary>
+    /// <summary>
+    /// The grain is not here, although another cluster thought so; only for calls that have <see cref="CallFollowing.IsArrived"/>.
+    /// </summary>
     public virtual void NotHere() => TryFail(new GeoUnavailableException($"{Target} is not active in this cluster."));
 
     /// <summary>Writes the arguments.</summary>

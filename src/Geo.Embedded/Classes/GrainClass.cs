@@ -51,7 +51,8 @@ internal sealed class GrainClass
     public IReadOnlyList<StateSlot> States { get; }
 
     /// <summary>
-    /// The stores that keep what instances in several clusters work on, one after another or at one time: all clusters must have the same ones.
+    /// The stores that keep what instances in several clusters work on, one after another or at one time: all clusters must have the same
+    /// ones.
     /// </summary>
     public IEnumerable<string> SharedStores =>
         Declaration.Instancing != Instancing.ClusterLocal && Declaration.Protocol == ViewProtocol.BatchedCas
@@ -87,7 +88,8 @@ internal sealed class GrainClass
             return given.Length is > 0 and <= MaxTypeName && !given.AsSpan().ContainsAny("/@|")
                 ? given
                 : throw new GeoConfigurationException(
-                    $"Grain class {type.FullName} has the grain type '{given}'; use 1 to {MaxTypeName} characters without '/', '@' and '|'.");
+                    $"Grain class {type.FullName} has the grain type '{given}'; use 1 to {MaxTypeName} characters without '/', '@' and "
+                    + "'|'.");
         }
 
         const string Suffix = "Grain";

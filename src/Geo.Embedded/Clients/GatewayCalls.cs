@@ -96,7 +96,8 @@ internal sealed class GatewayCalls(
     {
         try
         {
-            await around.EndHere(link.Connected).WaitAsync(options.ConnectionWait, deadlines.Time, call.Cancellation).ConfigureAwait(around.KeepsContext);
+            await around.EndHere(link.Connected).WaitAsync(options.ConnectionWait, deadlines.Time, call.Cancellation)
+                .ConfigureAwait(around.KeepsContext);
         }
         catch (TimeoutException)
         {
@@ -104,6 +105,7 @@ internal sealed class GatewayCalls(
         }
 
         return link.Current ?? throw new GeoUnavailableException(
-            $"{call} was not executed: no gateway ({string.Join(", ", options.Gateways)}) was connected within {options.ConnectionWait.TotalSeconds} s.");
+            $"{call} was not executed: no gateway ({string.Join(", ", options.Gateways)}) was connected within "
+            + $"{options.ConnectionWait.TotalSeconds} s.");
     }
 }

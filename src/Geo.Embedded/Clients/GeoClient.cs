@@ -25,7 +25,9 @@ public sealed class GeoClient : IGrainFactory, IAsyncDisposable
     /// <param name="time">The clock; the system's when null.</param>
     /// <exception cref="GeoConfigurationException">A setting is missing or wrong.</exception>
     public GeoClient(GeoClientOptions options, ILoggerFactory? loggers = null, TimeProvider? time = null)
-        : this(options, new WireSettings(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, SiloSurroundings.Process, link: null)
+        : this(
+            options, new WireSettings(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, SiloSurroundings.Process,
+            link: null)
     {
     }
 

@@ -3,7 +3,9 @@ using Geo.Messaging;
 
 namespace Geo.Embedded;
 
-/// <summary>Settings of a client outside the silos. Bound to the configuration section <c>GeoClient</c>, checked when the client starts.</summary>
+/// <summary>
+/// Settings of a client outside the silos. Bound to the configuration section <c>GeoClient</c>, checked when the client starts.
+/// </summary>
 public sealed class GeoClientOptions
 {
     /// <summary>The name of the configuration section.</summary>
@@ -18,8 +20,8 @@ public sealed class GeoClientOptions
     public IList<string> Gateways { get; } = [];
 
     /// <summary>
-    /// Mutual TLS on every link to a gateway, with the certificates given; null (the default) for plain connections, which may not leave the
-    /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
+    /// Mutual TLS on every link to a gateway, with the certificates given; null (the default) for plain connections, which may not leave
+    /// the machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
     /// </summary>
     public TlsOptions? Tls { get; set; }
 
@@ -38,8 +40,8 @@ public sealed class GeoClientOptions
     public TimeSpan TimeoutResolution { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// How long a call made while no gateway is connected waits for one before it fails with a <see cref="GeoUnavailableException"/>; 2 s by
-    /// default.
+    /// How long a call made while no gateway is connected waits for one before it fails with a <see cref="GeoUnavailableException"/>; 2 s
+    /// by default.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "01:00:00")]
     public TimeSpan ConnectionWait { get; set; } = TimeSpan.FromSeconds(2);

@@ -18,5 +18,6 @@ internal interface IGatewayLink : IAsyncDisposable
     SendOutcome TrySend(PeerId gateway, ReadOnlyMemory<byte> payload, MessageOptions options);
 
     /// <summary>Sends a call and waits for its answer. Refused when the call has certainly not arrived.</summary>
-    ValueTask<ClusterReply> RequestAsync(PeerId gateway, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken);
+    ValueTask<ClusterReply> RequestAsync(
+        PeerId gateway, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken);
 }

@@ -10,7 +10,8 @@ internal static class EmbeddedMetrics
 
     private static readonly Meter Meter = new(MeterName);
 
-    public static readonly Counter<long> Activated = Meter.CreateCounter<long>("geo.grains.activated", "{grain}", "Grains that became active.");
+    public static readonly Counter<long> Activated = Meter.CreateCounter<long>(
+        "geo.grains.activated", "{grain}", "Grains that became active.");
 
     public static readonly Counter<long> Deactivated =
         Meter.CreateCounter<long>("geo.grains.deactivated", "{grain}", "Grains that were deactivated, by reason.");
@@ -28,7 +29,8 @@ internal static class EmbeddedMetrics
         Meter.CreateCounter<long>("geo.calls.forwarded", "{call}", "Calls sent on to another cluster.");
 
     public static readonly Counter<long> InstancesGivenUp =
-        Meter.CreateCounter<long>("geo.grains.given_up", "{grain}", "Instances in clusters out of reach that this silo no longer waits for.");
+        Meter.CreateCounter<long>(
+            "geo.grains.given_up", "{grain}", "Instances in clusters out of reach that this silo no longer waits for.");
 
     public static readonly Counter<long> RefusedCalls =
         Meter.CreateCounter<long>("geo.calls.refused", "{call}", "Calls ended before they reached their grain.");

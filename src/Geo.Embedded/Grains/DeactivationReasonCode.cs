@@ -18,7 +18,9 @@ public enum DeactivationReasonCode
     /// <summary>Another cluster owns the grain: this instance was a duplicate (GEO section 3.1, optimistic activation).</summary>
     DuplicateActivation,
 
-    /// <summary>The grain's state in memory cannot be trusted any more, after a write that conflicted or whose outcome is unknown.</summary>
+    /// <summary>
+    /// The grain's state in memory cannot be trusted any more, after a write that conflicted or whose outcome is unknown.
+    /// </summary>
     ApplicationError,
 
     /// <summary>The grain asked for it by <c>DeactivateOnIdle</c>.</summary>

@@ -30,9 +30,12 @@ public abstract class Grain : IAddressable
     /// <summary>The grain's activation.</summary>
     /// <exception cref="InvalidOperationException">The grain was not created by a silo.</exception>
     internal IActivationContext Activation => _activation
-        ?? throw new InvalidOperationException($"This {GetType().FullName} was not created by a silo; call it through a reference from IGrainFactory.");
+        ?? throw new InvalidOperationException(
+            $"This {GetType().FullName} was not created by a silo; call it through a reference from IGrainFactory.");
 
-    /// <summary>Runs before the first call, when the persistent states have been read. If it throws, the waiting calls fail with its exception.</summary>
+    /// <summary>
+    /// Runs before the first call, when the persistent states have been read. If it throws, the waiting calls fail with its exception.
+    /// </summary>
     /// <param name="cancellationToken">Set when the silo stops, or when activation takes longer than the options allow.</param>
     public virtual Task OnActivateAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

@@ -19,7 +19,8 @@ public abstract class Grain<TState> : Grain, IHasStoredState
     Type IHasStoredState.StateType => typeof(TState);
 
     private IStorage<TState> Storage => _storage
-        ?? throw new InvalidOperationException($"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.");
+        ?? throw new InvalidOperationException(
+            $"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.");
 
     void IHasStoredState.Attach(IStorage storage) => _storage = (IStorage<TState>)storage;
 

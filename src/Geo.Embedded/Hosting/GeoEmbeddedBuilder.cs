@@ -34,7 +34,9 @@ public sealed class GeoEmbeddedBuilder : IGeoStoreBuilder
         return this;
     }
 
-    /// <summary>Serves the grains of all classes in an assembly that derive from <see cref="Grain"/>, abstract and generic ones left out.</summary>
+    /// <summary>
+    /// Serves the grains of all classes in an assembly that derive from <see cref="Grain"/>, abstract and generic ones left out.
+    /// </summary>
     public GeoEmbeddedBuilder AddGrains(Assembly assembly)
     {
         ArgumentNullException.ThrowIfNull(assembly);
@@ -42,7 +44,9 @@ public sealed class GeoEmbeddedBuilder : IGeoStoreBuilder
         return this;
     }
 
-    /// <summary>Adds a store for grains' states and versions under a name; <see cref="GeoStorage.Default"/> replaces the one in memory.</summary>
+    /// <summary>
+    /// Adds a store for grains' states and versions under a name; <see cref="GeoStorage.Default"/> replaces the one in memory.
+    /// </summary>
     /// <param name="name">The name that <c>[StorageProvider]</c>, <c>[PersistentState]</c> and <c>[BatchedCas]</c> use.</param>
     /// <param name="factory">Creates the store once, when the silo starts. The silo disposes of it when it stops.</param>
     /// <exception cref="GeoConfigurationException">The name is taken, or is <see cref="GeoStorage.Volatile"/>.</exception>

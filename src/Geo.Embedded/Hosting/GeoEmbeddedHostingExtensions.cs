@@ -30,8 +30,8 @@ public static class GeoEmbeddedHostingExtensions
     }
 
     /// <summary>
-    /// Connects this process to silos elsewhere. A <see cref="GeoClient"/>, which is also the <see cref="IGrainFactory"/>, is then among the
-    /// services. Settings come from the configuration section <c>GeoClient</c> and from <see cref="GeoClientBuilder.Configure"/>.
+    /// Connects this process to silos elsewhere. A <see cref="GeoClient"/>, which is also the <see cref="IGrainFactory"/>, is then among
+    /// the services. Settings come from the configuration section <c>GeoClient</c> and from <see cref="GeoClientBuilder.Configure"/>.
     /// </summary>
     public static IHostApplicationBuilder UseGeoEmbeddedClient(this IHostApplicationBuilder builder, Action<GeoClientBuilder> configure)
     {

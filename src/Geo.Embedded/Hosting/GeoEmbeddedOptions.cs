@@ -21,7 +21,9 @@ public sealed class GeoEmbeddedOptions
     /// </summary>
     public string? ListenOn { get; set; }
 
-    /// <summary>Where clients reach this silo, <c>host:port</c>; port 0 takes a free one. Null (the default) for no clients outside.</summary>
+    /// <summary>
+    /// Where clients reach this silo, <c>host:port</c>; port 0 takes a free one. Null (the default) for no clients outside.
+    /// </summary>
     public string? Gateway { get; set; }
 
     /// <summary>
@@ -47,8 +49,8 @@ public sealed class GeoEmbeddedOptions
     public TimeSpan DeadLinkAfter { get; set; } = TimeSpan.FromSeconds(3);
 
     /// <summary>
-    /// Mutual TLS on every link, of other clusters and of clients, with the certificates given; null (the default) for plain connections, which may not leave the
-    /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
+    /// Mutual TLS on every link, of other clusters and of clients, with the certificates given; null (the default) for plain connections,
+    /// which may not leave the machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
     /// </summary>
     public TlsOptions? Tls { get; set; }
 
@@ -69,15 +71,15 @@ public sealed class GeoEmbeddedOptions
     public TimeSpan StoreCheckTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How long the start waits for the first answer of each address in <see cref="Clusters"/>, so that clusters which are up and do not fit
-    /// this one end it; 5 s by default. Addresses where nobody listens hold nothing up.
+    /// How long the start waits for the first answer of each address in <see cref="Clusters"/>, so that clusters which are up and do not
+    /// fit this one end it; 5 s by default. Addresses where nobody listens hold nothing up.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
     public TimeSpan StartLinkTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// How long a call waits for its answer, and a grain for an operation of its stored state; 30 s by default. Time-outs of calls are noticed
-    /// up to <see cref="TimeoutResolution"/> late.
+    /// How long a call waits for its answer, and a grain for an operation of its stored state; 30 s by default. Time-outs of calls are
+    /// noticed up to <see cref="TimeoutResolution"/> late.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(30);
@@ -98,13 +100,15 @@ public sealed class GeoEmbeddedOptions
     public TimeSpan ActivationTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// How long a grain may take to deactivate, the calls that run included, and the silo to stop serving; 10 s by default. An instance that
-    /// takes longer is given up and counted: what its code does from then on is answered as of unknown outcome and reaches no store.
+    /// How long a grain may take to deactivate, the calls that run included, and the silo to stop serving; 10 s by default. An instance
+    /// that takes longer is given up and counted: what its code does from then on is answered as of unknown outcome and reaches no store.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan DeactivationTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Calls that may wait for one activation before more are refused with a <see cref="GeoUnavailableException"/>; 10,000 by default.</summary>
+    /// <summary>
+    /// Calls that may wait for one activation before more are refused with a <see cref="GeoUnavailableException"/>; 10,000 by default.
+    /// </summary>
     [Range(1, int.MaxValue)]
     public int MaxQueuedRequests { get; set; } = 10_000;
 

@@ -142,11 +142,14 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         var links = _links = new SiloLinks(options, Cluster, _time, _loggers);
         _undo.Push(links.DisposeAsync);
         var given = _services.GetService<IClusterMessenger>();
-        var agreement = await CompareStoresAsync(options, classes, stores, linked: given is null, cancellationToken).ConfigureAwait(_around.KeepsContext);
-        var messenger = _messenger = given ?? await links.StartClusterLinksAsync(agreement, cancellationToken).ConfigureAwait(_around.KeepsContext);
+        var agreement = await CompareStoresAsync(options, classes, stores, linked: given is null, cancellationToken)
+            .ConfigureAwait(_around.KeepsContext);
+        var messenger = _messenger = given
+            ?? await links.StartClusterLinksAsync(agreement, cancellationToken).ConfigureAwait(_around.KeepsContext);
         ListeningOn = links.ListeningOn;
 
-        var context = await BuildContextAsync(options, classes, stores, messenger, deadlines, cancellationToken).ConfigureAwait(_around.KeepsContext);
+        var context = await BuildContextAsync(options, classes, stores, messenger, deadlines, cancellationToken)
+            .ConfigureAwait(_around.KeepsContext);
         var inbound = Inbound = new InboundCalls(classes, _router!, _cancellations, this, _around, _logger);
         var siblingCalls = _neighbours?.Siblings.Handle(SiblingCalls.Service, inbound.FromSiblingAsync);
         var clusterCalls = messenger.Handle(CallRouter.Service, inbound.FromClusterAsync);
@@ -171,11 +174,14 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         }
     }
 
-    /// <summary>What this silo and those of other clusters tell each other of their stores where they are linked by their handshakes.</summary>
+    /// <summary>
+    /// What this silo and those of other clusters tell each other of their stores where they are linked by their handshakes.
+    /// </summary>
     private async Task<ClusterAgreement> CompareStoresAsync(
         GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, bool linked, CancellationToken cancellationToken)
     {
-        var agreement = new ClusterAgreement(Cluster, [.. options.Clusters.Keys.Select(name => OptionsCheck.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))]);
+        var agreement = new ClusterAgreement(
+            Cluster, [.. options.Clusters.Keys.Select(name => OptionsCheck.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))]);
         if (options.Clusters.Keys.Any(name => name != Cluster.Name))
         {
             var shared = stores.Shared(classes.All, options.AllowUnsharedStores);
@@ -195,13 +201,19 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         CancellationToken cancellationToken)
     {
         var configuration = new MultiClusterConfiguration(
-            1, [Cluster, .. options.Clusters.Keys.Select(c => OptionsCheck.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters")).Where(c => c != Cluster)]);
+            1,
+            [
+                Cluster,
+                .. options.Clusters.Keys.Select(c => OptionsCheck.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters"))
+                    .Where(c => c != Cluster),
+            ]);
         var neighbours = _neighbours = _around.Neighbours(Cluster);
         var node = neighbours?.Membership.Local ?? $"{Cluster}/{_around.NewIncarnation()}";
         var rows = _around.Rows(Cluster);
         var instances = new LocalInstances(node, () => _activations!, _logger);
         var (cluster, messenger) = neighbours is null ? (null, links)
-            : await JoinAsync(neighbours, configuration, rows, instances, links, options.RequestTimeout, cancellationToken).ConfigureAwait(_around.KeepsContext);
+            : await JoinAsync(neighbours, configuration, rows, instances, links, options.RequestTimeout, cancellationToken)
+                .ConfigureAwait(_around.KeepsContext);
         var reach = new ClusterReach(messenger, configuration.Others(Cluster), _time);
         _undo.Push(() =>
         {
@@ -210,7 +222,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         });
         _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
         var router = _router = new CallRouter(
-            classes, () => _activations!, () => _directory!, messenger, reach, _cancellations, deadlines, _around, _siblings, options, _logger);
+            classes, () => _activations!, () => _directory!, messenger, reach, _cancellations, deadlines, _around, _siblings, options,
+            _logger);
         _undo.Push(() =>
         {
             router.Close();
@@ -219,7 +232,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
         var directory = _directory = new GlobalDirectory(
             options.Directory with { Channel = options.Directory.Channel ?? ReplicaExchange.RequestChannel },
-            messenger, rows, configuration, cluster?.Instances ?? instances, _time, _around.Random, _loggers.CreateLogger<GlobalDirectory>());
+            messenger, rows, configuration, cluster?.Instances ?? instances, _time, _around.Random,
+            _loggers.CreateLogger<GlobalDirectory>());
         _undo.Push(directory.DisposeAsync);
         var registration = cluster?.Register(directory);
         var replicas = MakeReplicas(neighbours, messenger, configuration, options);
@@ -242,7 +256,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     /// <summary>Takes this silo's lease among the silos of its cluster; the way to other clusters may lead over them.</summary>
     private async Task<(ClusterSilo Cluster, IClusterMessenger Messenger)> JoinAsync(
-        SiloNeighbours neighbours, MultiClusterConfiguration configuration, IConditionalStore rows, LocalInstances instances, IClusterMessenger links,
+        SiloNeighbours neighbours, MultiClusterConfiguration configuration, IConditionalStore rows, LocalInstances instances,
+        IClusterMessenger links,
         TimeSpan timeout, CancellationToken cancellationToken)
     {
         var relay = new SiblingRelay(links, neighbours.Membership, neighbours.Siblings, timeout, _time);
@@ -346,7 +361,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         var grainClass = Classes.Find(key.Type);
         return grainClass.Declaration.Instancing == Instancing.OnePerCluster
             && _siblings?.IsElsewhere(_siblings.HomeOf(key)) != true
-            && await _around.EndHere(_activations!.GetOrBegin(key, grainClass).Activated).WaitAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
+            && await _around.EndHere(_activations!.GetOrBegin(key, grainClass).Activated).WaitAsync(cancellationToken)
+                .ConfigureAwait(_around.KeepsContext);
     }
 
     private object ReadReference(Type interfaceType, GrainKey key) =>

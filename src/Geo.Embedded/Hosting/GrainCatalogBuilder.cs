@@ -10,7 +10,9 @@ internal sealed class GrainCatalogBuilder
     /// <summary>The classes, in an order that does not depend on the process.</summary>
     public IReadOnlyList<Type> Classes => [.. _classes.OrderBy(c => c.FullName, StringComparer.Ordinal)];
 
-    /// <summary>What there is to know of the classes; made once, however often a silo starts with them, or set where it was made before.</summary>
+    /// <summary>
+    /// What there is to know of the classes; made once, however often a silo starts with them, or set where it was made before.
+    /// </summary>
     /// <exception cref="GeoConfigurationException">A class cannot be served, or two have one grain type.</exception>
     public GrainClasses Metadata
     {

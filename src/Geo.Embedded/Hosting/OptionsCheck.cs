@@ -13,7 +13,8 @@ internal static class OptionsCheck
         var faults = new List<ValidationResult>();
         if (!Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true))
         {
-            throw new GeoConfigurationException($"The settings in '{section}' cannot be: {string.Join(' ', faults.Select(f => f.ErrorMessage))}");
+            throw new GeoConfigurationException(
+                $"The settings in '{section}' cannot be: {string.Join(' ', faults.Select(f => f.ErrorMessage))}");
         }
     }
 

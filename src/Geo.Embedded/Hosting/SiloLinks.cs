@@ -36,7 +36,8 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
     {
         var entryPoints = options.Clusters.ToDictionary(
             c => OptionsCheck.Cluster(c.Key, $"{GeoEmbeddedOptions.Section}:Clusters"),
-            IReadOnlyList<PeerAddress> (c) => [.. c.Value.Select(a => OptionsCheck.Address(a, $"{GeoEmbeddedOptions.Section}:Clusters:{c.Key}")!)]);
+            IReadOnlyList<PeerAddress> (c) =>
+                [.. c.Value.Select(a => OptionsCheck.Address(a, $"{GeoEmbeddedOptions.Section}:Clusters:{c.Key}")!)]);
         _node = new MessagingNode(
             new MessagingOptions
             {

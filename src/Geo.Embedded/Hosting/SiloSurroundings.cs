@@ -46,7 +46,8 @@ internal class SiloSurroundings
     public virtual Task CancelAsync(CancellationTokenSource source) => source.CancelAsync();
 
     /// <summary>
-    /// The store of the directory's rows. They live as long as the activations that they are about: in a process of one silo, in its memory.
+    /// The store of the directory's rows. They live as long as the activations that they are about: in a process of one silo, in its
+    /// memory.
     /// </summary>
     public virtual IConditionalStore Rows(ClusterId cluster) => new InMemoryConditionalStore();
 
@@ -80,7 +81,9 @@ internal class SiloSurroundings
     {
     }
 
-    /// <summary>The values of a table in an order that matters to nobody in a process, but must be the same in each run of a simulation.</summary>
+    /// <summary>
+    /// The values of a table in an order that matters to nobody in a process, but must be the same in each run of a simulation.
+    /// </summary>
     public virtual IEnumerable<TValue> InOrder<TValue>(ConcurrentDictionary<GrainKey, TValue> table) => table.Select(entry => entry.Value);
 
     private static async Task AwaitAsync(Task promise) => await promise;

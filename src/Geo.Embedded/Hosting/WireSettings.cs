@@ -11,7 +11,9 @@ internal sealed class WireSettings
     /// <summary>What the application changes about JSON.</summary>
     public Action<JsonSerializerOptions>? Json { get; set; }
 
-    /// <summary>The settings of JSON; made once, because they hold what is known of each type written so far, or set where they were made before.</summary>
+    /// <summary>
+    /// The settings of JSON; made once, because they hold what is known of each type written so far, or set where they were made before.
+    /// </summary>
     public JsonSerializerOptions JsonOptions
     {
         get => field ??= JsonGeoSerializer.CreateOptions(Json, new GrainReferenceConverter());

@@ -28,7 +28,8 @@ internal static class EventApplier<TState>
         var method = typeof(TState).GetMethod(
             MethodName, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic, binder: null, [eventType], modifiers: null)
             ?? throw new GeoConfigurationException(
-                $"{typeof(TState).FullName} has no method {MethodName}({eventType.Name}); add it, or override TransitionState in the grain.");
+                $"{typeof(TState).FullName} has no method {MethodName}({eventType.Name}); add it, or override TransitionState in the "
+                + "grain.");
         var state = Expression.Parameter(typeof(TState), "state");
         var boxed = Expression.Parameter(typeof(object), "event");
         var call = Expression.Call(state, method, Expression.Convert(boxed, method.GetParameters()[0].ParameterType));

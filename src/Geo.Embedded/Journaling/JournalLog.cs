@@ -5,7 +5,8 @@ namespace Geo.Embedded;
 /// <summary>Log messages about versioned grains.</summary>
 internal static partial class JournalLog
 {
-    [LoggerMessage(EventId = 1, Level = LogLevel.Warning, Message = "{Grain}: {What} has failed {Attempts} times; local operations go on. {Reason}")]
+    [LoggerMessage(
+        EventId = 1, Level = LogLevel.Warning, Message = "{Grain}: {What} has failed {Attempts} times; local operations go on. {Reason}")]
     public static partial void IssueArose(ILogger logger, GrainKey grain, string what, int attempts, string reason);
 
     [LoggerMessage(EventId = 2, Level = LogLevel.Information, Message = "{Grain}: {What} works again after {Attempts} failures.")]
@@ -15,6 +16,7 @@ internal static partial class JournalLog
     public static partial void NotificationFailed(ILogger logger, Exception exception, GrainKey grain, string method);
 
     [LoggerMessage(EventId = 4, Level = LogLevel.Warning,
-        Message = "{Grain} ended with {Count} events unconfirmed after {Seconds} s: whether they became part of a version is not known here.")]
+        Message =
+            "{Grain} ended with {Count} events unconfirmed after {Seconds} s: whether they became part of a version is not known here.")]
     public static partial void EndedUnconfirmed(ILogger logger, Exception? exception, GrainKey grain, int count, double seconds);
 }

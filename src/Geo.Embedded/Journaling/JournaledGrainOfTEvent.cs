@@ -95,7 +95,9 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
         return TryEnqueueAsync([@event]);
     }
 
-    /// <summary>Raises events, all or none, on the condition that no event of another instance comes before them that is not seen here yet.</summary>
+    /// <summary>
+    /// Raises events, all or none, on the condition that no event of another instance comes before them that is not seen here yet.
+    /// </summary>
     /// <returns>True when they are part of a version; false when they certainly are not.</returns>
     /// <exception cref="GeoOutcomeUnknownException">Whether they took effect cannot be found out.</exception>
     protected virtual Task<bool> RaiseConditionalEvents<TRaised>(IEnumerable<TRaised> events)
@@ -182,8 +184,8 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     }
 
     private GeoOutcomeUnknownException Overdue(Exception cause) => new(
-        $"The latest version of {Source.Key} could not be reached within the time of the call; the events raised stay queued, and whether they "
-        + "became part of a version is not known here.", cause);
+        $"The latest version of {Source.Key} could not be reached within the time of the call; the events raised stay queued, and whether "
+        + "they became part of a version is not known here.", cause);
 
     private string NotAttached() => $"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.";
 

@@ -41,7 +41,8 @@ internal abstract class GrainMethod
         {
             if (impossible)
             {
-                throw new GeoConfigurationException($"The grain method {Signature} {what}, which cannot travel to another process; change it.");
+                throw new GeoConfigurationException(
+                    $"The grain method {Signature} {what}, which cannot travel to another process; change it.");
             }
         }
     }
@@ -79,7 +80,8 @@ internal abstract class GrainMethod
     {
         if (method.IsGenericMethodDefinition)
         {
-            throw new GeoConfigurationException($"The grain method {method.DeclaringType}.{method.Name} is generic; write one for each type.");
+            throw new GeoConfigurationException(
+                $"The grain method {method.DeclaringType}.{method.Name} is generic; write one for each type.");
         }
 
         var (kind, result) = GrainMethodResult.Of(method);
@@ -100,7 +102,8 @@ internal abstract class GrainMethod
     public abstract object? Call(ICallSender sender, GrainKey target, object?[] arguments);
 
     /// <summary>Makes the call that arrived from another process.</summary>
-    public abstract InboundCall Receive(in CallHeader header, ref PayloadReader arguments, ICallSender sender, CancellationToken cancellationToken);
+    public abstract InboundCall Receive(
+        in CallHeader header, ref PayloadReader arguments, ICallSender sender, CancellationToken cancellationToken);
 
     /// <summary>Writes the arguments.</summary>
     public void WriteArguments(PayloadWriter writer, object?[] arguments, IGeoSerializer serializer)

@@ -43,7 +43,8 @@ internal sealed class GrainMethod<TResult> : GrainMethod
 
     public override InboundCall Receive(
         in CallHeader header, ref PayloadReader arguments, ICallSender sender, CancellationToken cancellationToken) =>
-        new InboundCall<TResult>(this, header, ReadArguments(ref arguments, sender.Serializer, cancellationToken), sender, cancellationToken);
+        new InboundCall<TResult>(
+            this, header, ReadArguments(ref arguments, sender.Serializer, cancellationToken), sender, cancellationToken);
 
     private static Func<object, object?[], ValueTask<TResult>> Compile(MethodInfo method)
     {

@@ -25,8 +25,8 @@ internal static class GrainMethodResult
             : definition == typeof(ValueTask<>) ? (PromiseKind.ValueTask, ResultOf(method, type))
             : type == typeof(void) && method.IsDefined(typeof(OneWayAttribute)) ? (PromiseKind.None, typeof(Nothing))
             : throw new GeoConfigurationException(
-                $"The grain method {method.DeclaringType}.{method.Name} returns {type.Name}; return Task, Task<T>, ValueTask or ValueTask<T> "
-                + "(void only with [OneWay]).");
+                $"The grain method {method.DeclaringType}.{method.Name} returns {type.Name}; return Task, Task<T>, ValueTask or "
+                + "ValueTask<T> (void only with [OneWay]).");
     }
 
     private static Type ResultOf(MethodInfo method, Type promise)

@@ -20,7 +20,9 @@ internal sealed class CallRouter(
     GeoEmbeddedOptions options,
     ILogger logger) : ICallRouter
 {
-    /// <summary>The service under which calls between clusters travel: a name of this host's form of them, which no other host reads.</summary>
+    /// <summary>
+    /// The service under which calls between clusters travel: a name of this host's form of them, which no other host reads.
+    /// </summary>
     public const string Service = "geo.embedded.call";
 
     private readonly CallFollowingLimits _limits = new(options.MaxRoutingAttempts, options.UnreachableAfter);
@@ -103,7 +105,8 @@ internal sealed class CallRouter(
         grainClass.Methods.TryGetValue(call.Method.Id, out var method)
             ? method
             : throw new GeoConfigurationException(
-                $"{call.Method.Signature} was called on {call.Target}, but its class {grainClass.Type.FullName} does not implement that interface.");
+                $"{call.Method.Signature} was called on {call.Target}, but its class {grainClass.Type.FullName} does not implement that "
+                + "interface.");
 
     /// <summary>Does what follows from what has happened to a call.</summary>
     private void Follow(GrainCall call, CallEvent happened, string why)
@@ -141,7 +144,8 @@ internal sealed class CallRouter(
 
             case CallStep.RefuseKeepsMoving:
                 Refuse(call, new GeoUnavailableException(
-                    $"{call} did not find its grain in {call.Way.Attempts} attempts (MaxRoutingAttempts); last, {why}. It was not executed."));
+                    $"{call} did not find its grain in {call.Way.Attempts} attempts (MaxRoutingAttempts); last, {why}. It was not "
+                    + "executed."));
                 break;
 
             case CallStep.ReportUnknown:

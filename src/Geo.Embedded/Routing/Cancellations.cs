@@ -21,9 +21,13 @@ internal sealed class Cancellations(SiloSurroundings around)
     /// <summary>True when one of them was cancelled and has not ended yet.</summary>
     public bool IsAnyCancelled => _running.Values.Any(s => s.IsCancellationRequested);
 
-    /// <summary>A number for a call that leaves; 0 for one that cannot be cancelled. No other incarnation of the silo is likely to use it.</summary>
+    /// <summary>
+    /// A number for a call that leaves; 0 for one that cannot be cancelled. No other incarnation of the silo is likely to use it.
+    /// </summary>
     public ulong NumberFor(GrainCall call) =>
-        call.Method is { TokenIndex: >= 0, IsOneWay: false } && call.Cancellation.CanBeCanceled ? (ulong)Interlocked.Increment(ref _lastNumber) : 0;
+        call.Method is { TokenIndex: >= 0, IsOneWay: false } && call.Cancellation.CanBeCanceled
+            ? (ulong)Interlocked.Increment(ref _lastNumber)
+            : 0;
 
     /// <summary>Tells the cluster that a call was sent to that nobody waits for it any more.</summary>
     public static void Send(IClusterMessenger messenger, ClusterId to, GrainKey grain, ulong number)

@@ -73,7 +73,8 @@ internal sealed class InboundCalls(
         return grainClass.Methods.TryGetValue(header.MethodId, out var method)
             ? method.Method.Receive(header, ref arguments, sender, cancellationToken)
             : throw new GeoConfigurationException(
-                $"A method was called on {header.Target} that its class {grainClass.Type.FullName} does not have here; update the older side.");
+                $"A method was called on {header.Target} that its class {grainClass.Type.FullName} does not have here; update the older "
+                + "side.");
     }
 
     private ValueTask<ReadOnlyMemory<byte>> Run(InboundCall call, bool expectsReply)

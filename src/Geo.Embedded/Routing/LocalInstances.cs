@@ -4,7 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Embedded;
 
 /// <summary>The silo's activations, as the directory sees them where this silo is its cluster.</summary>
-internal sealed class LocalInstances(string incarnation, Func<ActivationTable> activations, ILogger logger) : ILocalInstances, IInstanceTable
+internal sealed class LocalInstances(
+    string incarnation, Func<ActivationTable> activations, ILogger logger) : ILocalInstances, IInstanceTable
 {
     public string Node => incarnation;
 

@@ -3,8 +3,8 @@ using Geo.Directory;
 namespace Geo.Embedded;
 
 /// <summary>
-/// Where a call goes within a cluster of several silos: a single-instance grain is where its row says, every other grain on the silo that its
-/// key falls to among the living ones.
+/// Where a call goes within a cluster of several silos: a single-instance grain is where its row says, every other grain on the silo that
+/// its key falls to among the living ones.
 /// </summary>
 internal sealed class SiblingCalls(SiloNeighbours neighbours, ClusterSilo cluster)
 {
@@ -13,7 +13,9 @@ internal sealed class SiblingCalls(SiloNeighbours neighbours, ClusterSilo cluste
 
     private SiloMembers Members => neighbours.Membership.Members;
 
-    /// <summary>True for another silo that can be called. The grains of one that cannot begin here, which waits until it is fenced off.</summary>
+    /// <summary>
+    /// True for another silo that can be called. The grains of one that cannot begin here, which waits until it is fenced off.
+    /// </summary>
     public bool IsElsewhere(string? node) => node is not null && node != neighbours.Membership.Local && Members.MayBeCalled(node);
 
     /// <summary>The silo of a grain that has one instance in each cluster, or may have.</summary>
@@ -34,7 +36,8 @@ internal sealed class SiblingCalls(SiloNeighbours neighbours, ClusterSilo cluste
     }
 
     /// <summary>Passes a call and waits for its end.</summary>
-    public ValueTask<ClusterReply> PassAsync(string node, ReadOnlyMemory<byte> call, TimeSpan timeout, CancellationToken cancellationToken) =>
+    public ValueTask<ClusterReply> PassAsync(
+        string node, ReadOnlyMemory<byte> call, TimeSpan timeout, CancellationToken cancellationToken) =>
         neighbours.Siblings.AskAsync(node, Service, call, timeout, cancellationToken);
 
     /// <summary>Passes a call that nobody waits for.</summary>

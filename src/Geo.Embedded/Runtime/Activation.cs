@@ -66,13 +66,15 @@ internal sealed class Activation : IActivationContext, IJournalSource
         {
             EmbeddedMetrics.QueueRejections.Add(1);
             call.TryFail(new GeoUnavailableException(
-                $"{Key} has {_silo.Options.MaxQueuedRequests} calls waiting, as many as MaxQueuedRequests allows; {call} was not executed."));
+                $"{Key} has {_silo.Options.MaxQueuedRequests} calls waiting, as many as MaxQueuedRequests allows; {call} was not "
+                + "executed."));
         }
         else if (acceptance == Acceptance.TooManyRun)
         {
             EmbeddedMetrics.RunningRejections.Add(1);
             call.TryFail(new GeoUnavailableException(
-                $"{Key} runs {_silo.Options.MaxRunningRequests} calls, as many as MaxRunningRequests allows at a time; {call} was not executed."));
+                $"{Key} runs {_silo.Options.MaxRunningRequests} calls, as many as MaxRunningRequests allows at a time; {call} was not "
+                + "executed."));
         }
         else if (call.HasEnded)
         {
@@ -159,8 +161,8 @@ internal sealed class Activation : IActivationContext, IJournalSource
         if (CallScope.Frame?.Turn is GrainCall { Kind: TurnQueue.Kind.ReadOnly } call && call.At == this)
         {
             throw new InvalidOperationException(
-                $"{call} is [ReadOnly] and may not raise events: it runs beside calls that have not ended. Remove the attribute, or raise the "
-                + "events in another method.");
+                $"{call} is [ReadOnly] and may not raise events: it runs beside calls that have not ended. Remove the attribute, or raise "
+                + "the events in another method.");
         }
     }
 }

@@ -255,5 +255,6 @@ internal sealed class ActivationLife(
     }
 
     private GeoUnavailableException NotActiveInTime(Exception? cause = null) => new(
-        $"{Key} was not active after {silo.Options.ActivationTimeout.TotalSeconds} s (ActivationTimeout); the call was not executed.", cause);
+        $"{Key} was not active after {silo.Options.ActivationTimeout.TotalSeconds} s (ActivationTimeout); the call was not executed.",
+        cause);
 }

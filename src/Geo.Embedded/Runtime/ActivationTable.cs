@@ -47,7 +47,8 @@ internal sealed class ActivationTable : IAsyncDisposable
         {
             Interlocked.Decrement(ref _count);
             throw new GeoUnavailableException(
-                $"The silo {Silo.Node} has {Silo.Options.MaxActivations} grains active, as many as MaxActivations allows; {key} was not called.");
+                $"The silo {Silo.Node} has {Silo.Options.MaxActivations} grains active, as many as MaxActivations allows; {key} was not "
+                + "called.");
         }
 
         var begun = new Activation(key, grainClass, Silo, Remove);

@@ -36,7 +36,8 @@ internal sealed class GrainInstance(
     public async Task<Grain> CreateAsync(CancellationToken cancellationToken)
     {
         _states = grainClass.States.Count == 0 ? [] : grainClass.States
-            .Select(s => silo.Stores.Create(activation.Key, s, silo.Serializer, Distrust, silo.Options.RequestTimeout, silo.Time)).ToArray();
+            .Select(s => silo.Stores.Create(activation.Key, s, silo.Serializer, Distrust, silo.Options.RequestTimeout, silo.Time))
+            .ToArray();
         foreach (var state in _states)
         {
             await state.LoadAsync(cancellationToken);

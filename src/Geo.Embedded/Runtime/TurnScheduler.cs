@@ -1,8 +1,8 @@
 namespace Geo.Embedded;
 
 /// <summary>
-/// Runs the turns of one activation one at a time, on the thread pool unless the surroundings have another place for them. An idle activation costs no thread; a busy one gives its thread
-/// back after a quantum, so that others get their turn.
+/// Runs the turns of one activation one at a time, on the thread pool unless the surroundings have another place for them. An idle
+/// activation costs no thread; a busy one gives its thread back after a quantum, so that others get their turn.
 /// </summary>
 /// <param name="grain">The grain, as text.</param>
 /// <param name="silo">Gives threads, the time and the quantum.</param>

@@ -10,7 +10,8 @@ internal static class BinaryCodecs
         [typeof(int)] = new BinaryCodec<int>(static (w, v) => w.WriteSigned(v), static (ref r) => (int)r.ReadSigned()),
         [typeof(long)] = new BinaryCodec<long>(static (w, v) => w.WriteSigned(v), static (ref r) => r.ReadSigned()),
         [typeof(double)] = new BinaryCodec<double>(
-            static (w, v) => w.WriteUnsigned(BitConverter.DoubleToUInt64Bits(v)), static (ref r) => BitConverter.UInt64BitsToDouble(r.ReadUnsigned())),
+            static (w, v) =>
+                w.WriteUnsigned(BitConverter.DoubleToUInt64Bits(v)), static (ref r) => BitConverter.UInt64BitsToDouble(r.ReadUnsigned())),
         [typeof(string)] = new BinaryCodec<string?>(static (w, v) => w.WriteText(v), static (ref r) => r.ReadText()),
         [typeof(Guid)] = new BinaryCodec<Guid>(WriteGuid, static (ref r) => ReadGuid(ref r)),
         [typeof(byte[])] = new BinaryCodec<byte[]?>(WriteBytes, static (ref r) => ReadBytes(ref r)),
@@ -29,7 +30,9 @@ internal static class BinaryCodecs
     private static Guid ReadGuid(ref PayloadReader reader)
     {
         var bytes = reader.ReadBytes();
-        return bytes.Length == 16 ? new Guid(bytes) : throw new GeoSerializationException($"A Guid of {bytes.Length} bytes arrived; 16 were expected.");
+        return bytes.Length == 16
+            ? new Guid(bytes)
+            : throw new GeoSerializationException($"A Guid of {bytes.Length} bytes arrived; 16 were expected.");
     }
 
     private static void WriteBytes(PayloadWriter writer, byte[]? value)

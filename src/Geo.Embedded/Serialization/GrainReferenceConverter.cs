@@ -52,6 +52,7 @@ internal sealed class GrainReferenceConverter : JsonConverterFactory
         public override void Write(Utf8JsonWriter writer, TInterface value, JsonSerializerOptions options) =>
             writer.WriteStringValue(value is IGrainReference reference
                 ? reference.Key.ToString()
-                : throw new JsonException($"{value?.GetType()} is not a reference to a grain; a grain passes this.AsReference<{typeof(TInterface).Name}>()."));
+                : throw new JsonException(
+                    $"{value?.GetType()} is not a reference to a grain; a grain passes this.AsReference<{typeof(TInterface).Name}>()."));
     }
 }

@@ -34,7 +34,8 @@ internal static class Immutability
             || definition == typeof(KeyValuePair<,>)
             || definition.FullName!.StartsWith("System.Tuple`", StringComparison.Ordinal)
             || (definition.FullName.StartsWith("System.ValueTuple`", StringComparison.Ordinal))
-            || (ContainerNamespaces.Contains(definition.Namespace ?? "") && !definition.Name.StartsWith("IImmutable", StringComparison.Ordinal)
+            || (ContainerNamespaces.Contains(definition.Namespace ?? "")
+                && !definition.Name.StartsWith("IImmutable", StringComparison.Ordinal)
                 && !type.IsNested);
     }
 }

@@ -12,11 +12,13 @@ internal static class ShallowCopies
         var (item, maker) = type switch
         {
             { IsSZArray: true } => (type.GetElementType()!, nameof(OfArray)),
-            { IsGenericType: true } when type.GetGenericTypeDefinition() == typeof(List<>) => (type.GetGenericArguments()[0], nameof(OfList)),
+            { IsGenericType: true } when type.GetGenericTypeDefinition() == typeof(List<>) =>
+                (type.GetGenericArguments()[0], nameof(OfList)),
             _ => (null, null),
         };
         return item is not null && Immutability.Holds(item)
-            ? (Func<T, T>)typeof(ShallowCopies).GetMethod(maker!, BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(item).Invoke(null, null)!
+            ? (Func<T, T>)typeof(ShallowCopies).GetMethod(maker!, BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(item)
+                .Invoke(null, null)!
             : null;
     }
 

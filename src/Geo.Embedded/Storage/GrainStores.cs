@@ -10,7 +10,8 @@ internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore>
     public IConditionalStore Find(string? name) => stores.TryGetValue(name ?? GeoStorage.Default, out var store)
         ? store
         : throw new GeoConfigurationException(
-            $"There is no store named '{name}' (there are: {string.Join(", ", stores.Keys.Order(StringComparer.Ordinal))}); add it with AddStore.");
+            $"There is no store named '{name}' (there are: {string.Join(", ", stores.Keys.Order(StringComparer.Ordinal))}); add it with "
+            + "AddStore.");
 
     /// <summary>Checks that what a grain class asks for is there.</summary>
     /// <exception cref="GeoConfigurationException">It is not, or a state's type cannot be created.</exception>
@@ -28,7 +29,8 @@ internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore>
                 _ = slot.Storage == GeoStorage.Volatile ? null : Find(slot.Storage);
                 if (!slot.StateType.IsValueType && slot.StateType.GetConstructor(Type.EmptyTypes) is null)
                 {
-                    throw new GeoConfigurationException($"Its state {slot.StateType.FullName} has no public constructor without parameters; add one.");
+                    throw new GeoConfigurationException(
+                        $"Its state {slot.StateType.FullName} has no public constructor without parameters; add one.");
                 }
             }
         }
@@ -50,9 +52,12 @@ internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore>
             foreach (var name in grainClass.SharedStores)
             {
                 shared[name] = allowUnshared || Find(name) != memory ? Find(name) : throw new GeoConfigurationException(
-                    $"Grain class {grainClass.Type.FullName} works in all clusters and keeps its values in the store '{name}', which is in the memory of this"
-                    + $" process, where no other cluster finds them. Add a store that all clusters reach (AddStore(\"{name}\", ...)), or, for a"
-                    + $" demonstration in which grains may lose their values, set {nameof(GeoEmbeddedOptions.AllowUnsharedStores)} in all clusters.");
+                    $"Grain class {grainClass.Type.FullName} works in all clusters and keeps its values in the store '{name}', which is "
+                    + "in the memory of this"
+                    + $" process, where no other cluster finds them. Add a store that all clusters reach (AddStore(\"{name}\", ...)), or, "
+                    + "for a"
+                    + $" demonstration in which grains may lose their values, set {nameof(GeoEmbeddedOptions.AllowUnsharedStores)} in all "
+                    + "clusters.");
             }
         }
 
@@ -65,5 +70,6 @@ internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore>
         (IStoredState)(slot.Storage == GeoStorage.Volatile
             ? Activator.CreateInstance(typeof(VolatileState<>).MakeGenericType(slot.StateType))!
             : Activator.CreateInstance(
-                typeof(StoredState<>).MakeGenericType(slot.StateType), key, slot, Find(slot.Storage), serializer, distrust, timeout, time)!);
+                typeof(StoredState<>).MakeGenericType(slot.StateType), key, slot, Find(slot.Storage), serializer, distrust, timeout,
+                time)!);
 }

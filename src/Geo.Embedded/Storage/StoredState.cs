@@ -30,11 +30,14 @@ internal sealed class StoredState<TState>(
 
     public void Close() => _isClosed = true;
 
-    public Task ReadStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => RefusalOfClosed() ?? ReadAsync(cancellationToken));
+    public Task ReadStateAsync(CancellationToken cancellationToken = default) =>
+        OneAtATime(() => RefusalOfClosed() ?? ReadAsync(cancellationToken));
 
-    public Task WriteStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => RefusalOfClosed() ?? WriteAsync(cancellationToken));
+    public Task WriteStateAsync(CancellationToken cancellationToken = default) =>
+        OneAtATime(() => RefusalOfClosed() ?? WriteAsync(cancellationToken));
 
-    public Task ClearStateAsync(CancellationToken cancellationToken = default) => OneAtATime(() => RefusalOfClosed() ?? ClearAsync(cancellationToken));
+    public Task ClearStateAsync(CancellationToken cancellationToken = default) =>
+        OneAtATime(() => RefusalOfClosed() ?? ClearAsync(cancellationToken));
 
     /// <summary>A second operation of an interleaving call would otherwise meet the first one's version and look like a conflict.</summary>
     private Task OneAtATime(Func<Task> operation)
@@ -62,7 +65,8 @@ internal sealed class StoredState<TState>(
                 _etag = null;
                 break;
             default:
-                throw new GeoUnavailableException($"The state '{slot.Name}' of {key} could not be read from the store '{slot.Storage}': {read.Reason}");
+                throw new GeoUnavailableException(
+                    $"The state '{slot.Name}' of {key} could not be read from the store '{slot.Storage}': {read.Reason}");
         }
     }
 
@@ -131,7 +135,8 @@ internal sealed class StoredState<TState>(
         var task = operation.AsTask();
         return await task.EndsWithinAsync(timeout, time, cancellationToken)
             ? await task
-            : unknown(cancellationToken.IsCancellationRequested ? "it was not waited for any longer." : $"it did not answer within {timeout}.");
+            : unknown(
+                cancellationToken.IsCancellationRequested ? "it was not waited for any longer." : $"it did not answer within {timeout}.");
     }
 
     private void Settle(StoreWrite write, string done)
@@ -146,8 +151,8 @@ internal sealed class StoredState<TState>(
                 $"The state '{slot.Name}' of {key} was not {done}: another instance changed it in the store '{slot.Storage}' since version "
                 + $"{_etag?.Value ?? "none"}. The grain starts afresh with the next call; try again.")
             : new GeoOutcomeUnknownException(
-                $"Whether the state '{slot.Name}' of {key} was {done} is not known: {write.Reason} The grain starts afresh with the next call; "
-                + "read before trying again.");
+                $"Whether the state '{slot.Name}' of {key} was {done} is not known: {write.Reason} The grain starts afresh with the next "
+                + "call; read before trying again.");
         distrust(failure.Message, failure);
         throw failure;
     }

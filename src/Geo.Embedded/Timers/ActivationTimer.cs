@@ -18,7 +18,8 @@ internal sealed class ActivationTimer : IGrainTimer
     private bool _isTicking;
 
     public ActivationTimer(
-        ActivationTimers owner, Func<CancellationToken, Task> callback, GrainTimerCreationOptions options, TimeProvider time, ILogger logger)
+        ActivationTimers owner, Func<CancellationToken, Task> callback, GrainTimerCreationOptions options, TimeProvider time,
+        ILogger logger)
     {
         Check(options.DueTime, options.Period);
         _owner = owner;

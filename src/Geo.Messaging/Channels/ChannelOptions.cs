@@ -20,7 +20,9 @@ public sealed record ChannelOptions
     [Range(1, 64)]
     public int Parallelism { get; init; } = Math.Min(64, Environment.ProcessorCount);
 
-    /// <summary>How messages use the lanes; <see cref="LaneUse.Adaptive"/> by default. A monotonic channel goes by key. The side that dials decides.</summary>
+    /// <summary>
+    /// How messages use the lanes; <see cref="LaneUse.Adaptive"/> by default. A monotonic channel goes by key. The side that dials decides.
+    /// </summary>
     [EnumDataType(typeof(LaneUse))]
     public LaneUse Lanes { get; init; }
 

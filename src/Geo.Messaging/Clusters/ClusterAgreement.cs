@@ -26,7 +26,8 @@ public sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<ClusterI
     /// <exception cref="GeoUnavailableException">A store does not answer in time.</exception>
     /// <exception cref="GeoConfigurationException">A store has something else where its identity should be.</exception>
     public async Task AskAsync(
-        IConditionalStore? rows, IReadOnlyDictionary<string, IConditionalStore> shared, bool allowUnshared, TimeProvider time, TimeSpan timeout,
+        IConditionalStore? rows, IReadOnlyDictionary<string, IConditionalStore> shared, bool allowUnshared, TimeProvider time,
+        TimeSpan timeout,
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(shared);
@@ -47,7 +48,8 @@ public sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<ClusterI
             }
             catch (GeoUnavailableException e)
             {
-                throw new GeoUnavailableException($"The silo cannot start beside other clusters, for {what} cannot be told from theirs: {e.Message}", e);
+                throw new GeoUnavailableException(
+                    $"The silo cannot start beside other clusters, for {what} cannot be told from theirs: {e.Message}", e);
             }
             catch (GeoConfigurationException e)
             {
@@ -59,7 +61,9 @@ public sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<ClusterI
     /// <inheritdoc/>
     public string? Refuse(PeerId peer, ClusterId cluster, ReadOnlySpan<byte> facts) =>
         cluster == own ? null
-        : !clusters.Contains(cluster) ? $"cluster '{own}' does not name cluster '{cluster}' in its settings ({string.Join(", ", clusters.Order())}), so that"
-            + $" a grain could get an owner in both; name it in Clusters on all silos of '{own}', or take '{own}' out of the settings of '{cluster}'"
+        : !clusters.Contains(cluster)
+            ? $"cluster '{own}' does not name cluster '{cluster}' in its settings ({string.Join(", ", clusters.Order())}), so that"
+            + $" a grain could get an owner in both; name it in Clusters on all silos of '{own}', or take '{own}' out of the settings of "
+            + $"'{cluster}'"
         : Stores.ConflictWith(own, cluster, StoreFacts.Read(facts));
 }

@@ -110,7 +110,8 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
 
     /// <inheritdoc/>
     public ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default) =>
         Choose(to, options) is { } link
             ? _node.RequestAsync(link, service, payload, options, cancellationToken)
             : new(ClusterReply.Refused($"cluster {LocalCluster} has no link to cluster {to}"));

@@ -3,8 +3,8 @@ using System.Buffers.Binary;
 namespace Geo.Messaging;
 
 /// <summary>
-/// What is said of a large message at its place in the order: the number of the large message that it comes after (8 bytes, little-endian, 0
-/// for none), then its frame without the payload.
+/// What is said of a large message at its place in the order: the number of the large message that it comes after (8 bytes, little-endian,
+/// 0 for none), then its frame without the payload.
 /// </summary>
 internal static class BulkAnnouncement
 {

@@ -54,6 +54,8 @@ internal enum FrameKind : byte
     /// <summary>The large message of this number has been handed over, and what followed it.</summary>
     Arrived = 16,
 
-    /// <summary>The accepting side asks its dialler to open bulk lanes until there are so many; 0 is the answer of a dialler that cannot open one.</summary>
+    /// <summary>
+    /// The accepting side asks its dialler to open bulk lanes until there are so many; 0 is the answer of a dialler that cannot open one.
+    /// </summary>
     OpenLanes = 17,
 }

@@ -27,7 +27,8 @@ internal static class Handshake
         var length = BinaryPrimitives.ReadUInt32LittleEndian(preamble[4..]);
         return BinaryPrimitives.ReadUInt32LittleEndian(preamble) != Magic ? throw new GeoSerializationException(
                 "What arrived is not a Geo handshake: something else speaks on this connection, or TLS is on at one side only.")
-            : length > MaxBodyBytes ? throw new GeoSerializationException($"A Geo handshake announces {length} bytes; at most {MaxBodyBytes} are allowed.")
+            : length > MaxBodyBytes ? throw new GeoSerializationException(
+                $"A Geo handshake announces {length} bytes; at most {MaxBodyBytes} are allowed.")
             : (int)length;
     }
 
@@ -98,7 +99,8 @@ internal static class Handshake
         var reader = new PayloadReader(body);
         var versions = new WireVersions(ReadSmall(ref reader), ReadSmall(ref reader));
         var hello = new Hello(
-            versions, ReadIdentity(ref reader), ReadCluster(ref reader), reader.ReadUnsigned(), LanePlan.Read(ref reader), ReadLane(ref reader),
+            versions, ReadIdentity(ref reader), ReadCluster(ref reader), reader.ReadUnsigned(), LanePlan.Read(ref reader),
+            ReadLane(ref reader),
             ReadSmall(ref reader));
         if (versions.Newest >= WireVersions.WithBulkLanes)
         {
@@ -189,7 +191,8 @@ internal static class Handshake
         }
     }
 
-    private static ReadOnlyMemory<byte> ReadFacts(ref PayloadReader reader) => reader.ReadBytes() is { IsEmpty: false } facts ? facts.ToArray() : default;
+    private static ReadOnlyMemory<byte> ReadFacts(ref PayloadReader reader) =>
+        reader.ReadBytes() is { IsEmpty: false } facts ? facts.ToArray() : default;
 
     private static LaneId ReadLane(ref PayloadReader reader) => new(reader.ReadRequiredText(), ReadSmall(ref reader));
 

@@ -9,7 +9,8 @@ internal abstract record HandshakeAnswer;
 /// <param name="MaxMessageBytes">The largest payload it takes.</param>
 /// <param name="MaxGatheredBytes">The most bytes of large messages that a channel gathers; from wire version 2 on.</param>
 /// <param name="Facts">What its host tells; from wire version 2 on.</param>
-internal sealed record Welcome(int Version, PeerIdentity From, int MaxMessageBytes, int MaxGatheredBytes = 0, ReadOnlyMemory<byte> Facts = default)
+internal sealed record Welcome(
+    int Version, PeerIdentity From, int MaxMessageBytes, int MaxGatheredBytes = 0, ReadOnlyMemory<byte> Facts = default)
     : HandshakeAnswer;
 
 /// <summary>The connection is refused.</summary>

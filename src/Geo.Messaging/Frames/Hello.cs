@@ -11,7 +11,8 @@ namespace Geo.Messaging;
 /// <param name="MaxGatheredBytes">The most bytes of large messages that a channel gathers; from wire version 2 on.</param>
 /// <param name="Facts">What its host tells; from wire version 2 on.</param>
 internal sealed record Hello(
-    WireVersions Versions, PeerIdentity From, ClusterId ExpectedCluster, ulong Link, LanePlan Plan, LaneId Lane, int MaxMessageBytes, int MaxGatheredBytes = 0,
+    WireVersions Versions, PeerIdentity From, ClusterId ExpectedCluster, ulong Link, LanePlan Plan, LaneId Lane, int MaxMessageBytes,
+    int MaxGatheredBytes = 0,
     ReadOnlyMemory<byte> Facts = default)
 {
     /// <summary>True for the connection that opens the link.</summary>

@@ -9,7 +9,8 @@ internal sealed class LanePlan : IEquatable<LanePlan>
     public LanePlan(IEnumerable<PlannedChannel> channels)
     {
         Channels = [.. channels];
-        Lanes = [.. Channels.SelectMany(channel => Enumerable.Range(0, channel.Parallelism).Select(lane => new LaneId(channel.Name, lane)))];
+        Lanes =
+            [.. Channels.SelectMany(channel => Enumerable.Range(0, channel.Parallelism).Select(lane => new LaneId(channel.Name, lane)))];
     }
 
     /// <summary>The channels, each with the number of its connections.</summary>
@@ -22,7 +23,9 @@ internal sealed class LanePlan : IEquatable<LanePlan>
         new(options.Channels.Prepend(options.DefaultChannel).Select(
             channel => new PlannedChannel(channel.Name, channel.Parallelism, channel.Lanes == LaneUse.ByKey || channel.Monotonic)));
 
-    /// <summary>The connections that are opened with the link: all but the bulk lanes of adaptive channels, which come when they are needed.</summary>
+    /// <summary>
+    /// The connections that are opened with the link: all but the bulk lanes of adaptive channels, which come when they are needed.
+    /// </summary>
     public LaneId[] FirstLanes(int version) => version < WireVersions.WithBulkLanes
         ? Lanes
         : [.. Channels.SelectMany(channel => Lanes.Where(lane => lane.Channel == channel.Name && (channel.ByKey || lane.Number == 0)))];

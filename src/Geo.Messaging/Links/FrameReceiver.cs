@@ -133,7 +133,8 @@ internal sealed class FrameReceiver(IWireConnection wire, int bufferBytes, int m
         return fault;
     }
 
-    private async ValueTask<(string Reason, bool IsFault)?> ReceiveLargeAsync(FrameHeader header, ReadOnlyMemory<byte> start, IFrameSink sink)
+    private async ValueTask<(string Reason, bool IsFault)?> ReceiveLargeAsync(
+        FrameHeader header, ReadOnlyMemory<byte> start, IFrameSink sink)
     {
         var preface = start[FrameHeader.Size..header.PayloadOffset].ToArray();
         var payload = GC.AllocateUninitializedArray<byte>(header.PayloadBytes);

@@ -53,7 +53,9 @@ internal static class HandshakeStream
         while (!into.IsEmpty)
         {
             var received = await wire.ReceiveAsync(into);
-            into = received > 0 ? into[received..] : throw new EndOfStreamException("The remote closed the connection during the handshake.");
+            into = received > 0
+                ? into[received..]
+                : throw new EndOfStreamException("The remote closed the connection during the handshake.");
         }
     }
 }

@@ -66,7 +66,9 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         _arrived.Add(running);
     }
 
-    /// <summary>Takes in a large message that has arrived on other connections, behind all that are published; from any of their receive loops.</summary>
+    /// <summary>
+    /// Takes in a large message that has arrived on other connections, behind all that are published; from any of their receive loops.
+    /// </summary>
     /// <param name="header">Its frame's header.</param>
     /// <param name="preface">What stands between header and payload.</param>
     /// <param name="payload">Its payload.</param>
@@ -208,7 +210,9 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     {
         lock (_lock)
         {
-            return _starts ? (_idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task : Task.CompletedTask;
+            return _starts
+                ? (_idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task
+                : Task.CompletedTask;
         }
     }
 
@@ -363,7 +367,8 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
         try
         {
             task = running.Handler.Invoke(
-                new PeerMessage(remote.Peer, remote.Cluster, running.Handler.Service, running.Payload, running.ExpectsReply), running.Token);
+                new PeerMessage(remote.Peer, remote.Cluster, running.Handler.Service, running.Payload, running.ExpectsReply),
+                running.Token);
         }
 #pragma warning disable CA1031 // Whatever a handler throws ends its own request and not the lane.
         catch (Exception e)
@@ -415,7 +420,8 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
             if (running.ExpectsReply)
             {
                 ReplyReason(
-                    FrameKind.Failed, running.Number, $"the handler of '{running.Handler.Service}' at {context.Options.Peer} failed: {e.Message}");
+                    FrameKind.Failed, running.Number,
+                    $"the handler of '{running.Handler.Service}' at {context.Options.Peer} failed: {e.Message}");
             }
         }
     }
@@ -465,7 +471,9 @@ internal sealed class InboundMessages(LaneContext context, PeerIdentity remote, 
     {
         if (payload.Length > context.Options.MaxMessageBytes)
         {
-            ReplyReason(FrameKind.Failed, number, $"the reply of {context.Options.Peer} has {payload.Length} bytes, more than MaxMessageBytes allows");
+            ReplyReason(
+                FrameKind.Failed, number,
+                $"the reply of {context.Options.Peer} has {payload.Length} bytes, more than MaxMessageBytes allows");
             return;
         }
 

@@ -3,9 +3,9 @@ using System.Threading.Tasks.Sources;
 namespace Geo.Messaging;
 
 /// <summary>
-/// Users' code that runs between two receives of a lane, on the thread that received: handing it to another thread costs more than most of it.
-/// The receive loop does not wait for code that takes its time: once it is <see cref="Cut"/>, the loop goes on in the pool beside it. One loop
-/// awaits it, so that what is received stays in order whichever thread receives.
+/// Users' code that runs between two receives of a lane, on the thread that received: handing it to another thread costs more than most of
+/// it. The receive loop does not wait for code that takes its time: once it is <see cref="Cut"/>, the loop goes on in the pool beside it.
+/// One loop awaits it, so that what is received stays in order whichever thread receives.
 /// </summary>
 internal sealed class Interlude : IValueTaskSource
 {
@@ -13,7 +13,9 @@ internal sealed class Interlude : IValueTaskSource
     private Action<object?>? _loop;
     private object? _loopState;
 
-    /// <summary>Runs work within the await of what it returns, which ends with the work or when it is cut. For the receive loop alone.</summary>
+    /// <summary>
+    /// Runs work within the await of what it returns, which ends with the work or when it is cut. For the receive loop alone.
+    /// </summary>
     public ValueTask RunAsync(IThreadPoolWorkItem work)
     {
         // A socket's completions may have been told to run on the thread that polls all sockets, which is not to be held up.

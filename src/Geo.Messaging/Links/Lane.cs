@@ -43,7 +43,8 @@ internal sealed class Lane : IFrameSink, IReplySender
         Id = id;
         _channel = context.Channels.OptionsOf(id.Channel);
         _maxSendBytes = Math.Min(context.Options.MaxMessageBytes, remoteMaxMessageBytes);
-        _queue = new OutboundQueue(_channel, _maxSendBytes, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
+        _queue = new OutboundQueue(
+            _channel, _maxSendBytes, context.Time, (reason, count) => context.Metrics.Dropped(reason, remote.Peer, id, count));
         _pending = new PendingRequests(
             context.Time, context.Options.MaxPendingRequests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
         _inbound = new InboundMessages(context, remote, id, this, _interlude.Cut);
@@ -97,7 +98,8 @@ internal sealed class Lane : IFrameSink, IReplySender
         payload.Length > _maxSendBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<SendOutcome> SendAsync(string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
+    public async ValueTask<SendOutcome> SendAsync(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
     {
         var outcome = TrySend(service, payload.Span, key);
         while (outcome == SendOutcome.Full)
@@ -320,7 +322,8 @@ internal sealed class Lane : IFrameSink, IReplySender
         }
     }
 
-    private SendOutcome Append(FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
+    private SendOutcome Append(
+        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
     {
         var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
         if (!BulkOutbound.IsLarge(frameBytes))
@@ -383,7 +386,9 @@ internal sealed class Lane : IFrameSink, IReplySender
         if (payload.Length > _maxSendBytes)
         {
             _context.Metrics.Dropped(nameof(SendOutcome.TooLarge), Remote.Peer, Id);
-            end = new(ClusterReply.Refused($"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
+            end = new(
+                ClusterReply.Refused(
+                    $"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
             return true;
         }
 
@@ -391,7 +396,8 @@ internal sealed class Lane : IFrameSink, IReplySender
         {
             _context.Metrics.Dropped("too-many-requests", Remote.Peer, Id);
             end = new(ClusterReply.Refused(
-                $"no request to {Remote.Peer} can be added: the link is down or {_context.Options.MaxPendingRequests} requests wait already"));
+                $"no request to {Remote.Peer} can be added: the link is down or {_context.Options.MaxPendingRequests} requests wait "
+                + "already"));
             return true;
         }
 

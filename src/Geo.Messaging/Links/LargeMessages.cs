@@ -55,7 +55,8 @@ internal sealed class LargeMessages(int maxOpenBytes)
     }
 
     /// <summary>True when the message waits whole; false when some of it has been taken, or nothing is known of it.</summary>
-    public bool IsUntouched(long stream) => _byKey.Values.Any(queue => queue.Any(message => message.Stream == stream && message.Taken == 0));
+    public bool IsUntouched(long stream) =>
+        _byKey.Values.Any(queue => queue.Any(message => message.Stream == stream && message.Taken == 0));
 
     /// <summary>Takes the next fragment.</summary>
     /// <param name="fragment">The fragment, in wire form.</param>

@@ -88,10 +88,12 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
     private Refusal? RefusalOf(Hello hello, bool tooMany) =>
         tooMany
             ? new Refusal(
-                RefusalReason.TooManyConnections, $"{local} has {context.Options.MaxConnections} connections, as many as MaxConnections allows", local.Peer)
+                RefusalReason.TooManyConnections,
+                $"{local} has {context.Options.MaxConnections} connections, as many as MaxConnections allows", local.Peer)
         : versions.Common(hello.Versions) is null
             ? new Refusal(
-                RefusalReason.WireVersion, $"{local} speaks wire version {versions}, {hello.From} speaks {hello.Versions}; upgrade the older one", local.Peer)
+                RefusalReason.WireVersion,
+                $"{local} speaks wire version {versions}, {hello.From} speaks {hello.Versions}; upgrade the older one", local.Peer)
         : null;
 
     // The first connection of a link: holds the place until all the others are there, then is the link's owner on this side.
@@ -158,12 +160,14 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
         if (links.FindReservation(hello.From, hello.Link) is not { } reservation)
         {
             await RefuseAsync(wire, new Refusal(
-                RefusalReason.UnknownLink, $"{local} knows no link of {hello.From} that the connection {hello.Lane} could belong to", local.Peer));
+                RefusalReason.UnknownLink, $"{local} knows no link of {hello.From} that the connection {hello.Lane} could belong to",
+                local.Peer));
             return;
         }
 
         await WelcomeAsync(wire, hello);
-        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire, hello.MaxMessageBytes))
+        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister()
+            && reservation.TryAdd(hello.Lane, wire, hello.MaxMessageBytes))
         {
             await reservation.Over;
         }
@@ -175,7 +179,8 @@ internal sealed class LinkAcceptor(LaneContext context, PeerIdentity local, Wire
     private ValueTask WelcomeAsync(IWireConnection wire, Hello hello) => HandshakeStream.WriteAsync(
         wire,
         Handshake.Write(new Welcome(
-            VersionWith(hello), local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes, context.Options.Facts?.Own ?? default)));
+            VersionWith(hello), local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes,
+            context.Options.Facts?.Own ?? default)));
 
     private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
     {

@@ -204,7 +204,10 @@ internal sealed class LinkDialler
         var link = new PeerLink(
             welcome.From,
             new LinkTerms(number, _plan, welcome.Version, welcome.MaxGatheredBytes),
-            [.. wires.Select((wire, index) => new Lane(_context, wire, welcome.From, lanes[index], welcome.Version, welcome.MaxMessageBytes))],
+            [
+                .. wires.Select((wire, index) =>
+                    new Lane(_context, wire, welcome.From, lanes[index], welcome.Version, welcome.MaxMessageBytes)),
+            ],
             _context,
             lane => OpenBulkAsync(welcome.From, number, lane));
 
@@ -257,12 +260,15 @@ internal sealed class LinkDialler
         }
     }
 
-    private async Task<(Welcome? Welcome, Refusal? Refusal)> GreetAsync(IWireConnection wire, ulong link, LaneId lane, CancellationToken stopping)
+    private async Task<(Welcome? Welcome, Refusal? Refusal)> GreetAsync(
+        IWireConnection wire, ulong link, LaneId lane, CancellationToken stopping)
     {
         using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
         using var cutOff = either.Token.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
-        var hello = new Hello(_versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes, _context.Options.Facts?.Own ?? default);
+        var hello = new Hello(
+            _versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes,
+            _context.Options.Facts?.Own ?? default);
         try
         {
             await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));

@@ -59,7 +59,8 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             if (expectedCluster is { IsNone: false } && expectedCluster != local.Cluster)
             {
                 return new Refusal(
-                    RefusalReason.WrongCluster, $"{local} was dialled as an entry point of cluster {expectedCluster}; correct the address list", local.Peer);
+                    RefusalReason.WrongCluster,
+                    $"{local} was dialled as an entry point of cluster {expectedCluster}; correct the address list", local.Peer);
             }
 
             return Check(remote) is { } refusal ? refusal
@@ -73,7 +74,9 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            return _reserved.TryGetValue(remote.Peer, out var held) && held.Link == link && held.Remote.Incarnation == remote.Incarnation ? held : null;
+            return _reserved.TryGetValue(remote.Peer, out var held) && held.Link == link && held.Remote.Incarnation == remote.Incarnation
+                ? held
+                : null;
         }
     }
 
@@ -220,15 +223,16 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         {
             return remote.Incarnation == local.Incarnation
                 ? new Refusal(RefusalReason.Self, $"{local} dialled itself; remove its own address from the address list", local.Peer)
-                : new Refusal(RefusalReason.PeerIdInUse, $"two processes call themselves {local}; give each peer an id of its own", local.Peer);
+                : new Refusal(
+                    RefusalReason.PeerIdInUse, $"two processes call themselves {local}; give each peer an id of its own", local.Peer);
         }
 
         if (FindRival(remote) is { } rival)
         {
             return new Refusal(
                 RefusalReason.DuplicateClusterId,
-                $"two clusters claim the id {remote.Cluster}: that of {rival.Peer} and that of {remote.Peer}; give each cluster an id of its own"
-                + " (or, for silos of one cluster, the same ClusterInstance)",
+                $"two clusters claim the id {remote.Cluster}: that of {rival.Peer} and that of {remote.Peer}; give each cluster an id of "
+                + "its own (or, for silos of one cluster, the same ClusterInstance)",
                 local.Peer);
         }
 
@@ -241,14 +245,17 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 
         return held.Incarnation <= remote.Incarnation
             ? Taken(remote)
-            : new Refusal(RefusalReason.PeerIdInUse, $"a newer process called {remote.Peer} is connected to {local}; stop one of the two or rename it", local.Peer);
+            : new Refusal(
+                RefusalReason.PeerIdInUse,
+                $"a newer process called {remote.Peer} is connected to {local}; stop one of the two or rename it", local.Peer);
     }
 
     private PeerIdentity? FindRival(PeerIdentity remote) =>
         remote.Cluster.IsNone ? null
         : _live.Values.Where(link => link.IsOpen).Select(link => link.Remote)
             .Concat(_reserved.Values.Select(reservation => reservation.Remote)).Concat(_claimed.Values).Prepend(local)
-            .FirstOrDefault(other => other.Peer != remote.Peer && other.Cluster == remote.Cluster && other.ClusterInstance != remote.ClusterInstance);
+            .FirstOrDefault(
+                other => other.Peer != remote.Peer && other.Cluster == remote.Cluster && other.ClusterInstance != remote.ClusterInstance);
 
     private Refusal Taken(PeerIdentity remote) =>
         new(RefusalReason.AlreadyConnected, $"{local} and {remote} are connected already", local.Peer);

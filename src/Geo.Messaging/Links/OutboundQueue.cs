@@ -16,7 +16,8 @@ namespace Geo.Messaging;
 /// <param name="maxMessageBytes">The most that the remote puts together from fragments at once.</param>
 /// <param name="time">The clock of the monotonic window.</param>
 /// <param name="dropped">Told, with the reason, how many messages gave way to another.</param>
-internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>
+internal sealed class OutboundQueue(
+    ChannelOptions bounds, int maxMessageBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>
 {
     private const int ChunkBytes = 64 * 1024;
 
@@ -28,7 +29,8 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     // What a small message waits for at most when large ones are being sent.
     private const int MaxFragmentBytesInBatch = 256 * 1024;
 
-    // What a turn gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken beside it.
+    // What a turn gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken
+    // beside it.
     private const int BytesToGather = ChunkBytes;
     private const int BytesThatWake = 4 * ChunkBytes;
 
@@ -76,7 +78,8 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     /// <param name="position">Where in the stream the frame is, for <see cref="WasTaken"/>.</param>
     /// <param name="trace">What the frame is part of; null for none.</param>
     public SendOutcome TryAppend(
-        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position, Activity? trace = null)
+        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position,
+        Activity? trace = null)
     {
         var serviceBytes = Encoding.UTF8.GetByteCount(service);
         var header = new FrameHeader(kind, number, serviceBytes, payload.Length, trace is not null);
@@ -369,7 +372,8 @@ internal sealed class OutboundQueue(ChannelOptions bounds, int maxMessageBytes, 
     }
 
     // Puts a message of a monotonic channel into its key's place, or into a new one at the end.
-    private bool TryReplace(string service, PartitionKey key, int frameBytes, out Span<byte> frame, scoped ref int superseded, scoped ref int oldest)
+    private bool TryReplace(
+        string service, PartitionKey key, int frameBytes, out Span<byte> frame, scoped ref int superseded, scoped ref int oldest)
     {
         frame = default;
         var older = _newest!.Find(service, key);

@@ -16,7 +16,8 @@ internal sealed class PeerLink
     /// <param name="lanes">The lanes that are opened with the link, in the plan's order.</param>
     /// <param name="context">The node's; its channels that the link does not have share the default channel's lanes.</param>
     /// <param name="openLane">Opens a bulk lane; null on the accepting side, which asks the dialler to.</param>
-    public PeerLink(PeerIdentity remote, LinkTerms terms, Lane[] lanes, LaneContext context, Func<LaneId, Task<IWireConnection>>? openLane = null)
+    public PeerLink(
+        PeerIdentity remote, LinkTerms terms, Lane[] lanes, LaneContext context, Func<LaneId, Task<IWireConnection>>? openLane = null)
     {
         (Remote, Terms, _lanes, OpenLane) = (remote, terms, lanes, openLane);
         RemoteHash = PartitionKey.From(remote.Peer.Name).Mix();

@@ -32,7 +32,9 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
     /// <summary>The end of the request, to be awaited once.</summary>
     public ValueTask<ClusterReply> End => new(this, _end.Version);
 
-    /// <summary>Sees to it that a message which sends from the requester's memory does so no longer when the request ends; null is none.</summary>
+    /// <summary>
+    /// Sees to it that a message which sends from the requester's memory does so no longer when the request ends; null is none.
+    /// </summary>
     public void Lend(OutboundBulk? loan)
     {
         if (loan is not null && Interlocked.CompareExchange(ref _loan, loan, null) is not null)

@@ -28,7 +28,8 @@ internal sealed class PendingRequests : IDisposable
     public PendingRequests(TimeProvider time, int limit, Func<string> remote, Action<ulong> givenUp)
     {
         (_time, _limit, _remote, _givenUp) = (time, limit, remote, givenUp);
-        _timer = time.CreateTimer(static state => ((PendingRequests)state!).EndExpired(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer = time.CreateTimer(
+            static state => ((PendingRequests)state!).EndExpired(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Enters a request; null when as many wait as may, or the lane has ended.</summary>

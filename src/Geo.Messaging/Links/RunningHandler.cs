@@ -83,13 +83,15 @@ internal sealed class RunningHandler
 
     /// <summary>Takes a large message over, with the pooled buffer that holds it.</summary>
     public void Take(FrameHeader header, ServiceHandler handler, ReadOnlyMemory<byte> payload, byte[] rented) =>
-        (Number, ExpectsReply, Handler, Payload, _rented, IsBulk) = (header.Number, header.Kind == FrameKind.Request, handler, payload, rented, true);
+        (Number, ExpectsReply, Handler, Payload, _rented, IsBulk) =
+            (header.Number, header.Kind == FrameKind.Request, handler, payload, rented, true);
 
     /// <summary>Gives away the buffer of a large message when a reply that goes in pieces too lies in it.</summary>
     public bool TryDetach(ReadOnlyMemory<byte> reply, out ArraySegment<byte> rented)
     {
         rented = default;
-        if (!IsBulk || !BulkOutbound.IsLarge(FrameHeader.Size + reply.Length) || !MemoryMarshal.TryGetArray(reply, out rented) || rented.Array != _rented)
+        if (!IsBulk || !BulkOutbound.IsLarge(FrameHeader.Size + reply.Length) || !MemoryMarshal.TryGetArray(reply, out rented)
+            || rented.Array != _rented)
         {
             return false;
         }

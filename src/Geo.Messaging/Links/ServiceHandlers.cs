@@ -36,7 +36,8 @@ internal sealed class ServiceHandlers
         ArgumentException.ThrowIfNullOrEmpty(service);
         if (service.Length > FrameHeader.MaxServiceBytes / 4 && Encoding.UTF8.GetByteCount(service) > FrameHeader.MaxServiceBytes)
         {
-            throw new ArgumentException($"The service name '{service}' is longer than {FrameHeader.MaxServiceBytes} bytes.", nameof(service));
+            throw new ArgumentException(
+                $"The service name '{service}' is longer than {FrameHeader.MaxServiceBytes} bytes.", nameof(service));
         }
     }
 

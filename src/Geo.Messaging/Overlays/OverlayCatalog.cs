@@ -7,11 +7,13 @@ public sealed class OverlayCatalog
 {
     private readonly ImmutableSortedDictionary<string, Func<OverlayOptions, OverlayMember, IMembershipStrategy>> _makers;
 
-    private OverlayCatalog(ImmutableSortedDictionary<string, Func<OverlayOptions, OverlayMember, IMembershipStrategy>> makers) => _makers = makers;
+    private OverlayCatalog(ImmutableSortedDictionary<string, Func<OverlayOptions, OverlayMember, IMembershipStrategy>> makers) =>
+        _makers = makers;
 
     /// <summary><c>static</c>, <c>full-mesh</c>, <c>client-server</c> and <c>hyparview</c>.</summary>
     public static OverlayCatalog BuiltIn { get; } =
-        new OverlayCatalog(ImmutableSortedDictionary.Create<string, Func<OverlayOptions, OverlayMember, IMembershipStrategy>>(StringComparer.Ordinal))
+        new OverlayCatalog(
+            ImmutableSortedDictionary.Create<string, Func<OverlayOptions, OverlayMember, IMembershipStrategy>>(StringComparer.Ordinal))
             .With(StaticOverlay.Name, (_, self) => new StaticOverlay(self))
             .With(FullMesh.Name, (options, self) => new FullMesh(self, options.FullMesh))
             .With(ClientServer.Name, ClientServer.Create)

@@ -11,8 +11,11 @@ namespace Geo.Messaging.Overlays;
 /// </param>
 /// <param name="SentAgain">Times that this peer sent a message to one other once more.</param>
 /// <param name="Overtaken">Messages to this peer that came once more, or after a later one of their sender.</param>
-/// <param name="TooEarly">Messages to this peer for which the one before did not come in time, or which found no room to wait for it.</param>
+/// <param name="TooEarly">
+/// Messages to this peer for which the one before did not come in time, or which found no room to wait for it.
+/// </param>
 /// <param name="Broadcasts">What the broadcasts did.</param>
 public sealed record OverlayCounts(
-    long NotSent, long NotLinked, long Malformed, long TooMany, long Unrouted, long Undeliverable, long SentAgain, long Overtaken, long TooEarly,
+    long NotSent, long NotLinked, long Malformed, long TooMany, long Unrouted, long Undeliverable, long SentAgain, long Overtaken,
+    long TooEarly,
     PlumtreeCounts Broadcasts);

@@ -8,7 +8,8 @@ internal static partial class OverlayLog
     [LoggerMessage(1, LogLevel.Information, "{Local} has not reached {Address}: {Reason}")]
     public static partial void NotReached(ILogger logger, PeerId local, PeerAddress address, string reason);
 
-    [LoggerMessage(2, LogLevel.Warning, "{Local} runs overlay '{Overlay}' and does not link with {Remote}, which runs '{Other}': give both the same.")]
+    [LoggerMessage(
+        2, LogLevel.Warning, "{Local} runs overlay '{Overlay}' and does not link with {Remote}, which runs '{Other}': give both the same.")]
     public static partial void OtherOverlay(ILogger logger, PeerId local, string overlay, PeerId remote, string other);
 
     [LoggerMessage(3, LogLevel.Warning, "{Local} dropped an overlay message of {Remote}: {Reason}")]

@@ -2,7 +2,10 @@ using System.Diagnostics.Metrics;
 
 namespace Geo.Messaging.Overlays;
 
-/// <summary>The instruments of a peer of an overlay, under the meter <c>Geo.Messaging</c>: what <see cref="OverlayNode.Counts"/> says, and how many it knows.</summary>
+/// <summary>
+/// The instruments of a peer of an overlay, under the meter <c>Geo.Messaging</c>: what <see cref="OverlayNode.Counts"/> says, and how many
+/// it knows.
+/// </summary>
 internal sealed class OverlayMetrics : IDisposable
 {
     private readonly Meter _meter = new(MessagingMetrics.MeterName);
@@ -11,14 +14,19 @@ internal sealed class OverlayMetrics : IDisposable
     public OverlayMetrics(OverlayNode node, string overlay)
     {
         _node = [new("geo.peer", node.Peer.Name), new("geo.overlay", overlay)];
-        _meter.CreateObservableGauge("geo.overlay.members", () => Of(node.Members.Count), "{peer}", "Members known at the peer, itself included.");
-        _meter.CreateObservableGauge("geo.overlay.neighbours", () => Of(node.Neighbours.Count), "{peer}", "Members with a link to the peer.");
-        _meter.CreateObservableCounter("geo.overlay.dropped", () => Dropped(node.Counts), "{message}", "Frames and messages dropped, by reason.");
-        _meter.CreateObservableCounter("geo.overlay.sent", () => Sent(node.Counts.Broadcasts), "{frame}", "Frames of broadcasts sent to neighbours, by kind.");
+        _meter.CreateObservableGauge(
+            "geo.overlay.members", () => Of(node.Members.Count), "{peer}", "Members known at the peer, itself included.");
+        _meter.CreateObservableGauge(
+            "geo.overlay.neighbours", () => Of(node.Neighbours.Count), "{peer}", "Members with a link to the peer.");
+        _meter.CreateObservableCounter(
+            "geo.overlay.dropped", () => Dropped(node.Counts), "{message}", "Frames and messages dropped, by reason.");
+        _meter.CreateObservableCounter(
+            "geo.overlay.sent", () => Sent(node.Counts.Broadcasts), "{frame}", "Frames of broadcasts sent to neighbours, by kind.");
         _meter.CreateObservableCounter(
             "geo.overlay.delivered", () => Of(node.Counts.Broadcasts.Delivered), "{message}", "Broadcasts delivered to the application.");
         _meter.CreateObservableCounter(
-            "geo.overlay.duplicates", () => Of(node.Counts.Broadcasts.Duplicates), "{message}", "Broadcasts that had come before: the tree's redundancy.");
+            "geo.overlay.duplicates", () => Of(node.Counts.Broadcasts.Duplicates), "{message}",
+            "Broadcasts that had come before: the tree's redundancy.");
     }
 
     public void Dispose() => _meter.Dispose();

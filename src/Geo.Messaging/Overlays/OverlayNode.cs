@@ -11,8 +11,8 @@ namespace Geo.Messaging.Overlays;
 /// A broadcast is delivered to every member, the sender included, at most once and in the order in which its sender sent it; as long as
 /// the overlay stays connected, exactly once. A message to one peer is delivered at most once and in its sender's order. It is sent again,
 /// by other ways, until the peer acknowledges it, so that a change of links does not lose it; what nobody acknowledges within
-/// <see cref="RouterOptions.DeliveryTimeout"/> is given up and counted: it may have been delivered. A peer that starts anew meanwhile counts
-/// as another: it may be delivered what its former self was delivered just before.
+/// <see cref="RouterOptions.DeliveryTimeout"/> is given up and counted: it may have been delivered. A peer that starts anew meanwhile
+/// counts as another: it may be delivered what its former self was delivered just before.
 /// </para>
 /// <para>Safe to use from any thread. Events are raised one at a time and in order; their handlers must not block.</para>
 /// </remarks>
@@ -45,7 +45,8 @@ public sealed class OverlayNode : IAsyncDisposable
     /// <param name="logger">Where faults are logged.</param>
     /// <param name="catalog">The overlays that can be named; <see cref="OverlayCatalog.BuiltIn"/> when null.</param>
     public OverlayNode(
-        OverlayOptions options, IOverlayTransport transport, TimeProvider time, Random random, ILogger<OverlayNode> logger, OverlayCatalog? catalog = null)
+        OverlayOptions options, IOverlayTransport transport, TimeProvider time, Random random, ILogger<OverlayNode> logger,
+        OverlayCatalog? catalog = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(transport);
@@ -65,7 +66,9 @@ public sealed class OverlayNode : IAsyncDisposable
     /// <summary>The local peer.</summary>
     public PeerId Peer => _transport.Peer;
 
-    /// <summary>The members as known here, this one included: all of them or, where the overlay has partial views, some. Empty once it has left.</summary>
+    /// <summary>
+    /// The members as known here, this one included: all of them or, where the overlay has partial views, some. Empty once it has left.
+    /// </summary>
     public IReadOnlyList<OverlayMember> Members => Volatile.Read(ref _members);
 
     /// <summary>
@@ -75,7 +78,9 @@ public sealed class OverlayNode : IAsyncDisposable
     public IReadOnlyList<PeerId> Neighbours => Volatile.Read(ref _neighbours);
 
     /// <summary>What was dropped since the peer last joined.</summary>
-    public OverlayCounts Counts => Volatile.Read(ref _session)?.Counts(Volatile.Read(ref _tooMany)) ?? new OverlayCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, new PlumtreeCounts());
+    public OverlayCounts Counts =>
+        Volatile.Read(ref _session)?.Counts(Volatile.Read(ref _tooMany))
+            ?? new OverlayCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, new PlumtreeCounts());
 
     /// <summary>Creates a peer that runs over the links of a messaging node.</summary>
     /// <param name="node">The node, started before the overlay is.</param>
@@ -216,7 +221,8 @@ public sealed class OverlayNode : IAsyncDisposable
         var incarnation = Math.Max(after + 1, (_time.GetUtcNow().ToUnixTimeMilliseconds() << 16) | (long)_random.Next(1 << 16));
         var self = new OverlayMember(Peer, _transport.Address, incarnation, _options.Tag);
         var session = new OverlaySession(
-            _options, _catalog.Create(_options, self), _transport, () => Now, _random, _logger, Publish, message => Raise(() => MessageReceived?.Invoke(message)));
+            _options, _catalog.Create(_options, self), _transport, () => Now, _random, _logger, Publish,
+            message => Raise(() => MessageReceived?.Invoke(message)));
         Volatile.Write(ref _session, session);
         Volatile.Write(ref _members, [self]);
     }

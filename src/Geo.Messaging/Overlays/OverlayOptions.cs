@@ -2,7 +2,9 @@ using System.ComponentModel.DataAnnotations;
 
 namespace Geo.Messaging.Overlays;
 
-/// <summary>Which overlay a peer runs, and its limits. The choice is a text, so that a configuration file makes it (Partisan ATC'19 section 3).</summary>
+/// <summary>
+/// Which overlay a peer runs, and its limits. The choice is a text, so that a configuration file makes it (Partisan ATC'19 section 3).
+/// </summary>
 public sealed record OverlayOptions
 {
     /// <summary>
@@ -13,10 +15,15 @@ public sealed record OverlayOptions
     [StringLength(63, MinimumLength = 1)]
     public string Overlay { get; init; } = Overlays.FullMesh.Name;
 
-    /// <summary>Where others reach this peer; where the node listens when null (the default). Needed behind NAT or when it listens on all interfaces.</summary>
+    /// <summary>
+    /// Where others reach this peer; where the node listens when null (the default). Needed behind NAT or when it listens on all
+    /// interfaces.
+    /// </summary>
     public PeerAddress? Advertise { get; init; }
 
-    /// <summary>What the overlay is told of this peer; nothing by default. The client-server overlay knows <c>server</c> and <c>client</c>.</summary>
+    /// <summary>
+    /// What the overlay is told of this peer; nothing by default. The client-server overlay knows <c>server</c> and <c>client</c>.
+    /// </summary>
     [StringLength(63)]
     public string? Tag { get; init; }
 

@@ -24,7 +24,8 @@ internal sealed class OverlaySession : IBroadcastOutlet
     // The transport's links: a hello that arrives late, from one that has been closed here, opens nothing.
     private readonly HashSet<PeerId> _open = [];
 
-    // Those whose broadcasts this peer is sure to hear. Until the first of them it hears of no message, and takes those before as none of its business.
+    // Those whose broadcasts this peer is sure to hear. Until the first of them it hears of no message, and takes those before as none of
+    // its business.
     private readonly HashSet<PeerId> _told = [];
     private readonly PayloadWriter _frame = new();
     private IMembershipStrategy _strategy;
@@ -34,7 +35,8 @@ internal sealed class OverlaySession : IBroadcastOutlet
     private long _malformed;
 
     public OverlaySession(
-        OverlayOptions options, IMembershipStrategy strategy, IOverlayTransport transport, Func<TimeSpan> now, Random random, ILogger logger,
+        OverlayOptions options, IMembershipStrategy strategy, IOverlayTransport transport, Func<TimeSpan> now, Random random,
+        ILogger logger,
         Action<IReadOnlyList<OverlayMember>, IReadOnlyList<PeerId>> publish, Action<OverlayMessage> deliver)
     {
         (_options, _strategy, _transport, _now, _random, _logger, _publish, _deliver) =
@@ -56,7 +58,9 @@ internal sealed class OverlaySession : IBroadcastOutlet
     /// <summary>Ends when the links that the strategy closed are closed.</summary>
     public Task Disconnecting { get; private set; } = Task.CompletedTask;
 
-    /// <summary>Messages to single peers that have been taken and are not settled. To be added to before <see cref="Send(PeerId, byte[])"/>.</summary>
+    /// <summary>
+    /// Messages to single peers that have been taken and are not settled. To be added to before <see cref="Send(PeerId, byte[])"/>.
+    /// </summary>
     public HeldMessages Unacknowledged => _messages.Unacknowledged;
 
     public OverlayCounts Counts(long tooMany) => new(

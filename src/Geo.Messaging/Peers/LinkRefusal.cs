@@ -36,10 +36,14 @@ public enum RefusalReason
     /// <summary>A further connection of a link reached a peer that does not know the link: another one, or too late.</summary>
     UnknownLink = 10,
 
-    /// <summary>TLS failed: a certificate is missing, expired, for another host or of an unknown authority, or only one side uses TLS.</summary>
+    /// <summary>
+    /// TLS failed: a certificate is missing, expired, for another host or of an unknown authority, or only one side uses TLS.
+    /// </summary>
     Untrusted = 11,
 
-    /// <summary>What the two hosts tell of themselves (<see cref="IPeerFacts"/>) does not go together, such as stores that are not shared.</summary>
+    /// <summary>
+    /// What the two hosts tell of themselves (<see cref="IPeerFacts"/>) does not go together, such as stores that are not shared.
+    /// </summary>
     Unfit = 12,
 }
 

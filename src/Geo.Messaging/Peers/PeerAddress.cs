@@ -63,7 +63,9 @@ public sealed record PeerAddress
         if (text.StartsWith(UnixScheme + '/', StringComparison.Ordinal))
         {
             var path = text[UnixScheme.Length..];
-            return FaultOf(path) is { } fault ? throw new FormatException($"'{text}' is not a peer address: {fault}") : new PeerAddress(path);
+            return FaultOf(path) is { } fault
+                ? throw new FormatException($"'{text}' is not a peer address: {fault}")
+                : new PeerAddress(path);
         }
 
         var colon = text.LastIndexOf(':');
@@ -81,7 +83,8 @@ public sealed record PeerAddress
             && int.TryParse(text[(colon + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out var port)
             && port <= IPEndPoint.MaxPort
                 ? new PeerAddress(host, port)
-                : throw new FormatException($"'{text}' is not a peer address: expected 'host:port' or '[ipv6]:port' with a port of 0 to 65535, or 'unix:/path'.");
+                : throw new FormatException(
+                    $"'{text}' is not a peer address: expected 'host:port' or '[ipv6]:port' with a port of 0 to 65535, or 'unix:/path'.");
     }
 
     /// <inheritdoc/>

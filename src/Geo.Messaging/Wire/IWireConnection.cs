@@ -1,9 +1,9 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// A reliable, ordered stream of bytes to one remote: the narrow seam under which a transport sits (TCP, Unix domain sockets, TLS over either, in memory).
-/// One send and one receive may be in progress at a time. Disposing closes at once, from any thread: operations in progress end with an
-/// <see cref="IOException"/>.
+/// A reliable, ordered stream of bytes to one remote: the narrow seam under which a transport sits (TCP, Unix domain sockets, TLS over
+/// either, in memory). One send and one receive may be in progress at a time. Disposing closes at once, from any thread: operations in
+/// progress end with an <see cref="IOException"/>.
 /// </summary>
 internal interface IWireConnection : IDisposable
 {
@@ -14,7 +14,9 @@ internal interface IWireConnection : IDisposable
     /// <exception cref="IOException">The connection broke; how much was sent is not known.</exception>
     ValueTask SendAsync(List<ArraySegment<byte>> segments);
 
-    /// <summary>Sends as many bytes as the connection takes at once; once prepared for bulk, and never while a send is in progress.</summary>
+    /// <summary>
+    /// Sends as many bytes as the connection takes at once; once prepared for bulk, and never while a send is in progress.
+    /// </summary>
     /// <returns>How many those were; none by default, or when it broke, which the next send says.</returns>
     int TrySend(ReadOnlySpan<byte> bytes) => 0;
 

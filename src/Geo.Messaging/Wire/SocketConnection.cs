@@ -3,7 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace Geo.Messaging;
 
-/// <summary>A TCP or Unix domain connection driven by direct socket calls: one gather write for a batch, receives as large as the caller's buffer.</summary>
+/// <summary>
+/// A TCP or Unix domain connection driven by direct socket calls: one gather write for a batch, receives as large as the caller's buffer.
+/// </summary>
 internal sealed class SocketConnection : IWireConnection
 {
     private readonly Socket _socket;

@@ -41,7 +41,8 @@ internal sealed class SocketTransport : IWireTransport
             socket?.Dispose();
             throw new GeoConfigurationException(
                 e.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? $"Cannot listen on {address}: the port is in use. Stop the process that holds it or choose another port (0 takes a free one)."
+                    ? $"Cannot listen on {address}: the port is in use. Stop the process that holds it or choose another port (0 takes a "
+                        + "free one)."
                     : $"Cannot listen on {address}: {e.Message}. Choose an address of this machine and a port that this user may use.",
                 e);
         }
@@ -115,8 +116,8 @@ internal sealed class SocketTransport : IWireTransport
     }
 
     /// <summary>
-    /// Gives a connection the send buffer that distance asks for, and keeps what waits in it unsent short, so that among several connections
-    /// the one that has room takes the next piece.
+    /// Gives a connection the send buffer that distance asks for, and keeps what waits in it unsent short, so that among several
+    /// connections the one that has room takes the next piece.
     /// </summary>
     public static void PrepareForBulk(Socket socket)
     {

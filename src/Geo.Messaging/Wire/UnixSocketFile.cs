@@ -37,7 +37,8 @@ internal static class UnixSocketFile
         {
             socket?.Dispose();
             held.Dispose();
-            throw new GeoConfigurationException($"Cannot listen on {address}: {e.Message}. Choose a file in a directory that this user may write.", e);
+            throw new GeoConfigurationException(
+                $"Cannot listen on {address}: {e.Message}. Choose a file in a directory that this user may write.", e);
         }
         catch
         {
@@ -64,7 +65,8 @@ internal static class UnixSocketFile
         }
         catch (Exception e) when (e is DirectoryNotFoundException or UnauthorizedAccessException)
         {
-            throw new GeoConfigurationException($"Cannot listen on {address}: {e.Message} Choose a file in a directory that this user may write.", e);
+            throw new GeoConfigurationException(
+                $"Cannot listen on {address}: {e.Message} Choose a file in a directory that this user may write.", e);
         }
         catch (IOException e)
         {
@@ -84,7 +86,8 @@ internal static class UnixSocketFile
 
         if (!IsSocket(file))
         {
-            throw new GeoConfigurationException($"Cannot listen on {address}: a file that is no socket is there. Remove it or choose another one.");
+            throw new GeoConfigurationException(
+                $"Cannot listen on {address}: a file that is no socket is there. Remove it or choose another one.");
         }
 
         using var probe = NewSocket();

@@ -5,8 +5,8 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// The two places where Orleans lets nobody in and the lease must: the request in a message on its way to an activation, and the silo's
-/// table of activations. They may be elsewhere in another version of Orleans; then <see cref="LeaseFilter"/> does the lease's work, at the cost of
-/// every call.
+/// table of activations. They may be elsewhere in another version of Orleans; then <see cref="LeaseFilter"/> does the lease's work, at the
+/// cost of every call.
 /// </summary>
 internal sealed class ActivationSeam
 {
@@ -42,8 +42,10 @@ internal sealed class ActivationSeam
     {
         if (Type.GetType(messageType, throwOnError: false)?.GetProperty("BodyObject") is not { CanRead: true, CanWrite: true } body
             || body.PropertyType != typeof(object)
-            || body.DeclaringType!.GetProperty("IsAlwaysInterleave") is not { CanRead: true } interleaved || interleaved.PropertyType != typeof(bool)
-            || Type.GetType(tableType, throwOnError: false)?.GetMethod("UnregisterMessageTarget", [typeof(IGrainContext)]) is not { } remove)
+            || body.DeclaringType!.GetProperty("IsAlwaysInterleave") is not { CanRead: true } interleaved
+            || interleaved.PropertyType != typeof(bool)
+            || Type.GetType(tableType, throwOnError: false)?.GetMethod(
+                "UnregisterMessageTarget", [typeof(IGrainContext)]) is not { } remove)
         {
             return null;
         }

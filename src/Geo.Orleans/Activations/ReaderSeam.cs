@@ -45,9 +45,11 @@ internal sealed class ReaderSeam : IConfigureGrainTypeComponents
             && type.GetProperty("MayInterleavePredicates") is { } predicates
             && typeof(System.Collections.IList).IsAssignableFrom(predicates.PropertyType)
             && Type.GetType(predicateType, throwOnError: false)?.GetConstructor([typeof(Func<IInvokable, bool>)]) is { } predicate
-            && typeof(GrainTypeSharedContext).GetMethods().SingleOrDefault(m => m is { Name: "SetComponent", IsGenericMethodDefinition: true })
+            && typeof(GrainTypeSharedContext).GetMethods()
+                .SingleOrDefault(m => m is { Name: "SetComponent", IsGenericMethodDefinition: true })
                 is { } setComponent
-            ? new ReaderSeam(interleaving, predicates, predicate.Invoke([(Func<IInvokable, bool>)MayInterleave]), setComponent.MakeGenericMethod(type))
+            ? new ReaderSeam(
+                interleaving, predicates, predicate.Invoke([(Func<IInvokable, bool>)MayInterleave]), setComponent.MakeGenericMethod(type))
             : null;
     }
 

@@ -39,7 +39,8 @@ internal sealed class WatchedContexts(IServiceProvider services, GrainProperties
     }
 
     private sealed class Activator(
-        IGrainContextActivator stock, IServiceProvider services, ActivationSeam seam, ILeaseGuard? guard, bool hasReaders) : IGrainContextActivator
+        IGrainContextActivator stock, IServiceProvider services, ActivationSeam seam, ILeaseGuard? guard, bool hasReaders)
+        : IGrainContextActivator
     {
         // The table of activations is made of what makes activations: it can only be asked for when the first one is made.
         private readonly Lazy<object> _table = new(() => services.GetRequiredService(seam.TableType));

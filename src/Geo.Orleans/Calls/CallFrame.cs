@@ -3,7 +3,10 @@ using Orleans.Serialization.Invocation;
 
 namespace Geo.Orleans;
 
-/// <summary>A grain call as it travels between clusters: the grain, the version of its interface, Orleans' own form of the request, and the caller's request context.</summary>
+/// <summary>
+/// A grain call as it travels between clusters: the grain, the version of its interface, Orleans' own form of the request, and the caller's
+/// request context.
+/// </summary>
 internal readonly record struct CallFrame(GrainKey Grain, ushort InterfaceVersion, IInvokable Request, Dictionary<string, object>? Context)
 {
     private const byte Version = 1;
@@ -21,14 +24,17 @@ internal readonly record struct CallFrame(GrainKey Grain, ushort InterfaceVersio
     }
 
     /// <summary>Reads a call that a cluster has sent.</summary>
-    /// <exception cref="GeoSerializationException">The frame is damaged, of a later version, or names types that this cluster lacks.</exception>
+    /// <exception cref="GeoSerializationException">
+    /// The frame is damaged, of a later version, or names types that this cluster lacks.
+    /// </exception>
     public static CallFrame Decode(ReadOnlySpan<byte> frame, ClusterId from, Serializer serializer)
     {
         var reader = new PayloadReader(frame);
         var version = reader.ReadByte();
         if (version != Version)
         {
-            throw new GeoSerializationException($"A call of format {version} arrived; this version of Geo reads format {Version}. Update this cluster first.");
+            throw new GeoSerializationException(
+                $"A call of format {version} arrived; this version of Geo reads format {Version}. Update this cluster first.");
         }
 
         var grain = GrainKey.Parse(reader.ReadRequiredText());

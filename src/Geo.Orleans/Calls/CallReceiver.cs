@@ -7,11 +7,12 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Runs the calls that other clusters carry here: of single-instance grains where the directory says that the instance is in this cluster, and
-/// of ordinary grains and observers at home here. Whichever silo the call arrives at, Orleans takes it to the activation or client.
+/// Runs the calls that other clusters carry here: of single-instance grains where the directory says that the instance is in this cluster,
+/// and of ordinary grains and observers at home here. Whichever silo the call arrives at, Orleans takes it to the activation or client.
 /// </summary>
 internal sealed class CallReceiver(
-    GeoSilo silo, ClusterSilo siblings, TrackedActivations activations, IGrainFactory grains, GlobalSingleGrains singles, InterfaceVersions versions,
+    GeoSilo silo, ClusterSilo siblings, TrackedActivations activations, IGrainFactory grains, GlobalSingleGrains singles,
+    InterfaceVersions versions,
     Serializer serializer, CallLimits limits, IOptions<GeoOrleansOptions> options, ILogger<CallReceiver> logger)
 {
     /// <summary>The service under which calls are carried: a name of this host's form of them, which no other host reads.</summary>
@@ -62,10 +63,12 @@ internal sealed class CallReceiver(
 
         using (call.Request)
         {
-            if (call.InterfaceVersion > 0 && versions.NewestHere(call.Request.GetInterfaceType()) is var newest && call.InterfaceVersion > newest)
+            if (call.InterfaceVersion > 0 && versions.NewestHere(call.Request.GetInterfaceType()) is var newest
+                && call.InterfaceVersion > newest)
             {
                 return CarriedReply.Refused(
-                    $"the caller has version {call.InterfaceVersion} of {call.Request.GetInterfaceName()}, and the newest one there is {newest}; "
+                    $"the caller has version {call.InterfaceVersion} of {call.Request.GetInterfaceName()}, and the newest one there is "
+                    + $"{newest}; "
                     + "update that cluster first");
             }
 
@@ -140,9 +143,11 @@ internal sealed class CallReceiver(
     /// An instance that is known to run needs no word of the rows: its own silo looks at its lease before it answers. Where it runs no
     /// longer, a new one asks the directory before it begins, and the call learns by that.
     /// </summary>
-    private async ValueTask<(CallEvent Found, string? Refusal)> LookUpAsync(GrainKey grain, GrainId target, CancellationToken cancellationToken)
+    private async ValueTask<(CallEvent Found, string? Refusal)> LookUpAsync(
+        GrainKey grain, GrainId target, CancellationToken cancellationToken)
     {
-        if ((activations.Has(target) && siblings.Guard.MayServe) || (_nodes.TryGet(target, out var node) && siblings.Liveness.MayBeCalled(node)))
+        if ((activations.Has(target) && siblings.Guard.MayServe)
+            || (_nodes.TryGet(target, out var node) && siblings.Liveness.MayBeCalled(node)))
         {
             return (CallEventKind.FoundHere, null);
         }
@@ -204,7 +209,8 @@ internal sealed class CallReceiver(
         {
             logger.AnswerNotCarried(call.Grain, why, cause);
             using var refusal = Response.FromException(
-                new GeoSerializationException($"The call of {call.Request.GetActivityName()} on '{call.Grain}' ran, but its answer {why}."));
+                new GeoSerializationException(
+                    $"The call of {call.Request.GetActivityName()} on '{call.Grain}' ran, but its answer {why}."));
             return serializer.SerializeToArray<object>(refusal);
         }
     }

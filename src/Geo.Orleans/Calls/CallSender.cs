@@ -5,7 +5,8 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>Sends calls to other clusters, and turns what comes back into the outcome that the caller sees.</summary>
-internal sealed class CallSender(ICallCarrier carrier, Serializer serializer, DeepCopier copier, InterfaceVersions versions, CallLimits limits)
+internal sealed class CallSender(
+    ICallCarrier carrier, Serializer serializer, DeepCopier copier, InterfaceVersions versions, CallLimits limits)
 {
     /// <summary>Sends a call and waits for its end; the caller's cancellation follows it.</summary>
     /// <exception cref="GeoSerializationException">The call is too large to be carried; it did not run.</exception>
@@ -16,8 +17,10 @@ internal sealed class CallSender(ICallCarrier carrier, Serializer serializer, De
         return frame.Length <= limits.MaxBytes
             ? carrier.CarryAsync(to, GrainNames.ToKey(target), frame, request.GetDefaultResponseTimeout(), request.GetCancellationToken())
             : throw new GeoSerializationException(
-                $"{Describe(request, target)} did not run: its arguments and context take {frame.Length:N0} bytes, and at most {limits.MaxBytes:N0} "
-                + $"travel to another cluster ({nameof(GeoOrleansOptions.MaxCallBytes)}). Send less at a time, or raise the limit in all clusters.");
+                $"{Describe(request, target)} did not run: its arguments and context take {frame.Length:N0} bytes, and at most "
+                + $"{limits.MaxBytes:N0} "
+                + $"travel to another cluster ({nameof(GeoOrleansOptions.MaxCallBytes)}). Send less at a time, or raise the limit in all "
+                + "clusters.");
     }
 
     /// <summary>What a reply that ends the call means to its caller.</summary>
@@ -27,8 +30,10 @@ internal sealed class CallSender(ICallCarrier carrier, Serializer serializer, De
     public Response Read(CarriedReply reply, ClusterId from, GrainId target, IInvokable request) => reply.Outcome switch
     {
         CarriedOutcome.Answered => Read(reply.Response, from, target, request),
-        CarriedOutcome.NotHere => throw new GeoUnavailableException($"{Describe(request, target)} did not run: cluster '{from}' does not know '{target}'."),
-        CarriedOutcome.Refused => throw new GeoUnavailableException($"{Describe(request, target)} did not reach cluster '{from}' ({reply.Reason})."),
+        CarriedOutcome.NotHere => throw new GeoUnavailableException(
+            $"{Describe(request, target)} did not run: cluster '{from}' does not know '{target}'."),
+        CarriedOutcome.Refused => throw new GeoUnavailableException(
+            $"{Describe(request, target)} did not reach cluster '{from}' ({reply.Reason})."),
         _ => throw new GeoOutcomeUnknownException(
             $"{Describe(request, target)} in cluster '{from}' had no answer ({reply.Reason}); it may have run. Read before trying again."),
     };
@@ -46,8 +51,8 @@ internal sealed class CallSender(ICallCarrier carrier, Serializer serializer, De
         catch (Exception e) when (e is not GeoException)
         {
             throw new GeoSerializationException(
-                $"{Describe(request, target)} ran in cluster '{from}', but its answer cannot be read here ({e.Message}); run the same version "
-                + "of its interface in all clusters.", e);
+                $"{Describe(request, target)} ran in cluster '{from}', but its answer cannot be read here ({e.Message}); run the same "
+                + "version of its interface in all clusters.", e);
         }
 
         if (response.Exception is { } exception)

@@ -19,7 +19,8 @@ namespace Geo.Orleans;
 /// <param name="properties">Knows what Orleans heeds about a type.</param>
 /// <param name="home">Tells the cluster of this silo; none in an external client.</param>
 internal sealed class GeoReferenceProvider(
-    IServiceProvider services, GlobalSingleGrains singles, GrainPropertiesResolver properties, Func<ClusterId> home) : IGrainReferenceActivatorProvider
+    IServiceProvider services, GlobalSingleGrains singles, GrainPropertiesResolver properties, Func<ClusterId> home)
+    : IGrainReferenceActivatorProvider
 {
     public bool TryGet(GrainType grainType, GrainInterfaceType interfaceType, [NotNullWhen(true)] out IGrainReferenceActivator? activator)
     {
@@ -36,7 +37,8 @@ internal sealed class GeoReferenceProvider(
     private bool IsSingle(GrainType grainType) => !grainType.IsClient() && singles.MayBeSingle(grainType);
 
     /// <summary>Of what lives in another cluster, or here and has been there under its name.</summary>
-    private IGrainReferenceActivator? FromAbroad(GrainType grainType, GrainInterfaceType interfaceType, ClusterId cluster, GrainType atHome) =>
+    private IGrainReferenceActivator? FromAbroad(
+        GrainType grainType, GrainInterfaceType interfaceType, ClusterId cluster, GrainType atHome) =>
         cluster == home() ? Stock(atHome, interfaceType) is { } stock ? new ReturningReferenceActivator(stock) : null
 
             // The type need not be known here, but the interface must: every observer's type serves any interface.
@@ -63,7 +65,9 @@ internal sealed class GeoReferenceProvider(
         return null;
     }
 
-    /// <summary>Makes references as Orleans does, with another runtime behind them; those without an interface are called by nobody.</summary>
+    /// <summary>
+    /// Makes references as Orleans does, with another runtime behind them; those without an interface are called by nobody.
+    /// </summary>
     private Activator? Over<TRuntime>(GrainType grainType, GrainInterfaceType interfaceType, IGrainReferenceActivator? stock)
         where TRuntime : class, IGrainReferenceRuntime
     {

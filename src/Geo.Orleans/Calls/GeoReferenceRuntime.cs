@@ -6,15 +6,16 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Carries calls of single-instance grains to the cluster of the instance. A call whose grain is not known to be elsewhere goes the ordinary
-/// way; the directory then either lets the grain activate in this cluster or answers with the cluster to go to.
+/// Carries calls of single-instance grains to the cluster of the instance. A call whose grain is not known to be elsewhere goes the
+/// ordinary way; the directory then either lets the grain activate in this cluster or answers with the cluster to go to.
 /// </summary>
 /// <remarks>
 /// Behind the references of single-instance grains only: a call filter would see, and slow down, the calls of all grains. The application's
 /// own outgoing filters run where the call ends, in the cluster of the instance.
 /// </remarks>
 internal sealed class GeoReferenceRuntime(
-    GlobalSingleGrains singles, KnownPlaces<ClusterId> routes, IGrainReferenceRuntime orleans, CallSender calls, IGrainFactory grains, TimeProvider time,
+    GlobalSingleGrains singles, KnownPlaces<ClusterId> routes, IGrainReferenceRuntime orleans, CallSender calls, IGrainFactory grains,
+    TimeProvider time,
     CallLimits limits) : IGrainReferenceRuntime
 {
     public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
@@ -26,7 +27,8 @@ internal sealed class GeoReferenceRuntime(
         IsOrdinary(reference) ? orleans.InvokeMethodAsync(reference, request, options)
         : options.HasFlag(InvokeMethodOptions.OneWay) ? new ValueTask(SendAsync(reference, request, options))
         : IsCarriedAtOnce(reference, request, out var cluster) ? CallAsync(reference, request, options, cluster)
-        : RoutedCall<object?>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<object?>(reference, request, options)).AsVoidValueTask();
+        : RoutedCall<object?>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<object?>(reference, request, options))
+            .AsVoidValueTask();
 
     public void InvokeMethod(GrainReference reference, IInvokable request, InvokeMethodOptions options)
     {
@@ -112,8 +114,8 @@ internal sealed class GeoReferenceRuntime(
 
                 case CallStep.RefuseKeepsMoving:
                     throw new GeoUnavailableException(
-                        $"The call of {request.GetActivityName()} found no instance of grain '{reference.GrainId}' in {call.Attempts} attempts: "
-                        + "it keeps moving from cluster to cluster. It did not run.");
+                        $"The call of {request.GetActivityName()} found no instance of grain '{reference.GrainId}' in {call.Attempts} "
+                        + "attempts: it keeps moving from cluster to cluster. It did not run.");
 
                 default:
                     return calls.Read(reply, last, reference.GrainId, request).GetResult<T>();

@@ -4,5 +4,6 @@ namespace Geo.Orleans;
 internal interface ICallCarrier
 {
     /// <summary>Carries one call and waits for its end.</summary>
-    ValueTask<CarriedReply> CarryAsync(ClusterId to, GrainKey grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken);
+    ValueTask<CarriedReply> CarryAsync(
+        ClusterId to, GrainKey grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken);
 }

@@ -8,5 +8,6 @@ namespace Geo.Orleans;
 internal interface IGeoGateway : IGrainWithGuidKey
 {
     [Alias("carry")]
-    Task<CarriedReply> CarryAsync(string cluster, string grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken);
+    Task<CarriedReply> CarryAsync(
+        string cluster, string grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken);
 }

@@ -5,8 +5,8 @@ using Orleans.Metadata;
 namespace Geo.Orleans;
 
 /// <summary>
-/// The versions of grain interfaces (<c>[Version]</c>). Orleans keeps calls of a newer version from silos that have only an older one; a call that goes
-/// to another cluster leaves with its version, and is refused where that is newer than any silo there has.
+/// The versions of grain interfaces (<c>[Version]</c>). Orleans keeps calls of a newer version from silos that have only an older one; a
+/// call that goes to another cluster leaves with its version, and is refused where that is newer than any silo there has.
 /// </summary>
 internal sealed class InterfaceVersions(IClusterManifestProvider manifests, GrainInterfaceTypeResolver types)
 {
@@ -26,10 +26,12 @@ internal sealed class InterfaceVersions(IClusterManifestProvider manifests, Grai
 
     private IClusterManifestProvider Manifests => manifests;
 
-    private GrainInterfaceType Name(Type type) => types.GetGrainInterfaceType(type.IsConstructedGenericType ? type.GetGenericTypeDefinition() : type);
+    private GrainInterfaceType Name(Type type) =>
+        types.GetGrainInterfaceType(type.IsConstructedGenericType ? type.GetGenericTypeDefinition() : type);
 
     private static ushort In(GrainManifest manifest, GrainInterfaceType name) =>
-        manifest.Interfaces.TryGetValue(name, out var found) && found.Properties.TryGetValue(WellKnownGrainInterfaceProperties.Version, out var text)
+        manifest.Interfaces.TryGetValue(name, out var found)
+            && found.Properties.TryGetValue(WellKnownGrainInterfaceProperties.Version, out var text)
             && ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var version)
             ? version
             : (ushort)0;

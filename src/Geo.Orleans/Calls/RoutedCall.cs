@@ -43,7 +43,9 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
         var call = _spare ?? new RoutedCall<T>();
         _spare = null;
         (call._runtime, call._reference, call._request, call._options) = (runtime, reference, request, options);
-        call._home = SynchronizationContext.Current is null && TaskScheduler.Current is var home && home != TaskScheduler.Default ? home : null;
+        call._home = SynchronizationContext.Current is null && TaskScheduler.Current is var home && home != TaskScheduler.Default
+            ? home
+            : null;
         call._context = ExecutionContext.Capture();
         call._ordinary = ordinary.GetAwaiter();
         call._ordinary.UnsafeOnCompleted(call._answered);
@@ -58,7 +60,8 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
-        // The answer comes on the scheduler of the call. A caller that waits there goes on at once, rather than once more through its queue.
+        // The answer comes on the scheduler of the call. A caller that waits there goes on at once, rather than once more through its
+        // queue.
         if (_home is not null && flags == ValueTaskSourceOnCompletedFlags.UseSchedulingContext && token == _core.Version
             && SynchronizationContext.Current is null && TaskScheduler.Current == _home)
         {

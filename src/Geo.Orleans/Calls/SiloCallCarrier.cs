@@ -32,7 +32,9 @@ internal sealed class SiloCallCarrier(
         return reply;
     }
 
-    /// <summary>Judged here and not where the call comes from: an external client has no links, and does not know what is out of reach.</summary>
+    /// <summary>
+    /// Judged here and not where the call comes from: an external client has no links, and does not know what is out of reach.
+    /// </summary>
     private bool IsGivenUp(ClusterId cluster, GrainKey grain)
     {
         var down = silo.Reach.DownFor(cluster);

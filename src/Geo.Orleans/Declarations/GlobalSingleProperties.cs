@@ -11,7 +11,9 @@ namespace Geo.Orleans;
 /// </summary>
 internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
 {
-    /// <summary>The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.</summary>
+    /// <summary>
+    /// The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.
+    /// </summary>
     public const string ModeProperty = "geo.single-instance-mode";
 
     /// <summary>The property of grains that have an instance in each cluster; absent on all other grains.</summary>
@@ -23,15 +25,16 @@ internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
         if (declaration.Instancing != Instancing.ClusterLocal && grainClass.IsDefined(typeof(StatelessWorkerAttribute), inherit: true))
         {
             throw new GeoConfigurationException(
-                $"Grain class {grainClass.FullName} is a [StatelessWorker], of which each silo has several instances, and names how many instances "
-                + "there are across clusters; keep one of the two.");
+                $"Grain class {grainClass.FullName} is a [StatelessWorker], of which each silo has several instances, and names how many "
+                + "instances there are across clusters; keep one of the two.");
         }
 
         var ownsVersions = declaration.Instancing == Instancing.OnePerCluster || declaration.Protocol == ViewProtocol.BatchedCas;
         if (ownsVersions && grainClass.IsDefined(typeof(LogConsistencyProviderAttribute), inherit: true))
         {
             throw new GeoConfigurationException(
-                $"Grain class {grainClass.FullName} names a log-consistency provider of Orleans and a protocol of Geo; keep one of the two.");
+                $"Grain class {grainClass.FullName} names a log-consistency provider of Orleans and a protocol of Geo; keep one of the "
+                + "two.");
         }
 
         if (IsVersioned(grainClass))

@@ -26,10 +26,13 @@ internal static partial class OrleansLog
     [LoggerMessage(11, LogLevel.Warning, "A carried call of {Grain} ran, but its answer {Reason}.")]
     public static partial void AnswerNotCarried(this ILogger logger, GrainKey grain, string reason, Exception? exception);
 
-    [LoggerMessage(22, LogLevel.Warning, "Grain '{Grain}' may activate here: cluster {Cluster}, where its instance is, has been out of reach for {Down}.")]
+    [LoggerMessage(
+        22, LogLevel.Warning,
+        "Grain '{Grain}' may activate here: cluster {Cluster}, where its instance is, has been out of reach for {Down}.")]
     public static partial void InstanceGivenUp(this ILogger logger, GrainKey grain, ClusterId cluster, TimeSpan down);
 
-    [LoggerMessage(23, LogLevel.Warning, "The entry points {Host} of another cluster cannot be resolved: {Reason}. Those known last stay in use.")]
+    [LoggerMessage(
+        23, LogLevel.Warning, "The entry points {Host} of another cluster cannot be resolved: {Reason}. Those known last stay in use.")]
     public static partial void EntryPointUnresolved(this ILogger logger, string host, string reason);
 
     [LoggerMessage(24, LogLevel.Error, "The entry points of other clusters were changed and cannot be used; those known last stay in use.")]

@@ -8,7 +8,8 @@ namespace Geo.Orleans;
 /// where the global directory says that the instance may run. There is no way to an activation around it.
 /// </summary>
 internal sealed class GeoGrainDirectory(
-    GeoSilo silo, GlobalSingleGrains grains, TrackedActivations activations, ILocalSiloDetails details, IClusterMembershipService membership)
+    GeoSilo silo, GlobalSingleGrains grains, TrackedActivations activations, ILocalSiloDetails details,
+    IClusterMembershipService membership)
     : IGrainDirectory
 {
     /// <summary>The name under which single-instance grain types select this directory.</summary>
@@ -22,7 +23,8 @@ internal sealed class GeoGrainDirectory(
     {
         var mode = grains.ModeOf(address.GrainId.Type)
             ?? throw new GeoConfigurationException(
-                $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the attribute.");
+                $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the "
+                + "attribute.");
         var key = GrainNames.ToKey(address.GrainId);
         var placement = previousAddress?.SiloAddress is { } previous
             ? await silo.Registration.RegisterMovedAsync(key, mode, GrainNames.ToNode(previous), activations.TenancyBefore(address.GrainId))
@@ -34,21 +36,26 @@ internal sealed class GeoGrainDirectory(
 
     public async Task Unregister(GrainAddress address)
     {
-        // Another silo's rows are its own to release while it lives, and are taken over, not released, when it is dead. And a late call about
-        // an earlier activation must not take the row from its successor.
+        // Another silo's rows are its own to release while it lives, and are taken over, not released, when it is dead. And a late call
+        // about an earlier activation must not take the row from its successor.
         if (_localSilo.Equals(address.SiloAddress) && activations.IsCurrent(address.GrainId, address.ActivationId))
         {
             await silo.Registration.ReleaseAsync(GrainNames.ToKey(address.GrainId));
         }
     }
 
-    /// <summary>Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>.</summary>
+    /// <summary>
+    /// Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>.
+    /// </summary>
     public async Task<GrainAddress?> Lookup(GrainId grainId) =>
         await silo.Registration.LookupAsync(GrainNames.ToKey(grainId)) is { } node
             ? AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version)
             : null;
 
-    /// <summary>Nothing to do: the rows of a dead silo are taken over one by one, when their grains are called next, and no cluster can come between.</summary>
+    /// <summary>
+    /// Nothing to do: the rows of a dead silo are taken over one by one, when their grains are called next, and no cluster can come
+    /// between.
+    /// </summary>
     public Task UnregisterSilos(List<SiloAddress> siloAddresses) => Task.CompletedTask;
 
     private static GrainAddress AddressOf(GrainId grain, SiloAddress silo, MembershipVersion version) =>

@@ -10,7 +10,9 @@ public sealed class GeoRedirectException : GeoException
     /// <param name="cluster">The cluster of the instance.</param>
     /// <param name="grain">The grain.</param>
     public GeoRedirectException(ClusterId cluster, GrainKey grain)
-        : base($"Grain '{grain}' lives in cluster '{cluster}'. Call UseGeo() on this caller's client or silo builder so that its calls are carried there.")
+        : base(
+            $"Grain '{grain}' lives in cluster '{cluster}'. Call UseGeo() on this caller's client or silo builder so that its calls are "
+            + "carried there.")
     {
         Cluster = cluster;
         Grain = grain;

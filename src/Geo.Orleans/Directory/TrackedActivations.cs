@@ -5,12 +5,15 @@ using Orleans.Metadata;
 
 namespace Geo.Orleans;
 
-/// <summary>The activations of single-instance grains on this silo, so that they can be ended from outside and their end be awaited.</summary>
+/// <summary>
+/// The activations of single-instance grains on this silo, so that they can be ended from outside and their end be awaited.
+/// </summary>
 internal sealed class TrackedActivations(IServiceProvider services) : IConfigureGrainContextProvider, IConfigureGrainContext
 {
     private readonly ConcurrentDictionary<GrainId, Tracked> _active = new();
 
-    public bool TryGetConfigurator(GrainType grainType, GrainProperties properties, [NotNullWhen(true)] out IConfigureGrainContext? configurator)
+    public bool TryGetConfigurator(
+        GrainType grainType, GrainProperties properties, [NotNullWhen(true)] out IConfigureGrainContext? configurator)
     {
         configurator = properties.Properties.ContainsKey(GlobalSingleProperties.ModeProperty) ? this : null;
         return configurator is not null;

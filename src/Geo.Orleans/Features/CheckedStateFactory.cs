@@ -3,8 +3,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Makes the states of grains, and refuses those that <see cref="FeatureCheck"/> would have refused at start had it seen them: states that a class
-/// asks for by an attribute of its own, or by code.
+/// Makes the states of grains, and refuses those that <see cref="FeatureCheck"/> would have refused at start had it seen them: states that
+/// a class asks for by an attribute of its own, or by code.
 /// </summary>
 internal sealed class CheckedStateFactory(IPersistentStateFactory states, IServiceProvider services) : IPersistentStateFactory
 {

@@ -7,10 +7,11 @@ using Orleans.EventSourcing;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Refuses to start a silo whose grain classes use a feature of Orleans that does not follow an instance from cluster to cluster: what it kept
-/// or registered in one cluster would be missing in the next, silently. All faults are told at once.
+/// Refuses to start a silo whose grain classes use a feature of Orleans that does not follow an instance from cluster to cluster: what it
+/// kept or registered in one cluster would be missing in the next, silently. All faults are told at once.
 /// </summary>
-internal sealed class FeatureCheck(IOptions<GrainTypeOptions> types, GrainStorages storages, IServiceProvider services) : IConfigurationValidator
+internal sealed class FeatureCheck(
+    IOptions<GrainTypeOptions> types, GrainStorages storages, IServiceProvider services) : IConfigurationValidator
 {
     public void ValidateConfiguration()
     {

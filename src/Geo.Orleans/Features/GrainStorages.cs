@@ -16,13 +16,17 @@ internal sealed class GrainStorages(GeoSiloBuilder builder, IOptions<GeoOrleansO
         null or SharedGrainStorage or VolatileGrainStorage => null,
         _ when options.Value.AllowUnsharedStores => null,
         { } storage when !builder.SharedStorages.Contains(use.StorageName) =>
-            $"is [GlobalSingleInstance] and keeps its {use.State} in grain storage '{use.StorageName}', which may be each cluster's own: the "
-            + $"instance would find nothing, or what is out of date, after it has moved. Call {nameof(GeoSiloBuilder.AddSharedGrainStorage)}"
-            + $"(\"{use.StorageName}\") in UseGeo for a storage over a store that all clusters share, or {nameof(GeoSiloBuilder.DeclareSharedGrainStorage)}"
+            $"is [GlobalSingleInstance] and keeps its {use.State} in grain storage '{use.StorageName}', which may be each cluster's own: "
+            + "the "
+            + "instance would find nothing, or what is out of date, after it has moved. Call "
+            + $"{nameof(GeoSiloBuilder.AddSharedGrainStorage)}"
+            + $"(\"{use.StorageName}\") in UseGeo for a storage over a store that all clusters share, or "
+            + $"{nameof(GeoSiloBuilder.DeclareSharedGrainStorage)}"
             + $"(\"{use.StorageName}\") if {storage.GetType().Name} uses one database in all clusters, or "
             + $"{nameof(GeoSiloBuilder.AddVolatileGrainStorage)}(\"{use.StorageName}\") if the state may end with the instance.",
         { } storage when storage.GetType().FullName == MemoryStorage =>
-            $"is [GlobalSingleInstance] and keeps its {use.State} in grain storage '{use.StorageName}', which is declared as shared but lies in the "
+            $"is [GlobalSingleInstance] and keeps its {use.State} in grain storage '{use.StorageName}', which is declared as shared but "
+            + "lies in the "
             + $"memory of this cluster's silos. Call {nameof(GeoSiloBuilder.AddSharedGrainStorage)}(\"{use.StorageName}\") in its place.",
         _ => null,
     };

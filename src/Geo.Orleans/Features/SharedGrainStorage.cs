@@ -5,16 +5,17 @@ using Orleans.Storage;
 namespace Geo.Orleans;
 
 /// <summary>
-/// A grain storage over a conditional store that all clusters share, for the state of single-instance grains: wherever the instance is, it finds
-/// what it has written, and of two instances in a cut one is refused. Other grains have a record of each cluster's own in it.
+/// A grain storage over a conditional store that all clusters share, for the state of single-instance grains: wherever the instance is, it
+/// finds what it has written, and of two instances in a cut one is refused. Other grains have a record of each cluster's own in it.
 /// </summary>
 /// <remarks>
 /// A write that meets another version ends as <see cref="InconsistentStateException"/>, one whose outcome the store does not tell as
-/// <see cref="StateOutcomeUnknownException"/>. A read without an answer is refused with <see cref="GeoUnavailableException"/>, which Orleans
-/// wraps in its own exception.
+/// <see cref="StateOutcomeUnknownException"/>. A read without an answer is refused with <see cref="GeoUnavailableException"/>, which
+/// Orleans wraps in its own exception.
 /// </remarks>
 internal sealed class SharedGrainStorage(
-    string name, string storeName, IConditionalStore store, ClusterId home, Func<GrainType, bool> isSingle, IGeoSerializer serializer, IActivatorProvider activators,
+    string name, string storeName, IConditionalStore store, ClusterId home, Func<GrainType, bool> isSingle, IGeoSerializer serializer,
+    IActivatorProvider activators,
     TimeSpan timeout, TimeProvider time) : IGrainStorage
 {
     private const string KeyPrefix = "state";
@@ -26,8 +27,8 @@ internal sealed class SharedGrainStorage(
     public IConditionalStore Store => store;
 
     /// <summary>
-    /// The key of a state: of a single-instance grain the same in every cluster, of any other with the name of this one. Neither a cluster's name
-    /// nor the escaped one of the state nor a grain's type holds a '/', so that no two states share a key.
+    /// The key of a state: of a single-instance grain the same in every cluster, of any other with the name of this one. Neither a
+    /// cluster's name nor the escaped one of the state nor a grain's type holds a '/', so that no two states share a key.
     /// </summary>
     public string KeyOf(string stateName, GrainId grain) =>
         $"{KeyPrefix}{(isSingle(grain.Type) ? null : $".{home}")}/{Uri.EscapeDataString(stateName)}/{GrainNames.ToKey(grain)}";
@@ -77,7 +78,8 @@ internal sealed class SharedGrainStorage(
     {
         var read = await EndAsync(token => store.ReadAsync(KeyOf(stateName, grain), token), StoreRead.Unknown(NoAnswer));
         return read.Outcome != StoreReadOutcome.Unknown ? read : throw new GeoUnavailableException(
-            $"State '{stateName}' of grain '{grain}' could not be read: the store of grain storage '{name}' did not answer ({read.Reason}). Try again.");
+            $"State '{stateName}' of grain '{grain}' could not be read: the store of grain storage '{name}' did not answer "
+            + $"({read.Reason}). Try again.");
     }
 
     private ETag? Applied(StoreWrite written, string stateName, GrainId grain, string? expected) => written.Outcome switch

@@ -5,7 +5,9 @@ namespace Geo.Orleans;
 /// <summary>Limits of a grain storage over a store that all clusters share. Checked when it is added.</summary>
 public sealed record SharedGrainStorageOptions
 {
-    /// <summary>How long the store may take; 30 s by default. What takes longer is refused where it was a read, and unknown where it was a write.</summary>
+    /// <summary>
+    /// How long the store may take; 30 s by default. What takes longer is refused where it was a read, and unknown where it was a write.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
 }

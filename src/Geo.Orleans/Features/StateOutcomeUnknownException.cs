@@ -3,9 +3,9 @@ using Orleans.Storage;
 namespace Geo.Orleans;
 
 /// <summary>
-/// The state of a grain may have been written or not: the store did not answer. Like every <see cref="InconsistentStateException"/> it ends the
-/// activation when the grain lets it pass, and the next one reads what is stored; a grain that catches it calls <c>ReadStateAsync</c> before
-/// it goes on.
+/// The state of a grain may have been written or not: the store did not answer. Like every <see cref="InconsistentStateException"/> it ends
+/// the activation when the grain lets it pass, and the next one reads what is stored; a grain that catches it calls <c>ReadStateAsync</c>
+/// before it goes on.
 /// </summary>
 [GenerateSerializer]
 [Alias("geo.state-outcome-unknown")]

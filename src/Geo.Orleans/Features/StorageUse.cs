@@ -12,7 +12,9 @@ internal sealed record StorageUse(string State, string? Storage)
     /// <summary>The name for people and for <see cref="GeoSiloBuilder"/>.</summary>
     public string StorageName => Storage ?? ProviderConstants.DEFAULT_STORAGE_PROVIDER_NAME;
 
-    /// <summary>What a class keeps in grain storages: by its constructors, as a <see cref="Grain{T}"/>, or as a journal of Orleans' own.</summary>
+    /// <summary>
+    /// What a class keeps in grain storages: by its constructors, as a <see cref="Grain{T}"/>, or as a journal of Orleans' own.
+    /// </summary>
     /// <param name="grainClass">The grain class.</param>
     /// <param name="journals">Finds the journals of a log-consistency provider by its name; null where there is none of that name.</param>
     public static IEnumerable<StorageUse> Of(Type grainClass, Func<string, ILogViewAdaptorFactory?> journals)
@@ -42,7 +44,8 @@ internal sealed record StorageUse(string State, string? Storage)
     public static StorageUse Of(IPersistentStateConfiguration state, string? name) =>
         new($"state '{(string.IsNullOrEmpty(state.StateName) ? name : state.StateName)}'", NullIfEmpty(state.StorageName));
 
-    private static string? StorageOf(Type grainClass) => NullIfEmpty(grainClass.GetCustomAttribute<StorageProviderAttribute>()?.ProviderName);
+    private static string? StorageOf(Type grainClass) =>
+        NullIfEmpty(grainClass.GetCustomAttribute<StorageProviderAttribute>()?.ProviderName);
 
     private static string? NullIfEmpty(string? name) => string.IsNullOrWhiteSpace(name) ? null : name;
 

@@ -4,8 +4,8 @@ using Orleans.Serialization.Invocation;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Stands before the grains in which Orleans keeps the explicit subscriptions of a stream, and refuses those of single-instance grains: each
-/// cluster has subscriptions of its own, so that an instance that moves would be sent what it does not expect, and miss the rest.
+/// Stands before the grains in which Orleans keeps the explicit subscriptions of a stream, and refuses those of single-instance grains:
+/// each cluster has subscriptions of its own, so that an instance that moves would be sent what it does not expect, and miss the rest.
 /// </summary>
 internal sealed class SubscriptionReferenceRuntime(GlobalSingleGrains singles, IGrainReferenceRuntime orleans) : IGrainReferenceRuntime
 {
@@ -20,8 +20,10 @@ internal sealed class SubscriptionReferenceRuntime(GlobalSingleGrains singles, I
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         request.GetMethodName() == Subscribe && Refused(request) is { } subscriber
             ? ValueTask.FromException(new NotSupportedException(
-                $"Grain '{subscriber}' is [GlobalSingleInstance] and cannot subscribe to a stream: the subscription would belong to the cluster that "
-                + "its instance is in now, and would be lost when it moves. Let an ordinary grain in each cluster subscribe, and call this one."))
+                $"Grain '{subscriber}' is [GlobalSingleInstance] and cannot subscribe to a stream: the subscription would belong to the "
+                + "cluster that "
+                + "its instance is in now, and would be lost when it moves. Let an ordinary grain in each cluster subscribe, and call "
+                + "this one."))
             : orleans.InvokeMethodAsync(reference, request, options);
 
     public void InvokeMethod(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>

@@ -10,7 +10,8 @@ internal static class Decoration
         where TService : class
     {
         var inner = services.Last(service => service.ServiceType == typeof(TService) && !service.IsKeyedService);
-        services.Add(ServiceDescriptor.Describe(typeof(TService), provider => over((TService)inner.Create(provider)!, provider), inner.Lifetime));
+        services.Add(
+            ServiceDescriptor.Describe(typeof(TService), provider => over((TService)inner.Create(provider)!, provider), inner.Lifetime));
     }
 
     /// <summary>Makes what a registration that another one has replaced would have made.</summary>

@@ -2,13 +2,17 @@ using System.ComponentModel.DataAnnotations;
 
 namespace Geo.Orleans;
 
-/// <summary>Settings of Geo on an Orleans client. Bound to the configuration section <c>GeoClient</c>, checked when the client starts.</summary>
+/// <summary>
+/// Settings of Geo on an Orleans client. Bound to the configuration section <c>GeoClient</c>, checked when the client starts.
+/// </summary>
 public sealed class GeoClientOptions
 {
     /// <summary>The name of the configuration section.</summary>
     public const string Section = "GeoClient";
 
-    /// <summary>How often one call may look for its grain anew, because it had moved or ended, before it is refused; 8 by default.</summary>
+    /// <summary>
+    /// How often one call may look for its grain anew, because it had moved or ended, before it is refused; 8 by default.
+    /// </summary>
     [Range(1, 100)]
     public int MaxRoutingAttempts { get; set; } = 8;
 

@@ -59,7 +59,8 @@ public static class GeoOrleansExtensions
 
     /// <summary>
     /// Lets this client call single-instance grains wherever their instance is: calls to other clusters go through a silo of the cluster
-    /// that the client is connected to. Settings come from the configuration section <c>GeoClient</c> and from <paramref name="configure"/>.
+    /// that the client is connected to. Settings come from the configuration section <c>GeoClient</c> and from
+    /// <paramref name="configure"/>.
     /// </summary>
     public static IClientBuilder UseGeo(this IClientBuilder builder, Action<GeoClientOptions>? configure = null)
     {
@@ -144,7 +145,8 @@ public static class GeoOrleansExtensions
         }
 
         services.AddSingleton(provider => new OrleansGeoSerializer(
-            provider.GetRequiredService<Serializer>(), new ClusterId(provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId)));
+            provider.GetRequiredService<Serializer>(),
+            new ClusterId(provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId)));
         services.AddSingleton<GeoJournals>();
         services.TryAddSingleton<Factory<IGrainContext, ILogConsistencyProtocolServices>>(
             provider => grain => ActivatorUtilities.CreateInstance<JournalProtocolServices>(provider, grain));
@@ -162,7 +164,8 @@ public static class GeoOrleansExtensions
                 : (ILogViewAdaptorFactory)byDefault?.Create(provider)!);
     }
 
-    private static void AddCalls(IServiceCollection services, Func<IServiceProvider, CallLimits> limits, Func<IServiceProvider, ClusterId> home)
+    private static void AddCalls(
+        IServiceCollection services, Func<IServiceProvider, CallLimits> limits, Func<IServiceProvider, ClusterId> home)
     {
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<GlobalSingleGrains>();
@@ -178,7 +181,8 @@ public static class GeoOrleansExtensions
 
         // First, so that Orleans' own provider, which serves every type, comes after.
         services.Insert(0, ServiceDescriptor.Singleton<IGrainReferenceActivatorProvider>(provider => new GeoReferenceProvider(
-            provider, provider.GetRequiredService<GlobalSingleGrains>(), provider.GetRequiredService<GrainPropertiesResolver>(), () => home(provider))));
+            provider, provider.GetRequiredService<GlobalSingleGrains>(), provider.GetRequiredService<GrainPropertiesResolver>(),
+            () => home(provider))));
         services.AddSingleton(provider => new GeoReferenceRuntime(
             provider.GetRequiredService<GlobalSingleGrains>(),
             new KnownPlaces<ClusterId>(provider.GetRequiredService<CallLimits>().MaxRoutes),

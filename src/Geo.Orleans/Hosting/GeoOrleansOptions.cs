@@ -53,8 +53,8 @@ public sealed class GeoOrleansOptions
     public TimeSpan DeadLinkAfter { get; set; } = TimeSpan.FromSeconds(3);
 
     /// <summary>
-    /// Mutual TLS on every link between clusters, with the certificates given; null (the default) for plain connections, which may not leave the
-    /// machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
+    /// Mutual TLS on every link between clusters, with the certificates given; null (the default) for plain connections, which may not
+    /// leave the machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
     /// </summary>
     public TlsOptions? Tls { get; set; }
 
@@ -65,18 +65,20 @@ public sealed class GeoOrleansOptions
     public bool AllowInsecure { get; set; }
 
     /// <summary>
-    /// Lets clusters work together whose stores of one name are not one store; false by default. Only for demonstrations: what a grain keeps
-    /// stays behind when it moves to another cluster. All clusters must say the same.
+    /// Lets clusters work together whose stores of one name are not one store; false by default. Only for demonstrations: what a grain
+    /// keeps stays behind when it moves to another cluster. All clusters must say the same.
     /// </summary>
     public bool AllowUnsharedStores { get; set; }
 
-    /// <summary>How long the start waits for the row store, and for each store that clusters share, to say which store it is; 10 seconds by default.</summary>
+    /// <summary>
+    /// How long the start waits for the row store, and for each store that clusters share, to say which store it is; 10 seconds by default.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
     public TimeSpan StoreCheckTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How long the start waits for the first answer of each address in <see cref="Clusters"/>, so that clusters which are up and do not fit
-    /// this one end it; 5 seconds by default. Addresses where nobody listens hold nothing up.
+    /// How long the start waits for the first answer of each address in <see cref="Clusters"/>, so that clusters which are up and do not
+    /// fit this one end it; 5 seconds by default. Addresses where nobody listens hold nothing up.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
     public TimeSpan StartLinkTimeout { get; set; } = TimeSpan.FromSeconds(5);
@@ -102,7 +104,9 @@ public sealed class GeoOrleansOptions
     [Range(1, 100_000_000)]
     public int MaxKnownRoutes { get; set; } = 100_000;
 
-    /// <summary>How many calls carried here from other clusters may run at a time on this silo; 10,000 by default. Further ones are refused.</summary>
+    /// <summary>
+    /// How many calls carried here from other clusters may run at a time on this silo; 10,000 by default. Further ones are refused.
+    /// </summary>
     [Range(1, 10_000_000)]
     public int MaxCarriedCalls { get; set; } = 10_000;
 

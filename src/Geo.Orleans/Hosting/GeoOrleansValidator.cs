@@ -30,7 +30,8 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
         if (builder.Directory.TakeoverTimeout <= settings.LeaseDuration * 2.2)
         {
             throw new GeoConfigurationException(
-                $"TakeoverTimeout of the directory ({builder.Directory.TakeoverTimeout}) must be longer than two LeaseDuration ({settings.LeaseDuration}) and a tenth, or the "
+                $"TakeoverTimeout of the directory ({builder.Directory.TakeoverTimeout}) must be longer than two LeaseDuration "
+                + $"({settings.LeaseDuration}) and a tenth, or the "
                 + "grains of a dead silo cannot be taken over.");
         }
 

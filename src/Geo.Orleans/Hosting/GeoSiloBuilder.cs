@@ -78,7 +78,9 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     /// <summary>
     /// Adds a store for the versions of <c>[BatchedCas]</c> grains. All clusters must use the same one.
     /// </summary>
-    /// <param name="name">The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStores.Default"/> where it names none.</param>
+    /// <param name="name">
+    /// The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStores.Default"/> where it names none.
+    /// </param>
     /// <param name="factory">Creates or finds the store once, when it is first used.</param>
     /// <exception cref="GeoConfigurationException">The name is taken.</exception>
     public GeoSiloBuilder AddStore(string name, Func<IServiceProvider, IConditionalStore> factory)
@@ -94,7 +96,9 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     /// Adds a store for the versions of <c>[BatchedCas]</c> grains over one of the silo's grain storages, in the same database in all
     /// clusters. It cannot be the row store: see <see cref="GrainStorageConditionalStore"/>.
     /// </summary>
-    /// <param name="name">The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStores.Default"/> where it names none.</param>
+    /// <param name="name">
+    /// The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStores.Default"/> where it names none.
+    /// </param>
     /// <param name="grainStorage">The name that the grain storage was added under.</param>
     /// <param name="options">The limits; the defaults for null.</param>
     /// <exception cref="GeoConfigurationException">The name is taken, or an option is out of range.</exception>
@@ -105,16 +109,17 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
         return AddStore(name, services => new GrainStorageConditionalStore(
             grainStorage,
             services.GetKeyedService<IGrainStorage>(grainStorage) ?? throw new GeoConfigurationException(
-                $"Store '{name}' is to be over the grain storage '{grainStorage}', which was not added to the silo; add it, or name another."),
+                $"Store '{name}' is to be over the grain storage '{grainStorage}', which was not added to the silo; add it, or name "
+                + "another."),
             options,
             services.GetService<TimeProvider>()));
     }
 
     /// <summary>
-    /// Adds a grain storage for the state of <c>[GlobalSingleInstance]</c> grains (<c>IPersistentState</c>, <c>Grain&lt;T&gt;</c>) over one of the
-    /// stores that all clusters share, so that an instance finds its state in whichever cluster it is. A write over another version ends as
-    /// <see cref="InconsistentStateException"/>, one whose outcome is not known as <see cref="StateOutcomeUnknownException"/>. State types need
-    /// <c>[GenerateSerializer]</c>. Other grains may use it too, with a record of each cluster's own.
+    /// Adds a grain storage for the state of <c>[GlobalSingleInstance]</c> grains (<c>IPersistentState</c>, <c>Grain&lt;T&gt;</c>) over one
+    /// of the stores that all clusters share, so that an instance finds its state in whichever cluster it is. A write over another version
+    /// ends as <see cref="InconsistentStateException"/>, one whose outcome is not known as <see cref="StateOutcomeUnknownException"/>.
+    /// State types need <c>[GenerateSerializer]</c>. Other grains may use it too, with a record of each cluster's own.
     /// </summary>
     /// <param name="name">The name that grains use; <c>Default</c> for those that name none.</param>
     /// <param name="store">The store, by the name that it was added under.</param>
@@ -140,8 +145,8 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     }
 
     /// <summary>
-    /// Adds a grain storage that keeps nothing: the state of a grain ends with its activation, and the class that names the storage says that it
-    /// may. For the volatile grains of GEO's Table 1 that are written as <c>Grain&lt;T&gt;</c>.
+    /// Adds a grain storage that keeps nothing: the state of a grain ends with its activation, and the class that names the storage says
+    /// that it may. For the volatile grains of GEO's Table 1 that are written as <c>Grain&lt;T&gt;</c>.
     /// </summary>
     /// <param name="name">The name that grains use.</param>
     public GeoSiloBuilder AddVolatileGrainStorage(string name)
@@ -152,9 +157,10 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     }
 
     /// <summary>
-    /// Says that a grain storage of the silo uses one database in all clusters, so that <c>[GlobalSingleInstance]</c> grains may keep their state in
-    /// it. Most storages of Orleans put the <c>ServiceId</c> into the key of a record: it must then be the same in all clusters. Checked when the
-    /// clusters link, by a record of Geo's own in the storage. The storage must refuse a write whose etag is not the present one.
+    /// Says that a grain storage of the silo uses one database in all clusters, so that <c>[GlobalSingleInstance]</c> grains may keep their
+    /// state in it. Most storages of Orleans put the <c>ServiceId</c> into the key of a record: it must then be the same in all clusters.
+    /// Checked when the clusters link, by a record of Geo's own in the storage. The storage must refuse a write whose etag is not the
+    /// present one.
     /// </summary>
     /// <param name="name">The name that the grain storage was added under; <c>Default</c> for the one of grains that name none.</param>
     public GeoSiloBuilder DeclareSharedGrainStorage(string name)

@@ -16,6 +16,8 @@ public interface IGeoSilo
     /// <exception cref="InvalidOperationException">The silo is not started.</exception>
     IGeoAdministration Administration { get; }
 
-    /// <summary>True while this silo has a link to a silo of another cluster, whichever side dialled it; false for an unknown cluster.</summary>
+    /// <summary>
+    /// True while this silo has a link to a silo of another cluster, whichever side dialled it; false for an unknown cluster.
+    /// </summary>
     bool IsLinkedTo(ClusterId cluster);
 }

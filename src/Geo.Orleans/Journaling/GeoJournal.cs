@@ -22,14 +22,16 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
     private bool _skipsRefresh;
 
     public GeoJournal(
-        ILogViewAdaptorHost<TView, TEntry> host, GrainDeclaration declaration, GeoJournals journals, ILogConsistencyProtocolServices services)
+        ILogViewAdaptorHost<TView, TEntry> host, GrainDeclaration declaration, GeoJournals journals,
+        ILogConsistencyProtocolServices services)
     {
         _host = host;
         _journals = journals;
         _services = services;
         _key = GrainNames.ToKey(services.GrainId);
         _view = VersionedViews.Create(
-            declaration, _key, this, journals.Exchange.LinkFor(_key, declaration.Instancing == Instancing.OnePerCluster), journals.Services, this);
+            declaration, _key, this, journals.Exchange.LinkFor(_key, declaration.Instancing == Instancing.OnePerCluster), journals.Services,
+            this);
     }
 
     public TView TentativeView => _view.Tentative;
@@ -159,8 +161,8 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
     /// <summary>The view, for a request that may raise events.</summary>
     private IVersionedView<TView, TEntry> RaisingView() => _waits?.Present is { IsReadOnly: true } request
         ? throw new InvalidOperationException(
-            $"{request.GetMethodName()} of {_key} is [ReadOnly] and may not raise events: it runs beside calls that have not ended. Remove the "
-            + "attribute, or raise the events in another method.")
+            $"{request.GetMethodName()} of {_key} is [ReadOnly] and may not raise events: it runs beside calls that have not ended. "
+            + "Remove the attribute, or raise the events in another method.")
         : _view;
 
     private GeoOutcomeUnknownException Overdue(Exception cause) => new(
@@ -195,7 +197,8 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
         }
         catch (Exception e) when (e is OperationCanceledException or GeoException)
         {
-            _services.CaughtException($"{nameof(PostOnDeactivate)}: {_view.Unconfirmed.Count} events of '{_key}' are not known to be confirmed", e);
+            _services.CaughtException(
+                $"{nameof(PostOnDeactivate)}: {_view.Unconfirmed.Count} events of '{_key}' are not known to be confirmed", e);
         }
     }
 }

@@ -6,7 +6,8 @@ using Orleans.Serialization;
 namespace Geo.Orleans;
 
 /// <summary>What Orleans hands to every journal; its own implementation is registered only by its own providers.</summary>
-internal sealed class JournalProtocolServices(IGrainContext grain, DeepCopier copier, ILocalSiloDetails silo, ILogger<JournalProtocolServices> logger)
+internal sealed class JournalProtocolServices(
+    IGrainContext grain, DeepCopier copier, ILocalSiloDetails silo, ILogger<JournalProtocolServices> logger)
     : ILogConsistencyProtocolServices
 {
     public GrainId GrainId => grain.GrainId;

@@ -1,6 +1,8 @@
 namespace Geo.Orleans;
 
-/// <summary>One wait for a journal: it ends when the call that waits has been given up, because its time is up or its caller cancelled it.</summary>
+/// <summary>
+/// One wait for a journal: it ends when the call that waits has been given up, because its time is up or its caller cancelled it.
+/// </summary>
 internal sealed class JournalWait : IDisposable
 {
     private readonly CancellationTokenSource _limit;

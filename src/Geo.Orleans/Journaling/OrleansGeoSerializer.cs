@@ -5,8 +5,8 @@ using Orleans.Serialization;
 namespace Geo.Orleans;
 
 /// <summary>
-/// States and events in Orleans' own version-tolerant form, for storage and between clusters. They say which cluster wrote them: its ordinary
-/// grains and observers, where there are references to them, are those of that cluster wherever they are read.
+/// States and events in Orleans' own version-tolerant form, for storage and between clusters. They say which cluster wrote them: its
+/// ordinary grains and observers, where there are references to them, are those of that cluster wherever they are read.
 /// </summary>
 internal sealed class OrleansGeoSerializer(Serializer serializer, ClusterId home) : IGeoSerializer
 {
@@ -21,7 +21,8 @@ internal sealed class OrleansGeoSerializer(Serializer serializer, ClusterId home
         }
         catch (Exception e)
         {
-            throw new GeoSerializationException($"A {typeof(T).Name} cannot be written ({e.Message}); add [GenerateSerializer] to it and its members.", e);
+            throw new GeoSerializationException(
+                $"A {typeof(T).Name} cannot be written ({e.Message}); add [GenerateSerializer] to it and its members.", e);
         }
     }
 

@@ -10,11 +10,14 @@ namespace Geo.Orleans;
 /// Where silos of the other clusters are dialled: the addresses of the settings, a name standing for all addresses behind it. Both are
 /// looked at again while the silo runs.
 /// </summary>
-internal sealed class EntryPoints(IOptionsMonitor<GeoOrleansOptions> options, IHostNames names, TimeProvider time, ILogger<EntryPoints> logger)
+internal sealed class EntryPoints(
+    IOptionsMonitor<GeoOrleansOptions> options, IHostNames names, TimeProvider time, ILogger<EntryPoints> logger)
 {
     private readonly Dictionary<string, IPAddress[]> _known = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Finds the entry points of each cluster as they are now. A name that cannot be resolved keeps what it stood for last.</summary>
+    /// <summary>
+    /// Finds the entry points of each cluster as they are now. A name that cannot be resolved keeps what it stood for last.
+    /// </summary>
     public async Task<Dictionary<ClusterId, IReadOnlyList<PeerAddress>>> FindAsync(CancellationToken cancellationToken)
     {
         var found = new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>();

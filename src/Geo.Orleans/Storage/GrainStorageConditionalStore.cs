@@ -74,7 +74,8 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         if (value.Length > _options.MaxValueBytes)
         {
             throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; the store over grain storage '{_name}' takes at most {_options.MaxValueBytes} a value.");
+                $"The value for '{key}' has {value.Length} bytes; the store over grain storage '{_name}' takes at most "
+                + $"{_options.MaxValueBytes} a value.");
         }
 
         return ReplaceAsync(key, value.ToArray(), expected, cancellationToken);
@@ -95,7 +96,8 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         StoreLimits.CheckPrefix(prefix);
         throw new GeoStorageException(
             $"Grain storage '{_name}' cannot be listed. The directory of single-instance grains needs a store that can; "
-            + "keep the versions of [BatchedCas] grains here, and give UseRowStore another one, such as SQLite, PostgreSQL or Azure tables.");
+            + "keep the versions of [BatchedCas] grains here, and give UseRowStore another one, such as SQLite, PostgreSQL or Azure "
+            + "tables.");
     }
 
     private async ValueTask<StoreWrite> ReplaceAsync(string key, byte[]? value, ETag? expected, CancellationToken cancellationToken)
@@ -146,7 +148,8 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
 
             if (!ground.IsCertainlyFollowedWithoutIt(found, _options.MaxStamps))
             {
-                return StoreWrite.Unknown("refused, after so many other writes that it cannot be told whether it had been applied before them");
+                return StoreWrite.Unknown(
+                    "refused, after so many other writes that it cannot be told whether it had been applied before them");
             }
 
             ground = found;
@@ -166,7 +169,8 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         };
         try
         {
-            await _storage.WriteStateAsync(StateName, GrainStorageKeys.ToGrainId(key), state).WaitAsync(_options.Timeout, _time, cancellationToken);
+            await _storage.WriteStateAsync(StateName, GrainStorageKeys.ToGrainId(key), state)
+                .WaitAsync(_options.Timeout, _time, cancellationToken);
             return (new StoredVersion(state.ETag, true, value is null, stamps), null);
         }
         catch (InconsistentStateException)
@@ -189,7 +193,8 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         var state = new GrainState<StoredValue>();
         try
         {
-            await _storage.ReadStateAsync(StateName, GrainStorageKeys.ToGrainId(key), state).WaitAsync(_options.Timeout, _time, cancellationToken);
+            await _storage.ReadStateAsync(StateName, GrainStorageKeys.ToGrainId(key), state)
+                .WaitAsync(_options.Timeout, _time, cancellationToken);
         }
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {

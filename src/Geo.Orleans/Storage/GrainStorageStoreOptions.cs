@@ -9,7 +9,9 @@ public sealed record GrainStorageStoreOptions
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>The largest value accepted, in bytes; 1 MiB by default. The grain storage may take less, which then ends as unknown.</summary>
+    /// <summary>
+    /// The largest value accepted, in bytes; 1 MiB by default. The grain storage may take less, which then ends as unknown.
+    /// </summary>
     [Range(1, 512 * 1024 * 1024)]
     public int MaxValueBytes { get; init; } = 1024 * 1024;
 

@@ -7,14 +7,14 @@ using Orleans.Providers;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Knows which of the silo's stores all clusters must have in common: those whose versions instances in several clusters work on, and those that
-/// keep the state of single-instance grains.
+/// Knows which of the silo's stores all clusters must have in common: those whose versions instances in several clusters work on, and those
+/// that keep the state of single-instance grains.
 /// </summary>
 internal sealed class SharedStores(IOptions<GrainTypeOptions> types, GeoStores stores, GrainStorages storages, IServiceProvider services)
 {
     /// <summary>
-    /// The stores by name. A class whose store was not added is passed over: a silo may know classes that it does not serve, and they say so
-    /// when they are used.
+    /// The stores by name. A class whose store was not added is passed over: a silo may know classes that it does not serve, and they say
+    /// so when they are used.
     /// </summary>
     /// <param name="allowUnshared">True when a store that is certainly not shared will do.</param>
     /// <exception cref="GeoConfigurationException">One of them is in this cluster's memory.</exception>
@@ -25,12 +25,16 @@ internal sealed class SharedStores(IOptions<GrainTypeOptions> types, GeoStores s
         {
             if (NameFor(grainClass) is { } name && stores.Has(name))
             {
-                shared[name] = stores.Named(name) is var store && (allowUnshared || store is not GrainStorageConditionalStore { IsInMemory: true })
+                shared[name] = stores.Named(name) is var store
+                    && (allowUnshared || store is not GrainStorageConditionalStore { IsInMemory: true })
                     ? store
                     : throw new GeoConfigurationException(
-                        $"Grain class {grainClass.FullName} works in all clusters and keeps its versions in the store '{name}', which is over a grain storage"
-                        + " in the memory of this cluster's silos, where no other cluster finds them. Give the store a database that all clusters reach, or,"
-                        + $" for a demonstration in which grains may lose their values, set {nameof(GeoOrleansOptions.AllowUnsharedStores)} in all clusters.");
+                        $"Grain class {grainClass.FullName} works in all clusters and keeps its versions in the store '{name}', which is "
+                        + "over a grain storage"
+                        + " in the memory of this cluster's silos, where no other cluster finds them. Give the store a database that all "
+                        + "clusters reach, or,"
+                        + " for a demonstration in which grains may lose their values, set "
+                        + $"{nameof(GeoOrleansOptions.AllowUnsharedStores)} in all clusters.");
             }
         }
 

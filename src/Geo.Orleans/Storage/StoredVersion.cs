@@ -16,7 +16,9 @@ internal sealed record StoredVersion(string? Condition, bool Exists, bool IsDele
 
     public static ETag ToETag(Guid stamp) => new(stamp.ToString(StampFormat, CultureInfo.InvariantCulture));
 
-    /// <summary>Whether a write that was made on this version and refused can be known not to have been applied, by the version found after it.</summary>
+    /// <summary>
+    /// Whether a write that was made on this version and refused can be known not to have been applied, by the version found after it.
+    /// </summary>
     public bool IsCertainlyFollowedWithoutIt(StoredVersion found, int maxStamps) =>
         Stamps.Count > 0 ? found.Stamps.Contains(Stamps[0]) : found.Stamps.Count < maxStamps;
 

@@ -17,7 +17,8 @@ public sealed class AzureTableSharedKey
         var bytes = new byte[key?.Length ?? 0];
         if (string.IsNullOrEmpty(key) || !Convert.TryFromBase64String(key, bytes, out var length))
         {
-            throw new GeoConfigurationException($"The shared key of storage account '{account}' is not base64; copy it again from the account's access keys.");
+            throw new GeoConfigurationException(
+                $"The shared key of storage account '{account}' is not base64; copy it again from the account's access keys.");
         }
 
         (Account, Key) = (account, bytes[..length]);

@@ -35,6 +35,7 @@ internal static class ConnectionString
         // Nothing of the text is repeated: it holds a key.
         string Required(string name) => parts[name].FirstOrDefault() is { Length: > 0 } value
             ? value
-            : throw new GeoConfigurationException($"Azure table store: the connection string has no {name}; copy it again from the account's access keys.");
+            : throw new GeoConfigurationException(
+                $"Azure table store: the connection string has no {name}; copy it again from the account's access keys.");
     }
 }

@@ -62,7 +62,8 @@ internal static class EntityJson
         catch (Exception e) when (e is FormatException or InvalidOperationException or KeyNotFoundException)
         {
             throw new GeoStorageException(
-                $"The entity with partition key '{partition}' and row key '{row}' was not written by a store ({e.Message}); use a table of its own.", e);
+                $"The entity with partition key '{partition}' and row key '{row}' was not written by a store ({e.Message}); use a table "
+                + "of its own.", e);
         }
     }
 

@@ -20,7 +20,9 @@ internal readonly record struct EntityKey(string Partition, string Row, bool IsC
     // No row key is empty: some tools take that for none.
     private const char RowMark = 'k';
 
-    /// <summary>Where a key of the store is. Ordinal order of partition, then row, is the order of the keys' UTF-8 bytes, cut ones aside.</summary>
+    /// <summary>
+    /// Where a key of the store is. Ordinal order of partition, then row, is the order of the keys' UTF-8 bytes, cut ones aside.
+    /// </summary>
     public static EntityKey Of(string key)
     {
         var encoded = KeyEncoding.Encode(key);
@@ -41,8 +43,10 @@ internal readonly record struct EntityKey(string Partition, string Row, bool IsC
         {
             0 => null,
             <= MaxLength => $"PartitionKey ge '{encoded}' and PartitionKey lt '{After(encoded)}'",
-            <= MaxEncoded => $"PartitionKey eq '{PartitionOf(encoded)}' and RowKey ge '{RowOf(encoded)}' and RowKey lt '{After(RowOf(encoded))}'",
-            _ => $"PartitionKey eq '{PartitionOf(encoded)}' and RowKey ge '{RowOf(encoded[..MaxEncoded])}' and RowKey lt '{RowOf(encoded[..MaxEncoded])}{(char)(HashMark + 1)}'",
+            <= MaxEncoded =>
+                $"PartitionKey eq '{PartitionOf(encoded)}' and RowKey ge '{RowOf(encoded)}' and RowKey lt '{After(RowOf(encoded))}'",
+            _ => $"PartitionKey eq '{PartitionOf(encoded)}' and RowKey ge '{RowOf(encoded[..MaxEncoded])}' and "
+                + $"RowKey lt '{RowOf(encoded[..MaxEncoded])}{(char)(HashMark + 1)}'",
         };
     }
 

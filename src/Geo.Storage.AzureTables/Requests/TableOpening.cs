@@ -31,11 +31,13 @@ internal sealed class TableOpening(TableSender sender, TableAddresses addresses,
     {
         if (!options.CreateTable)
         {
-            return await sender.SendAsync(new(RequestMethod.Get, addresses.Page(null, 1, null)), CancellationToken.None).ConfigureAwait(false);
+            return await sender.SendAsync(new(RequestMethod.Get, addresses.Page(null, 1, null)), CancellationToken.None)
+                .ConfigureAwait(false);
         }
 
         var body = Encoding.UTF8.GetBytes($$"""{"TableName":"{{options.Table}}"}""");
-        var reply = await sender.SendAsync(new(RequestMethod.Post, addresses.Tables) { Body = body }, CancellationToken.None).ConfigureAwait(false);
+        var reply = await sender.SendAsync(new(RequestMethod.Post, addresses.Tables) { Body = body }, CancellationToken.None)
+            .ConfigureAwait(false);
         return reply is { Status: 409, Code: "TableAlreadyExists" } ? reply with { Status = 204 } : reply;
     }
 }

@@ -47,7 +47,9 @@ internal sealed record TableReply(int Status, string? Code, string? Reason)
         try
         {
             using var json = JsonDocument.Parse(content);
-            return json.RootElement.TryGetProperty("odata.error", out var error) && error.TryGetProperty("code", out var code) ? code.GetString() : null;
+            return json.RootElement.TryGetProperty("odata.error", out var error) && error.TryGetProperty("code", out var code)
+                ? code.GetString()
+                : null;
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException)
         {

@@ -49,8 +49,8 @@ internal static class SqliteSchema
     }
 
     /// <summary>
-    /// True when the file is a store, false when it is new. Three reads make one statement about the file only within a transaction: between
-    /// two of them another process may make the file a store.
+    /// True when the file is a store, false when it is new. Three reads make one statement about the file only within a transaction:
+    /// between two of them another process may make the file a store.
     /// </summary>
     private static bool IsStore(SqliteConnection connection, string path)
     {

@@ -82,7 +82,9 @@ internal sealed class WriteStatements(SqliteConnection connection) : IBatch<Writ
     {
         try
         {
-            return _lastVersion.Step() ? _lastVersion.Number(0) : throw new SqliteFailure(SQLitePCL.raw.SQLITE_CORRUPT, "the counter is empty");
+            return _lastVersion.Step()
+                ? _lastVersion.Number(0)
+                : throw new SqliteFailure(SQLitePCL.raw.SQLITE_CORRUPT, "the counter is empty");
         }
         finally
         {

@@ -16,6 +16,8 @@ public sealed record ConditionalStoreSubject(Func<ValueTask<IConditionalStore>> 
     /// <summary>How many entries the listing cases write; 40 by default.</summary>
     public int ListedEntries { get; init; } = 40;
 
-    /// <summary>Whether the store lists; true by default. One that does not must refuse to with a <see cref="GeoStorageException"/>.</summary>
+    /// <summary>
+    /// Whether the store lists; true by default. One that does not must refuse to with a <see cref="GeoStorageException"/>.
+    /// </summary>
     public bool CanList { get; init; } = true;
 }

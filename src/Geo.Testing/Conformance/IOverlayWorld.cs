@@ -5,7 +5,9 @@ namespace Geo.Testing.Conformance;
 /// <summary>Where overlays are put to the test: starts peers, takes them down, parts the network, and waits.</summary>
 public interface IOverlayWorld : IAsyncDisposable
 {
-    /// <summary>Starts a peer that listens on an address of its own, another one at each start, with intervals short enough for a test.</summary>
+    /// <summary>
+    /// Starts a peer that listens on an address of its own, another one at each start, with intervals short enough for a test.
+    /// </summary>
     /// <param name="peer">Its name.</param>
     /// <param name="options">The overlay and the tag; the world may shorten intervals.</param>
     ValueTask<OverlayNode> StartAsync(string peer, OverlayOptions options);

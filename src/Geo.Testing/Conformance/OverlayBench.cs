@@ -62,12 +62,15 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
         }
     }
 
-    /// <summary>Waits until the living are linked into one whole, both ends of each link agree and, with full views, all are members of all.</summary>
+    /// <summary>
+    /// Waits until the living are linked into one whole, both ends of each link agree and, with full views, all are members of all.
+    /// </summary>
     public async Task SettledAsync()
     {
         var names = Peers.Select(peer => peer.Peer).ToHashSet();
         await _world.UntilAsync(() => Peers.All(peer => peer.Neighbours.All(names.Contains)) && IsConnected() && IsSymmetric()
-            && (!subject.HasFullViews || Peers.All(peer => names.SetEquals(peer.Members.Select(member => member.Peer)) && peer.Neighbours.Count == Peers.Count - 1)),
+            && (!subject.HasFullViews || Peers.All(peer =>
+                names.SetEquals(peer.Members.Select(member => member.Peer)) && peer.Neighbours.Count == Peers.Count - 1)),
             $"all {Peers.Count} peers have become one overlay");
     }
 
@@ -91,7 +94,8 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
     public async Task BroadcastReachesAllAsync(OverlayNode from, string text)
     {
         Broadcast(from, text);
-        await _world.UntilAsync(() => Peers.All(peer => Received(peer).Contains((from.Peer, text))), $"the broadcast '{text}' of {from.Peer} reaches all");
+        await _world.UntilAsync(
+            () => Peers.All(peer => Received(peer).Contains((from.Peer, text))), $"the broadcast '{text}' of {from.Peer} reaches all");
     }
 
     public static void Broadcast(OverlayNode from, string text) =>
@@ -117,7 +121,11 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
 
     /// <summary>What a peer has received from another, of what begins with a text.</summary>
     public List<string> Received(OverlayNode peer, OverlayNode from, string prefix) =>
-        [.. Received(peer).Where(message => message.From == from.Peer && message.Text.StartsWith(prefix, StringComparison.Ordinal)).Select(message => message.Text)];
+        [
+            .. Received(peer)
+                .Where(message => message.From == from.Peer && message.Text.StartsWith(prefix, StringComparison.Ordinal))
+                .Select(message => message.Text),
+        ];
 
     public static List<string> Numbered(string prefix, int count) =>
         [.. Enumerable.Range(1, count).Select(number => string.Create(CultureInfo.InvariantCulture, $"{prefix}{number}"))];
@@ -131,11 +139,14 @@ internal sealed class OverlayBench(OverlaySubject subject) : IAsyncDisposable
     }
 
     public static void ExpectSequence(List<string> expected, List<string> actual, string what) =>
-        Expect(expected.SequenceEqual(actual), $"{what} to be {string.Join(' ', expected)}", actual.Count == 0 ? "nothing" : string.Join(' ', actual));
+        Expect(
+            expected.SequenceEqual(actual), $"{what} to be {string.Join(' ', expected)}",
+            actual.Count == 0 ? "nothing" : string.Join(' ', actual));
 
     private bool IsSymmetric()
     {
         var byName = Peers.ToDictionary(peer => peer.Peer);
-        return Peers.All(peer => peer.Neighbours.All(neighbour => byName.TryGetValue(neighbour, out var other) && other.Neighbours.Contains(peer.Peer)));
+        return Peers.All(
+            peer => peer.Neighbours.All(neighbour => byName.TryGetValue(neighbour, out var other) && other.Neighbours.Contains(peer.Peer)));
     }
 }

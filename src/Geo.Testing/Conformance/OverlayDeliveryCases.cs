@@ -80,7 +80,8 @@ internal static class OverlayDeliveryCases
 
     private static async Task SentArrivedAsync(OverlayBench bench, OverlayNode from, OverlayNode to, List<string> expected)
     {
-        await bench.World.UntilAsync(() => bench.Received(to, from, "sent").Count >= expected.Count, $"all {expected.Count} messages reach {to.Peer}");
+        await bench.World.UntilAsync(
+            () => bench.Received(to, from, "sent").Count >= expected.Count, $"all {expected.Count} messages reach {to.Peer}");
 
         // Time for a duplicate to show.
         await bench.World.PassAsync(TimeSpan.FromSeconds(5));
@@ -105,7 +106,8 @@ internal static class OverlayDeliveryCases
             foreach (var sender in senders)
             {
                 OverlayBench.ExpectSequence(
-                    expected, bench.Received(peer, bench.Peers[sender], prefix), $"what {peer.Peer} received of {bench.Peers[sender].Peer}");
+                    expected, bench.Received(peer, bench.Peers[sender], prefix),
+                    $"what {peer.Peer} received of {bench.Peers[sender].Peer}");
             }
         }
     }

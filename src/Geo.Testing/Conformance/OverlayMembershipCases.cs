@@ -41,7 +41,9 @@ internal static class OverlayMembershipCases
             }
 
             await bench.World.PassAsync(TimeSpan.FromSeconds(2));
-            OverlayBench.Expect(bench.Received(leaver).Count == before, "nothing at the peer that left", string.Join(' ', bench.Received(leaver).Skip(before)));
+            OverlayBench.Expect(
+                bench.Received(leaver).Count == before, "nothing at the peer that left",
+                string.Join(' ', bench.Received(leaver).Skip(before)));
             OverlayBench.Expect(!leaver.TryBroadcast(new byte[1]), "the peer that left to refuse a broadcast", "it was taken");
             await bench.SettledAsync();
         }),
@@ -66,7 +68,9 @@ internal static class OverlayMembershipCases
             await bench.BroadcastReachesAllAsync(again, "from-the-new-address");
             await bench.BroadcastReachesAllAsync(bench.Peers[0], "to-the-new-address");
             await bench.World.UntilAsync(
-                () => bench.Peers.All(peer => peer.Members.Where(member => member.Peer == again.Peer).All(member => member.Address == bench.World.AddressOf(again))),
+                () => bench.Peers.All(
+                    peer => peer.Members.Where(member => member.Peer == again.Peer)
+                        .All(member => member.Address == bench.World.AddressOf(again))),
                 "all know the new address only");
         }),
         new("A crashed peer is seen to be gone by all its neighbours", async bench =>
@@ -74,7 +78,8 @@ internal static class OverlayMembershipCases
             await bench.StartAllAsync();
             var crashed = bench.Peers[^1];
             await CrashAsync(bench, crashed);
-            await bench.World.UntilAsync(() => bench.Peers.All(peer => !peer.Neighbours.Contains(crashed.Peer)), "no peer has the crashed one as a neighbour");
+            await bench.World.UntilAsync(
+                () => bench.Peers.All(peer => !peer.Neighbours.Contains(crashed.Peer)), "no peer has the crashed one as a neighbour");
             await bench.World.UntilAsync(bench.IsConnected, "the others are connected");
             await bench.BroadcastReachesAllAsync(bench.Peers[0], "after-the-crash");
         }),
@@ -82,7 +87,8 @@ internal static class OverlayMembershipCases
         {
             await bench.StartAllAsync();
             var half = bench.Peers.Count / 2;
-            bench.World.Partition([[.. bench.Peers.Where((_, index) => index % 2 == 0)], [.. bench.Peers.Where((_, index) => index % 2 == 1)]]);
+            bench.World.Partition(
+                [[.. bench.Peers.Where((_, index) => index % 2 == 0)], [.. bench.Peers.Where((_, index) => index % 2 == 1)]]);
             await bench.World.UntilAsync(
                 () => !bench.IsConnected() && bench.Peers.All(peer => peer.Neighbours.Count <= half - 1), "the partition is found");
             bench.World.Heal();
@@ -129,7 +135,8 @@ internal static class OverlayMembershipCases
     private static async Task GoneAsync(OverlayBench bench, OverlayNode leaver)
     {
         await bench.World.UntilAsync(
-            () => bench.Peers.All(peer => peer.Members.All(member => member.Peer != leaver.Peer)), $"no peer has {leaver.Peer} as a member");
+            () => bench.Peers.All(peer => peer.Members.All(member => member.Peer != leaver.Peer)),
+            $"no peer has {leaver.Peer} as a member");
         await bench.SettledAsync();
     }
 }

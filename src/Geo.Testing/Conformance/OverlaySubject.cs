@@ -15,7 +15,8 @@ public sealed record OverlaySubject(string Overlay, Func<IOverlayWorld> OpenWorl
     public IReadOnlyList<string?> Tags { get; init; } = [null];
 
     /// <summary>
-    /// True for an overlay that gossips nothing: a peer joins all others, not one contact, and is removed by each of them. False by default.
+    /// True for an overlay that gossips nothing: a peer joins all others, not one contact, and is removed by each of them. False by
+    /// default.
     /// </summary>
     public bool IsPairwise { get; init; }
 

@@ -103,7 +103,8 @@ internal static class StoreConcurrencyCases
             var next = Parse(read.Value) + 1;
             var value = Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{next} {writer}"));
             var write = await store.WriteAsync(key, value, read.ETag);
-            StoreBench.Expect(write.Outcome != StoreWriteOutcome.Unknown, "a known outcome from a store without trouble", $"unknown: {write.Reason}");
+            StoreBench.Expect(
+                write.Outcome != StoreWriteOutcome.Unknown, "a known outcome from a store without trouble", $"unknown: {write.Reason}");
             if (write.Outcome == StoreWriteOutcome.Applied)
             {
                 applied.Add(next);
@@ -127,7 +128,9 @@ internal static class StoreConcurrencyCases
     private static async Task<ETag> OneWinsAsync(StoreBench b, IConditionalStore[] handles, string key, ETag? expected)
     {
         var writes = await Task.WhenAll(Enumerable.Range(0, handles.Length * WritersPerHandle).Select(
-            w => Task.Run(async () => (Value: new[] { (byte)w }, Write: await handles[w % handles.Length].WriteAsync(key, new[] { (byte)w }, expected)))));
+            w => Task.Run(
+                async () =>
+                    (Value: new[] { (byte)w }, Write: await handles[w % handles.Length].WriteAsync(key, new[] { (byte)w }, expected)))));
         var winners = writes.Where(w => w.Write.Outcome == StoreWriteOutcome.Applied).ToArray();
         StoreBench.Expect(
             winners.Length == 1 && writes.Count(w => w.Write.Outcome == StoreWriteOutcome.Conflict) == writes.Length - 1,

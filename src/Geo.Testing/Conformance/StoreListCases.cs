@@ -36,7 +36,8 @@ internal static class StoreListCases
         foreach (var entry in listed)
         {
             StoreBench.Expect(
-                written.TryGetValue(entry.Key, out var expected) && entry.ETag == expected.ETag && entry.Value.Span.SequenceEqual(expected.Value),
+                written.TryGetValue(entry.Key, out var expected) && entry.ETag == expected.ETag
+                    && entry.Value.Span.SequenceEqual(expected.Value),
                 $"'{entry.Key}' listed as it was written", $"etag {entry.ETag} and {StoreBench.Hex(entry.Value)}");
         }
     }
@@ -44,7 +45,10 @@ internal static class StoreListCases
     private static async Task Ordered(StoreBench b)
     {
         string[] names =
-            ["b", "a", "B", "A", "10", "9", "1", "", "a/", "a0", "a!", "\u00e9", "z", "\ue000", "\U0001F600", "\uffff", "\u4e2d", "\u0001", "~"];
+        [
+            "b", "a", "B", "A", "10", "9", "1", "", "a/", "a0", "a!", "\u00e9", "z", "\ue000", "\U0001F600", "\uffff", "\u4e2d", "\u0001",
+            "~",
+        ];
         foreach (var name in names)
         {
             await b.ApplyAsync(b.Key("o") + name, default);
@@ -58,7 +62,8 @@ internal static class StoreListCases
 
     private static async Task LiteralPrefix(StoreBench b)
     {
-        string[] names = ["a%b", "aXb", "a_b", "a*b", "a?b", "a[x]b", "axb", "a\\b", "a'b", "A%b", "a%", "%", "_", "\U0001F600", "\U0001F601"];
+        string[] names =
+            ["a%b", "aXb", "a_b", "a*b", "a?b", "a[x]b", "axb", "a\\b", "a'b", "A%b", "a%", "%", "_", "\U0001F600", "\U0001F601"];
         foreach (var name in names)
         {
             await b.ApplyAsync(b.Key(name), default);

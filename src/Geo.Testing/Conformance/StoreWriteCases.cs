@@ -89,7 +89,8 @@ internal static class StoreWriteCases
     private static async Task ForeignEtag(StoreBench b)
     {
         var etag = await b.ApplyAsync(b.Key("k"), First);
-        foreach (var foreign in new[] { "", "*", "0", "-1", "99999999999999999999999", "not an etag", " " + etag, etag + " ", "0" + etag, "'" })
+        string[] foreigners = ["", "*", "0", "-1", "99999999999999999999999", "not an etag", " " + etag, etag + " ", "0" + etag, "'"];
+        foreach (var foreign in foreigners)
         {
             await b.ConflictAsync(b.Key("k"), Second, new ETag(foreign));
             await b.DeleteConflictAsync(b.Key("k"), new ETag(foreign));

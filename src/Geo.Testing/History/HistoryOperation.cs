@@ -22,7 +22,9 @@ public sealed class HistoryOperation<TOperation, TResult>
     /// <summary>Its place among all calls and returns of the history.</summary>
     public long CalledAt { get; }
 
-    /// <summary>The place of its return; null while it is open, which it stays for good when it timed out: it may take effect at any time.</summary>
+    /// <summary>
+    /// The place of its return; null while it is open, which it stays for good when it timed out: it may take effect at any time.
+    /// </summary>
     public long? ReturnedAt { get; private set; }
 
     /// <summary>What came back, once it has returned.</summary>

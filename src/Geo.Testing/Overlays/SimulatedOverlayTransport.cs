@@ -84,7 +84,8 @@ public sealed class SimulatedOverlayTransport : IOverlayTransport
     public bool TrySend(PeerId to, ReadOnlyMemory<byte> frame) =>
         !IsDown && _links.TryGetValue(to, out var link) && link.IsUp && _network.Carry(link, this, frame.ToArray());
 
-    internal bool IsDialling(PeerAddress address, long dial) => !IsDown && _dialled.TryGetValue(address, out var current) && current == dial;
+    internal bool IsDialling(PeerAddress address, long dial) =>
+        !IsDown && _dialled.TryGetValue(address, out var current) && current == dial;
 
     internal bool IsLinkedWith(PeerId peer) => _links.ContainsKey(peer);
 

@@ -75,7 +75,8 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
         {
             if (Time.Elapsed >= end)
             {
-                var views = string.Join("; ", Nodes.Select(node => $"{node.Peer} [{string.Join(' ', node.Neighbours)}] of [{string.Join(' ', node.Members.Select(member => member.Peer))}]"));
+                var views = string.Join("; ", Nodes.Select(node =>
+                    $"{node.Peer} [{string.Join(' ', node.Neighbours)}] of [{string.Join(' ', node.Members.Select(m => m.Peer))}]"));
                 throw new ConformanceException(
                     $"With seed {_seed} it did not happen within {Deadline} of virtual time that {what}. Neighbours, of members: {views}.");
             }

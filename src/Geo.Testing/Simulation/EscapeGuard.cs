@@ -1,14 +1,14 @@
 namespace Geo.Testing;
 
 /// <summary>
-/// Finds work that has left the thread of its simulation, in two ways. A value that flows with every await and every queued work item tells of
-/// any other thread on which it appears. And because a timer is nearly always set, so that virtual time would race past what has left, the pool
-/// is given the time to show it whenever its counters have moved: before time advances, and at the end.
+/// Finds work that has left the thread of its simulation, in two ways. A value that flows with every await and every queued work item tells
+/// of any other thread on which it appears. And because a timer is nearly always set, so that virtual time would race past what has left,
+/// the pool is given the time to show it whenever its counters have moved: before time advances, and at the end.
 /// </summary>
 /// <remarks>
-/// Not found: what neither carries the execution context nor comes back to a lane, such as an item that is queued unsafely and not awaited; and
-/// now and then what is not awaited and lies between the queue and its first instruction whenever the guard looks. Other work of the process
-/// moves the counters, too; that costs time only.
+/// Not found: what neither carries the execution context nor comes back to a lane, such as an item that is queued unsafely and not awaited;
+/// and now and then what is not awaited and lies between the queue and its first instruction whenever the guard looks. Other work of the
+/// process moves the counters, too; that costs time only.
 /// </remarks>
 internal sealed class EscapeGuard
 {
@@ -94,7 +94,9 @@ internal sealed class EscapeGuard
         ThrowIfEscaped();
     }
 
-    /// <summary>Nothing is ready and no timer is set: either something has escaped and shows in a moment, or nothing will ever happen.</summary>
+    /// <summary>
+    /// Nothing is ready and no timer is set: either something has escaped and shows in a moment, or nothing will ever happen.
+    /// </summary>
     /// <exception cref="SimulationException">Something has escaped.</exception>
     public void AwaitEscape()
     {
@@ -123,10 +125,12 @@ internal sealed class EscapeGuard
 
     private void Report(string what)
     {
-        var steps = string.Join(", ", Enumerable.Range(0, RememberedSteps).Select(i => _lastSteps[(_steps + i) % RememberedSteps]).OfType<string>());
+        var steps = string.Join(
+            ", ", Enumerable.Range(0, RememberedSteps).Select(i => _lastSteps[(_steps + i) % RememberedSteps]).OfType<string>());
         Interlocked.CompareExchange(
             ref _escape,
-            $"Work has escaped the simulation's thread: {what} on another one, so that a replay would differ. Likely ConfigureAwait(false), "
+            $"Work has escaped the simulation's thread: {what} on another one, so that a replay would differ. Likely "
+            + "ConfigureAwait(false), "
             + $"Task.Run, or a wait without the simulation's clock, in one of the last steps, the latest last: {steps}. It came by:"
             + Environment.NewLine + Environment.StackTrace,
             null);

@@ -30,8 +30,8 @@ public sealed class SimulatedStoreOptions
     public bool Unreachable { get; set; }
 
     /// <summary>
-    /// True while the store hangs: operations that begin are not answered at all, not even with unknown, until this is false again; then they end
-    /// as unknown, some of them after all with effect.
+    /// True while the store hangs: operations that begin are not answered at all, not even with unknown, until this is false again; then
+    /// they end as unknown, some of them after all with effect.
     /// </summary>
     public bool Hangs { get; set; }
 

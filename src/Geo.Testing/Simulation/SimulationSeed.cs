@@ -10,7 +10,9 @@ namespace Geo.Testing;
 /// <param name="Value">The seed.</param>
 public readonly record struct SimulationSeed(int Value)
 {
-    /// <summary>The environment variable by which a test run replays one seed, <c>17</c>, or searches a range of them, <c>1-5000</c>.</summary>
+    /// <summary>
+    /// The environment variable by which a test run replays one seed, <c>17</c>, or searches a range of them, <c>1-5000</c>.
+    /// </summary>
     public const string EnvironmentVariable = "GEO_SEED";
 
     /// <summary>The seeds to run: those that <see cref="EnvironmentVariable"/> names, otherwise 1 to <paramref name="count"/>.</summary>
@@ -27,8 +29,8 @@ public readonly record struct SimulationSeed(int Value)
             int.TryParse(end, NumberStyles.None, CultureInfo.InvariantCulture, out var value)
                 ? value
                 : throw new GeoConfigurationException(
-                    $"{EnvironmentVariable} is '{text}'; give it the whole number that a failed simulation printed or a range such as 1-5000, "
-                    + "or remove it.")).ToArray();
+                    $"{EnvironmentVariable} is '{text}'; give it the whole number that a failed simulation printed or a range such as "
+                    + "1-5000, or remove it.")).ToArray();
         return [.. Enumerable.Range(ends[0], Math.Max(1, ends[^1] - ends[0] + 1)).Select(seed => new SimulationSeed(seed))];
     }
 

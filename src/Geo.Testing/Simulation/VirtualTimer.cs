@@ -1,6 +1,8 @@
 namespace Geo.Testing;
 
-/// <summary>One timer of a <see cref="VirtualTime"/>. An arming is the number of one setting of it; a later setting outdates the earlier.</summary>
+/// <summary>
+/// One timer of a <see cref="VirtualTime"/>. An arming is the number of one setting of it; a later setting outdates the earlier.
+/// </summary>
 internal sealed class VirtualTimer(
     VirtualTime time, TimerCallback callback, object? state, SimulationLane? lane, ExecutionContext? context) : ITimer
 {

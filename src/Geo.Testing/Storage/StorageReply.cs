@@ -92,5 +92,6 @@ internal static class StorageReply
         };
     }
 
-    private static GeoSerializationException Malformed(byte first) => new($"A storage account's reply begins with {first}, which means nothing.");
+    private static GeoSerializationException Malformed(byte first) =>
+        new($"A storage account's reply begins with {first}, which means nothing.");
 }

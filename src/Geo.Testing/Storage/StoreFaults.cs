@@ -2,7 +2,9 @@ using System.ComponentModel.DataAnnotations;
 
 namespace Geo.Testing.Storage;
 
-/// <summary>How often a <see cref="FaultyConditionalStore"/> fails. All probabilities are 0 by default, and those of a write sum to 1 at most.</summary>
+/// <summary>
+/// How often a <see cref="FaultyConditionalStore"/> fails. All probabilities are 0 by default, and those of a write sum to 1 at most.
+/// </summary>
 public sealed record StoreFaults
 {
     /// <summary>How likely a write or delete is unknown without effect.</summary>
@@ -13,7 +15,9 @@ public sealed record StoreFaults
     [Range(0.0, 1.0)]
     public double LostAfter { get; init; }
 
-    /// <summary>How likely a write or delete is unknown and takes effect only later, if its version is still the present one then.</summary>
+    /// <summary>
+    /// How likely a write or delete is unknown and takes effect only later, if its version is still the present one then.
+    /// </summary>
     [Range(0.0, 1.0)]
     public double Delayed { get; init; }
 

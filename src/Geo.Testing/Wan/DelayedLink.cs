@@ -9,7 +9,8 @@ namespace Geo.Testing.Wan;
 /// either direction. The delay may be changed, and the link cut and healed, while it runs.
 /// </summary>
 /// <remarks>
-/// Connecting itself is not delayed, nor is a reset. Bytes leave in ticks of about 1 ms, never early, in large pieces where much is under way.
+/// Connecting itself is not delayed, nor is a reset. Bytes leave in ticks of about 1 ms, never early, in large pieces where much is under
+/// way.
 /// </remarks>
 public sealed class DelayedLink : IAsyncDisposable
 {

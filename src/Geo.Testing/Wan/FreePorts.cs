@@ -14,7 +14,9 @@ public static class FreePorts
 
     private static int _next = Random.Shared.Next(Count);
 
-    /// <summary>Different ports on the loopback interface that nothing listens on; none is given twice by one process before all others were.</summary>
+    /// <summary>
+    /// Different ports on the loopback interface that nothing listens on; none is given twice by one process before all others were.
+    /// </summary>
     /// <param name="count">How many.</param>
     /// <exception cref="InvalidOperationException">There are not so many.</exception>
     public static IReadOnlyList<int> Take(int count)
@@ -31,7 +33,8 @@ public static class FreePorts
 
         return free.Count == count
             ? free
-            : throw new InvalidOperationException($"Only {free.Count} of {count} ports from {First} to {First + Count - 1} are free on the loopback interface.");
+            : throw new InvalidOperationException(
+                $"Only {free.Count} of {count} ports from {First} to {First + Count - 1} are free on the loopback interface.");
     }
 
     private static bool IsFree(int port)

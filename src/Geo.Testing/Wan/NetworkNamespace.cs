@@ -3,7 +3,9 @@ using System.Globalization;
 
 namespace Geo.Testing.Wan;
 
-/// <summary>A network namespace of this process's own, with the network cards that it is given and nothing else. Disposing removes it.</summary>
+/// <summary>
+/// A network namespace of this process's own, with the network cards that it is given and nothing else. Disposing removes it.
+/// </summary>
 internal sealed class NetworkNamespace : IDisposable
 {
     private const string Prefix = "geo-wan-";
@@ -36,7 +38,8 @@ internal sealed class NetworkNamespace : IDisposable
     /// <summary>Removes what processes that were killed have left behind.</summary>
     public static void RemoveAbandoned()
     {
-        foreach (var name in System.IO.Directory.Exists(Folder) ? System.IO.Directory.GetFiles(Folder, $"{Prefix}*").Select(System.IO.Path.GetFileName) : [])
+        var files = System.IO.Directory.Exists(Folder) ? System.IO.Directory.GetFiles(Folder, $"{Prefix}*") : [];
+        foreach (var name in files.Select(System.IO.Path.GetFileName))
         {
             var owner = name![Prefix.Length..].Split('-')[0];
             if (int.TryParse(owner, NumberStyles.None, CultureInfo.InvariantCulture, out var process) && !IsAlive(process))
@@ -95,7 +98,8 @@ internal sealed class NetworkNamespace : IDisposable
         const string effective = "CapEff:";
         var line = File.ReadLines("/proc/self/status").FirstOrDefault(line => line.StartsWith(effective, StringComparison.Ordinal));
         return ulong.TryParse(
-            line.AsSpan(line is null ? 0 : effective.Length).Trim(), NumberStyles.HexNumber, CultureInfo.InvariantCulture, out var capabilities)
+            line.AsSpan(line is null ? 0 : effective.Length).Trim(), NumberStyles.HexNumber, CultureInfo.InvariantCulture,
+            out var capabilities)
             && (capabilities & needed) == needed;
     }
 

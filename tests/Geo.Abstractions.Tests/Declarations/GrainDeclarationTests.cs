@@ -40,7 +40,8 @@ public sealed class GrainDeclarationTests
     [InlineData(typeof(SingleAndMulti), true, "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one")]
     [InlineData(typeof(SingleAndMulti), false, "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one")]
     [InlineData(typeof(CasAndLeader), true, "has both [BatchedCas] (state in storage) and [VersionedLeader] (state in memory); keep one")]
-    [InlineData(typeof(Cas), false, "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute")]
+    [InlineData(
+        typeof(Cas), false, "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute")]
     [InlineData(typeof(MultiLeader), false,
         "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute")]
     [InlineData(typeof(Multi), false,
@@ -62,7 +63,8 @@ public sealed class GrainDeclarationTests
     {
         var refused = Assert.Throws<GeoConfigurationException>(() => GrainDeclaration.Of(typeof(BadLeader), true));
 
-        Assert.StartsWith($"Grain class {typeof(BadLeader).FullName} names a leader that cannot be: 'e u'", refused.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"Grain class {typeof(BadLeader).FullName} names a leader that cannot be: 'e u'", refused.Message, StringComparison.Ordinal);
     }
 
     private sealed class Plain;

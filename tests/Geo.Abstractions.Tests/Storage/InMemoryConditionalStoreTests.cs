@@ -38,7 +38,8 @@ public sealed class InMemoryConditionalStoreTests
         }
 
         var before = GC.GetAllocatedBytesForCurrentThread();
-        await using var list = store.ListAsync("k", TestContext.Current.CancellationToken).GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        await using var list = store.ListAsync("k", TestContext.Current.CancellationToken)
+            .GetAsyncEnumerator(TestContext.Current.CancellationToken);
         Assert.True(await list.MoveNextAsync());
 
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64 * 1024);

@@ -27,7 +27,8 @@ public sealed class StoreIdentityTests
         {
             var time = new VirtualTime();
             var inner = new InMemoryConditionalStore();
-            var faults = new StoreFaults { LostBefore = 0.25, LostAfter = 0.25, Delayed = 0.25, ReadLost = 0.3, MaxDelay = TimeSpan.FromSeconds(3) };
+            var faults =
+                new StoreFaults { LostBefore = 0.25, LostAfter = 0.25, Delayed = 0.25, ReadLost = 0.3, MaxDelay = TimeSpan.FromSeconds(3) };
             var faulty = new FaultyConditionalStore(inner, faults, new Random(seed), time);
 
             var asked = Enumerable.Range(0, 4).Select(
@@ -44,7 +45,10 @@ public sealed class StoreIdentityTests
     public async Task A_store_that_answers_unknown_is_given_up_after_the_time_out()
     {
         var time = new VirtualTime();
-        var silent = new FaultyConditionalStore(new InMemoryConditionalStore(), new StoreFaults(), new Random(1), time) { Unreachable = true };
+        var silent = new FaultyConditionalStore(new InMemoryConditionalStore(), new StoreFaults(), new Random(1), time)
+        {
+            Unreachable = true,
+        };
 
         var refused = await Assert.ThrowsAsync<GeoUnavailableException>(
             () => InTimeAsync(StoreIdentity.EnsureAsync(silent, Guid.NewGuid(), time, Timeout, Stop), time));

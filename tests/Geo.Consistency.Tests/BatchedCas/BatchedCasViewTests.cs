@@ -258,10 +258,12 @@ public sealed class BatchedCasViewTests
         var a = world.Add();
         world.Run(() => a.Do(async view =>
         {
-            Assert.Contains("MaxBatch", Assert.Throws<GeoUnavailableException>(() => view.Enqueue(["1", "2", "3"])).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "MaxBatch", Assert.Throws<GeoUnavailableException>(() => view.Enqueue(["1", "2", "3"])).Message, StringComparison.Ordinal);
             view.Enqueue("u1");
             view.Enqueue(["u2", "u3"]);
-            Assert.Contains("MaxPending", Assert.Throws<GeoUnavailableException>(() => view.Enqueue("u4")).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "MaxPending", Assert.Throws<GeoUnavailableException>(() => view.Enqueue("u4")).Message, StringComparison.Ordinal);
             await view.ConfirmAsync();
         }));
 

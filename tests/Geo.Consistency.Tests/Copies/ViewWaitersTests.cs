@@ -72,7 +72,8 @@ public sealed class ViewWaitersTests
         for (var round = 0; round < rounds; round++)
         {
             using var patience = new CancellationTokenSource();
-            var waits = Enumerable.Range(1, 50).Select(i => i % 2 == 0 ? _waiters.Confirm(i, patience.Token) : _waiters.Refresh(i, patience.Token)).ToArray();
+            var waits = Enumerable.Range(1, 50)
+                .Select(i => i % 2 == 0 ? _waiters.Confirm(i, patience.Token) : _waiters.Refresh(i, patience.Token)).ToArray();
             var giveUp = Task.Run(patience.Cancel, TestContext.Current.CancellationToken);
             _waiters.Succeeded(_waiters.Begin(), 50);
             await giveUp;

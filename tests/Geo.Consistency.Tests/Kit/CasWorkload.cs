@@ -77,7 +77,9 @@ internal sealed class CasWorkload
             if (_looksAlways)
             {
                 var lines = view.Confirmed.Lines;
-                Holds(lines.Count == view.Version && lines.SequenceEqual(stored.Lines.Take(lines.Count)), "a view is no prefix of what is stored");
+                Holds(
+                    lines.Count == view.Version && lines.SequenceEqual(stored.Lines.Take(lines.Count)),
+                    "a view is no prefix of what is stored");
             }
 
             _lastVersion[instance] = view.Version;
@@ -93,7 +95,8 @@ internal sealed class CasWorkload
             var name = (char)('A' + i);
             var own = lines.Where(l => l[0] == name).ToList();
             var isIn = _decided.Contains(($"{name}5", true));
-            List<string> expected = [$"{name}1", $"{name}2", $"{name}3", $"{name}4", .. isIn ? [$"{name}5", $"{name}6"] : Array.Empty<string>(), $"{name}7"];
+            List<string> expected =
+                [$"{name}1", $"{name}2", $"{name}3", $"{name}4", .. isIn ? [$"{name}5", $"{name}6"] : Array.Empty<string>(), $"{name}7"];
             Holds(own.SequenceEqual(expected), $"{name} made {string.Join(' ', expected)}");
             Holds(lines.IndexOf($"{name}3") == lines.IndexOf($"{name}2") + 1, "a group was torn apart");
             Holds(!isIn || _world.Instances.Count > 1 || lines.IndexOf($"{name}5") == 4, "a condition was judged wrongly");

@@ -82,8 +82,14 @@ internal sealed class CasWorld
 
         var serializer = new CountingSerializer();
         var listener = new Listener();
-        var services = new ViewServices(serializer, _ => Store, Scheduler.Time, _random, NullLoggerFactory.Instance) { BatchedCas = Options };
-        var view = new BatchedCasView<Notes, string>(Grain, new NotesModel(), Store, link, services, listener) { ChecksStamps = ChecksStamps };
+        var services = new ViewServices(serializer, _ => Store, Scheduler.Time, _random, NullLoggerFactory.Instance)
+        {
+            BatchedCas = Options,
+        };
+        var view = new BatchedCasView<Notes, string>(Grain, new NotesModel(), Store, link, services, listener)
+        {
+            ChecksStamps = ChecksStamps,
+        };
         exchange?.Register(Grain, view, lane);
         var instance = new Instance(lane, view, listener, serializer);
         _instances.Add(instance);

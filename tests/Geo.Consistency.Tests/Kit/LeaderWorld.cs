@@ -78,7 +78,8 @@ internal sealed class LeaderWorld
     private Instance Activate(string cluster, SimulationLane lane, ReplicaExchange exchange)
     {
         var listener = new Listener();
-        var services = new ViewServices(new CountingSerializer(), _ => throw new InvalidOperationException(), Scheduler.Time, _random, NullLoggerFactory.Instance)
+        var services = new ViewServices(
+            new CountingSerializer(), _ => throw new InvalidOperationException(), Scheduler.Time, _random, NullLoggerFactory.Instance)
         {
             VersionedLeader = Options,
         };

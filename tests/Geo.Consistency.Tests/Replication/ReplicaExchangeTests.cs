@@ -148,7 +148,8 @@ public sealed class ReplicaExchangeTests : IDisposable
 
     private sealed class SilentReplica : IReplica
     {
-        public async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+        public async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
+            ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
         {
             await Task.Delay(Timeout.Infinite, cancellationToken);
             return default;
@@ -171,7 +172,8 @@ public sealed class ReplicaExchangeTests : IDisposable
         {
         }
 
-        public ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
+        public ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
+            ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
             later is null ? new(answer!(from, payload.ToArray())) : new(later);
 
         public List<ClusterId> LinksUp { get; } = [];

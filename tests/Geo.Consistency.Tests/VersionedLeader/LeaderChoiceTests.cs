@@ -11,7 +11,9 @@ public sealed class LeaderChoiceTests
         for (var i = 0; i < 3_000; i++)
         {
             var leader = Choose(i, Clusters);
-            Assert.All(Clusters, local => Assert.Equal(leader, LeaderChoice.Of(Grain(i), default, local, [.. Clusters.Where(c => c != local).Reverse()])));
+            Assert.All(
+                Clusters,
+                local => Assert.Equal(leader, LeaderChoice.Of(Grain(i), default, local, [.. Clusters.Where(c => c != local).Reverse()])));
             counts[leader] = counts.GetValueOrDefault(leader) + 1;
         }
 

@@ -18,7 +18,8 @@ public sealed class VersionedViewsTests
 
     [Fact]
     public void A_grain_of_the_basic_api_has_no_view() =>
-        Assert.Contains("notes/1", Assert.Throws<GeoConfigurationException>(() => Create(ViewProtocol.None)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "notes/1", Assert.Throws<GeoConfigurationException>(() => Create(ViewProtocol.None)).Message, StringComparison.Ordinal);
 
     private static IVersionedView<Notes, string> Create(ViewProtocol protocol) => VersionedViews.Create(
         new GrainDeclaration(Instancing.OnePerCluster, SingleInstanceMode.Optimistic, protocol, null, default),

@@ -113,9 +113,11 @@ public sealed class CallFollowingTests
             "ended" => After(begun, CallEventKind.Expired),
             "arrived here again" => After(begun, CallEventKind.FoundHere, CallEvent.FoundElsewhere(Asia), CallEventKind.FoundHere),
             "here at the last attempt" => After(
-                begun, CallEventKind.FoundHere, CallEventKind.InstanceEnded, CallEventKind.FoundHere, CallEventKind.InstanceEnded, CallEventKind.FoundHere),
+                begun, CallEventKind.FoundHere, CallEventKind.InstanceEnded, CallEventKind.FoundHere, CallEventKind.InstanceEnded,
+                CallEventKind.FoundHere),
             "carried at the last attempt" => After(
-                begun, CallEventKind.FoundHere, CallEventKind.InstanceEnded, CallEvent.FoundElsewhere(Eu), CallEventKind.NotThere, CallEvent.FoundElsewhere(Asia)),
+                begun, CallEventKind.FoundHere, CallEventKind.InstanceEnded, CallEvent.FoundElsewhere(Eu), CallEventKind.NotThere,
+                CallEvent.FoundElsewhere(Asia)),
             _ => throw new ArgumentOutOfRangeException(nameof(state), state, null),
         };
     }

@@ -49,7 +49,8 @@ internal sealed class GsiModel
 
         var entries = ModelEntries.All;
         var nodes = options.NothingEnds ? [NodeState.Living] : Enum.GetValues<NodeState>();
-        var recovered = entries.Select(e => Either.SelectMany(overdue => nodes.Select(node => rules.Recover(e, node, overdue))).ToArray()).ToArray();
+        var recovered = entries.Select(e => Either.SelectMany(overdue => nodes.Select(node => rules.Recover(e, node, overdue))).ToArray())
+            .ToArray();
         _begins = [.. recovered.Select(all => Codes(all
             .Where(e => !e.IsYielding && e.State is GsiState.Invalid or GsiState.Doubtful or GsiState.Loser)
             .Select(e => GsiRules.Begin(e, "n", 1, 2, default, default))))];
@@ -60,7 +61,8 @@ internal sealed class GsiModel
         for (var c = 0; c < options.Clusters; c++)
         {
             _replies[c, 0] = new(rules, options, _clusters, c, entries[ModelEntries.Requested], entries[ModelEntries.Loser]);
-            _replies[c, 1] = new(rules, options, _clusters, c, entries[ModelEntries.RequestedWithInstance], entries[ModelEntries.LoserWithInstance]);
+            _replies[c, 1] = new(
+                rules, options, _clusters, c, entries[ModelEntries.RequestedWithInstance], entries[ModelEntries.LoserWithInstance]);
             Assert.True(_replies[c, 0].Count <= 1 << ReplyBits && _replies[c, 1].Count <= 1 << ReplyBits);
             for (var d = 0; d < options.Clusters; d++)
             {

@@ -13,7 +13,8 @@ public sealed class GsiRulesExplorationTests(ITestOutputHelper output)
 
     [Theory]
     [MemberData(nameof(Models))]
-    public void At_most_one_cluster_owns_a_grain_even_when_messages_are_lost_late_or_repeated(int clusters, bool keepLateReplies, bool losersAreInvalid)
+    public void At_most_one_cluster_owns_a_grain_even_when_messages_are_lost_late_or_repeated(
+        int clusters, bool keepLateReplies, bool losersAreInvalid)
     {
         Prove(
             "Prop. 3.1",
@@ -111,7 +112,8 @@ public sealed class GsiRulesExplorationTests(ITestOutputHelper output)
         // A further instance is made only where there is none, and the last one stays.
         return (model, explorer, explorer.Explore(
             _ => true,
-            (before, after) => (model.Instances(before), model.Instances(after)) is var (i, j) && j <= Math.Max(i, 1) && (i == 0 || j > 0)));
+            (before, after) => (model.Instances(before), model.Instances(after)) is var (i, j) && j <= Math.Max(i, 1)
+                && (i == 0 || j > 0)));
     }
 
     private static TheoryData<T1, T2> Long<T1, T2>(TheoryData<T1, T2> data, params (T1, T2)[] more)

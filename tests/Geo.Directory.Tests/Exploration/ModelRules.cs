@@ -65,7 +65,8 @@ internal sealed record ModelRules
     public static ModelRules WithFailAsPass { get; } = new()
     {
         Decide = (entry, local, round, replies, expected, mode) => GsiRules.Decide(
-            entry, local, round, [.. replies.Select(r => r.Kind == GsiReplyKind.Fail ? r with { Kind = GsiReplyKind.Pass } : r)], expected, mode),
+            entry, local, round, [.. replies.Select(r => r.Kind == GsiReplyKind.Fail ? r with { Kind = GsiReplyKind.Pass } : r)], expected,
+            mode),
     };
 
     /// <summary>An owner answers Pass.</summary>

@@ -10,7 +10,8 @@ internal sealed class ReplyClasses
 
     private static readonly (GsiReplyKind Kind, string? Node)[] Kinds =
     [
-        (GsiReplyKind.Pass, null), (GsiReplyKind.Pass, "n"), (GsiReplyKind.Fail, null), (GsiReplyKind.Fail, "n"), (GsiReplyKind.InstanceAt, "n"),
+        (GsiReplyKind.Pass, null), (GsiReplyKind.Pass, "n"), (GsiReplyKind.Fail, null), (GsiReplyKind.Fail, "n"),
+        (GsiReplyKind.InstanceAt, "n"),
     ];
 
     private static readonly SingleInstanceMode[] Modes = [SingleInstanceMode.Optimistic, SingleInstanceMode.Pessimistic];
@@ -29,7 +30,8 @@ internal sealed class ReplyClasses
     public ReplyClasses(ModelRules rules, ModelOptions options, ClusterId[] clusters, int local, GsiEntry requested, GsiEntry loser)
     {
         ClusterId[] others = [.. clusters.Where((_, c) => c != local)];
-        int[] answering = [.. Enumerable.Range(0, clusters.Length).Where(c => c != local && c != options.Dead).Select(c => c < local ? c : c - 1)];
+        int[] answering =
+            [.. Enumerable.Range(0, clusters.Length).Where(c => c != local && c != options.Dead).Select(c => c < local ? c : c - 1)];
         _perOther = options.KeepLateReplies ? 2 * KindCount : KindCount;
         _inputs = (others.Length * _perOther) + 1;
         var vectors = (int)Math.Pow(_perOther + 1, others.Length);
@@ -128,7 +130,8 @@ internal sealed class ReplyClasses
         for (var count = 0; count != classes.Max() + 1;)
         {
             count = classes.Max() + 1;
-            classes = Numbered(classes.Select((own, v) => $"{own} {string.Join(' ', Enumerable.Range(0, _inputs).Select(i => classes[next[v, i]]))}"));
+            classes = Numbered(
+                classes.Select((own, v) => $"{own} {string.Join(' ', Enumerable.Range(0, _inputs).Select(i => classes[next[v, i]]))}"));
         }
 
         return classes;

@@ -64,7 +64,8 @@ public sealed class GsiRulesTests
     {
         foreach (var state in Enum.GetValues<GsiState>())
         {
-            Assert.Equal(GsiReplyKind.Fail, GsiRules.Answer(Entry(state), Middle, new ClusterId("z"), Configuration, NodeState.Living).Kind);
+            Assert.Equal(
+                GsiReplyKind.Fail, GsiRules.Answer(Entry(state), Middle, new ClusterId("z"), Configuration, NodeState.Living).Kind);
             Assert.Equal(GsiReplyKind.Fail, GsiRules.Answer(Entry(state), Middle, Middle, Configuration, NodeState.Living).Kind);
         }
     }
@@ -103,7 +104,8 @@ public sealed class GsiRulesTests
     [InlineData("Pf", GsiDecisionKind.Cache)]
     [InlineData("Pp", GsiDecisionKind.Own)]
     [InlineData("pF", GsiDecisionKind.Restart)]
-    public void Of_Doubtful_instances_the_one_of_the_cluster_with_precedence_is_left_unless_another_becomes_the_owner(string replies, object expected)
+    public void Of_Doubtful_instances_the_one_of_the_cluster_with_precedence_is_left_unless_another_becomes_the_owner(
+        string replies, object expected)
     {
         var rerun = Entry(GsiState.Requested) with { HasInstance = true };
 
@@ -124,7 +126,8 @@ public sealed class GsiRulesTests
     {
         GsiReply[] late = [new(Low, 4, GsiReplyKind.Pass), new(High, 5, GsiReplyKind.Pass), new(new ClusterId("z"), 5, GsiReplyKind.Pass)];
 
-        Assert.Equal(GsiDecisionKind.Doubt, GsiRules.Decide(Entry(GsiState.Requested), Middle, 5, late, Others, SingleInstanceMode.Optimistic).Kind);
+        Assert.Equal(
+            GsiDecisionKind.Doubt, GsiRules.Decide(Entry(GsiState.Requested), Middle, 5, late, Others, SingleInstanceMode.Optimistic).Kind);
     }
 
     [Fact]
@@ -132,13 +135,16 @@ public sealed class GsiRulesTests
     {
         GsiReply[] passes = [new(Low, 4, GsiReplyKind.Pass), new(High, 4, GsiReplyKind.Pass)];
 
-        Assert.Equal(GsiDecisionKind.Superseded, GsiRules.Decide(Entry(GsiState.Requested), Middle, 4, passes, Others, SingleInstanceMode.Optimistic).Kind);
+        Assert.Equal(
+            GsiDecisionKind.Superseded,
+            GsiRules.Decide(Entry(GsiState.Requested), Middle, 4, passes, Others, SingleInstanceMode.Optimistic).Kind);
     }
 
     [Fact]
     public void With_nobody_to_ask_the_grain_is_owned()
     {
-        Assert.Equal(GsiDecisionKind.Own, GsiRules.Decide(Entry(GsiState.Requested), Middle, 5, [], [], SingleInstanceMode.Pessimistic).Kind);
+        Assert.Equal(
+            GsiDecisionKind.Own, GsiRules.Decide(Entry(GsiState.Requested), Middle, 5, [], [], SingleInstanceMode.Pessimistic).Kind);
     }
 
     [Fact]

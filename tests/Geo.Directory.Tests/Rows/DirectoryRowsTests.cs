@@ -61,7 +61,8 @@ public sealed class DirectoryRowsTests
             var created = await AppliedAsync(rows, Row.None, First);
             await AppliedAsync(rows, created, First with { State = GsiState.Loser });
 
-            Assert.Equal(RowWriteOutcome.Lost, (await rows.ReplaceAsync(Key, created, Second, TestContext.Current.CancellationToken)).Outcome);
+            Assert.Equal(
+                RowWriteOutcome.Lost, (await rows.ReplaceAsync(Key, created, Second, TestContext.Current.CancellationToken)).Outcome);
         });
     }
 

@@ -29,7 +29,8 @@ public sealed class ClusterListTests
 
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync("eu/3", Three));
 
-        Assert.Contains("Silo 'eu/3' has the clusters asia,eu,us in its settings, and silo 'eu/1'", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "Silo 'eu/3' has the clusters asia,eu,us in its settings, and silo 'eu/1'", refused.Message, StringComparison.Ordinal);
         Assert.Contains("has eu,us.", refused.Message, StringComparison.Ordinal);
         Assert.Contains("stop all of them", refused.Message, StringComparison.Ordinal);
         Assert.Equal(2, await _rows.ListAsync(LeaseRow.Prefix, Stop).CountAsync(Stop));
@@ -124,7 +125,8 @@ public sealed class ClusterListTests
     {
         _members.States[node] = SiloState.Living;
         var silo = new ClusterSilo(
-            new ClusterSiloOptions { Clusters = clusters, LeaseDuration = Lease }, rows ?? _rows, new Seen(node, _members), new NoSiblings(),
+            new ClusterSiloOptions { Clusters = clusters, LeaseDuration = Lease }, rows ?? _rows, new Seen(node, _members),
+            new NoSiblings(),
             new NoInstances(), Time, NullLogger.Instance);
         try
         {

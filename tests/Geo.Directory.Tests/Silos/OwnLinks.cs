@@ -22,7 +22,8 @@ internal sealed class OwnLinks(ClusterId local) : IClusterMessenger
     public void Raise(ClusterId cluster, bool isUp) => (isUp ? LinkUp : LinkDown)?.Invoke(cluster);
 
     public ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         Requests.Add((service, options, IsLinked(to)));
         return new(IsLinked(to)

@@ -5,7 +5,8 @@ internal sealed class ThrowingStore(IConditionalStore inner) : IConditionalStore
 {
     public bool Throws { get; set; }
 
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) => Inner.ReadAsync(key, cancellationToken);
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+        Inner.ReadAsync(key, cancellationToken);
 
     public ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>

@@ -3,7 +3,8 @@ namespace Geo.Directory.Tests.Silos;
 /// <summary>A store of which nothing is ever known.</summary>
 internal sealed class UnansweringStore : IConditionalStore
 {
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) => new(StoreRead.Unknown("it is away"));
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+        new(StoreRead.Unknown("it is away"));
 
     public ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>

@@ -56,10 +56,13 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
         };
     }
 
-    public ValueTask<StoreWrite> WriteAsync(string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
+    public ValueTask<StoreWrite> WriteAsync(
+        string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         var copy = value.ToArray();
-        return Do(key, key.StartsWith(GlobalDirectory.RowPrefix, StringComparison.Ordinal) ? GsiEntry.Decode(copy).State : default, () => Inner.WriteAsync(key, copy, expected, CancellationToken.None));
+        return Do(
+            key, key.StartsWith(GlobalDirectory.RowPrefix, StringComparison.Ordinal) ? GsiEntry.Decode(copy).State : default,
+            () => Inner.WriteAsync(key, copy, expected, CancellationToken.None));
     }
 
     public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
@@ -89,7 +92,8 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
 
     /// <summary>Whose turn it is to scan is nobody's test but that of the turn itself.</summary>
     private static bool Counts(string key) =>
-        key.StartsWith(GlobalDirectory.RowPrefix, StringComparison.Ordinal) || key.StartsWith(DoubtfulIndex.Prefix, StringComparison.Ordinal);
+        key.StartsWith(GlobalDirectory.RowPrefix, StringComparison.Ordinal)
+            || key.StartsWith(DoubtfulIndex.Prefix, StringComparison.Ordinal);
 
     private ValueTask<StoreWrite> Do(string key, GsiState written, Func<ValueTask<StoreWrite>> operation)
     {

@@ -8,7 +8,9 @@ internal sealed class Silo : ILocalInstances
 {
     private readonly World _world;
 
-    public Silo(World world, ClusterId cluster, string node, SimulationLane lane, IClusterMessenger messenger, FaultyStore rows, long incarnation, int seed)
+    public Silo(
+        World world, ClusterId cluster, string node, SimulationLane lane, IClusterMessenger messenger, FaultyStore rows, long incarnation,
+        int seed)
     {
         (_world, Cluster, Node, Lane, Messenger, Rows, Incarnation) = (world, cluster, node, lane, messenger, rows, incarnation);
         Directory = new GlobalDirectory(

@@ -55,7 +55,8 @@ public sealed class ClientTests
     [Fact]
     public async Task A_call_under_way_when_the_link_is_lost_ends_as_unknown_and_one_made_afterwards_as_unavailable()
     {
-        var silo = await TestSilo.StartAsync("us", geo => geo.AddGrain<TurnsGrain>().Configure(o => o.DeactivationTimeout = TimeSpan.FromMilliseconds(100)));
+        var silo = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<TurnsGrain>().Configure(o => o.DeactivationTimeout = TimeSpan.FromMilliseconds(100)));
         await using var client = await silo.ConnectClientAsync(o => o.ConnectionWait = TimeSpan.FromMilliseconds(50));
         var turns = client.GetGrain<ITurns>("a");
         var call = turns.Enter("1");

@@ -22,7 +22,9 @@ public sealed class LedgerState
     public int Sum { get; set; }
 }
 
-/// <summary>Storage that has to be shared and is not goes unnoticed nowhere: numbers of a grain that moves would begin again at 1.</summary>
+/// <summary>
+/// Storage that has to be shared and is not goes unnoticed nowhere: numbers of a grain that moves would begin again at 1.
+/// </summary>
 public sealed class SharedStoresTests
 {
     private static readonly (string, string?)[] DialledByEu = [("eu", null)];
@@ -45,7 +47,8 @@ public sealed class SharedStoresTests
     public async Task The_default_store_in_memory_serves_one_cluster_and_grains_that_keep_nothing_in_it()
     {
         await using var alone = await TestSilo.StartAsync("us", geo => geo.AddGrain<LedgerGrain>());
-        await using var beside = await TestSilo.StartAsync("us", geo => geo.AddGrain<SingleCounterGrain>().AddGrain<VolatileStockGrain>().AddGrain<StoredStockGrain>(), DialledByEu);
+        await using var beside = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<SingleCounterGrain>().AddGrain<VolatileStockGrain>().AddGrain<StoredStockGrain>(), DialledByEu);
     }
 
     [Fact]
@@ -134,7 +137,8 @@ public sealed class SharedStoresTests
 
         Assert.True(eu.Silo.IsLinkedTo(new ClusterId("us")));
 
-        static void Local(GeoEmbeddedBuilder geo) => geo.AddGrain<StoredStockGrain>().AddStore("Default", _ => new InMemoryConditionalStore());
+        static void Local(GeoEmbeddedBuilder geo) =>
+            geo.AddGrain<StoredStockGrain>().AddStore("Default", _ => new InMemoryConditionalStore());
     }
 
     [Fact]
@@ -150,7 +154,8 @@ public sealed class SharedStoresTests
         string cluster, IConditionalStore store, (string, string?)[] others) =>
         TestSilo.StartAsync(
             cluster,
-            geo => geo.AddGrain<LedgerGrain>().AddStore(GeoStorage.Default, _ => store).Configure(o => o.StoreCheckTimeout = TimeSpan.FromSeconds(1)),
+            geo => geo.AddGrain<LedgerGrain>().AddStore(GeoStorage.Default, _ => store)
+                .Configure(o => o.StoreCheckTimeout = TimeSpan.FromSeconds(1)),
             others);
 
     /// <summary>Counts the handshakes that were refused because stores do not fit.</summary>

@@ -186,7 +186,9 @@ public sealed class StartTests
         var incomplete = await RefusedAsync(("CertificateFile", "silo.pem"));
         Assert.Contains("Geo:Tls", incomplete, StringComparison.Ordinal);
         Assert.Contains("KeyFile", incomplete, StringComparison.Ordinal);
-        Assert.Contains("nowhere.pem", await RefusedAsync(("CertificateFile", "nowhere.pem"), ("KeyFile", "k.pem"), ("AuthorityFile", "a.pem")), StringComparison.Ordinal);
+        Assert.Contains(
+            "nowhere.pem", await RefusedAsync(("CertificateFile", "nowhere.pem"), ("KeyFile", "k.pem"), ("AuthorityFile", "a.pem")),
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -197,7 +199,8 @@ public sealed class StartTests
             "us", geo => geo.AddGrain<SingleCounterGrain>().Configure(o => o.Tls = authority.Issue("us")), [("eu", null)]);
         await using var eu = await TestSilo.StartAsync(
             "eu", geo => geo.AddGrain<SingleCounterGrain>().Configure(o => o.Tls = authority.Issue("eu")), [("us", us.Address)]);
-        await Eventually.HoldsAsync(() => eu.Silo.IsLinkedTo(new ClusterId("us")) && us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked");
+        await Eventually.HoldsAsync(
+            () => eu.Silo.IsLinkedTo(new ClusterId("us")) && us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked");
         await using var client = await eu.ConnectClientAsync(o => o.Tls = authority.Issue("client"));
 
         Assert.Equal(1, await us.Grains.GetGrain<ICounter>("a").Add(1));

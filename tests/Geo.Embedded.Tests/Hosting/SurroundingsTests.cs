@@ -12,7 +12,8 @@ public sealed class SurroundingsTests
             "eu", geo => geo.AddGrain<SingleCounterGrain>(), services: s => s.AddSingleton<SiloSurroundings>(around));
 
         Assert.Equal(1, await silo.Grains.GetGrain<ICounter>("a").Add(1));
-        Assert.Equal($"store {GeoStorage.Default} of eu", Assert.Single(around.Taken, t => t.StartsWith("store", StringComparison.Ordinal)));
+        Assert.Equal(
+            $"store {GeoStorage.Default} of eu", Assert.Single(around.Taken, t => t.StartsWith("store", StringComparison.Ordinal)));
         Assert.Contains("start", around.Taken);
         Assert.Contains("rows of eu", around.Taken);
         Assert.Contains("turns of singlecounter/a", around.Taken);

@@ -87,7 +87,8 @@ public sealed class OutageMemoryTests
             {
                 using var patience = new CancellationTokenSource();
                 var wave = Enumerable.Range(0, Wave).Select(_ => grain.ReadBeside(patience.Token)).ToArray();
-                await grain.ReadBeside(new CancellationToken(canceled: true)).ContinueWith(t => Assert.True(t.IsCanceled), TaskScheduler.Default);
+                await grain.ReadBeside(new CancellationToken(canceled: true))
+                    .ContinueWith(t => Assert.True(t.IsCanceled), TaskScheduler.Default);
                 await patience.CancelAsync();
                 await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Task.WhenAll(wave));
             }
@@ -181,7 +182,8 @@ public sealed class OutageMemoryTests
         await work();
         var held = 0L;
         await Eventually.HoldsAsync(
-            () => (held = Held() - before) < bytes, $"{what} hold less than {bytes} bytes", seconds: 5, seen: () => $"They hold {held} bytes.");
+            () => (held = Held() - before) < bytes, $"{what} hold less than {bytes} bytes", seconds: 5,
+            seen: () => $"They hold {held} bytes.");
     }
 
     private static long Held()

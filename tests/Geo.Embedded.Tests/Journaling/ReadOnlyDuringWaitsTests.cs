@@ -108,7 +108,9 @@ public sealed class DeskGrain : JournaledGrain<StockState, StockEvent>, IDesk
     }
 }
 
-/// <summary>What read-only methods of a grain that is not reentrant are answered while its other methods wait for a store that is away.</summary>
+/// <summary>
+/// What read-only methods of a grain that is not reentrant are answered while its other methods wait for a store that is away.
+/// </summary>
 public sealed class ReadOnlyDuringWaitsTests
 {
     private static readonly TimeSpan Soon = TimeSpan.FromSeconds(10);

@@ -22,7 +22,8 @@ internal sealed class CuttableMessenger(IClusterMessenger inner) : IClusterMesse
     public bool IsLinked(ClusterId cluster) => !IsCut && inner.IsLinked(cluster);
 
     public ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default) =>
         IsCut ? new(ClusterReply.Refused("the link is cut")) : inner.RequestAsync(to, service, payload, options, cancellationToken);
 
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>

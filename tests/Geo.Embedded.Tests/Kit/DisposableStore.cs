@@ -6,7 +6,8 @@ internal sealed class DisposableStore : IConditionalStore, IDisposable
 
     public bool IsDisposed { get; private set; }
 
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) => _inner.ReadAsync(key, cancellationToken);
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+        _inner.ReadAsync(key, cancellationToken);
 
     public ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>

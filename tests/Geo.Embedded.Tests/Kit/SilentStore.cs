@@ -60,7 +60,8 @@ internal sealed class SilentStore(IConditionalStore? inner = null) : IConditiona
     public async ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
         IsSilent ? StoreWrite.Unknown("the store is silent.") : await _inner.DeleteAsync(key, expected, cancellationToken);
 
-    public async IAsyncEnumerable<StoreEntry> ListAsync(string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    public async IAsyncEnumerable<StoreEntry> ListAsync(
+        string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         await foreach (var entry in _inner.ListAsync(prefix, cancellationToken))
         {

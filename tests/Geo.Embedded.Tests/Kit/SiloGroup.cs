@@ -55,7 +55,8 @@ internal sealed class SiloGroup
             }
 
             await Task.Yield();
-            return await group._services[to].AnswerAsync(service, payload.ToArray(), cancellationToken).AsTask().WaitAsync(timeout, cancellationToken)
+            return await group._services[to].AnswerAsync(service, payload.ToArray(), cancellationToken).AsTask()
+                .WaitAsync(timeout, cancellationToken)
                 is { } answer
                 ? ClusterReply.Replied(answer)
                 : ClusterReply.Refused("no such service");

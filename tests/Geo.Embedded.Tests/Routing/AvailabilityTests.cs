@@ -60,7 +60,8 @@ public sealed class AvailabilityTests
     [Fact]
     public async Task An_instance_is_not_given_up_for_a_link_that_is_gone_for_a_moment()
     {
-        void Configure(GeoEmbeddedBuilder geo) => geo.AddGrain<SingleCounterGrain>().Configure(o => o.UnreachableAfter = TimeSpan.FromHours(1));
+        void Configure(GeoEmbeddedBuilder geo) => geo.AddGrain<SingleCounterGrain>()
+            .Configure(o => o.UnreachableAfter = TimeSpan.FromHours(1));
         await using var us = await TestSilo.StartAsync("us", Configure, [("eu", null)]);
         await using var link = DelayedLink.Start(new DelayedLinkOptions { Target = IPEndPoint.Parse(us.Address) });
         await using var eu = await TestSilo.StartAsync("eu", Configure, [("us", link.ListeningOn.ToString())]);

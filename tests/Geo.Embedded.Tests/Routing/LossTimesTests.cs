@@ -4,7 +4,9 @@ using Geo.Testing.Wan;
 
 namespace Geo.Embedded.Tests;
 
-/// <summary>How long grains of a lost cluster are without an answer, with the settings as they are by default, while they are called all the time.</summary>
+/// <summary>
+/// How long grains of a lost cluster are without an answer, with the settings as they are by default, while they are called all the time.
+/// </summary>
 /// <remarks>Measures, so nothing else of this assembly runs at the same time.</remarks>
 [CollectionDefinition(nameof(LossTimesTests), DisableParallelization = true)]
 [Collection(nameof(LossTimesTests))]
@@ -23,8 +25,10 @@ public sealed class LossTimesTests
         await using var link = DelayedLink.Start(new DelayedLinkOptions { Target = IPEndPoint.Parse(us.Address) });
         await using var eu = await TestSilo.StartAsync("eu", Configure, [("us", link.ListeningOn.ToString())]);
         await Eventually.HoldsAsync(() => us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked");
-        ICounter[] optimistic = [.. Enumerable.Range(0, 10).Select(i => us.Grains.GetGrain<ICounter>($"{i}", typeof(SingleCounterGrain).FullName))];
-        ICounter[] pessimistic = [.. Enumerable.Range(0, 10).Select(i => us.Grains.GetGrain<ICounter>($"{i}", typeof(CautiousCounterGrain).FullName))];
+        ICounter[] optimistic =
+            [.. Enumerable.Range(0, 10).Select(i => us.Grains.GetGrain<ICounter>($"{i}", typeof(SingleCounterGrain).FullName))];
+        ICounter[] pessimistic =
+            [.. Enumerable.Range(0, 10).Select(i => us.Grains.GetGrain<ICounter>($"{i}", typeof(CautiousCounterGrain).FullName))];
         for (var i = 0; i < optimistic.Length; i++)
         {
             await eu.Grains.GetGrain<ICounter>($"{i}", typeof(SingleCounterGrain).FullName).Add(1);
@@ -40,7 +44,8 @@ public sealed class LossTimesTests
         var refused = (await Task.WhenAll(refusing)).Max();
 
         Assert.All(await Task.WhenAll(pessimistic.Select(IsRefusedAsync)), Assert.True);
-        var line = $"{how}: the last of {optimistic.Length} optimistic grains answers elsewhere after {answered.TotalSeconds:F1} s, the last of "
+        var line =
+            $"{how}: the last of {optimistic.Length} optimistic grains answers elsewhere after {answered.TotalSeconds:F1} s, the last of "
             + $"{pessimistic.Length} pessimistic ones is refused after {refused.TotalSeconds:F1} s";
         TestContext.Current.TestOutputHelper?.WriteLine(line);
         Console.WriteLine(line);

@@ -12,7 +12,8 @@ public sealed class OtherHostTests
         var token = TestContext.Current.CancellationToken;
         await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<SingleCounterGrain>(), [("eu", null)]);
         await using var eu = new MessagingNode(
-            new MessagingOptions { Peer = new PeerId("eu/silo"), Cluster = new ClusterId("eu") }, TimeProvider.System, NullLoggerFactory.Instance);
+            new MessagingOptions { Peer = new PeerId("eu/silo"), Cluster = new ClusterId("eu") }, TimeProvider.System,
+            NullLoggerFactory.Instance);
         await eu.StartAsync(token);
         await using var fromEu = new ClusterMessenger(
             eu, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>> { [new ClusterId("us")] = [us.Silo.ListeningOn!] });

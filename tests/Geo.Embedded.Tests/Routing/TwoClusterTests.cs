@@ -206,7 +206,8 @@ public sealed class TwoClusterTests
         {
             // A call may lose its way while the grain moves; then it certainly was not executed.
             await call.ContinueWith(
-                t => Assert.True(t.IsCompletedSuccessfully || t.Exception!.InnerException is GeoUnavailableException, t.Exception?.ToString()),
+                t => Assert.True(
+                    t.IsCompletedSuccessfully || t.Exception!.InnerException is GeoUnavailableException, t.Exception?.ToString()),
                 TaskScheduler.Default);
         }
 

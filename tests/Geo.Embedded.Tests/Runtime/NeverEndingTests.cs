@@ -168,7 +168,8 @@ public sealed class NeverEndingTests : IDisposable
         var waiting = grain.Number();
 
         Assert.Equal(2, await waiting.WaitAsync(Soon, TestContext.Current.CancellationToken));
-        var unknown = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => stuck.WaitAsync(Soon, TestContext.Current.CancellationToken));
+        var unknown = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(
+            () => stuck.WaitAsync(Soon, TestContext.Current.CancellationToken));
         Assert.Contains("DeactivationTimeout", unknown.Message, StringComparison.Ordinal);
         Assert.True(Interlocked.Read(ref abandoned) > 0);
     }
@@ -191,7 +192,8 @@ public sealed class NeverEndingTests : IDisposable
         await using var silo = await StartAsync();
         var grain = silo.Grains.GetGrain<IStuck>("a");
 
-        var failure = await Assert.ThrowsAsync<GeoUnavailableException>(() => grain.Number().WaitAsync(Soon, TestContext.Current.CancellationToken));
+        var failure = await Assert.ThrowsAsync<GeoUnavailableException>(
+            () => grain.Number().WaitAsync(Soon, TestContext.Current.CancellationToken));
 
         Assert.Contains("ActivationTimeout", failure.Message, StringComparison.Ordinal);
         _release.ActivationHangs = false;

@@ -146,7 +146,8 @@ public sealed class PersistentStateTests
     public async Task A_write_of_unknown_outcome_fails_as_such_and_the_next_call_reads_what_is_stored(bool tookEffect)
     {
         var store = new SilentStore(new InMemoryConditionalStore()) { WritesInSilence = tookEffect };
-        await using var silo = await TestSilo.StartAsync("us", geo => geo.AddGrain<ProfileGrain>().AddStore(GeoStorage.Default, _ => store));
+        await using var silo = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<ProfileGrain>().AddStore(GeoStorage.Default, _ => store));
         var profile = silo.Grains.GetGrain<IProfile>(Key);
         await profile.Rename("Ada");
         store.IsSilent = true;
@@ -161,7 +162,8 @@ public sealed class PersistentStateTests
     public async Task A_grain_whose_store_does_not_answer_is_unavailable_and_works_when_it_does()
     {
         var store = new SilentStore(new InMemoryConditionalStore()) { IsSilent = true };
-        await using var silo = await TestSilo.StartAsync("us", geo => geo.AddGrain<ProfileGrain>().AddStore(GeoStorage.Default, _ => store));
+        await using var silo = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<ProfileGrain>().AddStore(GeoStorage.Default, _ => store));
         var profile = silo.Grains.GetGrain<IProfile>(Key);
         await Assert.ThrowsAsync<GeoUnavailableException>(profile.Name);
         store.IsSilent = false;
@@ -175,7 +177,8 @@ public sealed class PersistentStateTests
         var damaged = Encoding.UTF8.GetBytes("{\"Name\": 7");
         var row = $"state/state/profile/{Key:N}";
         await store.WriteAsync(row, damaged, null, TestContext.Current.CancellationToken);
-        await using var silo = await TestSilo.StartAsync("us", geo => geo.AddGrain<ProfileGrain>().AddStore(GeoStorage.Default, _ => store));
+        await using var silo = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<ProfileGrain>().AddStore(GeoStorage.Default, _ => store));
         var error = await Assert.ThrowsAsync<GeoSerializationException>(() => silo.Grains.GetGrain<IProfile>(Key).Rename("Ada"));
         Assert.Contains(row, error.Message, StringComparison.Ordinal);
         Assert.Contains($"profile/{Key:N}", error.Message, StringComparison.Ordinal);

@@ -55,7 +55,9 @@ public sealed class MessagingOptionSetTests
 
     [Fact]
     public void With_one_lane_no_variant_stands_there_twice() =>
-        Assert.All(Plan("--must-show --lanes 1").Cells, cell => Assert.Equal(cell.Variants.Count, cell.Variants.DistinctBy(variant => variant.Name).Count()));
+        Assert.All(
+            Plan("--must-show --lanes 1").Cells,
+            cell => Assert.Equal(cell.Variants.Count, cell.Variants.DistinctBy(variant => variant.Name).Count()));
 
     [Fact]
     public void A_name_that_nothing_has_is_refused() =>

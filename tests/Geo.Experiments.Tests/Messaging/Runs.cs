@@ -8,7 +8,8 @@ internal static class Runs
 {
     public const int Lanes = 16;
 
-    public static RunRecord Of(string cell, Variant variant, int repeat, double opsPerSecond, NetworkKind network = NetworkKind.Tunnels) => new(
+    public static RunRecord Of(
+        string cell, Variant variant, int repeat, double opsPerSecond, NetworkKind network = NetworkKind.Tunnels) => new(
         Cell.Parse(cell),
         variant,
         repeat,

@@ -122,7 +122,8 @@ public sealed class ChannelTests : IAsyncDisposable
         })).ToList();
         for (var cut = 1; cut <= 4; cut++)
         {
-            await Eventually.HoldsAsync(() => Volatile.Read(ref received) > cut * 3000 || senders.All(sender => sender.IsCompleted), "messages flow");
+            await Eventually.HoldsAsync(
+                () => Volatile.Read(ref received) > cut * 3000 || senders.All(sender => sender.IsCompleted), "messages flow");
             _wires.CutAll();
         }
 
@@ -155,7 +156,9 @@ public sealed class ChannelTests : IAsyncDisposable
     {
         var listener = await _net.ListenAsync("eu/1");
         var dialler = await _net.StartAsync(
-            "us/1", options => options with { DefaultChannel = new() { Parallelism = 1, QueueMessages = 1, Overflow = OverflowPolicy.Wait } }, _wires);
+            "us/1",
+            options => options with { DefaultChannel = new() { Parallelism = 1, QueueMessages = 1, Overflow = OverflowPolicy.Wait } },
+            _wires);
         await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
         using var there = listener.Handle("echo", (message, _) => new(message.Payload));
 
@@ -168,7 +171,8 @@ public sealed class ChannelTests : IAsyncDisposable
         {
         }
 
-        var late = await dialler.RequestAsync(listener.Peer, "echo", default, new MessageOptions(Timeout: TimeSpan.FromMilliseconds(50)), Net.Token);
+        var late = await dialler.RequestAsync(
+            listener.Peer, "echo", default, new MessageOptions(Timeout: TimeSpan.FromMilliseconds(50)), Net.Token);
         Assert.Equal(ReplyOutcome.Refused, late.Outcome);
         Assert.Contains("had no room for 0.05 s", late.Reason, StringComparison.Ordinal);
     }
@@ -190,7 +194,9 @@ public sealed class ChannelTests : IAsyncDisposable
             var all = tags.ToArray().ToDictionary(tag => tag.Key, tag => tag.Value);
             if (Equals(all["geo.peer"], "metered/1"))
             {
-                counted.AddOrUpdate($"{all.GetValueOrDefault("geo.channel")}/{all.GetValueOrDefault("geo.lane")} {all["geo.reason"]}", value, (_, sum) => sum + value);
+                counted.AddOrUpdate(
+                    $"{all.GetValueOrDefault("geo.channel")}/{all.GetValueOrDefault("geo.lane")} {all["geo.reason"]}", value,
+                    (_, sum) => sum + value);
             }
         });
         listening.Start();
@@ -211,7 +217,8 @@ public sealed class ChannelTests : IAsyncDisposable
         var gossip = new MessageOptions("gossip", PartitionKey.From(1));
         dialler.TrySend(listener.Peer, "x", default, gossip);
         await Eventually.HoldsAsync(
-            () => dialler.TrySend(listener.Peer, "x", default, gossip) != SendOutcome.NotConnected && counted.ContainsKey("gossip/0 superseded"),
+            () => dialler.TrySend(listener.Peer, "x", default, gossip) != SendOutcome.NotConnected
+                && counted.ContainsKey("gossip/0 superseded"),
             "a newer message supersedes a waiting one");
 
         Assert.Equal(1, counted["/ NotConnected"]);
@@ -227,7 +234,8 @@ public sealed class ChannelTests : IAsyncDisposable
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
             Lines.Add(formatter(state, exception));
     }
 }

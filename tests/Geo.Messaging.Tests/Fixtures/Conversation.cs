@@ -12,9 +12,11 @@ internal static class Conversation
     private const int LargeBytes = 1000;
 
     /// <summary>The hello of a peer, for a link with one connection or, from version 2 on, a bulk lane beside it.</summary>
-    public static byte[] HelloOf(string peer, long incarnation, int version, int maxMessageBytes, int lane = 0) => Handshake.Write(new Hello(
+    public static byte[] HelloOf(
+        string peer, long incarnation, int version, int maxMessageBytes, int lane = 0) => Handshake.Write(new Hello(
         new WireVersions(1, version), new PeerIdentity(new PeerId(peer), default, peer, incarnation), default, Link: 1,
-        new LanePlan([new("default", version >= WireVersions.WithBulkLanes ? 2 : 1)]), new LaneId("default", lane), maxMessageBytes, maxMessageBytes));
+        new LanePlan([new("default", version >= WireVersions.WithBulkLanes ? 2 : 1)]), new LaneId("default", lane), maxMessageBytes,
+        maxMessageBytes));
 
     /// <summary>What follows the welcome.</summary>
     public static byte[] Ready() => Frame(FrameKind.Ready, 0, []);
@@ -22,7 +24,9 @@ internal static class Conversation
     /// <summary>A probe, which is answered at once.</summary>
     public static byte[] Ping() => Frame(FrameKind.Ping, 5, []);
 
-    /// <summary>A frame of every kind that may follow the handshake, traced where the version allows it, and the farewell at the end.</summary>
+    /// <summary>
+    /// A frame of every kind that may follow the handshake, traced where the version allows it, and the farewell at the end.
+    /// </summary>
     public static byte[] Frames(int version, int maxMessageBytes)
     {
         using var trace = Trace(version);

@@ -3,7 +3,8 @@ using System.Collections.Concurrent;
 namespace Geo.Messaging.Tests;
 
 /// <summary>
-/// A transport, TCP when not said otherwise, whose connections a test can cut, silence so that they stay open and carry nothing, or hold as if the remote did not read.
+/// A transport, TCP when not said otherwise, whose connections a test can cut, silence so that they stay open and carry nothing, or hold as
+/// if the remote did not read.
 /// </summary>
 internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTransport
 {

@@ -12,12 +12,14 @@ internal sealed class Net(Wires? wires = null) : IAsyncDisposable
 
     /// <summary>Starts a node that listens where nobody else does; its cluster is what comes before the '/' of its name.</summary>
     public Task<MessagingNode> ListenAsync(
-        string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null, WireVersions? versions = null) =>
+        string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null,
+        WireVersions? versions = null) =>
         StartAsync(peer, options => (change ?? (o => o))(options with { ListenOn = _wires.NewAddress() }), transport, versions);
 
     /// <summary>Starts a node that only dials.</summary>
     public async Task<MessagingNode> StartAsync(
-        string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null, WireVersions? versions = null)
+        string peer, Func<MessagingOptions, MessagingOptions>? change = null, IWireTransport? transport = null,
+        WireVersions? versions = null)
     {
         var slash = peer.IndexOf('/', StringComparison.Ordinal);
         var options = new MessagingOptions

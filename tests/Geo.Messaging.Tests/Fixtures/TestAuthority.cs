@@ -36,7 +36,8 @@ internal sealed class TestAuthority : IDisposable
         }
 
         request.CertificateExtensions.Add(names.Build());
-        request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([new Oid("1.3.6.1.5.5.7.3.1"), new Oid("1.3.6.1.5.5.7.3.2")], false));
+        request.CertificateExtensions.Add(
+            new X509EnhancedKeyUsageExtension([new Oid("1.3.6.1.5.5.7.3.1"), new Oid("1.3.6.1.5.5.7.3.2")], false));
         var now = DateTimeOffset.UtcNow;
         using var certificate = request.Create(
             _root, now.AddHours(-1), now + (validFor ?? TimeSpan.FromDays(1)), RandomNumberGenerator.GetBytes(16));

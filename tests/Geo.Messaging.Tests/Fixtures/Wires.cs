@@ -40,7 +40,8 @@ internal abstract class Wires
 
         public override IWireTransport Transport => SocketTransport.Instance;
 
-        public override PeerAddress NewAddress() => PeerAddress.Unix(Path.Combine(_directory.FullName, $"{Interlocked.Increment(ref _files)}.sock"));
+        public override PeerAddress NewAddress() =>
+            PeerAddress.Unix(Path.Combine(_directory.FullName, $"{Interlocked.Increment(ref _files)}.sock"));
 
         public override void Clear() => _directory.Delete(recursive: true);
     }

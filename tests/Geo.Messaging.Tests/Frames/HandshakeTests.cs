@@ -70,7 +70,9 @@ public sealed class HandshakeTests
     [Fact]
     public void A_link_of_too_many_connections_is_refused()
     {
-        var hello = new Hello(WireVersions.Current, Us, default, 7, new LanePlan([new("default", 200), new("gossip", 57)]), new LaneId("default", 0), 1 << 20);
+        var hello = new Hello(
+            WireVersions.Current, Us, default, 7, new LanePlan([new("default", 200), new("gossip", 57)]), new LaneId("default", 0),
+            1 << 20);
 
         var error = Assert.Throws<GeoSerializationException>(() => Handshake.ReadHello(BodyOf(Handshake.Write(hello))));
         Assert.Contains("more than 256 connections", error.Message, StringComparison.Ordinal);

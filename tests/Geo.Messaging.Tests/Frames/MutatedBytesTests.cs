@@ -45,7 +45,10 @@ public sealed class MutatedBytesTests
         var identity = new PeerIdentity(new PeerId("us/1"), new ClusterId("us"), "us/1", 7);
         byte[][] sound =
         [
-            Handshake.Write(new Hello(WireVersions.Current, identity, new ClusterId("eu"), 1, new LanePlan([new("default", 2), new("gossip", 1)]), new LaneId("default", 0), MaxPayload)),
+            Handshake.Write(
+                new Hello(
+                    WireVersions.Current, identity, new ClusterId("eu"), 1, new LanePlan([new("default", 2), new("gossip", 1)]),
+                    new LaneId("default", 0), MaxPayload)),
             Handshake.Write(new Welcome(1, identity, MaxPayload)),
             Handshake.Write(new Refusal(RefusalReason.WireVersion, "too old", new PeerId("eu/1"))),
         ];
@@ -93,7 +96,8 @@ public sealed class MutatedBytesTests
         for (var round = 0; round < rounds; round++)
         {
             var changes = Enumerable.Range(0, random.Next(1, 4))
-                .Select(_ => (At: (random.Next(headers) * Piece) + random.Next(2 * FrameHeader.Size), By: (byte)random.Next(1, 256))).ToList();
+                .Select(_ => (At: (random.Next(headers) * Piece) + random.Next(2 * FrameHeader.Size), By: (byte)random.Next(1, 256)))
+                .ToList();
             changes.ForEach(change => sound[change.At] ^= change.By);
             wire.Script = sound;
             var (reason, isFault) = await new FrameReceiver(wire, 128 * 1024, MaxLarge, version, TimeProvider.System).RunAsync(sink);

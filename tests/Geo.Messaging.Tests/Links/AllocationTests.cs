@@ -92,7 +92,8 @@ public sealed class AllocationTests : IAsyncDisposable
     }
 
     // In the pool, because the test's own synchronization context allocates.
-    private static Task SendAsync(MessagingNode from, MessagingNode to, byte[] payload, Func<int> arrived, int rounds) => Task.Run(async () =>
+    private static Task SendAsync(
+        MessagingNode from, MessagingNode to, byte[] payload, Func<int> arrived, int rounds) => Task.Run(async () =>
     {
         // A steady state: no more under way than a round.
         for (var round = 0; round < rounds; round++)

@@ -63,7 +63,8 @@ public sealed class InterludeTests
     {
         var worked = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var left = Task.CompletedTask;
-        var thread = new Thread(() => left = _interlude.RunAsync(new Work(() => worked.SetResult(Thread.CurrentThread.IsThreadPoolThread))).AsTask());
+        var thread = new Thread(
+            () => left = _interlude.RunAsync(new Work(() => worked.SetResult(Thread.CurrentThread.IsThreadPoolThread))).AsTask());
         thread.Start();
         thread.Join();
 

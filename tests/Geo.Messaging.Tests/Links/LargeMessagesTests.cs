@@ -160,7 +160,8 @@ public sealed class LargeMessagesTests
     private static async Task<(int[] Order, byte[][] Received, string Reason)> ReceiveAsync(byte[] wire)
     {
         var sink = new Sink();
-        var (reason, isFault) = await new FrameReceiver(new Script(wire), 128 * 1024, MaxMessage, WireVersions.Latest, TimeProvider.System).RunAsync(sink);
+        var (reason, isFault) = await new FrameReceiver(new Script(wire), 128 * 1024, MaxMessage, WireVersions.Latest, TimeProvider.System)
+            .RunAsync(sink);
         Assert.False(isFault, reason);
         return ([.. sink.Received.Select(payload => payload.Length)], [.. sink.Received], reason);
     }

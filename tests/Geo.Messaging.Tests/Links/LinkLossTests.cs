@@ -44,7 +44,8 @@ public abstract class LinkLossTests : IAsyncDisposable
     public async Task A_link_that_carries_nothing_any_more_is_found_dead_by_both_sides()
     {
         var (dialler, listener) = await _net.PairAsync(
-            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(50), DeadLinkAfter = TimeSpan.FromMilliseconds(500) }, _wires);
+            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(50), DeadLinkAfter = TimeSpan.FromMilliseconds(500) },
+            _wires);
         var reasons = new List<string?>();
         var bothDown = new CountdownEvent(2);
         foreach (var node in new[] { dialler, listener })
@@ -76,7 +77,8 @@ public abstract class LinkLossTests : IAsyncDisposable
     {
         var downs = 0;
         var (dialler, listener) = await _net.PairAsync(
-            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), DeadLinkAfter = TimeSpan.FromMilliseconds(400) }, _wires);
+            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), DeadLinkAfter = TimeSpan.FromMilliseconds(400) },
+            _wires);
         dialler.MembersChanged += change => Interlocked.Add(ref downs, change.IsUp ? 0 : 1);
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
 
@@ -121,7 +123,9 @@ public abstract class LinkLossTests : IAsyncDisposable
 
         // Each fills a batch of its own: the writer is stuck with the first, the last it has certainly not taken.
         var requests = Enumerable.Range(0, 24)
-            .Select(_ => dialler.RequestAsync(listener.Peer, "echo", new byte[1024 * 1024], new MessageOptions(Timeout: TimeSpan.FromHours(1)), Net.Token).AsTask())
+            .Select(
+                _ => dialler.RequestAsync(
+                    listener.Peer, "echo", new byte[1024 * 1024], new MessageOptions(Timeout: TimeSpan.FromHours(1)), Net.Token).AsTask())
             .ToList();
         Assert.All(requests, request => Assert.False(request.IsCompleted));
         await Eventually.HoldsAsync(() => _wires.HoldsOne, "the writer is stuck");
@@ -139,7 +143,8 @@ public abstract class LinkLossTests : IAsyncDisposable
         await Eventually.HoldsAsync(
             () =>
             {
-                var request = from.RequestAsync(to.Peer, "echo", new byte[1], new MessageOptions(Timeout: TimeSpan.FromSeconds(1)), Net.Token);
+                var request = from.RequestAsync(
+                    to.Peer, "echo", new byte[1], new MessageOptions(Timeout: TimeSpan.FromSeconds(1)), Net.Token);
                 reply = request.AsTask().GetAwaiter().GetResult();
                 return reply.Outcome == ReplyOutcome.Replied;
             },

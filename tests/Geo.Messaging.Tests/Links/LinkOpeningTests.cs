@@ -37,7 +37,8 @@ public sealed class LinkOpeningTests : IAsyncDisposable
     [Fact]
     public async Task Beyond_the_machine_is_allowed_by_name()
     {
-        var node = await _net.StartAsync("us/1", options => options with { ListenOn = PeerAddress.Parse("0.0.0.0:0"), AllowInsecure = true });
+        var node = await _net.StartAsync(
+            "us/1", options => options with { ListenOn = PeerAddress.Parse("0.0.0.0:0"), AllowInsecure = true });
 
         Assert.NotEqual(0, node.ListeningOn!.Port);
     }
@@ -152,7 +153,8 @@ public sealed class LinkOpeningTests : IAsyncDisposable
         await Net.ConnectedAsync(hub, old);
         var refused = Refusals.Next(old);
         var before = hub.Members.Single().Incarnation;
-        await Eventually.HoldsAsync(() => TimeProvider.System.GetUtcNow().ToUnixTimeMilliseconds() > before >> 16, "the clock has moved on");
+        await Eventually.HoldsAsync(
+            () => TimeProvider.System.GetUtcNow().ToUnixTimeMilliseconds() > before >> 16, "the clock has moved on");
 
         var restarted = await _net.StartAsync("eu/1");
         await Eventually.InTimeAsync(restarted.JoinAsync(hub.ListeningOn!, cancellationToken: Net.Token));
@@ -188,7 +190,11 @@ public sealed class LinkOpeningTests : IAsyncDisposable
         };
         using var liar = await DialAsync(listener);
         var identity = new PeerIdentity(new PeerId("liar"), default, "liar", 1);
-        await liar.SendAsync(Handshake.Write(new Hello(WireVersions.Current, identity, default, 1, new LanePlan([new("default", 1)]), new LaneId("default", 0), 2_000)), Net.Token);
+        await liar.SendAsync(
+            Handshake.Write(
+                new Hello(
+                    WireVersions.Current, identity, default, 1, new LanePlan([new("default", 1)]), new LaneId("default", 0),
+                    2_000)), Net.Token);
         var frames = new byte[2 * FrameHeader.Size];
         new FrameHeader(FrameKind.Ready, 0, 0, 0).Write(frames);
         new FrameHeader(FrameKind.OneWay, 0, 4, 2_001).Write(frames.AsSpan(FrameHeader.Size));
@@ -214,7 +220,8 @@ public sealed class LinkOpeningTests : IAsyncDisposable
         using var silent = await DialAsync(listener);
 
         // An end or a reset: either way it is over.
-        var over = silent.ReceiveAsync(new byte[1]).ContinueWith(task => !task.IsCompletedSuccessfully || task.Result == 0, TaskScheduler.Default);
+        var over = silent.ReceiveAsync(new byte[1])
+            .ContinueWith(task => !task.IsCompletedSuccessfully || task.Result == 0, TaskScheduler.Default);
 
         Assert.True(await Eventually.InTimeAsync(over));
     }

@@ -104,7 +104,9 @@ public sealed class MutatedConversationTests
         return "served";
     }
 
-    /// <summary>Says what is sound with one mutation, on one connection or on two, and hears what the node answers until it closes them.</summary>
+    /// <summary>
+    /// Says what is sound with one mutation, on one connection or on two, and hears what the node answers until it closes them.
+    /// </summary>
     private sealed class Speaker(IWireTransport network, PeerAddress address, Random random)
     {
         private readonly byte[][] _frames = [Conversation.Frames(1, MaxMessage), Conversation.Frames(2, MaxMessage)];
@@ -124,7 +126,8 @@ public sealed class MutatedConversationTests
             using var wire = await network.ConnectAsync(address, Net.Token);
             await wire.SendAsync([opening, Conversation.Ping()]);
             var heard = await ListenAsync(wire, until: FirstFrame);
-            byte[] bulk = [.. Conversation.HelloOf(peer, round, version, MaxMessage, lane: 1), .. Conversation.Ready(), .. Conversation.Piece()];
+            byte[] bulk =
+                [.. Conversation.HelloOf(peer, round, version, MaxMessage, lane: 1), .. Conversation.Ready(), .. Conversation.Piece()];
             var inBulk = random.Next(2) == 0;
             var onBulk = SayAsync(inBulk ? MutatedOnce(bulk) : bulk);
             return [[.. heard, .. await SayAsync(wire, inBulk ? _frames[1] : MutatedOnce(_frames[1]))], await onBulk];

@@ -98,7 +98,8 @@ public sealed class PeerFactsTests : IAsyncDisposable
     [Fact]
     public async Task Facts_beyond_the_limit_end_the_start()
     {
-        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync("us/1", new string('x', IPeerFacts.MaxBytes + 1)));
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
+            () => StartAsync("us/1", new string('x', IPeerFacts.MaxBytes + 1)));
 
         Assert.Contains("Facts are 4097 bytes", refused.Message, StringComparison.Ordinal);
     }

@@ -17,7 +17,8 @@ public sealed class ReconnectTests
         var time = new VirtualTime();
         var network = new InMemoryNetwork(time);
         var wires = new RecordingTransport(network, time);
-        await using var hub = network.CreateNode(new MessagingOptions { Peer = new PeerId("hub"), ListenOn = PeerAddress.Loopback() }, NullLoggerFactory.Instance);
+        await using var hub = network.CreateNode(
+            new MessagingOptions { Peer = new PeerId("hub"), ListenOn = PeerAddress.Loopback() }, NullLoggerFactory.Instance);
         await hub.StartAsync(Net.Token);
         var peers = Enumerable.Range(0, Peers).Select(number => new MessagingNode(
             new MessagingOptions { Peer = new PeerId($"peer-{number}"), MaxReconnectDelay = TimeSpan.FromSeconds(1) },

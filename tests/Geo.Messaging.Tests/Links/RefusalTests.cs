@@ -2,7 +2,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Messaging.Tests;
 
-/// <summary>Every way in which a handshake does not fit has a reason for programs and a message for people, at both ends where both are ours.</summary>
+/// <summary>
+/// Every way in which a handshake does not fit has a reason for programs and a message for people, at both ends where both are ours.
+/// </summary>
 public sealed class RefusalTests : IAsyncDisposable
 {
     private static readonly PeerIdentity Us = new(new PeerId("us/1"), new ClusterId("us"), "us/1", 7);
@@ -28,7 +30,8 @@ public sealed class RefusalTests : IAsyncDisposable
     public async Task A_further_connection_beyond_the_number_allowed_is_refused_to_the_diallers_knowledge()
     {
         var listener = await _net.ListenAsync("eu/1", options => options with { MaxConnections = 2 });
-        var dialler = await _net.StartAsync("us/1", options => options with { DefaultChannel = new ChannelOptions { Parallelism = 3, Lanes = LaneUse.ByKey } });
+        var dialler = await _net.StartAsync(
+            "us/1", options => options with { DefaultChannel = new ChannelOptions { Parallelism = 3, Lanes = LaneUse.ByKey } });
         var (atListener, atDialler) = (Refusals.Next(listener), Refusals.Next(dialler));
 
         dialler.Connect(listener.ListeningOn!);

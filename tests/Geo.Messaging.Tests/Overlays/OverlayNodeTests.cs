@@ -68,7 +68,8 @@ public sealed class OverlayNodeTests : IAsyncDisposable
     public async Task A_node_is_started_before_it_is_used_and_once()
     {
         var transport = _world.Network.Attach(new PeerId("x"), null);
-        await using var node = new OverlayNode(new OverlayOptions(), transport, _world.Time, new Random(1), NullLogger<OverlayNode>.Instance);
+        await using var node = new OverlayNode(
+            new OverlayOptions(), transport, _world.Time, new Random(1), NullLogger<OverlayNode>.Instance);
 
         Assert.Throws<InvalidOperationException>(() => node.TryBroadcast(new byte[1]));
         node.Start();

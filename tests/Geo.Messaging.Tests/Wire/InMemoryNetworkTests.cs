@@ -91,7 +91,8 @@ public sealed class InMemoryNetworkTests
         var time = new VirtualTime();
         var network = new InMemoryNetwork(time);
         var loggers = NullLoggerFactory.Instance;
-        await using var listener = network.CreateNode(new MessagingOptions { Peer = new PeerId("eu/1"), ListenOn = PeerAddress.Loopback() }, loggers);
+        await using var listener = network.CreateNode(
+            new MessagingOptions { Peer = new PeerId("eu/1"), ListenOn = PeerAddress.Loopback() }, loggers);
         await using var dialler = network.CreateNode(new MessagingOptions { Peer = new PeerId("us/1") }, loggers);
         await listener.StartAsync(Net.Token);
         await dialler.StartAsync(Net.Token);

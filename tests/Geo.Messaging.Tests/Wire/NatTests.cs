@@ -86,7 +86,8 @@ public sealed class NatTests : IAsyncDisposable
         return _nat = NatNetwork.Start(outside);
     }
 
-    private Task<MessagingNode> ListenAsync(string peer, TunnelSite site) => StartAsync(peer, site, new PeerAddress($"{site.Address}", Port));
+    private Task<MessagingNode> ListenAsync(string peer, TunnelSite site) =>
+        StartAsync(peer, site, new PeerAddress($"{site.Address}", Port));
 
     private Task<MessagingNode> StartAsync(string peer, TunnelSite site, PeerAddress? listenOn = null, int lanes = 1) => _net.StartAsync(
         peer,
@@ -109,7 +110,8 @@ public sealed class NatTests : IAsyncDisposable
             using var echo = to.Handle("echo", (message, _) => new(message.Payload));
             foreach (var size in new[] { 100, 300_000 })
             {
-                var reply = await from.RequestAsync(to.Peer, "echo", new byte[size], new MessageOptions("bulk", PartitionKey.From(size)), Net.Token);
+                var reply = await from.RequestAsync(
+                    to.Peer, "echo", new byte[size], new MessageOptions("bulk", PartitionKey.From(size)), Net.Token);
                 Assert.Equal((ReplyOutcome.Replied, size), (reply.Outcome, reply.Payload.Length));
             }
         }

@@ -79,7 +79,8 @@ public sealed class UnixSocketTests : IAsyncDisposable
     {
         var address = PeerAddress.Unix(Path.Combine(_directory.FullName, "none", "geo.sock"));
 
-        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => _net.StartAsync("eu/1", options => options with { ListenOn = address }));
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(
+            () => _net.StartAsync("eu/1", options => options with { ListenOn = address }));
 
         Assert.StartsWith($"Cannot listen on {address}: ", error.Message, StringComparison.Ordinal);
     }

@@ -40,7 +40,8 @@ public sealed class WireVersionTests : IAsyncDisposable
     [Theory]
     [InlineData(1, 1, 2, 3)]
     [InlineData(3, 4, 1, 2)]
-    public async Task Ranges_that_do_not_meet_are_refused_with_a_typed_reason_at_both_ends(int oldest, int newest, int otherOldest, int otherNewest)
+    public async Task Ranges_that_do_not_meet_are_refused_with_a_typed_reason_at_both_ends(
+        int oldest, int newest, int otherOldest, int otherNewest)
     {
         var listener = await _net.ListenAsync("eu/1", versions: new WireVersions(oldest, newest));
         var dialler = await _net.StartAsync("us/1", versions: new WireVersions(otherOldest, otherNewest));

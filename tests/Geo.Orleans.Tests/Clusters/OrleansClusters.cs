@@ -25,7 +25,8 @@ internal sealed class OrleansClusters : IAsyncDisposable
         var free = new Queue<int>(FreePorts.Take(3 * options.Clusters.Sum(options.SilosOf)));
         _ports = options.Clusters.ToDictionary(
             cluster => cluster,
-            cluster => Enumerable.Range(0, options.SilosOf(cluster)).Select(_ => new SiloPorts(free.Dequeue(), free.Dequeue(), free.Dequeue())).ToArray());
+            cluster => Enumerable.Range(0, options.SilosOf(cluster))
+                .Select(_ => new SiloPorts(free.Dequeue(), free.Dequeue(), free.Dequeue())).ToArray());
         _links = _ports.Values.SelectMany(ports => ports).ToDictionary(
             ports => ports.Geo,
             ports => DelayedLink.Start(new() { Target = new IPEndPoint(IPAddress.Loopback, ports.Geo), OneWayDelay = options.OneWayDelay, MaxBytesUnderWay = options.MaxBytesUnderWay }));

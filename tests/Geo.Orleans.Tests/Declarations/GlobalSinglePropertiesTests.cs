@@ -18,7 +18,8 @@ public sealed class GlobalSinglePropertiesTests
     }
 
     [Fact]
-    public void A_class_with_an_instance_in_each_cluster_says_so() => Assert.Equal([GlobalSingleProperties.ReplicatedProperty], Of(typeof(Tally)).Keys);
+    public void A_class_with_an_instance_in_each_cluster_says_so() =>
+        Assert.Equal([GlobalSingleProperties.ReplicatedProperty], Of(typeof(Tally)).Keys);
 
     [Fact]
     public void Other_classes_are_left_as_they_are() => Assert.Empty(Of(typeof(PlainClass)));

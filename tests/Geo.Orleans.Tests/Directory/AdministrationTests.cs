@@ -20,7 +20,9 @@ public sealed class AdministrationTests
             Assert.Equal([key], listed.Rows.Select(row => row.Key));
         }
 
-        Assert.True(await Of(clusters.SilosOf("eu")[1]).MoveAsync(key, new ClusterId("us"), "the operator says so", TestContext.Current.CancellationToken));
+        Assert.True(
+            await Of(clusters.SilosOf("eu")[1])
+                .MoveAsync(key, new ClusterId("us"), "the operator says so", TestContext.Current.CancellationToken));
         Assert.Equal("us", (await eu.Where()).Cluster);
 
         Assert.False(await Of(clusters.SilosOf("eu")[0]).ReleaseAsync(key, "it is not here", TestContext.Current.CancellationToken));

@@ -41,7 +41,8 @@ public sealed class TakeoverTests
         var took = Stopwatch.GetElapsedTime(await noticed);
         Assert.All(answers, answer => Assert.Equal(answer.FromEu, answer.FromUs));
         Assert.InRange(took, TimeSpan.Zero, (Lease * 1.1) + Slack);
-        TestContext.Current.TestOutputHelper?.WriteLine($"All answered {took.TotalSeconds:0.00} s after the cluster had noticed, with a lease of {Lease.TotalSeconds} s.");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"All answered {took.TotalSeconds:0.00} s after the cluster had noticed, with a lease of {Lease.TotalSeconds} s.");
 
         async Task<long> NoticedAsync()
         {
@@ -61,7 +62,8 @@ public sealed class TakeoverTests
         var incarnations = clusters.SilosOf("eu").Select(silo => silo.Services.GetRequiredService<ClusterSilo>().Instances.Incarnation);
         Assert.Equal([1, 1], incarnations);
         var keys = Enumerable.Range(0, 10).Select(i => $"kept-{i}").ToArray();
-        RequestContext.Set(IPlacementDirector.PlacementHintKey, clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
+        RequestContext.Set(
+            IPlacementDirector.PlacementHintKey, clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
         foreach (var key in keys)
         {
             await clusters.Grains("eu", silo: 1).GetGrain<IStrictSpot>(key).Where();

@@ -7,7 +7,8 @@ public sealed class DocsTests
     [Fact]
     public async Task The_start_up_lines_of_the_readme_are_compiled_here()
     {
-        var compiled = (await File.ReadAllLinesAsync(Copied("DocsTests.cs"), TestContext.Current.CancellationToken)).Select(WithoutComment).ToHashSet();
+        var compiled = (await File.ReadAllLinesAsync(Copied("DocsTests.cs"), TestContext.Current.CancellationToken)).Select(WithoutComment)
+            .ToHashSet();
         var readme = await File.ReadAllLinesAsync(Copied("README.md"), TestContext.Current.CancellationToken);
 
         var quoted = readme.SkipWhile(line => !line.StartsWith("builder.UseOrleans", StringComparison.Ordinal))

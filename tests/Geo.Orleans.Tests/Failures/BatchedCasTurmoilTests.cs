@@ -50,7 +50,8 @@ public sealed class BatchedCasTurmoilTests
         Assert.Empty(latest.Except(confirmed).Except(unknown));
         Assert.InRange(confirmed.Count, updates / 2, updates);
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{updates} updates: {confirmed.Count} confirmed, {unknown.Count} of unknown outcome, of which {latest.Length - confirmed.Count} took effect; version {latest.Length}.");
+            $"{updates} updates: {confirmed.Count} confirmed, {unknown.Count} of unknown outcome, of which "
+            + $"{latest.Length - confirmed.Count} took effect; version {latest.Length}.");
 
         async Task UpdateAsync(ILedger ledger, int number)
         {

@@ -21,7 +21,8 @@ public sealed class FrozenSiloTests
         var runs = LongRuns.Wanted ? 20 : 2;
         await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { LosesSilos = true, LeaseDuration = Lease });
         await using var account = new MessagingNode(
-            new MessagingOptions { Peer = new PeerId("account"), ListenOn = PeerAddress.Loopback() }, TimeProvider.System, NullLoggerFactory.Instance);
+            new MessagingOptions { Peer = new PeerId("account"), ListenOn = PeerAddress.Loopback() }, TimeProvider.System,
+            NullLoggerFactory.Instance);
         await account.StartAsync(TestContext.Current.CancellationToken);
         using var rows = new StorageAccountService(account, clusters.RowsOf("eu"));
 
@@ -34,7 +35,8 @@ public sealed class FrozenSiloTests
         }
 
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{runs} runs of {SiloProcess.Keys} grains: {answered} answered calls on moved activations, {began} that began to run and were not confirmed.");
+            $"{runs} runs of {SiloProcess.Keys} grains: {answered} answered calls on moved activations, {began} that began to run and "
+            + "were not confirmed.");
         Assert.Equal(0, answered);
     }
 

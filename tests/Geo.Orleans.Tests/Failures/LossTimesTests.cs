@@ -5,7 +5,9 @@ using Geo.Testing.Wan;
 
 namespace Geo.Orleans.Tests.Failures;
 
-/// <summary>How long grains of a lost cluster are without an answer, with the settings as they are by default, while they are called all the time.</summary>
+/// <summary>
+/// How long grains of a lost cluster are without an answer, with the settings as they are by default, while they are called all the time.
+/// </summary>
 /// <remarks>Measures, so nothing else of this assembly runs at the same time.</remarks>
 [CollectionDefinition(nameof(LossTimesTests), DisableParallelization = true)]
 [Collection(nameof(LossTimesTests))]
@@ -36,8 +38,10 @@ public sealed class LossTimesTests
         }
 
         var began = Stopwatch.GetTimestamp();
-        var optimistic = keys.Select(key => UntilAsync(began, async () => (await clusters.Grains("us").GetGrain<ISpot>(key).Where()).Cluster == "us")).ToArray();
-        var pessimistic = keys.Select(key => UntilAsync(began, async () => await IsRefusedAsync(clusters.Grains("us").GetGrain<IStrictSpot>(key)))).ToArray();
+        var optimistic = keys.Select(
+            key => UntilAsync(began, async () => (await clusters.Grains("us").GetGrain<ISpot>(key).Where()).Cluster == "us")).ToArray();
+        var pessimistic = keys.Select(
+            key => UntilAsync(began, async () => await IsRefusedAsync(clusters.Grains("us").GetGrain<IStrictSpot>(key)))).ToArray();
         await lose(clusters);
         var answered = (await Task.WhenAll(optimistic)).Max();
         var refused = (await Task.WhenAll(pessimistic)).Max();

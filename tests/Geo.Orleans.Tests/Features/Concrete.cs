@@ -4,8 +4,8 @@ using System.Reflection.Emit;
 namespace Geo.Orleans.Tests.Features;
 
 /// <summary>
-/// Classes that only one test has a silo serve: those of the test assembly are served by every silo in its process, and Orleans wants a class that is
-/// not abstract.
+/// Classes that only one test has a silo serve: those of the test assembly are served by every silo in its process, and Orleans wants a
+/// class that is not abstract.
 /// </summary>
 internal static class Concrete
 {

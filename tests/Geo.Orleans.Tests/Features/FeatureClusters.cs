@@ -46,7 +46,8 @@ public sealed class FeatureClusters : IAsyncLifetime
             .Configure<ReminderOptions>(options => options.MinimumReminderPeriod = TimeSpan.Zero)
             .AddSingleton<IGrainInterfacePropertiesProvider, VersionByCluster>()
             .AddGrainStorage(DeclaredStorage, (_, _) => _database),
-        Geo = geo => geo.AddSharedGrainStorage(SharedStorage).AddVolatileGrainStorage(VolatileStorage).DeclareSharedGrainStorage(DeclaredStorage),
+        Geo = geo => geo.AddSharedGrainStorage(SharedStorage).AddVolatileGrainStorage(VolatileStorage)
+            .DeclareSharedGrainStorage(DeclaredStorage),
     });
 
     public ValueTask DisposeAsync() => Clusters.DisposeAsync();
@@ -64,7 +65,10 @@ public sealed class FeatureClusters : IAsyncLifetime
         foreach (var cluster in (string[])["eu", "us"])
         {
             var directory = Clusters.SilosOf(cluster)[0].Services.GetRequiredService<GeoSilo>().Directory;
-            await Eventually.Is(false, async () => await directory.LookupAsync(GrainNames.ToKey(grain.GetGrainId())) is { Kind: Geo.Directory.PlacementKind.Here });
+            await Eventually.Is(
+                false,
+                async () =>
+                    await directory.LookupAsync(GrainNames.ToKey(grain.GetGrainId())) is { Kind: Geo.Directory.PlacementKind.Here });
         }
     }
 }

@@ -5,7 +5,8 @@ using Orleans.Storage;
 namespace Geo.Orleans.Tests.Features;
 
 /// <summary>A grain storage of an application, over a database that its clusters have in common or not.</summary>
-internal sealed class OneDatabase(ConcurrentDictionary<(string State, GrainId Grain), (object? Value, int Version)> database) : IGrainStorage
+internal sealed class OneDatabase(
+    ConcurrentDictionary<(string State, GrainId Grain), (object? Value, int Version)> database) : IGrainStorage
 {
     public OneDatabase()
         : this([])

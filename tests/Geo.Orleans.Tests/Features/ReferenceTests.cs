@@ -43,7 +43,8 @@ public sealed class ReferenceTests(FeatureClusters features)
 
         Assert.Equal("host", inEu.GetPrimaryKeyString());
         Assert.Equal("us/host", await inEu.Where());
-        Assert.Equal("us/host", await features.Eu.GetGrain<IResident>("go-between").Introduce(inEu, features.Eu.GetGrain<IRoamer>("returned")));
+        Assert.Equal(
+            "us/host", await features.Eu.GetGrain<IResident>("go-between").Introduce(inEu, features.Eu.GetGrain<IRoamer>("returned")));
         Assert.Equal(features.Us.GetGrain<IResident>("host"), home);
     }
 

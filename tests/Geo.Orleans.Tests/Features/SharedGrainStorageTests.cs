@@ -92,12 +92,14 @@ public sealed class SharedGrainStorageTests : IDisposable
     }
 
     private SharedGrainStorage Over(IConditionalStore store) => new(
-        "shared", "store", store, new ClusterId("eu"), type => type == Grain.Type, new OrleansGeoSerializer(_services.GetRequiredService<Serializer>(), new ClusterId("eu")),
+        "shared", "store", store, new ClusterId("eu"), type => type == Grain.Type,
+        new OrleansGeoSerializer(_services.GetRequiredService<Serializer>(), new ClusterId("eu")),
         _services.GetRequiredService<IActivatorProvider>(), Timeout, _time);
 
     private sealed class SilentStore : IConditionalStore
     {
-        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) => new(new TaskCompletionSource<StoreRead>().Task);
+        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+            new(new TaskCompletionSource<StoreRead>().Task);
 
         public ValueTask<StoreWrite> WriteAsync(
             string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>

@@ -6,7 +6,9 @@ using Orleans.Configuration;
 
 namespace Geo.Orleans.Tests.Features;
 
-/// <summary>Grain classes with which a silo does not start, because they use what would not follow an instance to another cluster.</summary>
+/// <summary>
+/// Grain classes with which a silo does not start, because they use what would not follow an instance to another cluster.
+/// </summary>
 public sealed class StartRefusalTests
 {
     [Fact]

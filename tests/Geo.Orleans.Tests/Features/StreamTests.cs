@@ -13,7 +13,8 @@ public sealed class StreamTests(FeatureClusters features)
     [Fact]
     public Task What_any_cluster_publishes_on_a_stream_reaches_the_one_instance_through_an_ordinary_grain_that_is_subscribed() =>
         ReachesAsync("stream", async (cluster, item) => await features.Clusters.SilosOf(cluster)[0].Services
-            .GetRequiredKeyedService<IStreamProvider>(FeatureClusters.Streams).GetStream<int>(FeatureClusters.Subscribed, "stream").OnNextAsync(item));
+            .GetRequiredKeyedService<IStreamProvider>(FeatureClusters.Streams).GetStream<int>(FeatureClusters.Subscribed, "stream")
+            .OnNextAsync(item));
 
     [Fact]
     public Task What_any_cluster_publishes_on_a_broadcast_channel_reaches_the_one_instance() =>

@@ -99,6 +99,7 @@ public sealed class BatchedCasJournalTests(TwoClusters two) : IClassFixture<TwoC
         await eu.End();
 
         Assert.Equal(new Reading(1, 5, 0), await two.Clusters.Grains("us").GetGrain<IByName>("by-name").Latest());
-        Assert.True(await two.Clusters.Shared.ListAsync("", cancel).AnyAsync(row => row.Key.Contains("by-name", StringComparison.Ordinal), cancel));
+        Assert.True(
+            await two.Clusters.Shared.ListAsync("", cancel).AnyAsync(row => row.Key.Contains("by-name", StringComparison.Ordinal), cancel));
     }
 }

@@ -32,7 +32,8 @@ internal static class SiloProcess
         var ports = new SiloPorts(numbers[0], numbers[1], numbers[2]);
         using var marks = new ServedMarks(args[7], Keys);
         await using var node = new MessagingNode(
-            new MessagingOptions { Peer = new PeerId($"silo-process/{Environment.ProcessId}") }, TimeProvider.System, NullLoggerFactory.Instance);
+            new MessagingOptions { Peer = new PeerId($"silo-process/{Environment.ProcessId}") }, TimeProvider.System,
+            NullLoggerFactory.Instance);
         await node.StartAsync();
         var rows = new RemoteConditionalStore(node, await node.JoinAsync(PeerAddress.Loopback(numbers[4])));
         await using var silo = await OrleansSilo.StartAsync(ports, new IPEndPoint(IPAddress.Loopback, numbers[3]), "eu", builder =>

@@ -86,7 +86,8 @@ public sealed class GrainStorageOutcomeTests
     public async Task A_write_that_takes_too_long_or_is_cancelled_under_way_is_unknown()
     {
         using var cancel = new CancellationTokenSource();
-        var hasty = new GrainStorageConditionalStore("rows", _storage, new GrainStorageStoreOptions { Timeout = TimeSpan.FromMilliseconds(20) });
+        var hasty = new GrainStorageConditionalStore(
+            "rows", _storage, new GrainStorageStoreOptions { Timeout = TimeSpan.FromMilliseconds(20) });
         _storage.BeforeWrite = () => Task.Delay(Timeout.Infinite, Stop);
         var late = await hasty.WriteAsync("a", default, null, Stop);
         _storage.BeforeWrite = () =>

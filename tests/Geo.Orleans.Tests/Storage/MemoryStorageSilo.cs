@@ -14,8 +14,8 @@ public sealed class MemoryStorageSilo : IAsyncLifetime
     private OrleansSilo _silo = null!;
 
     /// <summary>
-    /// A store that remembers all writes of a case: of its writers, which never pause on one key, one may fall behind the others by any number,
-    /// which by default ends as unknown after sixteen.
+    /// A store that remembers all writes of a case: of its writers, which never pause on one key, one may fall behind the others by any
+    /// number, which by default ends as unknown after sixteen.
     /// </summary>
     internal GrainStorageConditionalStore Open() =>
         new(Name, _silo.Services.GetRequiredKeyedService<IGrainStorage>(Name), new GrainStorageStoreOptions { MaxStamps = 200 });

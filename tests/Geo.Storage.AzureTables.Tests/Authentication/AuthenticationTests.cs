@@ -18,7 +18,8 @@ public sealed class AuthenticationTests
 
         var key = new AzureTableSharedKey("account", "a2V5");
         Assert.Equal(
-            SharedKeyLitePolicy.Sign(key, service.Headers["x-ms-date"], new Uri("https://account.table.core.windows.net/rows")), service.Headers["Authorization"]);
+            SharedKeyLitePolicy.Sign(key, service.Headers["x-ms-date"], new Uri("https://account.table.core.windows.net/rows")),
+            service.Headers["Authorization"]);
     }
 
     [Fact]
@@ -26,7 +27,8 @@ public sealed class AuthenticationTests
     {
         var service = new FakeService(FakeService.Applied);
         var credential = new FixedCredential();
-        using var store = service.Open(o => o with { SharedKey = null, Credential = credential, TokenScope = "https://tables.example/.default" });
+        using var store = service.Open(
+            o => o with { SharedKey = null, Credential = credential, TokenScope = "https://tables.example/.default" });
 
         var write = await store.WriteAsync("k", default, null, Stop);
 
@@ -57,7 +59,9 @@ public sealed class AuthenticationTests
         public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken)
         {
             Scope = requestContext.Scopes.Single();
-            return Fails ? throw new AuthenticationFailedException("no identity here") : new AccessToken("the-token", DateTimeOffset.MaxValue);
+            return Fails
+                ? throw new AuthenticationFailedException("no identity here")
+                : new AccessToken("the-token", DateTimeOffset.MaxValue);
         }
 
         public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) =>

@@ -8,7 +8,9 @@ public sealed class SharedKeyLitePolicyTests
     [InlineData("https://testaccount1.table.core.windows.net/Tables", "/testaccount1/Tables")]
     [InlineData("https://testaccount1.table.core.windows.net/Tables?$filter=x&$top=1", "/testaccount1/Tables")]
     [InlineData("https://testaccount1.table.core.windows.net/t?timeout=1&comp=acl", "/testaccount1/t?comp=acl")]
-    [InlineData("https://testaccount1.table.core.windows.net/t(PartitionKey='a-2F=3D~7E_5F',RowKey='k!A')", "/testaccount1/t(PartitionKey='a-2F=3D~7E_5F',RowKey='k!A')")]
+    [InlineData(
+        "https://testaccount1.table.core.windows.net/t(PartitionKey='a-2F=3D~7E_5F',RowKey='k!A')",
+        "/testaccount1/t(PartitionKey='a-2F=3D~7E_5F',RowKey='k!A')")]
     [InlineData("http://127.0.0.1:10002/testaccount1/Tables", "/testaccount1/testaccount1/Tables")]
     public void The_date_and_the_resource_as_it_is_sent_are_signed(string address, string resource) =>
         Assert.Equal($"{Date}\n{resource}", SharedKeyLitePolicy.TextToSign("testaccount1", Date, new Uri(address)));

@@ -16,7 +16,8 @@ internal static class AzuriteInstallation
 
     private static string Root =>
         Environment.GetEnvironmentVariable("GEO_TEST_TOOLS") is { Length: > 0 } named ? named
-        : Environment.GetFolderPath(Environment.SpecialFolder.LocalApplicationData) is { Length: > 0 } local ? Path.Combine(local, "geo-test-tools")
+        : Environment.GetFolderPath(
+            Environment.SpecialFolder.LocalApplicationData) is { Length: > 0 } local ? Path.Combine(local, "geo-test-tools")
         : Path.Combine(Path.GetTempPath(), "geo-test-tools");
 
     /// <summary>Where the table service's script is, or why npm could not install it.</summary>

@@ -66,10 +66,12 @@ public sealed class AzuriteServer : IAsyncDisposable
         var launcher = Path.Combine(_folder, "launch.js");
         await File.WriteAllTextAsync(launcher, Launcher);
         _port = FreePort();
-        var start = new ProcessStartInfo("node") { RedirectStandardInput = true, RedirectStandardOutput = true, WorkingDirectory = _folder };
+        var start =
+            new ProcessStartInfo("node") { RedirectStandardInput = true, RedirectStandardOutput = true, WorkingDirectory = _folder };
         string[] arguments =
         [
-            launcher, script, "--tableHost", "127.0.0.1", "--tablePort", $"{_port}", "--inMemoryPersistence", "--silent", "--disableTelemetry",
+            launcher, script, "--tableHost", "127.0.0.1", "--tablePort", $"{_port}", "--inMemoryPersistence", "--silent",
+            "--disableTelemetry",
         ];
         foreach (var argument in arguments)
         {

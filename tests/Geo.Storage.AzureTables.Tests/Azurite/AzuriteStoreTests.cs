@@ -13,7 +13,8 @@ public sealed class AzuriteStoreTests(AzuriteServer azurite)
 
         var write = await store.WriteAsync("k", value, null, Stop);
         var read = await store.ReadAsync("k", Stop);
-        var refused = await Assert.ThrowsAsync<GeoStorageException>(async () => await store.WriteAsync("k", new byte[value.Length + 1], write.ETag, Stop));
+        var refused = await Assert.ThrowsAsync<GeoStorageException>(
+            async () => await store.WriteAsync("k", new byte[value.Length + 1], write.ETag, Stop));
 
         Assert.Equal(StoreWriteOutcome.Applied, write.Outcome);
         Assert.Equal(value, read.Value);

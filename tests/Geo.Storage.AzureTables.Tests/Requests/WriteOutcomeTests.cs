@@ -21,7 +21,8 @@ public sealed class WriteOutcomeTests
     [InlineData(503, null, StoreWriteOutcome.Unknown)]
     [InlineData(408, null, StoreWriteOutcome.Unknown)]
     [InlineData(204, null, StoreWriteOutcome.Unknown)]
-    public async Task A_first_write_is_sent_once_and_conflicts_only_with_an_entity_that_exists(int status, string? code, StoreWriteOutcome outcome)
+    public async Task A_first_write_is_sent_once_and_conflicts_only_with_an_entity_that_exists(
+        int status, string? code, StoreWriteOutcome outcome)
     {
         var service = new FakeService(Answer(status, code));
         using var store = service.Open();
@@ -119,7 +120,8 @@ public sealed class WriteOutcomeTests
     [Theory]
     [InlineData(429, "TooManyRequests", StoreWriteOutcome.Conflict)]
     [InlineData(503, "ServerBusy", StoreWriteOutcome.Unknown)]
-    public async Task A_conflict_after_busy_is_unknown_since_it_may_be_with_the_first_attempt(int status, string code, StoreWriteOutcome outcome)
+    public async Task A_conflict_after_busy_is_unknown_since_it_may_be_with_the_first_attempt(
+        int status, string code, StoreWriteOutcome outcome)
     {
         var service = new FakeService(Answer(status, code), Answer(412, "UpdateConditionNotSatisfied"));
         using var store = service.Open();

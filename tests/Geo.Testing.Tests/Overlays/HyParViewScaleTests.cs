@@ -92,7 +92,8 @@ public sealed class HyParViewScaleTests(ITestOutputHelper output) : IAsyncDispos
             var from = _living[_random.Next(_living.Count)];
             Assert.True(from.TryBroadcast(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{text}{number}"))));
             Pass(5);
-            _duplicates[string.Create(CultureInfo.InvariantCulture, $"{text}{number}")] = _living.Sum(node => node.Counts.Broadcasts.Duplicates) - before;
+            _duplicates[string.Create(CultureInfo.InvariantCulture, $"{text}{number}")] = _living.Sum(
+                node => node.Counts.Broadcasts.Duplicates) - before;
         }
     }
 
@@ -123,14 +124,16 @@ public sealed class HyParViewScaleTests(ITestOutputHelper output) : IAsyncDispos
 
     private string Neighbours() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{_living.Min(node => node.Neighbours.Count)} to {_living.Max(node => node.Neighbours.Count)}, {_living.Average(node => node.Neighbours.Count):0.0} on average");
+        $"{_living.Min(node => node.Neighbours.Count)} to {_living.Max(node => node.Neighbours.Count)}, "
+        + $"{_living.Average(node => node.Neighbours.Count):0.0} on average");
 
     private string Spread(string text)
     {
         var hops = _received[text].Where(heard => _living.Exists(node => node.Peer == heard.Key)).Select(heard => heard.Value).ToList();
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"reached {hops.Count} of {_living.Count}, hops {hops.Average():0.0} on average and {hops.Max()} at most, redundancy {(double)_duplicates[text] / (hops.Count - 1):0.000}");
+            $"reached {hops.Count} of {_living.Count}, hops {hops.Average():0.0} on average and {hops.Max()} at most, redundancy "
+            + $"{(double)_duplicates[text] / (hops.Count - 1):0.000}");
     }
 
     private void Pass(int seconds) => _world.Time.Advance(TimeSpan.FromSeconds(seconds));

@@ -45,7 +45,8 @@ public class EscapeGuardTests
             await waiting;
         },
         ["ContinueWith on the default scheduler"] = static async time =>
-            await Task.Delay(Moment, time).ContinueWith(_ => 1, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default),
+            await Task.Delay(Moment, time).ContinueWith(
+                _ => 1, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default),
         ["WhenAll over a source's task"] = static async time =>
         {
             var source = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -76,7 +77,8 @@ public class EscapeGuardTests
         var scheduler = new SimulationScheduler();
         var turns = new TurnsOnALane(scheduler.CreateLane("silo"));
         var failure = Assert.Throws<SimulationException>(() => scheduler.Run(() => WithTickingTimerAsync(
-            scheduler, time => Task.Factory.StartNew(() => Ways[way](time), CancellationToken.None, TaskCreationOptions.None, turns).Unwrap())));
+            scheduler,
+            time => Task.Factory.StartNew(() => Ways[way](time), CancellationToken.None, TaskCreationOptions.None, turns).Unwrap())));
         Assert.Contains("escaped", failure.Message, StringComparison.Ordinal);
     }
 
@@ -101,12 +103,13 @@ public class EscapeGuardTests
     }
 
     /// <summary>
-    /// A real host always has a timer set: virtual time would race past what has escaped. What is not awaited escapes often, for one such item may
-    /// lie between the pool's queue and its first instruction whenever the guard looks.
+    /// A real host always has a timer set: virtual time would race past what has escaped. What is not awaited escapes often, for one such
+    /// item may lie between the pool's queue and its first instruction whenever the guard looks.
     /// </summary>
     private static async Task WithTickingTimerAsync(SimulationScheduler scheduler, Func<VirtualTime, Task> body)
     {
-        await using var timer = scheduler.Time.CreateTimer(static _ => { }, null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
+        await using var timer = scheduler.Time.CreateTimer(
+            static _ => { }, null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
         for (var time = 0; time < 50; time++)
         {
             await body(scheduler.Time);

@@ -17,7 +17,8 @@ public sealed class Figure8Tests
     [InlineData(6)]
     [InlineData(7)]
     [InlineData(8)]
-    public void A_call_of_a_single_instance_grain_costs_the_round_trips_of_Figure_8(int clusters) => GeoSimulation.Explore(seeds: 1, async world =>
+    public void A_call_of_a_single_instance_grain_costs_the_round_trips_of_Figure_8(
+        int clusters) => GeoSimulation.Explore(seeds: 1, async world =>
     {
         (world.Network.Options.MinDelay, world.Network.Options.MaxDelay) = (RoundTrip / 2, RoundTrip / 2);
         SimulatedCluster[] all = [.. "abcdefgh".Take(clusters).Select(name => world.AddCluster(name.ToString(), Configure))];

@@ -71,7 +71,8 @@ public sealed class FaultyConditionalStoreTests
 
         Assert.Equal(StoreReadOutcome.Unknown, (await store.ReadAsync("k", Stop)).Outcome);
         Assert.Equal(StoreWriteOutcome.Unknown, (await store.WriteAsync("k", new byte[] { 1 }, null, Stop)).Outcome);
-        await Assert.ThrowsAsync<GeoUnavailableException>(async () => await store.ListAsync("", Stop).GetAsyncEnumerator(Stop).MoveNextAsync());
+        await Assert.ThrowsAsync<GeoUnavailableException>(
+            async () => await store.ListAsync("", Stop).GetAsyncEnumerator(Stop).MoveNextAsync());
         store.Unreachable = false;
 
         Assert.Equal(StoreReadOutcome.NotFound, (await store.ReadAsync("k", Stop)).Outcome);

@@ -76,7 +76,8 @@ public sealed class RateLimitedConditionalStoreTests
         Assert.Equal(StoreWriteOutcome.Unknown, write.Outcome);
         Assert.StartsWith("busy: 2 operations", write.Reason, StringComparison.Ordinal);
         Assert.Equal(StoreReadOutcome.Unknown, read.Outcome);
-        await Assert.ThrowsAsync<GeoUnavailableException>(async () => await store.ListAsync("", Stop).GetAsyncEnumerator(Stop).MoveNextAsync());
+        await Assert.ThrowsAsync<GeoUnavailableException>(
+            async () => await store.ListAsync("", Stop).GetAsyncEnumerator(Stop).MoveNextAsync());
         Assert.Equal(3, store.Rejected);
     }
 

@@ -128,7 +128,8 @@ public sealed class RemoteConditionalStoreTests : IAsyncLifetime
 
         Assert.Equal(StoreReadOutcome.Found, (await first.ReadAsync("k", Stop)).Outcome);
         Assert.Equal(StoreReadOutcome.NotFound, (await second.ReadAsync("k", Stop)).Outcome);
-        Assert.Throws<ValidationException>(() => new RemoteConditionalStore(_client, Account, new RemoteStoreOptions { Timeout = TimeSpan.Zero }));
+        Assert.Throws<ValidationException>(
+            () => new RemoteConditionalStore(_client, Account, new RemoteStoreOptions { Timeout = TimeSpan.Zero }));
     }
 
     private static MessagingNode Node(MessagingOptions options) => new(options, TimeProvider.System, NullLoggerFactory.Instance);

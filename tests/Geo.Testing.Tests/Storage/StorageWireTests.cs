@@ -48,7 +48,8 @@ public sealed class StorageWireTests
     [Fact]
     public void Pages_come_back_as_they_were_sent()
     {
-        var sent = new StoragePage([new StoreEntry("a", new byte[] { 1 }, new ETag("1")), new StoreEntry("b", default, new ETag("2"))], HasMore: true);
+        var sent = new StoragePage(
+            [new StoreEntry("a", new byte[] { 1 }, new ETag("1")), new StoreEntry("b", default, new ETag("2"))], HasMore: true);
 
         var received = StorageReply.ToPage(Reply(w => StorageReply.Write(w, sent)));
 

@@ -43,7 +43,8 @@ public sealed class BadInputTests
         var text = string.Concat(Enumerable.Repeat("Dear all, this is not a database. ", 100));
         await File.WriteAllTextAsync(path, text, TestContext.Current.CancellationToken);
 
-        (await SampleProcess.RunAsync(folder, [.. SmallLoad.Options, "--store", "sqlite", "--store-path", path])).AssertRefused("letter.txt");
+        (await SampleProcess.RunAsync(folder, [.. SmallLoad.Options, "--store", "sqlite", "--store-path", path]))
+            .AssertRefused("letter.txt");
 
         Assert.Equal(text, await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken));
     }
@@ -63,12 +64,15 @@ public sealed class BadInputTests
         {
             var item = await FindAsync(store, "item-7");
             key = item.Key;
-            Assert.Equal(StoreWriteOutcome.Applied, (await store.WriteAsync(key, garbage, item.ETag, TestContext.Current.CancellationToken)).Outcome);
+            Assert.Equal(
+                StoreWriteOutcome.Applied,
+                (await store.WriteAsync(key, garbage, item.ETag, TestContext.Current.CancellationToken)).Outcome);
         }
 
         (await SampleProcess.RunAsync(folder, arguments)).AssertRefused("item-7");
 
-        await using var after = await SqliteConditionalStore.OpenAsync(new SqliteStoreOptions { Path = path }, TestContext.Current.CancellationToken);
+        await using var after = await SqliteConditionalStore.OpenAsync(
+            new SqliteStoreOptions { Path = path }, TestContext.Current.CancellationToken);
         Assert.Equal(garbage, (await after.ReadAsync(key, TestContext.Current.CancellationToken)).Value.ToArray());
     }
 

@@ -21,7 +21,8 @@ public sealed class KillTests
 
         outcome.AssertPassed();
         using var run = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
-        var survivor = run.RootElement.GetProperty("stepsInTimePerSecond").GetProperty("us").EnumerateArray().Select(second => second.GetInt64()).ToList();
+        var survivor = run.RootElement.GetProperty("stepsInTimePerSecond").GetProperty("us").EnumerateArray()
+            .Select(second => second.GetInt64()).ToList();
         Assert.True(survivor[^2] + survivor[^1] > 0, outcome.Output);
         Assert.Equal("eu@1", run.RootElement.GetProperty("kill").GetString());
     }

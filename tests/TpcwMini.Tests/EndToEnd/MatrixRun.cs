@@ -14,7 +14,8 @@ public sealed class MatrixRun : IAsyncLifetime
         using var folder = new WorkFolder();
         var json = folder.File("matrix.json");
         var html = folder.File("matrix.html");
-        Outcome = await SampleProcess.RunAsync(folder, [.. SmallLoad.Options, "--seconds", "2", "--matrix", "--json", json, "--html", html]);
+        Outcome = await SampleProcess.RunAsync(
+            folder, [.. SmallLoad.Options, "--seconds", "2", "--matrix", "--json", json, "--html", html]);
         Outcome.AssertPassed();
         Assert.Contains("<svg", await File.ReadAllTextAsync(html));
         using var document = JsonDocument.Parse(await File.ReadAllTextAsync(json));

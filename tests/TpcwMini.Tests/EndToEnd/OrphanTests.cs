@@ -34,7 +34,9 @@ public sealed class OrphanTests
     [
         .. Directory.GetDirectories("/proc")
             .Select(Path.GetFileName)
-            .Where(name => int.TryParse(name, out var id) && StatOf(id) is { } stat && stat[1] == parent.ToString(CultureInfo.InvariantCulture))
+            .Where(
+                name => int.TryParse(name, out var id) && StatOf(id) is { } stat
+                    && stat[1] == parent.ToString(CultureInfo.InvariantCulture))
             .Select(name => int.Parse(name!, CultureInfo.InvariantCulture)),
     ];
 

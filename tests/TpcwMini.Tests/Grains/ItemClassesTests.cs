@@ -33,11 +33,13 @@ public sealed class ItemClassesTests
     [Fact]
     public void The_classes_differ_in_attributes_alone()
     {
-        var classes = typeof(IItem).Assembly.GetTypes().Where(type => type is { IsClass: true, IsAbstract: false } && type.IsAssignableTo(typeof(IItem))).ToList();
+        var classes = typeof(IItem).Assembly.GetTypes()
+            .Where(type => type is { IsClass: true, IsAbstract: false } && type.IsAssignableTo(typeof(IItem))).ToList();
 
         Assert.Equal(6, classes.Count);
         Assert.All(classes, itemClass => Assert.All(
-            itemClass.GetMembers(BindingFlags.DeclaredOnly | BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic),
+            itemClass.GetMembers(
+                BindingFlags.DeclaredOnly | BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic),
             member => Assert.IsType<ConstructorInfo>(member, exactMatch: false)));
         Assert.All(classes, one => Assert.DoesNotContain(
             classes, other => other != one && other.FullName!.StartsWith(one.FullName!, StringComparison.Ordinal)));

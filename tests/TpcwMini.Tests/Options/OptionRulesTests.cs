@@ -90,7 +90,8 @@ public sealed class OptionRulesTests
         Assert.Equal(new KillPlan("eu", 2.5, Silo: 1), KillPlan.Parse("eu/1@2.5"));
         Assert.Equal("eu/1@2.5", new KillPlan("eu", 2.5, Silo: 1).ToString());
         Assert.Contains("--silos 2", Refused(Options() with { Kill = new KillPlan("eu", 1, Silo: 1) }));
-        Assert.Contains("silo 0 keeps", Refused(Options() with { Host = HostKind.Orleans, Silos = 2, Kill = new KillPlan("eu", 1, Silo: 0) }));
+        Assert.Contains(
+            "silo 0 keeps", Refused(Options() with { Host = HostKind.Orleans, Silos = 2, Kill = new KillPlan("eu", 1, Silo: 0) }));
         Assert.Contains("names no cluster", Refused(Options() with { Kill = new KillPlan("mars", 1) }));
         Assert.Contains("after the end", Refused(Options() with { Kill = new KillPlan("eu", 20) }));
         Assert.Contains("leaders of its items", Refused(Options() with

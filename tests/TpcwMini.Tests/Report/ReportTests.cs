@@ -34,7 +34,8 @@ public sealed class ReportTests
     [Fact]
     public void The_matrix_compares_with_basic_and_puts_the_papers_figures_beside()
     {
-        var rows = MatrixRow.Of([.. Variant.Sensible.Select((variant, i) => SampleRun.Of(variant) with { StepsPerSecond = 100 * (i + 1) })]);
+        var rows = MatrixRow.Of(
+            [.. Variant.Sensible.Select((variant, i) => SampleRun.Of(variant) with { StepsPerSecond = 100 * (i + 1) })]);
 
         Assert.Equal(1, rows[0].RatioToBasic);
         Assert.Equal(2, rows[1].RatioToBasic);
@@ -66,7 +67,8 @@ public sealed class ReportTests
     public void What_binds_is_named()
     {
         Assert.Contains("storage account", Saturation.Of(new StoreLoad(990, 1000, 99), [new ProcessLoad("us", 20)], 2));
-        Assert.Contains("processors", Saturation.Of(new StoreLoad(10, 1000, 1), [new ProcessLoad("us", 100), new ProcessLoad("eu", 95)], 2));
+        Assert.Contains(
+            "processors", Saturation.Of(new StoreLoad(10, 1000, 1), [new ProcessLoad("us", 100), new ProcessLoad("eu", 95)], 2));
         Assert.Contains("neither", Saturation.Of(new StoreLoad(10, 1000, 1), [new ProcessLoad("us", 20)], 2));
         Assert.Contains("nothing", Saturation.Of(null, [new ProcessLoad("us", 20)], 2));
     }

@@ -59,7 +59,8 @@ public sealed class RobotTests
             return StepOutcome.Done;
         });
 
-        Assert.Equal([0, 5300, 10600], run.Cart.Calls.Where(call => call.Step == StepKind.Create).Select(call => (int)call.At.TotalMilliseconds));
+        Assert.Equal(
+            [0, 5300, 10600], run.Cart.Calls.Where(call => call.Step == StepKind.Create).Select(call => (int)call.At.TotalMilliseconds));
     }
 
     [Fact]

@@ -6,7 +6,8 @@ namespace Geo.Experiments.Messaging.Claims;
 /// <param name="Limit">What the ratio must keep to.</param>
 /// <param name="Variants">The variants whose runs the ratio is made of.</param>
 /// <param name="Ratio">The ratio, of one run of each of the variants, in their order.</param>
-internal sealed record Claim(string Text, Cell Cell, Limit Limit, IReadOnlyList<Variant> Variants, Func<IReadOnlyList<RunRecord>, double> Ratio)
+internal sealed record Claim(
+    string Text, Cell Cell, Limit Limit, IReadOnlyList<Variant> Variants, Func<IReadOnlyList<RunRecord>, double> Ratio)
 {
     /// <summary>What some runs say about it: a ratio for every repeat in which all of its variants ran.</summary>
     public ClaimOutcome Judge(IEnumerable<RunRecord> runs)

@@ -26,8 +26,12 @@ internal static class MustShow
             OfIdeal(Cell.Parse("echo/1KB/20ms/x128"), 0.97, geo),
             .. new[] { ownKey, ownChannel }.SelectMany(variant => (Claim[])
             [
-                new($"{variant.Name}: p50 beside bulk of p50 idle", headOfLine, Limit.AtMost(1.1), [variant], runs => runs[0].Median / runs[0].Peers[0].IdleMedian!.Value),
-                new($"{variant.Name}: longest beside bulk of longest idle", headOfLine, Limit.AtMost(2), [variant], runs => runs[0].Peers[0].Maximum / runs[0].Peers[0].IdleMaximum!.Value),
+                new(
+                    $"{variant.Name}: p50 beside bulk of p50 idle", headOfLine, Limit.AtMost(1.1), [variant],
+                    runs => runs[0].Median / runs[0].Peers[0].IdleMedian!.Value),
+                new(
+                    $"{variant.Name}: longest beside bulk of longest idle", headOfLine, Limit.AtMost(2), [variant],
+                    runs => runs[0].Peers[0].Maximum / runs[0].Peers[0].IdleMaximum!.Value),
                 new(
                     $"{variant.Name}: bulk of 330 MB/s, or of 80 % of '{beside.Name}' where that is less",
                     headOfLine,

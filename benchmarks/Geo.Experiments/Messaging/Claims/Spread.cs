@@ -10,6 +10,8 @@ internal readonly record struct Spread(double Median, double Least, double Most)
     public static Spread Of(IEnumerable<double> values)
     {
         double[] sorted = [.. values.Order()];
-        return sorted.Length == 0 ? default : new Spread((sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2, sorted[0], sorted[^1]);
+        return sorted.Length == 0
+            ? default
+            : new Spread((sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2, sorted[0], sorted[^1]);
     }
 }

@@ -57,7 +57,8 @@ internal static class EchoLoad
         // They time nothing: what counts is what arrives.
         var never = new Window(long.MaxValue, long.MaxValue);
         var senders = Actors.Start(
-            OneWaySenders, never, (actor, life) => target.LiveAsync(Traffic.Foreground, actor, life), actor => target.SendAsync(actor, payload));
+            OneWaySenders, never, (actor, life) => target.LiveAsync(Traffic.Foreground, actor, life),
+            actor => target.SendAsync(actor, payload));
         await await Task.WhenAny(window.UntilBeginAsync(), senders.Failed);
         var meter = new Meter();
         var before = await target.CountAsync();

@@ -22,7 +22,9 @@ internal sealed class PlainTarget : IMessageTarget, IDisposable
         var foreground = await target.ConnectAsync(address, variant.Lanes, variant.HasLargeSendBuffer);
         target._connections[(int)Traffic.Foreground] = foreground;
         target._connections[(int)Traffic.Background] =
-            variant.BackgroundLanes == 0 ? foreground : await target.ConnectAsync(address, variant.BackgroundLanes, variant.HasLargeSendBuffer);
+            variant.BackgroundLanes == 0
+                ? foreground
+                : await target.ConnectAsync(address, variant.BackgroundLanes, variant.HasLargeSendBuffer);
         return target;
     }
 
@@ -56,7 +58,8 @@ internal sealed class PlainTarget : IMessageTarget, IDisposable
         }
     }
 
-    private PlainConnection ConnectionOf(Traffic traffic, int actor) => _connections[(int)traffic][actor % _connections[(int)traffic].Length];
+    private PlainConnection ConnectionOf(Traffic traffic, int actor) =>
+        _connections[(int)traffic][actor % _connections[(int)traffic].Length];
 
     private async Task<PlainConnection[]> ConnectAsync(IPEndPoint address, int count, bool hasLargeSendBuffer)
     {

@@ -3,7 +3,9 @@ using Spectre.Console;
 
 namespace Geo.Experiments.Messaging.Report;
 
-/// <summary>A cell's figures, a variant a line: the median of the repeats with their spread, and its ratio to the variants it is measured by.</summary>
+/// <summary>
+/// A cell's figures, a variant a line: the median of the repeats with their spread, and its ratio to the variants it is measured by.
+/// </summary>
 internal static class CellTable
 {
     private const double Megabyte = 1e6;
@@ -16,7 +18,8 @@ internal static class CellTable
             ? [.. variants.Where(variant => variant.Stack == Stack.Plain)]
             : variants[..1];
         var isHeadOfLine = cell.Workload == Workload.HeadOfLine;
-        var table = new Table().Title(Markup.Escape(cell.ToString())).Border(TableBorder.Markdown).AddColumn(new TableColumn("variant").NoWrap());
+        var table = new Table().Title(Markup.Escape(cell.ToString())).Border(TableBorder.Markdown)
+            .AddColumn(new TableColumn("variant").NoWrap());
         IReadOnlyList<string> columns = isHeadOfLine
             ? HeadOfLine.Columns
             : ["ops/s", "MB/s each way", "p50 ms", "p99 ms", "max ms", "CPU us/op", "bytes allocated/op", "background ops/s", "fewest operations",

@@ -6,7 +6,8 @@ namespace Geo.Experiments.Messaging.Report;
 /// <summary>The figures of small messages beside large ones.</summary>
 internal static class HeadOfLine
 {
-    public static IReadOnlyList<string> Columns { get; } = ["bulk MB/s", "idle p50 ms", "p50 ms", "of idle", "idle max ms", "max ms", "of idle max", "fewest pings"];
+    public static IReadOnlyList<string> Columns { get; } =
+        ["bulk MB/s", "idle p50 ms", "p50 ms", "of idle", "idle max ms", "max ms", "of idle max", "fewest pings"];
 
     /// <param name="runs">The runs of one variant.</param>
     public static IReadOnlyList<string> Row(IReadOnlyList<RunRecord> runs)

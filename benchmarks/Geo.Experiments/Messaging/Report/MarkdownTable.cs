@@ -10,7 +10,8 @@ internal static class MarkdownTable
     /// <param name="rows">The rows, a cell for every column.</param>
     public static string Of(IReadOnlyList<string> columns, int texts, IEnumerable<IReadOnlyList<string>> rows)
     {
-        var table = new StringBuilder().Append(Line(columns)).Append(Line([.. columns.Select((_, place) => place < texts ? "---" : "---:")]));
+        var table = new StringBuilder().Append(Line(columns))
+            .Append(Line([.. columns.Select((_, place) => place < texts ? "---" : "---:")]));
         foreach (var row in rows)
         {
             table.Append(Line(row));
@@ -19,5 +20,6 @@ internal static class MarkdownTable
         return table.ToString();
     }
 
-    private static string Line(IReadOnlyList<string> cells) => $"| {string.Join(" | ", cells.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)))} |\n";
+    private static string Line(IReadOnlyList<string> cells) =>
+        $"| {string.Join(" | ", cells.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)))} |\n";
 }

@@ -18,13 +18,15 @@ internal static class Page
         var lanes = files.Select(file => file.Header.Lanes).Distinct().ToArray();
         if (lanes.Length != 1)
         {
-            throw new GeoConfigurationException($"The files were made with different --lanes: {string.Join(", ", lanes)}. Make a table of each.");
+            throw new GeoConfigurationException(
+                $"The files were made with different --lanes: {string.Join(", ", lanes)}. Make a table of each.");
         }
 
         var used = files.Where(file => file.Runs.Any(run => runs.Contains(run)));
         string[] parts =
         [
-            .. used.Select(file => $"`{file.Name}`: {ReportHeader.Of(file.Header, file.Runs.Select(run => run.Network).Distinct().Order())}\n"),
+            .. used.Select(
+                file => $"`{file.Name}`: {ReportHeader.Of(file.Header, file.Runs.Select(run => run.Network).Distinct().Order())}\n"),
             ClaimsTable(MustShow.Claims(lanes[0]), runs),
             CarriedTable([.. runs.Where(run => run.Cell.Workload != Workload.HeadOfLine)]),
             HeadOfLineTable([.. runs.Where(run => run.Cell.Workload == Workload.HeadOfLine)]),

@@ -22,7 +22,9 @@ internal sealed class RawData : IAsyncDisposable
     public IReadOnlyList<RunRecord> Earlier { get; }
 
     /// <summary>Begins a file, or opens the one that is to be completed.</summary>
-    /// <exception cref="GeoConfigurationException">That one was made in another way, so that its runs are no pair to those to come.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// That one was made in another way, so that its runs are no pair to those to come.
+    /// </exception>
     public static RawData Open(RunPlan plan)
     {
         var header = RawHeader.Of(plan);
@@ -31,7 +33,8 @@ internal sealed class RawData : IAsyncDisposable
             var earlier = RawFile.Read(path);
             return header.Matches(earlier.Header)
                 ? new RawData(path, earlier.Header, earlier)
-                : throw new GeoConfigurationException($"{path} was made with another build, machine, --lanes, --warmup or --seconds: {earlier.Header}. Begin a new one.");
+                : throw new GeoConfigurationException(
+                    $"{path} was made with another build, machine, --lanes, --warmup or --seconds: {earlier.Header}. Begin a new one.");
         }
 
         System.IO.Directory.CreateDirectory(plan.OutputFolder);

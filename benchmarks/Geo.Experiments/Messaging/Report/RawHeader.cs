@@ -9,7 +9,9 @@ namespace Geo.Experiments.Messaging.Report;
 /// <param name="Processors">The processors that this machine has for peers and network together.</param>
 /// <param name="System">The operating system.</param>
 /// <param name="Runtime">The runtime.</param>
-/// <param name="LargestSendBuffer">The kernel's limit on a send buffer that a program asks for, in bytes; null where it does not say.</param>
+/// <param name="LargestSendBuffer">
+/// The kernel's limit on a send buffer that a program asks for, in bytes; null where it does not say.
+/// </param>
 /// <param name="Lanes">What N is in "N lanes" and "N connections".</param>
 /// <param name="Repeats">The repeats asked for.</param>
 /// <param name="ReferenceRepeats">The repeats asked for of what stands beside without a limit.</param>
@@ -45,5 +47,6 @@ internal sealed record RawHeader(
         plan.MeasureSeconds);
 
     /// <summary>True when runs made under the other header may stand beside those made under this one, repeat by repeat.</summary>
-    public bool Matches(RawHeader other) => this == other with { StartedAt = StartedAt, Repeats = Repeats, ReferenceRepeats = ReferenceRepeats };
+    public bool Matches(RawHeader other) =>
+        this == other with { StartedAt = StartedAt, Repeats = Repeats, ReferenceRepeats = ReferenceRepeats };
 }

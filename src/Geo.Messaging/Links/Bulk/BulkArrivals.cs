@@ -3,14 +3,16 @@ using System.Buffers;
 namespace Geo.Messaging;
 
 /// <summary>
-/// The receiving half of a channel whose large messages are striped: gathers their pieces, which come on any lane and in any order, straight
-/// in the buffer of the message, and hands messages of one key over in the order in which they were announced, holding back what follows a
-/// large one that is not complete. One at a time, by whichever lane completes it.
+/// The receiving half of a channel whose large messages are striped: gathers their pieces, which come on any lane and in any order,
+/// straight in the buffer of the message, and hands messages of one key over in the order in which they were announced, holding back what
+/// follows a large one that is not complete. One at a time, by whichever lane completes it.
 /// </summary>
 /// <param name="maxMessageBytes">The largest payload.</param>
 /// <param name="maxOpenBytes">The most bytes of messages that are not handed over, or one message; more is a fault of the remote.</param>
 /// <param name="version">The wire version of the link.</param>
-/// <param name="handOver">Handles a message: its header, what stands before its payload, its payload, the pooled buffer that holds it.</param>
+/// <param name="handOver">
+/// Handles a message: its header, what stands before its payload, its payload, the pooled buffer that holds it.
+/// </param>
 /// <param name="tell">Tells the remote: that so many bytes were received, that a message has been handed over.</param>
 /// <param name="buffers">The pool in whose buffers messages are gathered.</param>
 internal sealed class BulkArrivals(

@@ -3,8 +3,8 @@ using System.Buffers;
 namespace Geo.Messaging;
 
 /// <summary>
-/// What a channel needs to stripe its large messages: both halves of the protocol, and the bulk lanes, which are opened when there are large
-/// messages, as many as the budget of bytes in flight calls for. The dialling side opens them; the accepting side asks it to.
+/// What a channel needs to stripe its large messages: both halves of the protocol, and the bulk lanes, which are opened when there are
+/// large messages, as many as the budget of bytes in flight calls for. The dialling side opens them; the accepting side asks it to.
 /// </summary>
 internal sealed class BulkChannel
 {
@@ -240,7 +240,9 @@ internal sealed class BulkChannel
             _asked = wanted;
             if (_link.OpenLane is not null)
             {
-                open.AddRange(Enumerable.Range(_lanes.Length + _opening + 1, wanted - _lanes.Length - _opening).Select(number => new LaneId(Id.Channel, number)));
+                open.AddRange(
+                    Enumerable.Range(_lanes.Length + _opening + 1, wanted - _lanes.Length - _opening)
+                        .Select(number => new LaneId(Id.Channel, number)));
                 _opening += open.Count;
             }
         }

@@ -6,13 +6,15 @@ using System.Text;
 namespace Geo.Messaging;
 
 /// <summary>
-/// The sending half of a channel whose large messages are striped. A large message is announced at its place in the channel's coalescing lane
-/// and cut into pieces, and whichever bulk lane has room takes the next one. What follows it with its key, while it is not known to have
-/// arrived, says so and waits at the remote, which hands the two over in order.
+/// The sending half of a channel whose large messages are striped. A large message is announced at its place in the channel's coalescing
+/// lane and cut into pieces, and whichever bulk lane has room takes the next one. What follows it with its key, while it is not known to
+/// have arrived, says so and waits at the remote, which hands the two over in order.
 /// </summary>
 /// <param name="bounds">The channel's bounds and priority.</param>
 /// <param name="queue">The coalescing lane's.</param>
-/// <param name="maxOpenBytes">The most that the remote gathers and holds back for this channel; what exceeds it waits here, or one message goes.</param>
+/// <param name="maxOpenBytes">
+/// The most that the remote gathers and holds back for this channel; what exceeds it waits here, or one message goes.
+/// </param>
 /// <param name="budget">The link's.</param>
 /// <param name="buffers">The pool of large buffers.</param>
 /// <param name="givenUp">Told of a request that its requester gave up before any of it was sent: it never will be.</param>
@@ -101,7 +103,8 @@ internal sealed class BulkOutbound(
     /// <param name="position">As of <see cref="TryAppend"/>.</param>
     /// <param name="loan">What is to be told when the request ends; null when the payload was copied.</param>
     public SendOutcome TryLend(
-        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, Activity? trace, out long position, out OutboundBulk? loan)
+        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, Activity? trace, out long position,
+        out OutboundBulk? loan)
     {
         var header = new FrameHeader(FrameKind.Request, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
         loan = null;
@@ -402,7 +405,8 @@ internal sealed class BulkOutbound(
     private SendOutcome TryReserve(FrameHeader header, out long ticket)
     {
         var share = header.Kind == FrameKind.Reply ? 2 : 1;
-        var hasRoom = _messages == 0 || (_messages / share < bounds.QueueMessages && (_bytes + header.FrameBytes) / share <= bounds.QueueBytes);
+        var hasRoom = _messages == 0
+            || (_messages / share < bounds.QueueMessages && (_bytes + header.FrameBytes) / share <= bounds.QueueBytes);
         if (_closed || !hasRoom)
         {
             ticket = 0;

@@ -3,7 +3,8 @@ namespace Geo.Messaging;
 /// <summary>
 /// How many bytes of large messages may be on the way to a peer: about what the path carries in one round trip. Grows, first by doubling,
 /// while the budget is used up and the round trip of small probes stays near its minimum; shrinks in proportion when it rises. As long as
-/// small messages pass on the link it keeps their round trip within a few percent of the minimum; bulk alone may queue more, which carries more.
+/// small messages pass on the link it keeps their round trip within a few percent of the minimum; bulk alone may queue more, which carries
+/// more.
 /// </summary>
 /// <remarks>
 /// Delay-based, as TCP Vegas and BBR: loss would tell too late, because the queue that small messages wait in is full by then. Pure: the
@@ -86,7 +87,9 @@ internal sealed class InFlightBudget
     {
         _probes.Sort();
         var median = _probes[_probes.Count / 2];
-        var allowed = _protectedRounds > 0 ? (_minimum * ProtectedStretch) + ProtectedSlack : (_minimum * UnprotectedStretch) + UnprotectedSlack;
+        var allowed = _protectedRounds > 0
+            ? (_minimum * ProtectedStretch) + ProtectedSlack
+            : (_minimum * UnprotectedStretch) + UnprotectedSlack;
         if (median > allowed)
         {
             Bytes = Math.Max(_minBytes, (long)(Bytes * Math.Max(LeastShrink, allowed / median)));

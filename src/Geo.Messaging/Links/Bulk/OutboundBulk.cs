@@ -3,9 +3,9 @@ using System.Buffers;
 namespace Geo.Messaging;
 
 /// <summary>
-/// A message that is sent by <see cref="BulkOutbound"/>: a large one, or a small one that must go behind a large one of its key. Its payload
-/// is in a pooled buffer of its own, which goes back when the last piece has been sent, or is lent by a requester that leaves it alone until
-/// its request ends.
+/// A message that is sent by <see cref="BulkOutbound"/>: a large one, or a small one that must go behind a large one of its key. Its
+/// payload is in a pooled buffer of its own, which goes back when the last piece has been sent, or is lent by a requester that leaves it
+/// alone until its request ends.
 /// </summary>
 internal sealed class OutboundBulk
 {
@@ -42,7 +42,8 @@ internal sealed class OutboundBulk
     /// <param name="buffers">The pool, for what the requester takes back before it is sent.</param>
     /// <param name="lentTo">The channel.</param>
     public OutboundBulk(
-        PartitionKey key, FrameHeader header, byte[] start, ReadOnlyMemory<byte> lent, long ticket, ArrayPool<byte> buffers, BulkOutbound lentTo)
+        PartitionKey key, FrameHeader header, byte[] start, ReadOnlyMemory<byte> lent, long ticket, ArrayPool<byte> buffers,
+        BulkOutbound lentTo)
     {
         (Key, Header, Start, Ticket, _buffers) = (key, header, start, ticket, buffers);
         (_payload, _lentTo) = (lent, lentTo);

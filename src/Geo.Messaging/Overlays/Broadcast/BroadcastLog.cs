@@ -50,10 +50,13 @@ internal sealed class BroadcastLog(PlumtreeOptions options, PlumtreeCounts count
     /// <summary>How far this peer is with every origin it knows.</summary>
     public IReadOnlyList<BroadcastMark> Marks()
     {
-        var firstKept = _kept.Ids.GroupBy(id => (id.Origin, id.Incarnation)).ToDictionary(ids => ids.Key, ids => ids.Min(id => id.Sequence));
+        var firstKept = _kept.Ids.GroupBy(id => (id.Origin, id.Incarnation))
+            .ToDictionary(ids => ids.Key, ids => ids.Min(id => id.Sequence));
         return [.. _streams.Select(stream => new BroadcastMark(
             new BroadcastId(stream.Key, stream.Value.Incarnation, stream.Value.Last),
-            firstKept.TryGetValue((stream.Key, stream.Value.Incarnation), out var first) ? Math.Min(first, stream.Value.Last + 1) : stream.Value.Last + 1))];
+            firstKept.TryGetValue((stream.Key, stream.Value.Incarnation), out var first)
+                ? Math.Min(first, stream.Value.Last + 1)
+                : stream.Value.Last + 1))];
     }
 
     /// <summary>Starts the streams that a neighbour knows and this peer does not.</summary>

@@ -9,7 +9,9 @@ public sealed record PlumtreeOptions
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan MissingTimeout { get; init; } = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>How long to wait for a message that was asked for before the next peer that announced it is asked; 500 ms by default.</summary>
+    /// <summary>
+    /// How long to wait for a message that was asked for before the next peer that announced it is asked; 500 ms by default.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan GraftTimeout { get; init; } = TimeSpan.FromMilliseconds(500);
 

@@ -26,6 +26,7 @@ public static class ClientServer
         ServerTag => new ClientServerServer(new FullMesh(self, options.FullMesh)),
         ClientTag => new ClientServerClient(self, options.ClientServer),
         _ => throw new GeoConfigurationException(
-            $"Peer '{self.Peer}' runs the overlay '{Name}' with the tag '{self.Tag}': set OverlayOptions.Tag to '{ServerTag}' or '{ClientTag}'."),
+            $"Peer '{self.Peer}' runs the overlay '{Name}' with the tag '{self.Tag}': set OverlayOptions.Tag to '{ServerTag}' or "
+            + $"'{ClientTag}'."),
     };
 }

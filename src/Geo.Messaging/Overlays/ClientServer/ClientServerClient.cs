@@ -108,20 +108,23 @@ internal sealed record ClientServerClient(OverlayMember Self, ClientServerOption
 
         private void OnTick()
         {
-            foreach (var late in State.Dialled.Where(dial => Now >= dial.Value).Select(dial => dial.Key).OrderBy(address => address.ToString()))
+            var overdue = State.Dialled.Where(dial => Now >= dial.Value).Select(dial => dial.Key);
+            foreach (var late in overdue.OrderBy(address => address.ToString()))
             {
                 StopDialling(late);
             }
 
             // An address may be dialled and its link up already: it counts once.
-            var linked = State.Servers.Members.Where(server => State.Linked.Contains(server.Peer)).Select(server => server.Address).ToHashSet();
+            var linked = State.Servers.Members.Where(server => State.Linked.Contains(server.Peer)).Select(server => server.Address)
+                .ToHashSet();
             var dialling = State.Dialled.Keys.Count(address => !linked.Contains(address));
             if (State.Linked.Count + dialling >= State.Options.ServersPerClient)
             {
                 return;
             }
 
-            var others = State.Servers.Members.Where(server => !State.Linked.Contains(server.Peer)).Select(server => server.Address).OfType<PeerAddress>();
+            var others = State.Servers.Members.Where(server => !State.Linked.Contains(server.Peer)).Select(server => server.Address)
+                .OfType<PeerAddress>();
             var choices = (State.Linked.Count == 0 ? others.Concat(State.Contacts) : others).Distinct()
                 .Where(address => !State.Dialled.ContainsKey(address)).ToList();
             if (Any(choices) is { } chosen)

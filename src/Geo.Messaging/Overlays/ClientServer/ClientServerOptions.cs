@@ -5,7 +5,9 @@ namespace Geo.Messaging.Overlays;
 /// <summary>Options of the overlay <c>client-server</c>.</summary>
 public sealed record ClientServerOptions
 {
-    /// <summary>How many servers a client keeps links with, if there are as many; 2 by default, so that it is not cut off when one is lost.</summary>
+    /// <summary>
+    /// How many servers a client keeps links with, if there are as many; 2 by default, so that it is not cut off when one is lost.
+    /// </summary>
     [Range(1, 100)]
     public int ServersPerClient { get; init; } = 2;
 

@@ -45,7 +45,8 @@ internal sealed class FullMeshTurn(FullMesh state, TimeSpan now, Random random) 
     {
         var known = State.Set;
         var room = State.Options.MaxMembers - known.Members.Count;
-        var (set, news) = known.Merge(entries.Where(entry => known.Entries.ContainsKey(entry.Member.Peer) || entry.IsRemoved || room-- > 0));
+        var (set, news) = known.Merge(
+            entries.Where(entry => known.Entries.ContainsKey(entry.Member.Peer) || entry.IsRemoved || room-- > 0));
         var joining = State.IsJoining && from != Me;
         State = State with { Set = set, IsJoining = State.IsJoining && !joining };
         var aboutMe = news.FirstOrDefault(entry => entry.Member.Peer == Me);

@@ -3,8 +3,9 @@ using System.Collections.Immutable;
 namespace Geo.Messaging.Overlays;
 
 /// <summary>
-/// The overlay <c>hyparview</c> (Partisan ATC'19 section 3.2): a peer is linked with the few peers of its active view and knows some more in
-/// its passive view, from which it replaces neighbours that are lost. For many peers: what a member keeps does not grow with their number.
+/// The overlay <c>hyparview</c> (Partisan ATC'19 section 3.2): a peer is linked with the few peers of its active view and knows some more
+/// in its passive view, from which it replaces neighbours that are lost. For many peers: what a member keeps does not grow with their
+/// number.
 /// </summary>
 /// <remarks>
 /// <para><see cref="OverlayNode.Members"/> is this peer and its active view, not all members.</para>
@@ -25,7 +26,8 @@ public sealed record HyParView : IMembershipStrategy
     // Enough for those who leave while news of them is still under way.
     private const int MaxGone = 256;
 
-    internal static readonly ImmutableSortedDictionary<PeerId, OverlayMember> NoMembers = ImmutableSortedDictionary<PeerId, OverlayMember>.Empty;
+    internal static readonly ImmutableSortedDictionary<PeerId, OverlayMember> NoMembers =
+        ImmutableSortedDictionary<PeerId, OverlayMember>.Empty;
 
     /// <summary>Creates the overlay of one peer.</summary>
     /// <param name="self">The peer.</param>
@@ -100,7 +102,8 @@ public sealed record HyParView : IMembershipStrategy
     internal HyParView WithGone(PeerId peer, long incarnation) =>
         this with { Gone = (Gone.Count < MaxGone ? Gone : Gone.RemoveAt(0)).Add((peer, incarnation)) };
 
-    internal HyParView WithExpelled(ulong wish) => this with { Expelled = (Expelled.Count < MaxGone ? Expelled : Expelled.RemoveAt(0)).Add(wish) };
+    internal HyParView WithExpelled(ulong wish) =>
+        this with { Expelled = (Expelled.Count < MaxGone ? Expelled : Expelled.RemoveAt(0)).Add(wish) };
 
     /// <summary>The peer in the passive view, unless it is a neighbour, has left or cannot be dialled.</summary>
     internal HyParView WithPassive(OverlayMember member, Random random) =>

@@ -17,7 +17,9 @@ public sealed record HyParViewOptions
     [Range(1, 10_000)]
     public int Passive { get; init; } = 30;
 
-    /// <summary>How many links the news of a joining peer walks before the last peer takes it as a neighbour (ARWL); 6 by default.</summary>
+    /// <summary>
+    /// How many links the news of a joining peer walks before the last peer takes it as a neighbour (ARWL); 6 by default.
+    /// </summary>
     [Range(0, 64)]
     public int ActiveWalk { get; init; } = 6;
 

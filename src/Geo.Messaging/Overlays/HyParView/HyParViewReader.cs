@@ -18,7 +18,12 @@ internal sealed class HyParViewReader(HyParViewTurn turn)
         }
 
         var to = state.Active.Keys.ElementAt(turn.Random.Next(state.Active.Count));
-        List<OverlayMember> sample = [state.Self, .. Sample(turn, state.Active.Values, state.Options.ShuffleActive), .. Sample(turn, state.Passive.Values, state.Options.ShufflePassive)];
+        List<OverlayMember> sample =
+        [
+            state.Self,
+            .. Sample(turn, state.Active.Values, state.Options.ShuffleActive),
+            .. Sample(turn, state.Passive.Values, state.Options.ShufflePassive),
+        ];
         SendShuffle(turn, to, state.Options.ActiveWalk, state.Self.Peer, [state.Self.Peer], sample);
     }
 
@@ -68,7 +73,8 @@ internal sealed class HyParViewReader(HyParViewTurn turn)
         }
     }
 
-    private static void SendShuffle(HyParViewTurn turn, PeerId to, int left, PeerId origin, IReadOnlyList<PeerId> way, IReadOnlyList<OverlayMember> sample) =>
+    private static void SendShuffle(
+        HyParViewTurn turn, PeerId to, int left, PeerId origin, IReadOnlyList<PeerId> way, IReadOnlyList<OverlayMember> sample) =>
         turn.Send(to, HyParViewTurn.Payload(HyParViewKind.Shuffle, payload =>
         {
             payload.WriteUnsigned((ulong)left);

@@ -3,7 +3,9 @@ namespace Geo.Messaging.Overlays;
 /// <summary>A member of an overlay, as it presents itself to the others.</summary>
 /// <param name="Peer">Its name.</param>
 /// <param name="Address">Where it listens; null when it only dials.</param>
-/// <param name="Incarnation">Which start, and which joining, of the peer this is: a later one has a higher number and replaces an earlier one.</param>
+/// <param name="Incarnation">
+/// Which start, and which joining, of the peer this is: a later one has a higher number and replaces an earlier one.
+/// </param>
 /// <param name="Tag">What the overlay is told of it, such as <c>server</c>; null for nothing.</param>
 public sealed record OverlayMember(PeerId Peer, PeerAddress? Address, long Incarnation, string? Tag = null)
 {

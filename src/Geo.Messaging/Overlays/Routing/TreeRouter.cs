@@ -60,7 +60,8 @@ internal sealed class TreeRouter(RouterOptions options, PeerId self, Func<PeerId
             return send(message.To, message);
         }
 
-        if (!message.Floods && _towards.TryGetValue(message.To, out var next) && next != from && Neighbours.TryGetValue(next, out var passesOn) && passesOn)
+        if (!message.Floods && _towards.TryGetValue(message.To, out var next) && next != from
+            && Neighbours.TryGetValue(next, out var passesOn) && passesOn)
         {
             return send(next, message);
         }

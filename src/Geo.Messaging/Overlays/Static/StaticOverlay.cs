@@ -22,7 +22,9 @@ public sealed class StaticOverlay : IMembershipStrategy
     public StaticOverlay(OverlayMember self) =>
         (Self, Known, Linked, Dialled) = (self, ImmutableSortedDictionary<PeerId, OverlayMember>.Empty, [], []);
 
-    private StaticOverlay(StaticOverlay before, ImmutableSortedDictionary<PeerId, OverlayMember> known, ImmutableSortedSet<PeerId> linked, ImmutableHashSet<PeerAddress> dialled) =>
+    private StaticOverlay(
+        StaticOverlay before, ImmutableSortedDictionary<PeerId, OverlayMember> known, ImmutableSortedSet<PeerId> linked,
+        ImmutableHashSet<PeerAddress> dialled) =>
         (Self, Known, Linked, Dialled) = (before.Self, known, linked, dialled);
 
     /// <inheritdoc/>

@@ -3,7 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Messaging.Overlays;
 
 /// <summary>Runs an overlay over the links of a <see cref="MessagingNode"/>.</summary>
-internal sealed class MessagingOverlayTransport(MessagingNode node, PeerAddress? advertised, string channel, ILogger logger) : IOverlayTransport
+internal sealed class MessagingOverlayTransport(
+    MessagingNode node, PeerAddress? advertised, string channel, ILogger logger) : IOverlayTransport
 {
     /// <summary>The service that carries the frames of overlays.</summary>
     public const string Service = "geo.overlay";

@@ -1,7 +1,8 @@
 namespace Geo.Messaging;
 
 /// <summary>One end of a connection of an <see cref="InMemoryNetwork"/>.</summary>
-internal sealed class InMemoryConnection(string remote, InMemoryStream sends, InMemoryStream receives, Action<InMemoryConnection> forget) : IWireConnection
+internal sealed class InMemoryConnection(
+    string remote, InMemoryStream sends, InMemoryStream receives, Action<InMemoryConnection> forget) : IWireConnection
 {
     public string Remote { get; } = remote;
 

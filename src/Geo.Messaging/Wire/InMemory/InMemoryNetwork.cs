@@ -55,7 +55,8 @@ public sealed class InMemoryNetwork(TimeProvider time) : IWireTransport
             var listener = new InMemoryListener(actual, Forget);
             return _listeners.TryAdd(actual, listener)
                 ? listener
-                : throw new GeoConfigurationException($"Cannot listen on {actual}: the port is in use. Choose another port (0 takes a free one).");
+                : throw new GeoConfigurationException(
+                    $"Cannot listen on {actual}: the port is in use. Choose another port (0 takes a free one).");
         }
     }
 

@@ -6,8 +6,8 @@ using System.Security.Authentication;
 namespace Geo.Messaging;
 
 /// <summary>
-/// A TCP or Unix domain connection under TLS. The TLS handshake of an accepted connection runs with its first receive, under whatever time limit the
-/// receiver has, so that a slow dialler holds up nobody else.
+/// A TCP or Unix domain connection under TLS. The TLS handshake of an accepted connection runs with its first receive, under whatever time
+/// limit the receiver has, so that a slow dialler holds up nobody else.
 /// </summary>
 internal sealed class TlsConnection : IWireConnection
 {
@@ -37,8 +37,8 @@ internal sealed class TlsConnection : IWireConnection
         catch (AuthenticationException e)
         {
             throw new AuthenticationException(
-                $"TLS with {Remote} failed: {e.Message} {e.InnerException?.Message} Both sides need certificates of an authority that the other"
-                + " trusts, valid now, the listener's for the host that is dialled.",
+                $"TLS with {Remote} failed: {e.Message} {e.InnerException?.Message} Both sides need certificates of an authority that the "
+                + "other trusts, valid now, the listener's for the host that is dialled.",
                 e);
         }
         catch (Exception e) when (e is ObjectDisposedException or SocketException)

@@ -63,7 +63,8 @@ internal sealed class TlsCredentialFiles(TlsOptions options, TimeProvider time, 
 
         var chain = Load(options.CertificateFile, () => ImportAll(options.CertificateFile));
         return new TlsCredentials(
-            SslStreamCertificateContext.Create(own, chain, offline: true), Load(options.AuthorityFile, () => ImportAll(options.AuthorityFile)));
+            SslStreamCertificateContext.Create(own, chain, offline: true),
+            Load(options.AuthorityFile, () => ImportAll(options.AuthorityFile)));
     }
 
     private static X509Certificate2Collection ImportAll(string file)
@@ -82,7 +83,8 @@ internal sealed class TlsCredentialFiles(TlsOptions options, TimeProvider time, 
         catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
         {
             throw new GeoConfigurationException(
-                $"The TLS files cannot be used: {file} (key {options.KeyFile}): {e.Message}. Give PEM files that this process may read and that belong together.", e);
+                $"The TLS files cannot be used: {file} (key {options.KeyFile}): {e.Message}. Give PEM files that this process may read "
+                + "and that belong together.", e);
         }
     }
 }

@@ -16,7 +16,9 @@ public sealed record TlsOptions
     [Required]
     public required string KeyFile { get; init; }
 
-    /// <summary>The file with the certificates of the authorities that sign this application's peers; required. No others are trusted.</summary>
+    /// <summary>
+    /// The file with the certificates of the authorities that sign this application's peers; required. No others are trusted.
+    /// </summary>
     [Required]
     public required string AuthorityFile { get; init; }
 

@@ -3,8 +3,8 @@ using System.Text;
 namespace Geo.Orleans;
 
 /// <summary>
-/// Names that hold in every cluster for what each cluster has of its own: its ordinary grains, and the observers that its clients and silos let
-/// grains call. The name of the home cluster stands before the type, and the key is as it is at home.
+/// Names that hold in every cluster for what each cluster has of its own: its ordinary grains, and the observers that its clients and silos
+/// let grains call. The name of the home cluster stands before the type, and the key is as it is at home.
 /// </summary>
 internal static class AbroadNames
 {

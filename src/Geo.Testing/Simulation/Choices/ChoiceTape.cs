@@ -30,8 +30,8 @@ public sealed class ChoiceTape
     public int Count => _values.Count;
 
     /// <summary>
-    /// False when a replay has used up what was recorded: whoever goes on for a time should stop then, so that what was left out of a schedule
-    /// is not filled up with the mildest choices.
+    /// False when a replay has used up what was recorded: whoever goes on for a time should stop then, so that what was left out of a
+    /// schedule is not filled up with the mildest choices.
     /// </summary>
     public bool HasMore => _random is not null || _values.Count < _replayed.Count;
 

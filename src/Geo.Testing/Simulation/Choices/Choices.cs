@@ -2,8 +2,8 @@ namespace Geo.Testing;
 
 /// <summary>
 /// Where all chance of a simulation comes from: one tape a purpose, so that what one part draws does not change what the others draw.
-/// Every choice is a whole number below a bound, 0 is the mildest one (first ready, least delay, no fault), and all are recorded: a run can be
-/// repeated from the record, also from one that was made shorter or milder.
+/// Every choice is a whole number below a bound, 0 is the mildest one (first ready, least delay, no fault), and all are recorded: a run can
+/// be repeated from the record, also from one that was made shorter or milder.
 /// </summary>
 /// <remarks>Runs on the thread of its simulation only.</remarks>
 public sealed class Choices
@@ -43,5 +43,7 @@ public sealed class Choices
 
     /// <summary>What has been chosen so far.</summary>
     public ChoiceRecord Record() => new(
-        Seed, _tapes.Values.OrderBy(s => s.Purpose, StringComparer.Ordinal).ToDictionary(s => s.Purpose, s => s.Record(), StringComparer.Ordinal));
+        Seed,
+        _tapes.Values.OrderBy(s => s.Purpose, StringComparer.Ordinal)
+            .ToDictionary(s => s.Purpose, s => s.Record(), StringComparer.Ordinal));
 }

@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Geo.Testing;
 
-/// <summary>Runs seeds of one kind of simulation until one fails, and says then how to see it again, as short as it could be made.</summary>
+/// <summary>
+/// Runs seeds of one kind of simulation until one fails, and says then how to see it again, as short as it could be made.
+/// </summary>
 /// <param name="run">Runs choices; with the trace's story when told to.</param>
 /// <param name="build">Names the code that runs.</param>
 /// <param name="shrink">What may be spent on a shorter schedule.</param>
@@ -48,8 +50,8 @@ internal sealed class Explorer(Func<Choices, bool, RunEnd> run, string build, Sh
         if (again.Hash != end.Hash)
         {
             throw new SimulationException(
-                $"Seed {seed} is not deterministic: it {Describe(end)} first and {Describe(again)} then, with other traces. Something takes chance, time "
-                + "or threads from the process, or shares state between runs.",
+                $"Seed {seed} is not deterministic: it {Describe(end)} first and {Describe(again)} then, with other traces. Something "
+                + "takes chance, time or threads from the process, or shares state between runs.",
                 end.Cause ?? again.Cause);
         }
 
@@ -70,7 +72,8 @@ internal sealed class Explorer(Func<Choices, bool, RunEnd> run, string build, Sh
 
     private SimulationException Failed(RunEnd end)
     {
-        var text = new StringBuilder(Headline(end)).Append(CultureInfo.InvariantCulture, $" Replay with {SimulationSeed.EnvironmentVariable}={end.Seed}.");
+        var text = new StringBuilder(Headline(end))
+            .Append(CultureInfo.InvariantCulture, $" Replay with {SimulationSeed.EnvironmentVariable}={end.Seed}.");
         var shrinker = new Shrinker(choices => run(choices, false), shrink);
         var shortest = shrinker.Shrink(end);
         var told = run(new Choices(shortest.Record), true);
@@ -78,7 +81,8 @@ internal sealed class Explorer(Func<Choices, bool, RunEnd> run, string build, Sh
         {
             var path = ReplayFile.Write(shortest.Record, build);
             text.AppendLine().Append(
-                    CultureInfo.InvariantCulture, $"Made milder in {shrinker.Runs} runs, from {Choices(end)} choices to {Choices(shortest)}: {told.Failure} ")
+                    CultureInfo.InvariantCulture,
+                    $"Made milder in {shrinker.Runs} runs, from {Choices(end)} choices to {Choices(shortest)}: {told.Failure} ")
                 .Append(CultureInfo.InvariantCulture, $"Replay with {ReplayFile.EnvironmentVariable}={path} (build {build}).")
                 .AppendLine().Append(Tell(told.Story));
         }

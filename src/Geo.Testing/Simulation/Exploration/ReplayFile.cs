@@ -21,7 +21,8 @@ internal sealed record ReplayFile(string Build, int Seed, Dictionary<string, Rep
     /// <returns>The path of the file.</returns>
     public static string Write(ChoiceRecord record, string build)
     {
-        var file = new ReplayFile(build, record.Seed.Value, record.Tapes.ToDictionary(t => t.Key, t => new Tape([.. t.Value.Values]), StringComparer.Ordinal));
+        var file = new ReplayFile(
+            build, record.Seed.Value, record.Tapes.ToDictionary(t => t.Key, t => new Tape([.. t.Value.Values]), StringComparer.Ordinal));
         var path = Path.Combine(Path.GetTempPath(), $"geo-replay-{record.Seed}-{Path.GetRandomFileName()}.json");
         File.WriteAllBytes(path, JsonSerializer.SerializeToUtf8Bytes(file));
         return path;
@@ -35,7 +36,8 @@ internal sealed record ReplayFile(string Build, int Seed, Dictionary<string, Rep
         {
             if (new FileInfo(path).Length > MaxBytes)
             {
-                throw new GeoConfigurationException($"{EnvironmentVariable} names '{path}', which is larger than any replay ({MaxBytes} bytes).");
+                throw new GeoConfigurationException(
+                    $"{EnvironmentVariable} names '{path}', which is larger than any replay ({MaxBytes} bytes).");
             }
 
             return JsonSerializer.Deserialize<ReplayFile>(File.ReadAllBytes(path)) is { Tapes: not null } file
@@ -45,7 +47,8 @@ internal sealed record ReplayFile(string Build, int Seed, Dictionary<string, Rep
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
         {
             throw new GeoConfigurationException(
-                $"{EnvironmentVariable} names '{path}', which cannot be read ({e.Message}); give it the file that a failed simulation named, or remove it.", e);
+                $"{EnvironmentVariable} names '{path}', which cannot be read ({e.Message}); give it the file that a failed simulation "
+                + "named, or remove it.", e);
         }
     }
 

@@ -3,10 +3,13 @@ using System.Diagnostics;
 namespace Geo.Testing;
 
 /// <summary>
-/// Makes the choices of a failing run fewer and milder for as long as the same invariant breaks: first the order of steps, then whole faults
-/// and calls, then the network and the stores, at last single choices. What it ends with fails still, and is as a rule short enough to be read.
+/// Makes the choices of a failing run fewer and milder for as long as the same invariant breaks: first the order of steps, then whole
+/// faults and calls, then the network and the stores, at last single choices. What it ends with fails still, and is as a rule short enough
+/// to be read.
 /// </summary>
-/// <remarks>After the manner of Hypothesis: it knows nothing of what is chosen, only that fewer and smaller choices make a simpler run.</remarks>
+/// <remarks>
+/// After the manner of Hypothesis: it knows nothing of what is chosen, only that fewer and smaller choices make a simpler run.
+/// </remarks>
 internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
 {
     private readonly Stopwatch _spent = Stopwatch.StartNew();
@@ -43,7 +46,8 @@ internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
         return _best;
     }
 
-    private static long Size(ChoiceRecord record) => record.Tapes.Values.Sum(t => t.Values.Sum(v => 1L + (v > 0 ? 1 + (long)Math.Log2(v) : 0)));
+    private static long Size(ChoiceRecord record) =>
+        record.Tapes.Values.Sum(t => t.Values.Sum(v => 1L + (v > 0 ? 1 + (long)Math.Log2(v) : 0)));
 
     private string[] Purposes() => [.. _best.Record.Tapes.Keys];
 
@@ -135,7 +139,8 @@ internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
         }
 
         Runs++;
-        var tapes = _best.Record.Tapes.ToDictionary(t => t.Key, t => t.Key == purpose ? new ChoiceTapeRecord(values, []) : t.Value, StringComparer.Ordinal);
+        var tapes = _best.Record.Tapes.ToDictionary(
+            t => t.Key, t => t.Key == purpose ? new ChoiceTapeRecord(values, []) : t.Value, StringComparer.Ordinal);
         var given = new ChoiceRecord(_best.Seed, tapes);
         var end = run(new Choices(given));
         var used = Used(given, end.Record);
@@ -145,12 +150,13 @@ internal sealed class Shrinker(Func<Choices, RunEnd> run, ShrinkOptions options)
     }
 
     /// <summary>
-    /// What a run took of the choices that it was given, with the spans that it made of them. What it drew past the end says nothing: those are
-    /// zeros.
+    /// What a run took of the choices that it was given, with the spans that it made of them. What it drew past the end says nothing: those
+    /// are zeros.
     /// </summary>
     private static ChoiceRecord Used(ChoiceRecord given, ChoiceRecord drawn) => given with
     {
-        Tapes = given.Tapes.Where(t => drawn.Tapes.ContainsKey(t.Key)).ToDictionary(t => t.Key, t => Used(t.Value, drawn.Tapes[t.Key]), StringComparer.Ordinal),
+        Tapes = given.Tapes.Where(t => drawn.Tapes.ContainsKey(t.Key))
+            .ToDictionary(t => t.Key, t => Used(t.Value, drawn.Tapes[t.Key]), StringComparer.Ordinal),
     };
 
     private static ChoiceTapeRecord Used(ChoiceTapeRecord given, ChoiceTapeRecord drawn)

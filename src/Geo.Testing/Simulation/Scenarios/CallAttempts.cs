@@ -5,7 +5,9 @@ namespace Geo.Testing;
 /// <summary>Calls that may fail, as a client of a faulty world must expect.</summary>
 public static class CallAttempts
 {
-    /// <summary>Calls a grain and takes down how that ended, in place of throwing what the network, a store or a crash does to a call.</summary>
+    /// <summary>
+    /// Calls a grain and takes down how that ended, in place of throwing what the network, a store or a crash does to a call.
+    /// </summary>
     /// <param name="grain">The grain.</param>
     /// <param name="call">The call.</param>
     /// <returns>The end; an exception of the grain itself is thrown.</returns>

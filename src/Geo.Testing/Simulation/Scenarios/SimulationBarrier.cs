@@ -1,8 +1,8 @@
 namespace Geo.Testing;
 
 /// <summary>
-/// A named point in the code of grains (<see cref="SimulationPoint"/>) as a scenario sees it: watched at first; it can hold up whoever comes
-/// there, or crash its silo. Get it from <see cref="SimulationWorld.At"/>.
+/// A named point in the code of grains (<see cref="SimulationPoint"/>) as a scenario sees it: watched at first; it can hold up whoever
+/// comes there, or crash its silo. Get it from <see cref="SimulationWorld.At"/>.
 /// </summary>
 public sealed class SimulationBarrier
 {

@@ -24,7 +24,10 @@ public static class WorldLinks
         world.Network.Mend(Id(a), Id(b));
     }
 
-    /// <summary>Holds messages between two clusters, both ways, until <see cref="Release"/>: they are late, not lost. A way that is cut loses them at their release.</summary>
+    /// <summary>
+    /// Holds messages between two clusters, both ways, until <see cref="Release"/>: they are late, not lost. A way that is cut loses them
+    /// at their release.
+    /// </summary>
     public static void Hold(this SimulationWorld world, SimulatedCluster a, SimulatedCluster b)
     {
         ArgumentNullException.ThrowIfNull(world);
@@ -40,7 +43,9 @@ public static class WorldLinks
         world.Network.Release(Id(b), Id(a));
     }
 
-    /// <summary>The conditions of the way from one cluster to another, to be set: its delays and loss, where they differ from the network's.</summary>
+    /// <summary>
+    /// The conditions of the way from one cluster to another, to be set: its delays and loss, where they differ from the network's.
+    /// </summary>
     public static SimulatedWay Link(this SimulationWorld world, SimulatedCluster from, SimulatedCluster to)
     {
         ArgumentNullException.ThrowIfNull(world);

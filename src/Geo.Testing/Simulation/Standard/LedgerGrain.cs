@@ -3,8 +3,8 @@ using Geo.Embedded;
 namespace Geo.Testing;
 
 /// <summary>
-/// A grain of the standard simulation with a stored state that it keeps in memory, a timer that calls other grains, and no versions: what it
-/// shows is what it has stored, because trouble with a write ends the activation.
+/// A grain of the standard simulation with a stored state that it keeps in memory, a timer that calls other grains, and no versions: what
+/// it shows is what it has stored, because trouble with a write ends the activation.
 /// </summary>
 internal abstract class LedgerGrain(IPersistentState<SimulatedLog> state, StandardRun run) : Grain, ILogGrain
 {

@@ -10,4 +10,5 @@ namespace Geo.Testing;
 /// <param name="Trace">The trace; empty unless it was kept.</param>
 /// <param name="Counts">What happened how often.</param>
 public sealed record SimulationReport(
-    SimulationSeed Seed, SimulatedFaults Faults, int Clusters, long Steps, TimeSpan Time, string TraceHash, string Trace, SimulationCounts Counts);
+    SimulationSeed Seed, SimulatedFaults Faults, int Clusters, long Steps, TimeSpan Time, string TraceHash, string Trace,
+    SimulationCounts Counts);

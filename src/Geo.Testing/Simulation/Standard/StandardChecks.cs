@@ -3,7 +3,9 @@ namespace Geo.Testing;
 /// <summary>What must hold of the logs once everything has healed and is read.</summary>
 internal static class StandardChecks
 {
-    /// <summary>No confirmed update is lost or there twice, every version shown is a prefix of the final log, and the history is linearizable.</summary>
+    /// <summary>
+    /// No confirmed update is lost or there twice, every version shown is a prefix of the final log, and the history is linearizable.
+    /// </summary>
     public static void Check(StandardRun run, IReadOnlyDictionary<StandardGrain, IReadOnlyList<int>> logs)
     {
         var observations = run.Observations.ToLookup(o => o.Grain, StringComparer.Ordinal);
@@ -19,7 +21,8 @@ internal static class StandardChecks
             {
                 if (seen.Count > log.Count || prefixes[seen.Count] != seen)
                 {
-                    run.World.Fail($"{observer} showed version {seen.Count}, which is no prefix of the {log.Count} updates of {grain} at the end");
+                    run.World.Fail(
+                        $"{observer} showed version {seen.Count}, which is no prefix of the {log.Count} updates of {grain} at the end");
                 }
             }
         }

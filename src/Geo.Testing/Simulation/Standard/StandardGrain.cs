@@ -7,7 +7,8 @@ namespace Geo.Testing;
 /// <param name="Key">Its key.</param>
 internal sealed record StandardGrain(Type Type, string Key)
 {
-    private readonly string _name = $"{((GrainTypeAttribute)Type.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType}/{Key}";
+    private readonly string _name =
+        $"{((GrainTypeAttribute)Type.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType}/{Key}";
 
     /// <summary>The classes whose confirmed updates outlive a crash.</summary>
     public static readonly IReadOnlyList<Type> Durable =

@@ -5,8 +5,8 @@ using Geo.Embedded;
 namespace Geo.Testing;
 
 /// <summary>
-/// What is known of grain classes and of JSON, made once for all silos of all simulations in this process: it depends on the classes alone, and
-/// to make it anew at each start of a silo took 40 % of a seed.
+/// What is known of grain classes and of JSON, made once for all silos of all simulations in this process: it depends on the classes alone,
+/// and to make it anew at each start of a silo took 40 % of a seed.
 /// </summary>
 internal static class SharedMetadata
 {

@@ -1,8 +1,8 @@
 namespace Geo.Testing;
 
 /// <summary>
-/// The clock of one silo: the simulation's, but for what is wrong with the machine. Its wall clock may be off, and its monotonic clock may have
-/// stood still while the machine was suspended: timers that were set before are then late by as much.
+/// The clock of one silo: the simulation's, but for what is wrong with the machine. Its wall clock may be off, and its monotonic clock may
+/// have stood still while the machine was suspended: timers that were set before are then late by as much.
 /// </summary>
 /// <param name="time">The simulation's clock.</param>
 public sealed class SiloClock(VirtualTime time) : TimeProvider

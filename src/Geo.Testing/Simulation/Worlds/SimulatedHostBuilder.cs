@@ -24,7 +24,8 @@ internal sealed class SimulatedHostBuilder : IHostApplicationBuilder, ILoggingBu
 
     public IServiceCollection Services { get; } = new ServiceCollection();
 
-    public void ConfigureContainer<TContainerBuilder>(IServiceProviderFactory<TContainerBuilder> factory, Action<TContainerBuilder>? configure = null)
+    public void ConfigureContainer<TContainerBuilder>(
+        IServiceProviderFactory<TContainerBuilder> factory, Action<TContainerBuilder>? configure = null)
         where TContainerBuilder : notnull =>
         throw new NotSupportedException("A simulated silo has the container of Microsoft.Extensions.DependencyInjection.");
 }

@@ -3,7 +3,8 @@ namespace Geo.Testing;
 /// <summary>Tells of every key that a write or delete has changed, at the very moment.</summary>
 internal sealed class WatchedStore(IConditionalStore inner, Action<string> changed) : IConditionalStore
 {
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) => inner.ReadAsync(key, cancellationToken);
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+        inner.ReadAsync(key, cancellationToken);
 
     public async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>

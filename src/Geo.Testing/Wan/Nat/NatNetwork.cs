@@ -33,7 +33,8 @@ public sealed class NatNetwork : IDisposable
             {
                 foreach (var other in Outside.Where(other => other != site))
                 {
-                    NetworkNamespace.Ip("-n", site.Namespace, "route", "add", $"{other.Address}", "via", GatewayAt(site.Address.GetAddressBytes()[2]));
+                    NetworkNamespace.Ip(
+                        "-n", site.Namespace, "route", "add", $"{other.Address}", "via", GatewayAt(site.Address.GetAddressBytes()[2]));
                 }
             }
 
@@ -58,7 +59,9 @@ public sealed class NatNetwork : IDisposable
 
     /// <summary>Makes the sites and the gateway between them.</summary>
     /// <param name="outside">How many sites lie outside, 1 to 100.</param>
-    /// <exception cref="GeoConfigurationException"><see cref="Unavailable"/> says why it cannot be made here, or a command failed.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// <see cref="Unavailable"/> says why it cannot be made here, or a command failed.
+    /// </exception>
     public static NatNetwork Start(int outside)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(outside, 1);
@@ -72,7 +75,9 @@ public sealed class NatNetwork : IDisposable
         return new NatNetwork(outside);
     }
 
-    /// <summary>Spreads the connections that are made to a port of the gateway's inner address evenly, one by one, over the sites outside.</summary>
+    /// <summary>
+    /// Spreads the connections that are made to a port of the gateway's inner address evenly, one by one, over the sites outside.
+    /// </summary>
     /// <param name="port">The port, at the gateway and at each site.</param>
     /// <returns>The address that the site inside dials.</returns>
     public IPEndPoint Balance(int port)
@@ -80,8 +85,10 @@ public sealed class NatNetwork : IDisposable
         for (var index = 0; index < Outside.Count; index++)
         {
             Tables(
-                "nat", "-A", "PREROUTING", "-i", DeviceOf(InsideNumber), "-p", "tcp", "--dport", Text(port), "-m", "statistic", "--mode", "nth",
-                "--every", Text(Outside.Count - index), "--packet", "0", "-j", "DNAT", "--to-destination", $"{Outside[index].Address}:{Text(port)}");
+                "nat", "-A", "PREROUTING", "-i", DeviceOf(InsideNumber), "-p", "tcp", "--dport", Text(port), "-m", "statistic", "--mode",
+                "nth",
+                "--every", Text(Outside.Count - index), "--packet", "0", "-j", "DNAT", "--to-destination",
+                $"{Outside[index].Address}:{Text(port)}");
         }
 
         return new IPEndPoint(IPAddress.Parse(GatewayAt(InsideNumber)), port);
@@ -113,7 +120,8 @@ public sealed class NatNetwork : IDisposable
     {
         const string Card = "eth0";
         var (network, address) = (Add(), $"{Subnet}.{Text(number)}.2");
-        NetworkNamespace.Ip("link", "add", DeviceOf(number), "netns", _gateway.Name, "type", "veth", "peer", "name", Card, "netns", network.Name);
+        NetworkNamespace.Ip(
+            "link", "add", DeviceOf(number), "netns", _gateway.Name, "type", "veth", "peer", "name", Card, "netns", network.Name);
         NetworkNamespace.Ip("-n", _gateway.Name, "addr", "add", $"{GatewayAt(number)}/24", "dev", DeviceOf(number));
         NetworkNamespace.Ip("-n", _gateway.Name, "link", "set", DeviceOf(number), "up");
         NetworkNamespace.Ip("-n", network.Name, "link", "set", "lo", "up");

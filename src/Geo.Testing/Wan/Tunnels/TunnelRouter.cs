@@ -11,9 +11,9 @@ namespace Geo.Testing.Wan;
 /// windows, send buffers and slow start count as they do over distance.
 /// </summary>
 /// <remarks>
-/// Needs Linux, root, <c>/dev/net/tun</c> and the program <c>ip</c>; where they are missing, <see cref="DelayedLink"/> delays bytes, but not
-/// TCP itself. Nothing outside the namespaces is reachable from within or changed. They are removed when the router is disposed of or the
-/// process gets SIGINT, SIGTERM or SIGHUP; what a killed process left is removed by the next start.
+/// Needs Linux, root, <c>/dev/net/tun</c> and the program <c>ip</c>; where they are missing, <see cref="DelayedLink"/> delays bytes, but
+/// not TCP itself. Nothing outside the namespaces is reachable from within or changed. They are removed when the router is disposed of or
+/// the process gets SIGINT, SIGTERM or SIGHUP; what a killed process left is removed by the next start.
 /// </remarks>
 public sealed class TunnelRouter : IDisposable
 {
@@ -90,7 +90,9 @@ public sealed class TunnelRouter : IDisposable
     internal long DelayStamps => (long)(OneWayDelay.TotalSeconds * Stopwatch.Frequency);
 
     /// <summary>Makes the sites and starts to carry packets between them.</summary>
-    /// <exception cref="GeoConfigurationException">An option is out of range, or <see cref="Unavailable"/> says why it cannot run here.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// An option is out of range, or <see cref="Unavailable"/> says why it cannot run here.
+    /// </exception>
     public static TunnelRouter Start(TunnelRouterOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);

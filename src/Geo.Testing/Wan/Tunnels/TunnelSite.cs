@@ -68,7 +68,8 @@ public sealed class TunnelSite
         var descriptor = LinuxCalls.Open(_network.Path, LinuxCalls.CloseOnExec);
         if (descriptor < 0 || LinuxCalls.EnterNamespace(descriptor, LinuxCalls.NewNetwork) < 0)
         {
-            throw new GeoConfigurationException($"Network namespaces: cannot enter {_network.Path}: {Marshal.GetLastPInvokeErrorMessage()}.");
+            throw new GeoConfigurationException(
+                $"Network namespaces: cannot enter {_network.Path}: {Marshal.GetLastPInvokeErrorMessage()}.");
         }
 
         _ = LinuxCalls.Close(descriptor);

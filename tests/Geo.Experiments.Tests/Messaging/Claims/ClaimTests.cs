@@ -51,7 +51,8 @@ public sealed class ClaimTests
     [Fact]
     public void A_short_warm_up_shows_nothing() => Assert.Equal(
         "within, not shown: warm-up under 4 s",
-        Judge(Large, [.. Enumerable.Range(1, 5).SelectMany(repeat => Pair(repeat, 90, 100)).Select(run => run with { WarmUpSeconds = 2 })]).ToString());
+        Judge(Large, [.. Enumerable.Range(1, 5).SelectMany(repeat => Pair(repeat, 90, 100)).Select(run => run with { WarmUpSeconds = 2 })])
+            .ToString());
 
     [Fact]
     public void Few_operations_show_nothing() => Assert.Equal(
@@ -63,7 +64,8 @@ public sealed class ClaimTests
         "within, not shown: delay lines",
         Judge(Large, [.. Enumerable.Range(1, 5).SelectMany(repeat => Pair(repeat, 90, 100)).Select(run => run with { Network = NetworkKind.DelayLines })]).ToString());
 
-    private static RunRecord[] Pair(int repeat, double geo, double plain) => [Runs.Of(Large, Geo, repeat, geo), Runs.Of(Large, Plain, repeat, plain)];
+    private static RunRecord[] Pair(int repeat, double geo, double plain) =>
+        [Runs.Of(Large, Geo, repeat, geo), Runs.Of(Large, Plain, repeat, plain)];
 
     private static ClaimOutcome Judge(string cell, RunRecord[] runs) =>
         MustShow.Claims(Runs.Lanes).Single(claim => claim.Cell.ToString() == cell).Judge(runs);

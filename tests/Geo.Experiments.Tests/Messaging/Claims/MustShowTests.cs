@@ -27,7 +27,8 @@ public sealed class MustShowTests
         const string Cell = "echo/512KB/1ms/x16";
         var outcome = Only(Cell).Judge(
         [
-            Runs.Of(Cell, Variant.Geo(Runs.Lanes), 1, 80), Runs.Of(Cell, Variant.Plain(1), 1, 100), Runs.Of(Cell, Variant.Plain(Runs.Lanes), 1, 50),
+            Runs.Of(Cell, Variant.Geo(Runs.Lanes), 1, 80), Runs.Of(Cell, Variant.Plain(1), 1, 100),
+            Runs.Of(Cell, Variant.Plain(Runs.Lanes), 1, 50),
         ]);
 
         Assert.Equal([0.8], outcome.Ratios);
@@ -45,7 +46,8 @@ public sealed class MustShowTests
     [Fact]
     public void Pings_are_compared_with_those_of_the_same_run_before_the_bulk_began()
     {
-        var outcomes = HeadOfLine(Runs.Pings(OwnKey, 1, idle: 20, beside: 21, bulk: 30), Runs.Pings(Beside, 1, idle: 20, beside: 90, bulk: 60));
+        var outcomes = HeadOfLine(
+            Runs.Pings(OwnKey, 1, idle: 20, beside: 21, bulk: 30), Runs.Pings(Beside, 1, idle: 20, beside: 90, bulk: 60));
 
         Assert.Equal(1.05, outcomes[0].Spread.Median, 9);
         Assert.Equal(2.1, outcomes[1].Spread.Median, 9);
@@ -59,7 +61,8 @@ public sealed class MustShowTests
     [InlineData(15.9, 20, false)]
     public void Bulk_needs_330_megabytes_a_second_or_80_percent_of_what_plain_connections_carry(double geo, double plain, bool isMet)
     {
-        var outcomes = HeadOfLine(Runs.Pings(OwnKey, 1, idle: 20, beside: 21, bulk: geo), Runs.Pings(Beside, 1, idle: 20, beside: 90, bulk: plain));
+        var outcomes = HeadOfLine(
+            Runs.Pings(OwnKey, 1, idle: 20, beside: 21, bulk: geo), Runs.Pings(Beside, 1, idle: 20, beside: 90, bulk: plain));
 
         Assert.Equal(isMet, outcomes[2].IsMet);
     }

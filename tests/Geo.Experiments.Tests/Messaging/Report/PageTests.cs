@@ -23,7 +23,8 @@ public sealed class PageTests
 
     [Fact]
     public void A_claim_stands_with_its_limit_its_ratio_and_its_verdict() => Assert.Contains(
-        "| `echo/512KB/20ms/x128` | 'geo, 16 lanes, affinity' of 'plain, 16 connections' | at least 0.80 | 0.900 | 0.900 to 0.900 | 1 | 360 | within, not shown: 1 of 5 repeats |",
+        "| `echo/512KB/20ms/x128` | 'geo, 16 lanes, affinity' of 'plain, 16 connections' | at least 0.80 | 0.900 | 0.900 to 0.900 | 1 | "
+        + "360 | within, not shown: 1 of 5 repeats |",
         Page.Of([File("first", 90)]),
         StringComparison.Ordinal);
 
@@ -38,7 +39,8 @@ public sealed class PageTests
 
     [Fact]
     public void Files_with_another_number_of_lanes_are_refused() =>
-        Assert.Throws<GeoConfigurationException>(() => Page.Of([File("first", 90), File("second", 70) with { Header = Header with { Lanes = 4 } }]));
+        Assert.Throws<GeoConfigurationException>(
+            () => Page.Of([File("first", 90), File("second", 70) with { Header = Header with { Lanes = 4 } }]));
 
     [Fact]
     public void A_run_is_read_back_as_it_was_written()
@@ -55,7 +57,8 @@ public sealed class PageTests
     public void Runs_of_another_build_are_no_pair() => Assert.False(Header.Matches(Header with { Version = "1.1" }));
 
     [Fact]
-    public void More_repeats_of_the_same_are() => Assert.True(Header.Matches(Header with { Repeats = 1, StartedAt = DateTimeOffset.UnixEpoch.AddHours(1) }));
+    public void More_repeats_of_the_same_are() =>
+        Assert.True(Header.Matches(Header with { Repeats = 1, StartedAt = DateTimeOffset.UnixEpoch.AddHours(1) }));
 
     private static RawFile File(string name, double geo) =>
         new(name, Header, [Runs.Of(Large, Variant.Geo(Runs.Lanes), 1, geo), Runs.Of(Large, Variant.Plain(Runs.Lanes), 1, 100)]);

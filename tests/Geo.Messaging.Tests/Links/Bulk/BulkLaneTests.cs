@@ -56,7 +56,8 @@ public sealed class BulkLaneTests : IAsyncDisposable
     [Fact]
     public async Task A_bulk_lane_that_breaks_ends_the_link_and_what_was_partly_sent_is_unknown()
     {
-        var (dialler, listener) = await PairAsync(options => options with { MaxInFlightBytes = 4 * 1024 * 1024, DefaultChannel = FourLanes with { QueueBytes = 1 << 30 } });
+        var (dialler, listener) = await PairAsync(
+            options => options with { MaxInFlightBytes = 4 * 1024 * 1024, DefaultChannel = FourLanes with { QueueBytes = 1 << 30 } });
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
         await EchoLargeAsync(dialler, listener);
         await Eventually.HoldsAsync(() => LanesOf(dialler) > 0, "a bulk lane is open");

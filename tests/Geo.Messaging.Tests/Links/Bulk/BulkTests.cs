@@ -22,7 +22,9 @@ public sealed class BulkTests
     public BulkTests()
     {
         _outbound = NewOutbound(new ChannelOptions { QueueBytes = 64 * 1024 * 1024 });
-        _arrivals = new BulkArrivals(MaxMessage, MaxOpen, Latest, (header, preface, payload, _) => Handle(header, preface, payload), (kind, number) => _told.Add((kind, number)), _buffers);
+        _arrivals = new BulkArrivals(
+            MaxMessage, MaxOpen, Latest, (header, preface, payload, _) => Handle(header, preface, payload),
+            (kind, number) => _told.Add((kind, number)), _buffers);
     }
 
     [Theory]
@@ -398,7 +400,9 @@ public sealed class BulkTests
     }
 
     private static OutboundBulk Bulk(int size) =>
-        new(PartitionKey.From(size), new FrameHeader(FrameKind.OneWay, 0, 1, size), new byte[17], new byte[size], 0, ArrayPool<byte>.Shared);
+        new(
+            PartitionKey.From(size), new FrameHeader(FrameKind.OneWay, 0, 1, size), new byte[17], new byte[size], 0,
+            ArrayPool<byte>.Shared);
 
     private static void Shuffle<T>(List<T> items, int seed)
     {
@@ -420,7 +424,8 @@ public sealed class BulkTests
 
     private void Send(string name, int size, int key)
     {
-        Assert.Equal(SendOutcome.Queued, _outbound.TryAppend(FrameKind.OneWay, 0, name, Payload(size), PartitionKey.From(key), null, out _));
+        Assert.Equal(
+            SendOutcome.Queued, _outbound.TryAppend(FrameKind.OneWay, 0, name, Payload(size), PartitionKey.From(key), null, out _));
     }
 
     private OutboundBulk Lend(byte[] payload, int key)

@@ -31,7 +31,8 @@ public sealed class HubMemoryTests(ITestOutputHelper output) : IAsyncDisposable
         Tag = ClientServer.ClientTag,
         TickInterval = TimeSpan.FromMilliseconds(500),
         Broadcast = new() { KeptBytes = KeptBytes, KeptMessages = 16 },
-        Routing = new() { HeldBytesPerPeer = HeldBytes, RetryInterval = TimeSpan.FromSeconds(5), DeliveryTimeout = TimeSpan.FromMinutes(1) },
+        Routing =
+            new() { HeldBytesPerPeer = HeldBytes, RetryInterval = TimeSpan.FromSeconds(5), DeliveryTimeout = TimeSpan.FromMinutes(1) },
     };
 
     private readonly InMemoryNetwork _network = new(TimeProvider.System) { WindowBytes = WindowBytes };
@@ -49,7 +50,8 @@ public sealed class HubMemoryTests(ITestOutputHelper output) : IAsyncDisposable
             client.Join(hubNode.ListeningOn!);
         }
 
-        await UntilAsync(() => hub.Members.Count == Peers && _nodes.TrueForAll(node => node.Overlay.Neighbours.Count > 0), "all have joined");
+        await UntilAsync(
+            () => hub.Members.Count == Peers && _nodes.TrueForAll(node => node.Overlay.Neighbours.Count > 0), "all have joined");
         await BroadcastAsync(hub, 1, 32);
         var before = GC.GetTotalMemory(forceFullCollection: true);
 
@@ -67,8 +69,8 @@ public sealed class HubMemoryTests(ITestOutputHelper output) : IAsyncDisposable
 
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{Peers} peers, {2L * Offered * PayloadBytes / 1048576} MiB offered to one that does not read: {taken} and {queued} messages taken, "
-            + $"{most} bytes in the fullest queue, {grown / 1024} KiB more in use; the bound is {Bound / 1024} KiB"));
+            $"{Peers} peers, {2L * Offered * PayloadBytes / 1048576} MiB offered to one that does not read: {taken} and {queued} messages "
+            + $"taken, {most} bytes in the fullest queue, {grown / 1024} KiB more in use; the bound is {Bound / 1024} KiB"));
         Assert.InRange(taken, 1, HeldBytes / PayloadBytes);
         Assert.InRange(queued, 0, 2 * QueueBytes / PayloadBytes);
         Assert.InRange(most, PayloadBytes, QueueBytes);
@@ -131,7 +133,8 @@ public sealed class HubMemoryTests(ITestOutputHelper output) : IAsyncDisposable
         var node = new MessagingNode(options, TimeProvider.System, NullLoggerFactory.Instance, transport, WireVersions.Current);
         await node.StartAsync(TestContext.Current.CancellationToken);
         var overlay = OverlayNode.Over(
-            node, Options with { Tag = peer == 0 ? ClientServer.ServerTag : ClientServer.ClientTag }, TimeProvider.System, NullLoggerFactory.Instance);
+            node, Options with { Tag = peer == 0 ? ClientServer.ServerTag : ClientServer.ClientTag }, TimeProvider.System,
+            NullLoggerFactory.Instance);
         overlay.MessageReceived += _ => Interlocked.Increment(ref _received[peer]);
         overlay.Start();
         _nodes.Add((overlay, node));
@@ -149,7 +152,8 @@ public sealed class HubMemoryTests(ITestOutputHelper output) : IAsyncDisposable
             var known = expected - count + sent;
             if (sent % 4 == 0)
             {
-                await UntilAsync(() => _received.Skip(firstReader).All(received => received >= known), $"all that read have {known} broadcasts");
+                await UntilAsync(
+                    () => _received.Skip(firstReader).All(received => received >= known), $"all that read have {known} broadcasts");
             }
         }
     }

@@ -12,7 +12,8 @@ public sealed class FullMeshTests
         var other = Member("other", 1, 1);
         var mesh = Start(Member("self", 2, 1), new FullMeshOptions());
         (mesh, _) = mesh.Handle(new OverlayEvent.LinkUp(default, other), _random);
-        (mesh, _) = mesh.Handle(Gossip(other, [other, .. Enumerable.Range(0, 5).Select(number => Member($"m{number}", 10 + number, 1))]), _random);
+        (mesh, _) = mesh.Handle(
+            Gossip(other, [other, .. Enumerable.Range(0, 5).Select(number => Member($"m{number}", 10 + number, 1))]), _random);
 
         var dials = new List<int>();
         for (var milliseconds = 0; milliseconds < 500; milliseconds += 50)
@@ -42,7 +43,8 @@ public sealed class FullMeshTests
     {
         var other = Member("other", 1, 1);
         var mesh = Start(Member("self", 2, 1), new FullMeshOptions { MaxMembers = 3 });
-        (_, var effects) = mesh.Handle(Gossip(other, [other, .. Enumerable.Range(0, 50).Select(number => Member($"m{number}", 10 + number, 1))]), _random);
+        (_, var effects) = mesh.Handle(
+            Gossip(other, [other, .. Enumerable.Range(0, 50).Select(number => Member($"m{number}", 10 + number, 1))]), _random);
 
         Assert.Equal(3, effects.OfType<OverlayEffect.MembersChanged>().Single().Members.Count);
     }
@@ -57,5 +59,6 @@ public sealed class FullMeshTests
     private static IMembershipStrategy Start(OverlayMember self, FullMeshOptions options) =>
         OverlayCatalog.BuiltIn.Create(new OverlayOptions { Overlay = FullMesh.Name, FullMesh = options }, self);
 
-    private static OverlayMember Member(string peer, int port, long incarnation) => new(new PeerId(peer), new PeerAddress("host", port), incarnation);
+    private static OverlayMember Member(string peer, int port, long incarnation) =>
+        new(new PeerId(peer), new PeerAddress("host", port), incarnation);
 }

@@ -20,7 +20,10 @@ public sealed class HyParViewTests
 
         var (_, effects) = peer.Handle(new OverlayEvent.LinkUp(TimeSpan.FromHours(1), contact), _random);
 
-        Assert.Contains(effects, effect => effect is OverlayEffect.Send { To: var to } send && to == contact.Peer && send.Payload.Span[0] == (byte)HyParViewKind.Join);
+        Assert.Contains(
+            effects,
+            effect => effect is OverlayEffect.Send { To: var to } send && to == contact.Peer
+                && send.Payload.Span[0] == (byte)HyParViewKind.Join);
     }
 
     [Fact]
@@ -48,7 +51,9 @@ public sealed class HyParViewTests
         {
             var other = Member($"p{number}", 10 + number);
             (peer, _) = peer.Handle(new OverlayEvent.LinkUp(default, other), _random);
-            (peer, effects) = peer.Handle(new OverlayEvent.Received(default, other, new byte[] { (byte)HyParViewKind.Neighbour, (byte)(number == 7 ? 1 : 0) }), _random);
+            (peer, effects) = peer.Handle(
+                new OverlayEvent.Received(default, other, new byte[] { (byte)HyParViewKind.Neighbour, (byte)(number == 7 ? 1 : 0) }),
+                _random);
             if (number == 6)
             {
                 Assert.Equal((byte)HyParViewKind.Reject, Assert.IsType<OverlayEffect.Send>(Assert.Single(effects)).Payload.Span[0]);

@@ -11,7 +11,8 @@ public sealed class MemberSetTests
         for (var round = 0; round < 300; round++)
         {
             var entries = Enumerable.Range(0, 12).Select(_ => new MemberEntry(
-                new OverlayMember(new PeerId($"p{random.Next(3)}"), new PeerAddress("host", random.Next(1, 4)), random.Next(3)), random.Next(2) == 0)).ToArray();
+                new OverlayMember(new PeerId($"p{random.Next(3)}"), new PeerAddress("host", random.Next(1, 4)), random.Next(3)),
+                random.Next(2) == 0)).ToArray();
             var one = MemberSet.Empty.Merge(entries).Set;
             random.Shuffle(entries);
             var other = entries.Concat(entries.Take(5)).Aggregate(MemberSet.Empty, (set, entry) => set.Merge([entry]).Set);
@@ -46,7 +47,8 @@ public sealed class MemberSetTests
     [Fact]
     public void Removals_are_forgotten_oldest_first_when_there_are_too_many()
     {
-        var entries = Enumerable.Range(1, MemberSet.MaxRemoved + 3).Select(number => new MemberEntry(Member($"p{number}", 1, number), IsRemoved: true));
+        var entries = Enumerable.Range(1, MemberSet.MaxRemoved + 3)
+            .Select(number => new MemberEntry(Member($"p{number}", 1, number), IsRemoved: true));
         var set = MemberSet.Empty.Merge(entries).Set;
 
         Assert.Equal(MemberSet.MaxRemoved, set.Entries.Count);
@@ -56,7 +58,8 @@ public sealed class MemberSetTests
     [Fact]
     public void Entries_survive_the_wire_and_damaged_ones_are_refused()
     {
-        MemberEntry[] entries = [new(Member("a", 1, 10) with { Tag = "server" }, true), new(new OverlayMember(new PeerId("b"), null, 11), false)];
+        MemberEntry[] entries =
+            [new(Member("a", 1, 10) with { Tag = "server" }, true), new(new OverlayMember(new PeerId("b"), null, 11), false)];
         var payload = new PayloadWriter();
         MemberSet.Write(payload, entries);
         var reader = new PayloadReader(payload.Written.Span);
@@ -73,5 +76,6 @@ public sealed class MemberSetTests
         }
     }
 
-    private static OverlayMember Member(string peer, int port, long incarnation) => new(new PeerId(peer), new PeerAddress("host", port), incarnation);
+    private static OverlayMember Member(string peer, int port, long incarnation) =>
+        new(new PeerId(peer), new PeerAddress("host", port), incarnation);
 }

@@ -19,7 +19,8 @@ public sealed class PeerMessagesTests
     {
         _sender = new PeerMessages(Options, (_, frame, floods) => _toReceiver.Add((frame.ToArray(), floods)), (_, _, _) => { });
         _receiver = new PeerMessages(
-            Options, (_, frame, _) => _toSender.Add(frame.ToArray()), (_, payload, _) => _delivered.Add(Encoding.UTF8.GetString(payload.Span)));
+            Options, (_, frame, _) => _toSender.Add(frame.ToArray()),
+            (_, payload, _) => _delivered.Add(Encoding.UTF8.GetString(payload.Span)));
     }
 
     [Fact]

@@ -74,5 +74,6 @@ public sealed class TreeRouterTests
         Assert.Equal(2, _router.Unrouted);
     }
 
-    private static RoutedMessage Message(PeerId to, ulong sequence, int hops) => new(new BroadcastId(new PeerId("origin"), 1, sequence), to, hops, Floods: false, default);
+    private static RoutedMessage Message(PeerId to, ulong sequence, int hops) =>
+        new(new BroadcastId(new PeerId("origin"), 1, sequence), to, hops, Floods: false, default);
 }

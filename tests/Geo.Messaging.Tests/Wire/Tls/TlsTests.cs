@@ -35,7 +35,8 @@ public sealed class TlsTests : IAsyncDisposable
     [Fact]
     public async Task Beyond_the_machine_certificates_are_enough()
     {
-        var node = await _net.StartAsync("eu/1", options => options with { ListenOn = PeerAddress.Parse("0.0.0.0:0"), Tls = _authority.Issue("eu") });
+        var node = await _net.StartAsync(
+            "eu/1", options => options with { ListenOn = PeerAddress.Parse("0.0.0.0:0"), Tls = _authority.Issue("eu") });
 
         Assert.NotEqual(0, node.ListeningOn!.Port);
     }

@@ -22,5 +22,6 @@ public sealed class ListensAnywhere(IOptions<GeoOrleansOptions> options) : Grain
         return Task.CompletedTask;
     }
 
-    public Task OnSubscribed(IBroadcastChannelSubscription streamSubscription) => streamSubscription.Attach<int>(Tell, _ => Task.CompletedTask);
+    public Task OnSubscribed(IBroadcastChannelSubscription streamSubscription) =>
+        streamSubscription.Attach<int>(Tell, _ => Task.CompletedTask);
 }

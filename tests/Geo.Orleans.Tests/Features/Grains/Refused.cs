@@ -30,7 +30,8 @@ public abstract class WithTransaction : Grain, IAccount
 }
 
 [GlobalSingleInstance]
-public abstract class WithTransactionalState([TransactionalState("balance")] ITransactionalState<KeptState> balance) : Grain, IGrainWithStringKey
+public abstract class WithTransactionalState(
+    [TransactionalState("balance")] ITransactionalState<KeptState> balance) : Grain, IGrainWithStringKey
 {
     public ITransactionalState<KeptState> Balance => balance;
 }

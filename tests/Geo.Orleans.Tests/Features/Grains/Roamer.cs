@@ -10,7 +10,8 @@ namespace Geo.Orleans.Tests.Features.Grains;
 
 [GlobalSingleInstance, MayInterleave(nameof(MayInterleave))]
 public sealed class Roamer(
-    IOptions<GeoOrleansOptions> options, [PersistentState("resident", FeatureClusters.SharedStorage)] IPersistentState<RememberedResident> remembered)
+    IOptions<GeoOrleansOptions> options,
+    [PersistentState("resident", FeatureClusters.SharedStorage)] IPersistentState<RememberedResident> remembered)
     : Grain, IRoamer, IAsyncObserver<int>
 {
     /// <summary>How often the timers of a key have ticked.</summary>
@@ -91,7 +92,8 @@ public sealed class Roamer(
 
     public Task AskForState()
     {
-        ServiceProvider.GetRequiredService<IPersistentStateFactory>().Create<KeptState>(GrainContext, new PersistentStateAttribute("asked-for"));
+        ServiceProvider.GetRequiredService<IPersistentStateFactory>()
+            .Create<KeptState>(GrainContext, new PersistentStateAttribute("asked-for"));
         return Task.CompletedTask;
     }
 
@@ -105,5 +107,6 @@ public sealed class Roamer(
 
     public Task OnErrorAsync(Exception ex) => Task.CompletedTask;
 
-    private IAsyncStream<int> StreamOf(string stream) => this.GetStreamProvider(FeatureClusters.Streams).GetStream<int>(stream, this.GetPrimaryKeyString());
+    private IAsyncStream<int> StreamOf(string stream) =>
+        this.GetStreamProvider(FeatureClusters.Streams).GetStream<int>(stream, this.GetPrimaryKeyString());
 }

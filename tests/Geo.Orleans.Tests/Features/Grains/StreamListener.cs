@@ -9,7 +9,8 @@ public sealed class StreamListener : Grain, IGrainWithStringKey, IStreamSubscrip
 {
     public Task OnSubscribed(IStreamSubscriptionHandleFactory handleFactory) => handleFactory.Create<int>().ResumeAsync(this);
 
-    public Task OnNextAsync(int item, StreamSequenceToken? token = null) => GrainFactory.GetGrain<IListensAnywhere>(this.GetPrimaryKeyString()).Tell(item);
+    public Task OnNextAsync(int item, StreamSequenceToken? token = null) =>
+        GrainFactory.GetGrain<IListensAnywhere>(this.GetPrimaryKeyString()).Tell(item);
 
     public Task OnErrorAsync(Exception ex) => Task.CompletedTask;
 }

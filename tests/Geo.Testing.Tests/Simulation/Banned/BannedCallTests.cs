@@ -33,7 +33,8 @@ public class BannedCallTests(ITestOutputHelper output)
     [MemberData(nameof(SimulatedAssemblies))]
     public void What_is_simulated_calls_neither_clock_nor_chance_nor_threads_of_the_process(string assembly)
     {
-        var banned = CallScanner.CallsOf(Assembly.Load(assembly)).Where(c => IsBanned(c) && AllowanceOf(c) is null).Select(c => c.ToString()).Distinct().ToArray();
+        var banned = CallScanner.CallsOf(Assembly.Load(assembly)).Where(c => IsBanned(c) && AllowanceOf(c) is null)
+            .Select(c => c.ToString()).Distinct().ToArray();
         Assert.True(banned.Length == 0, string.Join(Environment.NewLine, banned));
     }
 
@@ -49,10 +50,12 @@ public class BannedCallTests(ITestOutputHelper output)
     [Fact]
     public void The_scanner_sees_what_is_banned_however_it_is_called()
     {
-        var here = CallScanner.CallsOf(typeof(Offenders).Assembly).Where(c => c.Caller.StartsWith(nameof(Offenders), StringComparison.Ordinal) && IsBanned(c))
+        var here = CallScanner.CallsOf(typeof(Offenders).Assembly)
+            .Where(c => c.Caller.StartsWith(nameof(Offenders), StringComparison.Ordinal) && IsBanned(c))
             .Select(c => c.Caller[(nameof(Offenders).Length + 1)..]).Distinct().Order();
         Assert.Equal(
-            typeof(Offenders).GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly).Select(m => m.Name).Order(), here);
+            typeof(Offenders).GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly).Select(m => m.Name).Order(),
+            here);
     }
 
     private static string? AllowanceOf(CallScanner.Call call) =>

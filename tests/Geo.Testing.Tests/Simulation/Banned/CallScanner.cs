@@ -83,7 +83,8 @@ internal static class CallScanner
     private static string? TypeOf(MetadataReader metadata, EntityHandle parent) => parent.Kind switch
     {
         HandleKind.TypeReference => TypeNames.Name(metadata, (TypeReferenceHandle)parent),
-        HandleKind.TypeSpecification => metadata.GetTypeSpecification((TypeSpecificationHandle)parent).DecodeSignature(new TypeNames(), null),
+        HandleKind.TypeSpecification => metadata.GetTypeSpecification((TypeSpecificationHandle)parent)
+            .DecodeSignature(new TypeNames(), null),
         _ => null,
     };
 
@@ -105,7 +106,9 @@ internal static class CallScanner
         var name = metadata.GetString(method.Name);
         var type = metadata.GetString(metadata.GetTypeDefinition(method.GetDeclaringType()).Name);
         var made = type.StartsWith('<') && type.IndexOf('>', StringComparison.Ordinal) > 1 ? type : name;
-        return made.StartsWith('<') && made.IndexOf('>', StringComparison.Ordinal) > 1 ? made[1..made.IndexOf('>', StringComparison.Ordinal)] : name;
+        return made.StartsWith('<') && made.IndexOf('>', StringComparison.Ordinal) > 1
+            ? made[1..made.IndexOf('>', StringComparison.Ordinal)]
+            : name;
     }
 
     private static int OperandSize(OpCode code, BlobReader il) => code.OperandType switch
@@ -145,7 +148,8 @@ internal static class CallScanner
         public string GetTypeFromDefinition(MetadataReader reader, TypeDefinitionHandle handle, byte rawTypeKind) =>
             reader.GetString(reader.GetTypeDefinition(handle).Name);
 
-        public string GetTypeFromSpecification(MetadataReader reader, object? genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
+        public string GetTypeFromSpecification(
+            MetadataReader reader, object? genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
             reader.GetTypeSpecification(handle).DecodeSignature(this, genericContext);
 
         public string GetPrimitiveType(PrimitiveTypeCode typeCode) => $"System.{typeCode}";
@@ -160,7 +164,8 @@ internal static class CallScanner
 
         public string GetPinnedType(string elementType) => elementType;
 
-        public string GetGenericInstantiation(string genericType, System.Collections.Immutable.ImmutableArray<string> typeArguments) => genericType;
+        public string GetGenericInstantiation(string genericType, System.Collections.Immutable.ImmutableArray<string> typeArguments) =>
+            genericType;
 
         public string GetGenericMethodParameter(object? genericContext, int index) => $"!!{index}";
 
