@@ -74,7 +74,12 @@ public sealed class GlobalDirectory : IAsyncDisposable
         DoubtfulKeys? doubtful = null;
         _metrics = new DirectoryMetrics(messenger.LocalCluster, () => doubtful?.Count ?? 0);
         doubtful = new DoubtfulKeys(options.MaxDoubtfulKeys, () => _metrics.Refused("doubtful keys"));
-        var store = new BoundedStore(rows, options, time, _metrics, logger);
+        var bounds = new StoreBounds(options.StoreTimeout, options.MaxAbandonedOperations)
+        {
+            TimedOut = () => _metrics.BoundHit("store"),
+            Refused = () => _metrics.Refused("store operations"),
+        };
+        var store = new BoundedStore(rows, bounds, time, logger);
         _table = new DirectoryTable(
             messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time,
             doubtful,

@@ -14,9 +14,6 @@ namespace Geo.Messaging;
 /// </remarks>
 public sealed class MessagingNode : IAsyncDisposable
 {
-    // More than any host lets a call wait, with what it adds, and within what the timers of .NET can wait for.
-    private static readonly TimeSpan LongestTimeout = TimeSpan.FromMilliseconds(int.MaxValue);
-
     private readonly MessagingOptions _options;
     private readonly PeerIdentity _identity;
     private readonly WireVersions _versions;
@@ -327,7 +324,7 @@ public sealed class MessagingNode : IAsyncDisposable
         ServiceHandlers.CheckName(service);
         var timeout = options.Timeout ?? _options.RequestTimeout;
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(timeout, TimeSpan.Zero);
-        timeout = timeout < LongestTimeout ? timeout : LongestTimeout;
+        timeout = LongestWait.Clamp(timeout);
         if (cancellationToken.IsCancellationRequested)
         {
             return ValueTask.FromCanceled<ClusterReply>(cancellationToken);

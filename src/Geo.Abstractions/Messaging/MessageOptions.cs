@@ -3,7 +3,9 @@ namespace Geo;
 /// <summary>How one message travels (Partisan section 3: channels, affinity).</summary>
 /// <param name="Channel">The named channel; the default channel when null or unknown.</param>
 /// <param name="PartitionKey">Messages with one key keep their order; the sender's own key when null.</param>
-/// <param name="Timeout">How long a request waits for its reply; the messenger's default when null, and 24 days when more. One-way messages ignore it.</param>
+/// <param name="Timeout">
+/// How long a request waits for its reply; the messenger's default when null, and 49 days when more. One-way messages ignore it.
+/// </param>
 /// <param name="Attempt">
 /// How often the same message was sent before: 0 at first. A further try goes to another silo of the cluster, where one is connected, in
 /// case the one before it hangs; it keeps no order with messages that have taken the first way.

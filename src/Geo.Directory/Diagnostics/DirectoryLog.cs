@@ -37,8 +37,7 @@ internal static partial class DirectoryLog
     public static partial void RowUnreadable(this ILogger logger, string key, Exception exception);
 
     [LoggerMessage(
-        20, LogLevel.Warning,
-        "The store of the directory's rows did not end the {What} of '{Key}' within {Limit}; its outcome is unknown.")]
+        20, LogLevel.Warning, "The store did not end the {What} of '{Key}' within {Limit}; its outcome is unknown.")]
     public static partial void StoreTimedOut(this ILogger logger, string what, string key, TimeSpan limit);
 
     [LoggerMessage(21, LogLevel.Warning, "A store operation on '{Key}' that was no longer waited for failed.")]

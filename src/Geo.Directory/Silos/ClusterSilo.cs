@@ -29,8 +29,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
         TimeProvider time, ILogger logger)
     {
         (_membership, _siblings) = (membership, siblings);
-        var limits = new GlobalDirectoryOptions { StoreTimeout = options.LeaseDuration / 3, MaxAbandonedOperations = MaxAbandonedOperations };
-        var bounded = new BoundedStore(rows, limits, time, metrics: null, logger);
+        var bounded = new BoundedStore(rows, new(options.LeaseDuration / 3, MaxAbandonedOperations), time, logger);
         var clusters = ClusterList.Of(options.Clusters);
         _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, time, logger);
         _fences = new SiloFences(bounded, options.LeaseDuration, time, logger);

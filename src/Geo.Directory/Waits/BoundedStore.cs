@@ -4,13 +4,11 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>
-/// A store of which every operation ends within <see cref="GlobalDirectoryOptions.StoreTimeout"/>, as unknown where the store itself does
-/// not end it, even one that ignores its token. An operation that is not waited for any more is left to itself and counted; while too many
+/// A store of which every operation ends within <see cref="StoreBounds.Timeout"/>, as unknown where the store itself does not end it, even
+/// one that ignores its token. An operation that is not waited for any more is left to itself and counted; while too many
 /// of them have not ended, none is begun. What ends at once costs nothing more.
 /// </summary>
-internal sealed class BoundedStore(
-    IConditionalStore store, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics? metrics, ILogger logger)
-    : IConditionalStore
+internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, TimeProvider time, ILogger logger) : IConditionalStore
 {
     private int _abandoned;
 
@@ -78,14 +76,14 @@ internal sealed class BoundedStore(
         {
             var ending = EndAsync(list, moving);
             if (!await ending.EndsWithinAsync(
-                moving is { IsCompleted: false } ? TimeSpan.Zero : options.StoreTimeout, time, cancellationToken))
+                moving is { IsCompleted: false } ? TimeSpan.Zero : bounds.Timeout, time, cancellationToken))
             {
                 _ = AbandonAsync(ending, prefix);
             }
         }
     }
 
-    private bool IsStuck => Volatile.Read(ref _abandoned) >= options.MaxAbandonedOperations;
+    private bool IsStuck => Volatile.Read(ref _abandoned) >= bounds.MaxAbandoned;
 
     /// <summary>An enumerator may be disposed of only when it does not move any more.</summary>
     private static async Task EndAsync(IAsyncEnumerator<StoreEntry> list, Task? moving)
@@ -100,7 +98,7 @@ internal sealed class BoundedStore(
 
     private async Task<bool> BoundedMoveAsync(Task<bool> moving, string prefix, CancellationToken cancellationToken)
     {
-        if (await moving.EndsWithinAsync(options.StoreTimeout, time, cancellationToken))
+        if (await moving.EndsWithinAsync(bounds.Timeout, time, cancellationToken))
         {
             return await moving;
         }
@@ -111,7 +109,7 @@ internal sealed class BoundedStore(
 
     private async ValueTask<T> BoundAsync<T>(Task<T> operation, string key, Func<string, T> unknown, CancellationToken cancellationToken)
     {
-        if (await operation.EndsWithinAsync(options.StoreTimeout, time, cancellationToken))
+        if (await operation.EndsWithinAsync(bounds.Timeout, time, cancellationToken))
         {
             return await operation;
         }
@@ -133,14 +131,14 @@ internal sealed class BoundedStore(
 
     private string TimedOut(string what, string key)
     {
-        metrics?.BoundHit("store");
-        logger.StoreTimedOut(what, key, options.StoreTimeout);
-        return $"it did not answer within {options.StoreTimeout.TotalSeconds:0.###} s";
+        bounds.TimedOut?.Invoke();
+        logger.StoreTimedOut(what, key, bounds.Timeout);
+        return $"it did not answer within {bounds.Timeout.TotalSeconds:0.###} s";
     }
 
     private string Refuse()
     {
-        metrics?.Refused("store operations");
-        return $"{options.MaxAbandonedOperations} operations of it have not ended yet";
+        bounds.Refused?.Invoke();
+        return $"{bounds.MaxAbandoned} operations of it have not ended yet";
     }
 }

@@ -41,6 +41,13 @@ internal static class EmbeddedMetrics
     public static readonly Counter<long> RunningRejections =
         Meter.CreateCounter<long>("geo.calls.running_rejections", "{call}", "Calls refused because their grain ran too many at a time.");
 
+    public static readonly Counter<long> StateBoundsHit = Meter.CreateCounter<long>(
+        "geo.states.bounds_hit", "{operation}", "Operations on stored states that their store did not end in time, by store.");
+
+    public static readonly Counter<long> StateRefusals = Meter.CreateCounter<long>(
+        "geo.states.refusals", "{operation}",
+        "Operations on stored states that were not begun because too many of their store had not ended (MaxAbandonedOperations).");
+
     public static readonly Counter<long> ReroutedCalls =
         Meter.CreateCounter<long>("geo.calls.rerouted", "{call}", "Calls that looked for their grain anew because it had moved or ended.");
 }

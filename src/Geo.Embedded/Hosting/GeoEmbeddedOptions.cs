@@ -119,6 +119,13 @@ public sealed class GeoEmbeddedOptions
     [Range(1, int.MaxValue)]
     public int MaxRunningRequests { get; set; } = 10_000;
 
+    /// <summary>
+    /// How many operations on stored states may be left to themselves in each store because it did not end them within
+    /// <see cref="RequestTimeout"/>; 1000 by default. While so many have not ended no further one is begun.
+    /// </summary>
+    [Range(1, 1_000_000)]
+    public int MaxAbandonedOperations { get; set; } = 1000;
+
     /// <summary>Activations that may exist at once before calls to further grains are refused; 1,000,000 by default.</summary>
     [Range(1, int.MaxValue)]
     public int MaxActivations { get; set; } = 1_000_000;

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Geo.Consistency;
 using Geo.Directory;
 using Geo.Messaging;
@@ -11,6 +12,9 @@ namespace Geo.Embedded;
 /// <summary>A cluster of one silo: puts the parts together at start and takes them apart at stop.</summary>
 internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDisposable
 {
+    // What a part may take to end besides the waits that the options bound.
+    private static readonly TimeSpan PartGrace = TimeSpan.FromSeconds(10);
+
     private readonly GeoEmbeddedBuilder _builder;
     private readonly IServiceProvider _services;
     private readonly ILoggerFactory _loggers;
@@ -20,8 +24,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private readonly SiloSurroundings _around;
     private readonly Cancellations _cancellations;
 
-    // What was made, in the order to stop it: the newest first.
-    private readonly Stack<Func<ValueTask>> _undo = new();
+    private readonly StopSteps _stop;
     private GeoEmbeddedOptions? _options;
     private GrainClasses? _classes;
     private Deadlines? _deadlines;
@@ -42,6 +45,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _around = SiloSurroundings.Of(services);
         _cancellations = new Cancellations(_around);
+        _stop = new StopSteps(_around, _time, _logger);
         _factory = new GrainFactory(this, (i, prefix) => Classes.Resolve(i.Name, prefix).TypeName);
         Serializer = new JsonGeoSerializer(builder.Wire.JsonOptions, ReadReference);
     }
@@ -76,6 +80,11 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     /// <summary>Takes what arrives from other processes; null until the silo has started.</summary>
     internal InboundCalls? Inbound { get; private set; }
 
+    /// <summary>How long the end of one part is waited for: longer than any that heeds the options takes.</summary>
+    private TimeSpan PartLimit => _options is { } options
+        ? PartGrace + (3 * options.DeactivationTimeout) + (4 * options.TimeoutResolution)
+        : PartGrace;
+
     private GrainClasses Classes => _classes ?? throw NotStarted();
 
     public bool IsLinkedTo(ClusterId cluster) => _messenger?.IsLinked(cluster) == true;
@@ -102,7 +111,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         }
         catch
         {
-            await DisposeAsync().ConfigureAwait(_around.KeepsContext);
+            // What goes wrong here is logged: why the silo did not start matters more.
+            await _stop.RunAsync(PartLimit).ConfigureAwait(_around.KeepsContext);
             throw;
         }
 
@@ -111,11 +121,17 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     public async Task StopAsync(CancellationToken cancellationToken) => await DisposeAsync().ConfigureAwait(_around.KeepsContext);
 
+    /// <summary>Ends every part of the silo, in bounded time; what went wrong is logged, and thrown when all has had its turn.</summary>
     public async ValueTask DisposeAsync()
     {
-        while (_undo.TryPop(out var undo))
+        var failures = await _stop.RunAsync(PartLimit).ConfigureAwait(_around.KeepsContext);
+        if (failures.Count == 1)
         {
-            await undo().ConfigureAwait(_around.KeepsContext);
+            ExceptionDispatchInfo.Throw(failures[0]);
+        }
+        else if (failures.Count > 1)
+        {
+            throw new AggregateException($"Several parts of the silo of cluster '{Cluster}' did not end as they should.", failures);
         }
     }
 
@@ -125,7 +141,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         var options = _options = ReadOptions();
         Cluster = OptionsCheck.Cluster(options.ClusterId, $"{GeoEmbeddedOptions.Section}:ClusterId");
         var classes = _classes = _builder.Grains.Metadata;
-        var stores = CreateStores();
+        var stores = CreateStores(options);
         foreach (var grainClass in classes.All)
         {
             stores.Check(grainClass);
@@ -133,14 +149,12 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         }
 
         var deadlines = _deadlines = new Deadlines(_time, options.TimeoutResolution);
-        _undo.Push(() =>
-        {
-            deadlines.Dispose();
-            return default;
-        });
+        _stop.Add("time-outs", deadlines.Dispose);
 
         var links = _links = new SiloLinks(options, Cluster, _time, _loggers);
-        _undo.Push(links.DisposeAsync);
+        _stop.Add("node of other clusters", links.LeaveClustersAsync);
+        _stop.Add("messenger of other clusters", links.CloseMessengerAsync);
+        _stop.Add("node of clients", links.LeaveClientsAsync);
         var given = _services.GetService<IClusterMessenger>();
         var agreement = await CompareStoresAsync(options, classes, stores, linked: given is null, cancellationToken)
             .ConfigureAwait(_around.KeepsContext);
@@ -154,15 +168,14 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         var siblingCalls = _neighbours?.Siblings.Handle(SiblingCalls.Service, inbound.FromSiblingAsync);
         var clusterCalls = messenger.Handle(CallRouter.Service, inbound.FromClusterAsync);
         var clusterCancellations = messenger.Handle(Cancellations.Service, _cancellations.ReceiveAsync);
-        _undo.Push(() =>
+        _stop.Add("service for other clusters", () =>
         {
             clusterCalls.Dispose();
             clusterCancellations.Dispose();
             siblingCalls?.Dispose();
-            return default;
         });
         var activations = _activations = new ActivationTable(context);
-        _undo.Push(activations.DisposeAsync);
+        _stop.Add("activations", activations.DisposeAsync);
         context.Directory.Start();
         await links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         _router!.Open();
@@ -170,7 +183,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         {
             GatewayOn = await links.StartGatewayAsync(CallRouter.Service, inbound.FromClientAsync, cancellationToken)
                 .ConfigureAwait(_around.KeepsContext);
-            _undo.Push(links.CloseGatewayAsync);
+            _stop.Add("gateway", links.CloseGatewayAsync);
         }
     }
 
@@ -215,26 +228,18 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             : await JoinAsync(neighbours, configuration, rows, instances, links, options.RequestTimeout, cancellationToken)
                 .ConfigureAwait(_around.KeepsContext);
         var reach = new ClusterReach(messenger, configuration.Others(Cluster), _time);
-        _undo.Push(() =>
-        {
-            reach.Dispose();
-            return default;
-        });
+        _stop.Add("watch over the links", reach.Dispose);
         _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
         var router = _router = new CallRouter(
             classes, () => _activations!, () => _directory!, messenger, reach, _cancellations, deadlines, _around, _siblings, options,
             _logger);
-        _undo.Push(() =>
-        {
-            router.Close();
-            return default;
-        });
+        _stop.Add("routing of calls", router.Close);
 
         var directory = _directory = new GlobalDirectory(
             options.Directory with { Channel = options.Directory.Channel ?? ReplicaExchange.RequestChannel },
             messenger, rows, configuration, cluster?.Instances ?? instances, _time, _around.Random,
             _loggers.CreateLogger<GlobalDirectory>());
-        _undo.Push(directory.DisposeAsync);
+        _stop.Add("directory", directory.DisposeAsync);
         var registration = cluster?.Register(directory);
         var replicas = MakeReplicas(neighbours, messenger, configuration, options);
 
@@ -261,18 +266,11 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         TimeSpan timeout, CancellationToken cancellationToken)
     {
         var relay = new SiblingRelay(links, neighbours.Membership, neighbours.Siblings, timeout, _time);
-        _undo.Push(() =>
-        {
-            relay.Dispose();
-            return default;
-        });
+        _stop.Add("relaying for siblings", relay.Dispose);
         var options = neighbours.Options with { Clusters = [.. configuration.Clusters.Select(c => c.Name)] };
         var cluster = new ClusterSilo(options, rows, neighbours.Membership, neighbours.Siblings, instances, _time, _logger);
-        _undo.Push(async () =>
-        {
-            await cluster.LeaveAsync(CancellationToken.None).ConfigureAwait(_around.KeepsContext);
-            await cluster.DisposeAsync().ConfigureAwait(_around.KeepsContext);
-        });
+        _stop.Add("membership of its cluster", cluster.DisposeAsync);
+        _stop.Add("lease", () => new(cluster.LeaveAsync(CancellationToken.None)));
         await cluster.StartAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         return (cluster, relay);
     }
@@ -283,22 +281,14 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         if (neighbours is null)
         {
             var exchange = new ReplicaExchange(messenger, () => configuration.Clusters, ActivateForReplicaAsync, _time, options.Replicas);
-            _undo.Push(() =>
-            {
-                exchange.Dispose();
-                return default;
-            });
+            _stop.Add("versions shared with other instances", exchange.Dispose);
             return exchange;
         }
 
         var relay = new ReplicaRelay(
             messenger, neighbours.Membership, neighbours.Siblings, () => configuration.Clusters, ActivateForReplicaAsync, _logger, _time,
             options.Replicas);
-        _undo.Push(() =>
-        {
-            relay.Dispose();
-            return default;
-        });
+        _stop.Add("versions shared with other instances", relay.Dispose);
         return relay.Exchange;
     }
 
@@ -327,7 +317,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         return options;
     }
 
-    private GrainStores CreateStores()
+    private GrainStores CreateStores(GeoEmbeddedOptions options)
     {
         var memory = new InMemoryConditionalStore();
         var stores = new Dictionary<string, IConditionalStore>(StringComparer.Ordinal)
@@ -339,7 +329,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             var store = _around.Store(name, Cluster, () => create(_services)
                 ?? throw new GeoConfigurationException($"The factory of the store '{name}' made none; return a store."));
             stores[name] = store;
-            _undo.Push(async () =>
+            _stop.Add($"store '{name}'", async () =>
             {
                 if (store is IAsyncDisposable asynchronous)
                 {
@@ -352,7 +342,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             });
         }
 
-        return new GrainStores(stores, memory);
+        return new GrainStores(stores, memory, options, _time, _logger);
     }
 
     /// <summary>Another cluster's instance asks for the one here: the leader of a volatile grain.</summary>

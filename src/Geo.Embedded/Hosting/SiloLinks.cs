@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Geo.Consistency;
 using Geo.Messaging;
 using Microsoft.Extensions.Logging;
@@ -8,7 +9,8 @@ namespace Geo.Embedded;
 /// The network side of a silo: a node for the links between clusters and another for the gateway, so that a client can never reach what
 /// only silos may ask.
 /// </summary>
-internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, TimeProvider time, ILoggerFactory loggers) : IAsyncDisposable
+[SuppressMessage("Reliability", "CA1001", Justification = "Each part is ended as a step of its own, so that none keeps another from its end.")]
+internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, TimeProvider time, ILoggerFactory loggers)
 {
     // Calls are on the default channel: what they carry holds up neither rounds nor requests between replicas.
     private static readonly IReadOnlyList<ChannelOptions> Channels =
@@ -98,16 +100,14 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
         return default;
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        await LeaveAsync(_gateway).ConfigureAwait(false);
-        if (_messenger is not null)
-        {
-            await _messenger.DisposeAsync().ConfigureAwait(false);
-        }
+    /// <summary>Leaves the clients, once what was answered is sent.</summary>
+    public ValueTask LeaveClientsAsync() => LeaveAsync(_gateway);
 
-        await LeaveAsync(_node).ConfigureAwait(false);
-    }
+    /// <summary>Sends and takes no more messages of other clusters.</summary>
+    public ValueTask CloseMessengerAsync() => _messenger?.DisposeAsync() ?? default;
+
+    /// <summary>Leaves the other clusters, once what was sent is on its way.</summary>
+    public ValueTask LeaveClustersAsync() => LeaveAsync(_node);
 
     private async ValueTask LeaveAsync(MessagingNode? node)
     {

@@ -111,35 +111,13 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     /// Waits until all events raised so far are part of a version (GEO Fig. 5, confirm_updates). The exceptions are those of
     /// <see cref="IVersionedView{TState, TUpdate}.ConfirmAsync"/>.
     /// </summary>
-    protected async Task ConfirmEvents()
-    {
-        using var wait = Source.BeginViewWait();
-        try
-        {
-            await View.ConfirmAsync(wait.GivenUp);
-        }
-        catch (OperationCanceledException e) when (wait.IsOverdue)
-        {
-            throw Overdue(e);
-        }
-    }
+    protected async Task ConfirmEvents() => await Source.BeginViewWait().ForAsync(Source.Key, View.ConfirmAsync);
 
     /// <summary>
     /// Waits until all events raised so far are part of a version and <see cref="State"/> is at least as new as the latest version was at
     /// the time of this call (GEO Fig. 5, refresh_now).
     /// </summary>
-    protected async Task RefreshNow()
-    {
-        using var wait = Source.BeginViewWait();
-        try
-        {
-            await View.RefreshAsync(wait.GivenUp);
-        }
-        catch (OperationCanceledException e) when (wait.IsOverdue)
-        {
-            throw Overdue(e);
-        }
-    }
+    protected async Task RefreshNow() => await Source.BeginViewWait().ForAsync(Source.Key, View.RefreshAsync);
 
     /// <summary>The effect of an event on the state: unless overridden, the state's own <c>Apply</c> method for the event's type.</summary>
     /// <remarks>
@@ -172,20 +150,8 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     private async Task<bool> TryEnqueueAsync(IReadOnlyList<TEvent> events)
     {
         var view = RaisingView;
-        using var wait = Source.BeginViewWait();
-        try
-        {
-            return await view.TryEnqueueAsync(events, wait.GivenUp);
-        }
-        catch (OperationCanceledException e) when (wait.IsOverdue)
-        {
-            throw Overdue(e);
-        }
+        return await Source.BeginViewWait().ForAsync(Source.Key, token => view.TryEnqueueAsync(events, token));
     }
-
-    private GeoOutcomeUnknownException Overdue(Exception cause) => new(
-        $"The latest version of {Source.Key} could not be reached within the time of the call; the events raised stay queued, and whether "
-        + "they became part of a version is not known here.", cause);
 
     private string NotAttached() => $"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.";
 

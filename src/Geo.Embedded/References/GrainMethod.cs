@@ -18,7 +18,7 @@ internal abstract class GrainMethod
         IsReadOnly = method.IsDefined(typeof(ReadOnlyAttribute));
         IsAlwaysInterleave = method.IsDefined(typeof(AlwaysInterleaveAttribute));
         IsOneWay = method.IsDefined(typeof(OneWayAttribute));
-        Timeout = method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout;
+        Timeout = TimeoutOf(method);
         TokenIndex = Array.FindIndex(parameters, p => p.ParameterType == typeof(CancellationToken));
         Arguments = new ValueCodec?[parameters.Length];
         for (var i = 0; i < parameters.Length; i++)
@@ -29,12 +29,6 @@ internal abstract class GrainMethod
             Refuse(typeof(Delegate).IsAssignableFrom(type), $"has the parameter '{parameters[i].Name}' of a delegate type");
             Refuse(type == typeof(CancellationToken) && i != TokenIndex, "has more than one cancellation token");
             Arguments[i] = i == TokenIndex ? null : ValueCodec.For(type, parameters[i].IsDefined(typeof(ImmutableAttribute)));
-        }
-
-        if (Timeout is { } timeout && (timeout <= TimeSpan.Zero || timeout > LongestTimeout))
-        {
-            throw new GeoConfigurationException(
-                $"The grain method {Signature} has the time-out {timeout}; give it one of more than 0 and at most {LongestTimeout.TotalDays:0} days.");
         }
 
         void Refuse(bool impossible, string what)
@@ -91,6 +85,24 @@ internal abstract class GrainMethod
             binder: null,
             [method, kind],
             culture: null)!;
+    }
+
+    private static TimeSpan? TimeoutOf(MethodInfo method)
+    {
+        try
+        {
+            return method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout is not { } timeout ? null
+                : timeout > TimeSpan.Zero && timeout <= LongestTimeout ? timeout
+                : throw NotATimeout(timeout.ToString(), null);
+        }
+        catch (Exception e) when (e is FormatException or OverflowException)
+        {
+            throw NotATimeout("that is none", e);
+        }
+
+        GeoConfigurationException NotATimeout(string timeout, Exception? cause) => new(
+            $"The grain method {SignatureOf(method)} has the time-out {timeout}; give it one of more than 0 and at most "
+            + $"{LongestTimeout.TotalDays:0} days, such as [ResponseTimeout(\"00:00:05\")].", cause);
     }
 
     /// <summary>The method with its interface and parameters.</summary>

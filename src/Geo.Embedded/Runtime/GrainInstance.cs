@@ -36,7 +36,7 @@ internal sealed class GrainInstance(
     public async Task<Grain> CreateAsync(CancellationToken cancellationToken)
     {
         _states = grainClass.States.Count == 0 ? [] : grainClass.States
-            .Select(s => silo.Stores.Create(activation.Key, s, silo.Serializer, Distrust, silo.Options.RequestTimeout, silo.Time))
+            .Select(s => silo.Stores.Create(activation.Key, s, silo.Serializer, Distrust))
             .ToArray();
         foreach (var state in _states)
         {

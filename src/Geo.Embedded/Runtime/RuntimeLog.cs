@@ -47,6 +47,10 @@ internal static partial class RuntimeLog
             + "do from now on reaches neither its stored states nor its versions.")]
     public static partial void Abandoned(ILogger logger, GrainKey grain, DeactivationReason reason, int running);
 
+    [LoggerMessage(
+        EventId = 31, Level = LogLevel.Error, Message = "The silo stops, but its {Part} did not end as it should; all the rest is ended.")]
+    public static partial void StopFailed(ILogger logger, Exception exception, string part);
+
     [LoggerMessage(EventId = 28, Level = LogLevel.Warning, Message = "A call from {From} was refused: {Reason}")]
     public static partial void CallUnreadable(ILogger logger, string from, string reason);
 }

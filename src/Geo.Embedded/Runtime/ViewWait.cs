@@ -1,20 +1,22 @@
+using Geo.Consistency;
+
 namespace Geo.Embedded;
 
 /// <summary>
 /// One wait for the grain's view: it ends when the call that waits has been given up, because its time is up or its caller cancelled it.
 /// Used again for the next wait, unless it was ended so.
 /// </summary>
-internal sealed class ViewWait(Activation activation, Deadlines deadlines) : Deadline, IDisposable
+internal sealed class ViewWait(Activation activation, Deadlines deadlines) : Deadline, IViewWait
 {
     private readonly CancellationTokenSource _givenUp = new();
     private CancellationTokenRegistration _cancellation;
     private Turn? _turn;
     private volatile bool _isOverdue;
 
-    /// <summary>Set when nobody waits any more.</summary>
+    /// <inheritdoc/>
     public CancellationToken GivenUp => _givenUp.Token;
 
-    /// <summary>True when the time was up.</summary>
+    /// <inheritdoc/>
     public bool IsOverdue => _isOverdue;
 
     /// <summary>Begins.</summary>

@@ -1,10 +1,31 @@
+using Geo.Directory;
+using Microsoft.Extensions.Logging;
+
 namespace Geo.Embedded;
 
 /// <summary>The stores of a silo by their names.</summary>
 /// <param name="stores">The stores.</param>
 /// <param name="memory">The one that stands in for a default store that was not given: in this process's memory.</param>
-internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore> stores, IConditionalStore memory)
+/// <param name="options">How long a store is waited for, and how often in vain.</param>
+/// <param name="time">The clock.</param>
+/// <param name="logger">Told of operations that did not end in time.</param>
+internal sealed class GrainStores(
+    IReadOnlyDictionary<string, IConditionalStore> stores, IConditionalStore memory, GeoEmbeddedOptions options, TimeProvider time,
+    ILogger logger)
 {
+    // One for all grains: a grain whose state could not be read is begun anew with the next call, and would not remember.
+    private readonly Dictionary<string, BoundedStore> _bounded = stores.ToDictionary(
+        named => named.Key,
+        named => new BoundedStore(
+            named.Value,
+            new(options.RequestTimeout, options.MaxAbandonedOperations)
+            {
+                TimedOut = () => EmbeddedMetrics.StateBoundsHit.Add(1, new KeyValuePair<string, object?>("store", named.Key)),
+                Refused = () => EmbeddedMetrics.StateRefusals.Add(1, new KeyValuePair<string, object?>("store", named.Key)),
+            },
+            time, logger),
+        StringComparer.Ordinal);
+
     /// <summary>The store of a name; the default one for null.</summary>
     /// <exception cref="GeoConfigurationException">There is none.</exception>
     public IConditionalStore Find(string? name) => stores.TryGetValue(name ?? GeoStorage.Default, out var store)
@@ -65,11 +86,9 @@ internal sealed class GrainStores(IReadOnlyDictionary<string, IConditionalStore>
     }
 
     /// <summary>Makes a state of a grain.</summary>
-    public IStoredState Create(
-        GrainKey key, StateSlot slot, IGeoSerializer serializer, Action<string, Exception> distrust, TimeSpan timeout, TimeProvider time) =>
+    public IStoredState Create(GrainKey key, StateSlot slot, IGeoSerializer serializer, Action<string, Exception> distrust) =>
         (IStoredState)(slot.Storage == GeoStorage.Volatile
             ? Activator.CreateInstance(typeof(VolatileState<>).MakeGenericType(slot.StateType))!
             : Activator.CreateInstance(
-                typeof(StoredState<>).MakeGenericType(slot.StateType), key, slot, Find(slot.Storage), serializer, distrust, timeout,
-                time)!);
+                typeof(StoredState<>).MakeGenericType(slot.StateType), key, slot, _bounded[slot.Storage], serializer, distrust)!);
 }

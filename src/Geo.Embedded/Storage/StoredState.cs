@@ -1,18 +1,13 @@
-using Geo.Directory;
-
 namespace Geo.Embedded;
 
 /// <summary>A grain's state in a conditional store, under the prefix "state/".</summary>
 /// <param name="key">The grain.</param>
 /// <param name="slot">Which of its states.</param>
-/// <param name="store">The store.</param>
+/// <param name="store">The store; ends every operation in bounded time.</param>
 /// <param name="serializer">Writes and reads the state.</param>
 /// <param name="distrust">Ends the activation, because what it holds in memory can no longer be trusted.</param>
-/// <param name="timeout">How long an operation is waited for, even where the store does not heed its token.</param>
-/// <param name="time">The clock.</param>
 internal sealed class StoredState<TState>(
-    GrainKey key, StateSlot slot, IConditionalStore store, IGeoSerializer serializer, Action<string, Exception> distrust, TimeSpan timeout,
-    TimeProvider time)
+    GrainKey key, StateSlot slot, IConditionalStore store, IGeoSerializer serializer, Action<string, Exception> distrust)
     : IPersistentState<TState>, IStoredState
 {
     private readonly string _row = $"state/{slot.Name}/{key}";
@@ -53,7 +48,7 @@ internal sealed class StoredState<TState>(
 
     private async Task ReadAsync(CancellationToken cancellationToken)
     {
-        var read = await WithinAsync(store.ReadAsync(_row, cancellationToken), StoreRead.Unknown, cancellationToken);
+        var read = await store.ReadAsync(_row, cancellationToken);
         switch (read.Outcome)
         {
             case StoreReadOutcome.Found:
@@ -93,21 +88,12 @@ internal sealed class StoredState<TState>(
     private async Task WriteAsync(CancellationToken cancellationToken)
     {
         var writer = PayloadWriters.Rent();
-        Task<StoreWrite>? writing = null;
-        StoreWrite write;
-        try
+        serializer.Serialize(State, writer);
+        var write = await store.WriteAsync(_row, writer.Written, _etag, cancellationToken);
+        if (write.Outcome != StoreWriteOutcome.Unknown)
         {
-            serializer.Serialize(State, writer);
-            writing = store.WriteAsync(_row, writer.Written, _etag, cancellationToken).AsTask();
-            write = await WithinAsync(new(writing), StoreWrite.Unknown, cancellationToken);
-        }
-        finally
-        {
-            // A store that still writes goes on to read it.
-            if (writing is not { IsCompleted: false })
-            {
-                PayloadWriters.Return(writer);
-            }
+            // A store that still writes would go on to read it.
+            PayloadWriters.Return(writer);
         }
 
         Settle(write, "written");
@@ -118,25 +104,11 @@ internal sealed class StoredState<TState>(
     {
         if (_etag is { } etag)
         {
-            Settle(await WithinAsync(store.DeleteAsync(_row, etag, cancellationToken), StoreWrite.Unknown, cancellationToken), "cleared");
+            Settle(await store.DeleteAsync(_row, etag, cancellationToken), "cleared");
         }
 
         _etag = null;
         State = Activator.CreateInstance<TState>();
-    }
-
-    private async ValueTask<T> WithinAsync<T>(ValueTask<T> operation, Func<string, T> unknown, CancellationToken cancellationToken)
-    {
-        if (operation.IsCompleted)
-        {
-            return await operation;
-        }
-
-        var task = operation.AsTask();
-        return await task.EndsWithinAsync(timeout, time, cancellationToken)
-            ? await task
-            : unknown(
-                cancellationToken.IsCancellationRequested ? "it was not waited for any longer." : $"it did not answer within {timeout}.");
     }
 
     private void Settle(StoreWrite write, string done)
@@ -151,8 +123,8 @@ internal sealed class StoredState<TState>(
                 $"The state '{slot.Name}' of {key} was not {done}: another instance changed it in the store '{slot.Storage}' since version "
                 + $"{_etag?.Value ?? "none"}. The grain starts afresh with the next call; try again.")
             : new GeoOutcomeUnknownException(
-                $"Whether the state '{slot.Name}' of {key} was {done} is not known: {write.Reason} The grain starts afresh with the next "
-                + "call; read before trying again.");
+                $"Whether the state '{slot.Name}' of {key} was {done} is not known ({write.Reason}). The grain starts afresh with the "
+                + "next call; read before trying again.");
         distrust(failure.Message, failure);
         throw failure;
     }

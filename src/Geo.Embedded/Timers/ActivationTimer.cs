@@ -5,9 +5,6 @@ namespace Geo.Embedded;
 /// <summary>A timer of one activation.</summary>
 internal sealed class ActivationTimer : IGrainTimer
 {
-    // What the timers of .NET can wait for: 49 days.
-    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
-
     private readonly ActivationTimers _owner;
     private readonly GrainTimerCreationOptions _options;
     private readonly ILogger _logger;
@@ -84,8 +81,8 @@ internal sealed class ActivationTimer : IGrainTimer
     /// <summary>The period is first used after a tick, when nobody hears any more that it is too long.</summary>
     private static void Check(TimeSpan dueTime, TimeSpan period)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(dueTime, Longest);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(period, Longest);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(dueTime, LongestWait.Limit);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(period, LongestWait.Limit);
     }
 
     private void Due()

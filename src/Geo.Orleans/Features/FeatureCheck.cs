@@ -8,7 +8,8 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// Refuses to start a silo whose grain classes use a feature of Orleans that does not follow an instance from cluster to cluster: what it
-/// kept or registered in one cluster would be missing in the next, silently. All faults are told at once.
+/// kept or registered in one cluster would be missing in the next, silently. All faults are told at once, and with them time-outs with which
+/// no call can be carried.
 /// </summary>
 internal sealed class FeatureCheck(
     IOptions<GrainTypeOptions> types, GrainStorages storages, IServiceProvider services) : IConfigurationValidator
@@ -30,5 +31,12 @@ internal sealed class FeatureCheck(
         StorageUse.Of(grainClass, services.GetKeyedService<ILogViewAdaptorFactory>)
             .Select(storages.FaultOf)
             .OfType<string>()
-            .Concat(LocalFeatures.FaultsOf(grainClass));
+            .Concat(LocalFeatures.FaultsOf(grainClass))
+            .Concat(TimeoutFaultsOf(grainClass));
+
+    private static IEnumerable<string> TimeoutFaultsOf(Type grainClass) =>
+        from method in grainClass.GetInterfaces().SelectMany(type => type.GetMethods())
+        let timeout = method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout
+        where timeout <= TimeSpan.Zero
+        select $"has the method {method.DeclaringType?.Name}.{method.Name} with the [ResponseTimeout] {timeout}; give it more than 0.";
 }

@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Geo.Consistency;
 using Geo.Messaging;
 using Microsoft.Extensions.Options;
 
@@ -16,6 +17,8 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
             CheckRanges(tls, nameof(GeoOrleansOptions.Tls));
         }
 
+        CheckRanges(builder.BatchedCas, nameof(BatchedCasOptions));
+        CheckRanges(builder.VersionedLeader, nameof(VersionedLeaderOptions));
         CheckCluster(settings.ClusterId, "ClusterId");
         CheckAddress(settings.ListenOn, "ListenOn");
         foreach (var (cluster, addresses) in settings.Clusters)

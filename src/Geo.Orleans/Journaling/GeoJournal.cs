@@ -84,20 +84,9 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
 
     public Task<bool> TryAppendRange(IEnumerable<TEntry> entries) => TryAppendAsync([.. entries]);
 
-    public async Task ConfirmSubmittedEntries()
-    {
-        using var wait = BeginWait();
-        try
-        {
-            await _view.ConfirmAsync(wait.GivenUp);
-        }
-        catch (OperationCanceledException e) when (wait.IsOverdue)
-        {
-            throw Overdue(e);
-        }
-    }
+    public Task ConfirmSubmittedEntries() => BeginWait().ForAsync(_key, _view.ConfirmAsync);
 
-    public Task Synchronize() => _skipsRefresh ? Task.CompletedTask : RefreshAsync();
+    public Task Synchronize() => _skipsRefresh ? Task.CompletedTask : BeginWait().ForAsync(_key, _view.RefreshAsync);
 
     public Task<IReadOnlyList<TEntry>> RetrieveLogSegment(int fromVersion, int toVersion) =>
         throw new NotSupportedException($"Grain '{_key}' keeps its latest version only; past events cannot be read back.");
@@ -129,31 +118,10 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
     void IViewObserver.IssueResolved(Consistency.ConnectionIssue issue) =>
         TellGrain(nameof(IViewObserver.IssueResolved), Told(issue), static (host, told) => host.OnConnectionIssueResolved(told));
 
-    private async Task RefreshAsync()
-    {
-        using var wait = BeginWait();
-        try
-        {
-            await _view.RefreshAsync(wait.GivenUp);
-        }
-        catch (OperationCanceledException e) when (wait.IsOverdue)
-        {
-            throw Overdue(e);
-        }
-    }
-
     private async Task<bool> TryAppendAsync(IReadOnlyList<TEntry> entries)
     {
         var view = RaisingView();
-        using var wait = BeginWait();
-        try
-        {
-            return await view.TryEnqueueAsync(entries, wait.GivenUp);
-        }
-        catch (OperationCanceledException e) when (wait.IsOverdue)
-        {
-            throw Overdue(e);
-        }
+        return await BeginWait().ForAsync(_key, token => view.TryEnqueueAsync(entries, token));
     }
 
     private JournalWait BeginWait() => new(_waits, _journals.WaitTimeout, _journals.Time);
@@ -164,10 +132,6 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
             $"{request.GetMethodName()} of {_key} is [ReadOnly] and may not raise events: it runs beside calls that have not ended. "
             + "Remove the attribute, or raise the events in another method.")
         : _view;
-
-    private GeoOutcomeUnknownException Overdue(Exception cause) => new(
-        $"The latest version of {_key} could not be reached within the time of the call; the events raised stay queued, and whether they "
-        + "became part of a version is not known here.", cause);
 
     private GeoConnectionIssue Told(Consistency.ConnectionIssue issue) => new(issue, _journals.Time.GetUtcNow());
 

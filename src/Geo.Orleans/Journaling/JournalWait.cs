@@ -1,9 +1,11 @@
+using Geo.Consistency;
+
 namespace Geo.Orleans;
 
 /// <summary>
 /// One wait for a journal: it ends when the call that waits has been given up, because its time is up or its caller cancelled it.
 /// </summary>
-internal sealed class JournalWait : IDisposable
+internal sealed class JournalWait : IViewWait
 {
     private readonly CancellationTokenSource _limit;
     private readonly CancellationTokenSource? _linked;
@@ -14,7 +16,7 @@ internal sealed class JournalWait : IDisposable
     {
         _waits = waits;
         _request = waits?.Present;
-        _limit = new(_request?.GetDefaultResponseTimeout() ?? timeout, time);
+        _limit = new(LongestWait.Clamp(_request?.GetDefaultResponseTimeout() ?? timeout), time);
         if (_request?.GetCancellationToken() is { CanBeCanceled: true } cancellation)
         {
             _linked = CancellationTokenSource.CreateLinkedTokenSource(_limit.Token, cancellation);
@@ -26,10 +28,10 @@ internal sealed class JournalWait : IDisposable
         }
     }
 
-    /// <summary>Set when nobody waits any more.</summary>
+    /// <inheritdoc/>
     public CancellationToken GivenUp => (_linked ?? _limit).Token;
 
-    /// <summary>True when the time was up.</summary>
+    /// <inheritdoc/>
     public bool IsOverdue => _limit.IsCancellationRequested;
 
     public void Dispose()

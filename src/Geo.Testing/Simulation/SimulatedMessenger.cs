@@ -60,8 +60,10 @@ public sealed class SimulatedMessenger : IClusterMessenger
                 _ = receiver.AnswerAsync(this, new ClusterMessage(LocalCluster, service, bytes, true), options, ended)));
         }
 
-        using var timeout = new CancellationTokenSource(options.Timeout ?? _network.Options.RequestTimeout, _network.Time);
-        using var onTimeout = timeout.Token.Register(() => ended.TrySetResult(ClusterReply.Unknown($"No reply came from cluster '{to}' in time.")));
+        using var timeout = new CancellationTokenSource(
+            LongestWait.Clamp(options.Timeout ?? _network.Options.RequestTimeout), _network.Time);
+        using var onTimeout = timeout.Token.Register(
+            () => ended.TrySetResult(ClusterReply.Unknown($"No reply came from cluster '{to}' in time.")));
         using var onCancel = cancellationToken.Register(() => ended.TrySetCanceled(cancellationToken));
         _pending.Add((to, ended));
         try

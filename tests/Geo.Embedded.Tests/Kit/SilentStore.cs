@@ -11,9 +11,14 @@ internal sealed class SilentStore(IConditionalStore? inner = null) : IConditiona
     private readonly IConditionalStore _inner = inner ?? new InMemoryConditionalStore();
     private volatile TaskCompletionSource? _silence = inner is null ? Silence() : null;
 
+    private int _askedInSilence;
+
     public volatile bool WritesInSilence;
 
     public volatile bool HangsInSilence;
+
+    /// <summary>How many reads and writes came while it was silent.</summary>
+    public int AskedInSilence => Volatile.Read(ref _askedInSilence);
 
     public bool IsSilent
     {
@@ -71,6 +76,9 @@ internal sealed class SilentStore(IConditionalStore? inner = null) : IConditiona
 
     private static TaskCompletionSource Silence() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private Task HangAsync(TaskCompletionSource silence, CancellationToken cancellationToken) =>
-        HangsInSilence ? silence.Task.WaitAsync(cancellationToken) : Task.CompletedTask;
+    private Task HangAsync(TaskCompletionSource silence, CancellationToken cancellationToken)
+    {
+        Interlocked.Increment(ref _askedInSilence);
+        return HangsInSilence ? silence.Task.WaitAsync(cancellationToken) : Task.CompletedTask;
+    }
 }

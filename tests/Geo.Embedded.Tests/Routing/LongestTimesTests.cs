@@ -4,7 +4,7 @@ public interface IPatient : IGrainWithStringKey
 {
     Task<string> Where();
 
-    [ResponseTimeout("49.00:00:00")]
+    [ResponseTimeout("365.00:00:00")]
     Task<string> WhereAtLeisure();
 }
 

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using System.Text;
 
 namespace Geo.Embedded.Tests;
@@ -96,6 +97,47 @@ public sealed class PersistentStateTests
         await Eventually.HoldsAsync(
             async () => await Record.ExceptionAsync(profile.Name) is null, "the grain is served again");
         Assert.Equal(takesEffect ? "second" : "first", await profile.Name());
+    }
+
+    [Fact]
+    public async Task Operations_that_a_store_does_not_end_are_counted_and_bounded_over_all_grains()
+    {
+        const int bound = 3;
+        long timedOut = 0, refused = 0;
+        using var meters = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Name is "geo.states.bounds_hit" or "geo.states.refusals")
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        meters.SetMeasurementEventCallback<long>((instrument, count, _, _) => Interlocked.Add(
+            ref instrument.Name == "geo.states.refusals" ? ref refused : ref timedOut, count));
+        meters.Start();
+        var store = new SilentStore { HangsInSilence = true };
+        await using var silo = await TestSilo.StartAsync(
+            "us",
+            geo => geo.AddGrain<ProfileGrain>().AddStore(GeoStorage.Default, _ => store).Configure(o =>
+            {
+                o.RequestTimeout = TimeSpan.FromMilliseconds(100);
+                o.MaxAbandonedOperations = bound;
+            }));
+
+        // Each grain that cannot load its state is begun anew with the next call: a bound for each would be none.
+        for (var i = 0; i < 4 * bound; i++)
+        {
+            await Assert.ThrowsAnyAsync<GeoException>(silo.Grains.GetGrain<IProfile>(Guid.NewGuid()).Name);
+        }
+
+        Assert.Equal(bound, store.AskedInSilence);
+        Assert.True(Interlocked.Read(ref timedOut) >= bound, $"{timedOut} time-outs were counted.");
+        Assert.True(Interlocked.Read(ref refused) >= bound, $"{refused} refusals were counted.");
+        store.IsSilent = false;
+        await Eventually.HoldsAsync(
+            async () => await Record.ExceptionAsync(silo.Grains.GetGrain<IProfile>(Key).Name) is null, "the store is asked again");
     }
 
     private static readonly Guid Key = new("11111111-2222-3333-4444-555555555555");

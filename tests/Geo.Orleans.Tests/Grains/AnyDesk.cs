@@ -20,6 +20,8 @@ public abstract class AnyDesk : JournaledGrain<TallyState, Added>, IDesk
 
     public Task ConfirmBriefly(int amount) => Confirm(amount);
 
+    public Task ConfirmAtLeisure(int amount) => Confirm(amount);
+
     public Task ConfirmUnless(int amount, CancellationToken cancellationToken) => Confirm(amount);
 
     public async Task ConfirmWhenFreed(int amount)

@@ -12,6 +12,10 @@ public interface IDesk : IGrainWithStringKey
     [ResponseTimeout("00:00:01")]
     Task ConfirmBriefly(int amount);
 
+    /// <summary>Waits for longer than .NET's timers can.</summary>
+    [ResponseTimeout("60.00:00:00")]
+    Task ConfirmAtLeisure(int amount);
+
     Task ConfirmUnless(int amount, CancellationToken cancellationToken);
 
     /// <summary>Adds and confirms when it is freed.</summary>

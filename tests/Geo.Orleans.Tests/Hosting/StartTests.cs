@@ -30,6 +30,14 @@ public sealed class StartTests
             }));
 
     [Fact]
+    public Task A_time_of_BatchedCas_grains_that_no_timer_takes_is_named() =>
+        RefusedAsync("StorageTimeout", geo => Sound(geo).ConfigureBatchedCas(new() { StorageTimeout = TimeSpan.FromDays(50) }));
+
+    [Fact]
+    public Task A_time_of_VersionedLeader_grains_that_no_timer_takes_is_named() =>
+        RefusedAsync("RecoveryWait", geo => Sound(geo).ConfigureVersionedLeader(new() { RecoveryWait = TimeSpan.FromDays(50) }));
+
+    [Fact]
     public Task TLS_settings_without_their_files_are_named() =>
         RefusedAsync("KeyFile", geo => geo
             .UseRowStore(_ => new InMemoryConditionalStore())
@@ -72,6 +80,9 @@ public sealed class StartTests
     private static MessagingNode Peer(string cluster, TlsOptions? tls) => new(
         new MessagingOptions { Peer = new PeerId($"{cluster}/1"), Cluster = new ClusterId(cluster), Tls = tls },
         TimeProvider.System, NullLoggerFactory.Instance);
+
+    private static GeoSiloBuilder Sound(GeoSiloBuilder geo) =>
+        geo.UseRowStore(_ => new InMemoryConditionalStore()).Configure(options => options.ClusterId = "eu");
 
     private static async Task RefusedAsync(string naming, Action<GeoSiloBuilder> configure)
     {

@@ -36,6 +36,19 @@ public sealed class ReadersDuringWaitsTests
         Assert.Equal(111, await desk.Latest());
     }
 
+    [Theory]
+    [InlineData(typeof(Desk))]
+    [InlineData(typeof(SingleDesk))]
+    public async Task A_method_may_have_more_time_than_a_timer_can_wait(Type grainClass)
+    {
+        await using var clusters = await StartAsync();
+        var desk = clusters.Grains("eu").GetGrain<IDesk>("leisure", grainClass.FullName);
+
+        await desk.ConfirmAtLeisure(10);
+
+        Assert.Equal(10, await desk.Latest());
+    }
+
     [Fact]
     public async Task A_local_read_that_came_before_the_wait_is_answered_when_the_wait_begins()
     {

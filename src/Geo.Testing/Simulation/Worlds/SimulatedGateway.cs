@@ -65,7 +65,8 @@ internal sealed class SimulatedGateway : IGatewayLink
             }
         });
 
-        using var timeout = new CancellationTokenSource(options.Timeout ?? _world.Gateways.RequestTimeout, _world.Time);
+        using var timeout = new CancellationTokenSource(
+            LongestWait.Clamp(options.Timeout ?? _world.Gateways.RequestTimeout), _world.Time);
         using var onTimeout = timeout.Token.Register(() => GiveUp(silo, request, () =>
             request.Ended.TrySetResult(ClusterReply.Unknown($"No reply came from {gateway} in time."))));
         using var onCancel = cancellationToken.Register(() => GiveUp(silo, request, () => request.Ended.TrySetCanceled(cancellationToken)));

@@ -50,7 +50,7 @@ internal sealed class SimulatedSibling(SiblingNetwork network, SimulationLane la
         }
 
         using var onDeath = network.EndWhenDead(node, ended);
-        using var limit = new CancellationTokenSource(timeout, network.Time);
+        using var limit = new CancellationTokenSource(LongestWait.Clamp(timeout), network.Time);
         using var onLimit = limit.Token.Register(() => ended.TrySetResult(ClusterReply.Unknown($"silo '{node}' did not answer in time")));
         using var onCancel = cancellationToken.Register(() => ended.TrySetCanceled(cancellationToken));
         return await ended.Task;

@@ -36,6 +36,12 @@ public abstract class WithTransactionalState(
     public ITransactionalState<KeptState> Balance => balance;
 }
 
+[GlobalSingleInstance]
+public abstract class WithNoTime : Grain, IHurried
+{
+    public Task Hurry() => Task.CompletedTask;
+}
+
 [GlobalSingleInstance, GrainDirectory("own")]
 public abstract class WithDirectory : Grain, IGrainWithStringKey;
 

@@ -1,0 +1,75 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Embedded;
+
+/// <summary>How the parts of a silo are ended, the newest first. Each has its turn, however the end of the others goes.</summary>
+internal sealed class StopSteps(SiloSurroundings around, TimeProvider time, ILogger logger)
+{
+    private readonly Stack<(string Part, Func<ValueTask> End)> _steps = new();
+
+    /// <summary>Adds a part that was made.</summary>
+    /// <param name="part">What it is, for people.</param>
+    /// <param name="end">Ends it.</param>
+    public void Add(string part, Func<ValueTask> end) => _steps.Push((part, end));
+
+    /// <summary>Adds a part that ends at once.</summary>
+    public void Add(string part, Action end) => Add(part, () =>
+    {
+        end();
+        return default;
+    });
+
+    /// <summary>Ends all parts, once.</summary>
+    /// <param name="limit">How long each is waited for.</param>
+    /// <returns>What went wrong; it has been logged.</returns>
+    public async Task<IReadOnlyList<Exception>> RunAsync(TimeSpan limit)
+    {
+        List<Exception> failures = [];
+        while (_steps.TryPop(out var step))
+        {
+            try
+            {
+                await EndAsync(step.Part, step.End, limit).ConfigureAwait(around.KeepsContext);
+            }
+            catch (Exception e)
+            {
+                RuntimeLog.StopFailed(logger, e, step.Part);
+                failures.Add(e);
+            }
+        }
+
+        return failures;
+    }
+
+    private async Task EndAsync(string part, Func<ValueTask> end, TimeSpan limit)
+    {
+        var ending = end().AsTask();
+        if (!ending.IsCompleted)
+        {
+            var context = around.KeepsContext ? ConfigureAwaitOptions.ContinueOnCapturedContext : ConfigureAwaitOptions.None;
+            await around.EndHere(ending).WaitAsync(limit, time).ConfigureAwait(context | ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        if (ending.IsCompleted)
+        {
+            await ending.ConfigureAwait(around.KeepsContext);
+            return;
+        }
+
+        _ = HearAsync(part, ending);
+        throw new TimeoutException($"The {part} had not ended {limit} after it was told to; it is left to itself.");
+    }
+
+    /// <summary>The end of a part that is not waited for any more.</summary>
+    private async Task HearAsync(string part, Task ending)
+    {
+        try
+        {
+            await ending.ConfigureAwait(around.KeepsContext);
+        }
+        catch (Exception e)
+        {
+            RuntimeLog.StopFailed(logger, e, part);
+        }
+    }
+}
