@@ -4,8 +4,8 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A counter that can be removed, for maps. A removal takes away what it has observed of each source. A source that adds concurrently keeps its
-/// sum so far, the part that the removal saw included: it has one dot for all, or the counter would grow with every addition.
+/// A counter that can be removed, for maps. A removal takes away what it has observed of each source. A source that adds concurrently
+/// keeps its sum so far, the part that the removal saw included: it has one dot for all, or the counter would grow with every addition.
 /// </summary>
 public sealed record DotCounter : IDotted<DotCounter>
 {

@@ -3,8 +3,8 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// Dotted content with the context of what was seen: a lattice from which things can be removed, without tombstones. As a delta, its content is
-/// what was added and its context exactly the dots that were added and removed.
+/// Dotted content with the context of what was seen: a lattice from which things can be removed, without tombstones. As a delta, its
+/// content is what was added and its context exactly the dots that were added and removed.
 /// </summary>
 /// <typeparam name="TContent">The content: <see cref="OrSet{T}"/>, <see cref="OrMap{TKey, TValue}"/> and their kin.</typeparam>
 public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
@@ -25,7 +25,8 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
     public CausalContext Context { get; }
 
     /// <summary>A delta.</summary>
-    /// <param name="dot">The update's dot, in the context even where nothing is added: a removal is an update that replicas have to tell apart.</param>
+    /// <param name="dot">The update's dot, in the context even where nothing is added: a removal is an update that replicas have to tell
+    /// apart.</param>
     /// <param name="added">The content that the update adds.</param>
     /// <param name="removed">The observed dots that it removes or replaces.</param>
     public static Dotted<TContent> Delta(Dot dot, TContent added, IEnumerable<Dot> removed) =>
@@ -77,5 +78,7 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
         Checked(TContent.ReadJson(from.GetProperty("content"u8)), CausalContext.ReadJson(from.GetProperty("context"u8)));
 
     private static Dotted<TContent> Checked(TContent content, CausalContext context) =>
-        content.Dots.All(context.Contains) ? new(content, context) : throw LatticeReader.Damaged("holds content that its context has not seen");
+        content.Dots.All(context.Contains)
+            ? new(content, context)
+            : throw LatticeReader.Damaged("holds content that its context has not seen");
 }

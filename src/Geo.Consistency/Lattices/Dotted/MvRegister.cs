@@ -49,7 +49,8 @@ public sealed record MvRegister<T> : IDotted<MvRegister<T>>
     public void Write(LatticeWriter to) => DotValues.Write(to, _values, (w, v) => ValueCodec<T>.Default.Write(v, w));
 
     /// <inheritdoc/>
-    public static MvRegister<T> Read(ref LatticeReader from) => new(DotValues.Read(ref from, (ref LatticeReader r) => ValueCodec<T>.Default.Read(ref r)));
+    public static MvRegister<T> Read(ref LatticeReader from) =>
+        new(DotValues.Read(ref from, (ref LatticeReader r) => ValueCodec<T>.Default.Read(ref r)));
 
     /// <inheritdoc/>
     public void WriteJson(Utf8JsonWriter to) => DotValues.WriteJson(to, _values, (w, v) => ValueCodec<T>.Default.WriteJson(v, w));

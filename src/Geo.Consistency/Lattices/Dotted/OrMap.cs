@@ -6,9 +6,9 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A map from which keys can be removed: a removal takes away what it has observed below the key, and what is written there concurrently stays.
-/// Values are dotted, and may be maps again; one context, at the root, is for all. A plain lattice for value does not compile: once removed it
-/// would come back, or replicas would differ for ever.
+/// A map from which keys can be removed: a removal takes away what it has observed below the key, and what is written there concurrently
+/// stays. Values are dotted, and may be maps again; one context, at the root, is for all. A plain lattice for value does not compile:
+/// once removed it would come back, or replicas would differ for ever.
 /// </summary>
 /// <typeparam name="TKey">The keys' type.</typeparam>
 /// <typeparam name="TValue">The values' content.</typeparam>

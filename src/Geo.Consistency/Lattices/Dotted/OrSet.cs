@@ -4,8 +4,8 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A set to add to and to remove from, as often as one likes and without tombstones. A removal removes the additions that it has observed; of an
-/// addition and a removal that did not see each other, the addition wins.
+/// A set to add to and to remove from, as often as one likes and without tombstones. A removal removes the additions that it has
+/// observed; of an addition and a removal that did not see each other, the addition wins.
 /// </summary>
 /// <typeparam name="T">The elements' type.</typeparam>
 public sealed record OrSet<T> : IDotted<OrSet<T>>, IReadOnlyCollection<T>

@@ -4,8 +4,8 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// What Anna Figure 2 means (causal consistency of one object): an update overwrites those that it has seen, and concurrent ones are kept side by
-/// side and read as their merge. The pair of vector clock and value of that figure is not associative; this is a lattice.
+/// What Anna Figure 2 means (causal consistency of one object): an update overwrites those that it has seen, and concurrent ones are kept
+/// side by side and read as their merge. The pair of vector clock and value of that figure is not associative; this is a lattice.
 /// </summary>
 /// <typeparam name="TValue">The lattice of the values.</typeparam>
 public sealed record Siblings<TValue> : IDotted<Siblings<TValue>>

@@ -6,8 +6,8 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// Lattices as bytes and as JSON, each with a version and the type's name. Equal values give equal bytes. What was damaged, is of another type or
-/// version, or exceeds <see cref="LatticeLimits"/> ends in a <see cref="GeoSerializationException"/> and nothing else.
+/// Lattices as bytes and as JSON, each with a version and the type's name. Equal values give equal bytes. What was damaged, is of another
+/// type or version, or exceeds <see cref="LatticeLimits"/> ends in a <see cref="GeoSerializationException"/> and nothing else.
 /// </summary>
 public static class LatticeForm
 {
@@ -140,7 +140,8 @@ public static class LatticeForm
         if (version != Version)
         {
             throw new GeoSerializationException(
-                $"A lattice's form has version {version}, and this build reads version {Version}. Update it before those that write the newer one.");
+                $"A lattice's form has version {version}, and this build reads version {Version}. "
+                + "Update it before those that write the newer one.");
         }
     }
 

@@ -9,6 +9,8 @@ public sealed record LatticeLimits
     /// <summary>The length of a form in bytes; 16 MiB by default.</summary>
     public int MaxBytes { get; init; } = 16 * 1024 * 1024;
 
-    /// <summary>How deep lattices may lie in lattices; 32 by default. JSON may be four times as deep, because lists count there.</summary>
+    /// <summary>
+    /// How deep lattices may lie in lattices; 32 by default. JSON may be four times as deep, because lists count there.
+    /// </summary>
     public int MaxDepth { get; init; } = 32;
 }

@@ -62,5 +62,6 @@ public ref struct LatticeReader
         _ => throw Damaged("holds a flag that is neither 0 nor 1"),
     };
 
-    internal static GeoSerializationException Damaged(string how) => new($"A lattice's form {how}; it was damaged or another version wrote it.");
+    internal static GeoSerializationException Damaged(string how) =>
+        new($"A lattice's form {how}; it was damaged or another version wrote it.");
 }

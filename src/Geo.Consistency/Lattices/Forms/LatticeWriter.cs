@@ -1,6 +1,8 @@
 namespace Geo.Consistency.Lattices;
 
-/// <summary>Writes the binary form of lattices. Sources are written once, in a table, and stand in the body as indices of mostly one byte.</summary>
+/// <summary>
+/// Writes the binary form of lattices. Sources are written once, in a table, and stand in the body as indices of mostly one byte.
+/// </summary>
 public sealed class LatticeWriter
 {
     private readonly Dictionary<ReplicaId, int> _indices = [];

@@ -5,7 +5,9 @@ namespace Geo.Consistency.Lattices;
 
 internal delegate T ReadBinary<T>(ref LatticeReader from);
 
-/// <summary>The forms of sorted collections, in ascending order without repetition: so equal collections have equal forms, and one only.</summary>
+/// <summary>
+/// The forms of sorted collections, in ascending order without repetition: so equal collections have equal forms, and one only.
+/// </summary>
 internal static class SortedForms
 {
     internal static ImmutableSortedDictionary<TKey, TValue> NewMap<TKey, TValue>()

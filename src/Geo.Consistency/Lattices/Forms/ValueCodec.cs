@@ -4,9 +4,9 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// How values that are no lattices (keys, elements, contents of registers) are ordered and written. There are codecs for <see cref="string"/>
-/// (ordinal order), <see cref="int"/>, <see cref="long"/>, <see cref="bool"/>, <see cref="Guid"/>, <see cref="ReplicaId"/> and
-/// <see cref="Stamp"/>; for other types register one. Not for floating point: NaN has no place in an order.
+/// How values that are no lattices (keys, elements, contents of registers) are ordered and written. There are codecs for
+/// <see cref="string"/> (ordinal order), <see cref="int"/>, <see cref="long"/>, <see cref="bool"/>, <see cref="Guid"/>,
+/// <see cref="ReplicaId"/> and <see cref="Stamp"/>; for other types register one. Not for floating point: NaN has no place in an order.
 /// </summary>
 /// <typeparam name="T">The values' type: immutable, with equality by value.</typeparam>
 public abstract class ValueCodec<T> : IComparer<T>
@@ -69,5 +69,6 @@ public static class ValueCodecs
         Codecs.TryGetValue(typeof(T), out var codec)
             ? (ValueCodec<T>)codec
             : throw new GeoConfigurationException(
-                $"Lattices cannot hold values of the type {typeof(T)}: it has no ValueCodec. Register one with ValueCodecs.Register at start.");
+                $"Lattices cannot hold values of the type {typeof(T)}: it has no ValueCodec. "
+                + "Register one with ValueCodecs.Register at start.");
 }

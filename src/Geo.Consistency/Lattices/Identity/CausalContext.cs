@@ -8,8 +8,8 @@ namespace Geo.Consistency.Lattices;
 /// addition that it removes). Of what was seen, that which the content does not hold has been removed or replaced.
 /// </summary>
 /// <remarks>
-/// The context of a delta has exactly the dots that it adds and removes. With its sender's whole context it would remove what the sender has not
-/// received yet.
+/// The context of a delta has exactly the dots that it adds and removes. With its sender's whole context it would remove what the sender
+/// has not received yet.
 /// </remarks>
 public sealed record CausalContext : ILattice<CausalContext>
 {
@@ -48,8 +48,8 @@ public sealed record CausalContext : ILattice<CausalContext>
     }
 
     /// <summary>
-    /// Says that all updates of a source to this object, up to a number, were seen. For who knows it: the source itself, and who has received
-    /// its updates without a gap.
+    /// Says that all updates of a source to this object, up to a number, were seen. For who knows it: the source itself, and who has
+    /// received its updates without a gap.
     /// </summary>
     public CausalContext Close(ReplicaId source, long through) =>
         through <= _through.GetValueOrDefault(source) ? this : With(NoSources.Add(source, through), []);

@@ -3,7 +3,9 @@ using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
 
-/// <summary>The name of one update: its source and the update's number there. Numbers ascend by source, over all that the source updates.</summary>
+/// <summary>
+/// The name of one update: its source and the update's number there. Numbers ascend by source, over all that the source updates.
+/// </summary>
 /// <param name="Source">Who made the update.</param>
 /// <param name="Number">Its number, from 1.</param>
 public readonly record struct Dot(ReplicaId Source, long Number) : IComparable<Dot>

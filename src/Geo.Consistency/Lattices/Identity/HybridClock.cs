@@ -1,8 +1,9 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// The clock of a source: as late as its physical clock, and later than every stamp that it gave or saw. Where wall clocks alone lose a write
-/// that was made after, but on a machine whose clock is behind, a hybrid clock does not, once the write before was seen. For one thread at a time.
+/// The clock of a source: as late as its physical clock, and later than every stamp that it gave or saw. Where wall clocks alone lose a
+/// write that was made after, but on a machine whose clock is behind, a hybrid clock does not, once the write before was seen. For one
+/// thread at a time.
 /// </summary>
 /// <param name="time">The physical clock.</param>
 /// <param name="source">The source; no other clock may have it.</param>
@@ -23,8 +24,8 @@ public sealed class HybridClock(TimeProvider time, ReplicaId source, TimeSpan? m
     }
 
     /// <summary>
-    /// Moves the clock behind a stamp that was received or read. A stamp too far ahead moves nothing: one machine with a wrong clock would move
-    /// all the others with it. Who received it holds it back until its time has come, or until an operator accepts it.
+    /// Moves the clock behind a stamp that was received or read. A stamp too far ahead moves nothing: one machine with a wrong clock
+    /// would move all the others with it. Who received it holds it back until its time has come, or until an operator accepts it.
     /// </summary>
     /// <returns>False when the stamp is too far ahead.</returns>
     public bool TrySee(Stamp stamp)

@@ -4,8 +4,8 @@ using System.Security.Cryptography;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// One life of one replica, the source of updates: drawn when it starts and never used again, because a replica that restarted over an older
-/// state would give two updates one name.
+/// One life of one replica, the source of updates: drawn when it starts and never used again, because a replica that restarted over an
+/// older state would give two updates one name.
 /// </summary>
 /// <param name="Value">64 random bits.</param>
 public readonly record struct ReplicaId(ulong Value) : IComparable<ReplicaId>

@@ -4,12 +4,13 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A point in the one order of all writes that replace each other: hybrid time, then source, then command. A <see cref="HybridClock"/> never
-/// gives one twice.
+/// A point in the one order of all writes that replace each other: hybrid time, then source, then command. A <see cref="HybridClock"/>
+/// never gives one twice.
 /// </summary>
 /// <param name="Time">48 bits of milliseconds since 1970, UTC, and 16 bits that count within one.</param>
 /// <param name="Source">Who gave it.</param>
-/// <param name="Command">The command's number within a transaction, which has one time for all of its writes (Anna section VI-C, note 3).</param>
+/// <param name="Command">The command's number within a transaction, which has one time for all of its writes (Anna section VI-C, note
+/// 3).</param>
 public readonly record struct Stamp(ulong Time, ReplicaId Source, ushort Command = 0) : ITotalLattice<Stamp>
 {
     /// <inheritdoc/>
@@ -46,7 +47,9 @@ public readonly record struct Stamp(ulong Time, ReplicaId Source, ushort Command
     public static Stamp Read(ref LatticeReader from)
     {
         var (time, source, command) = (from.Body.ReadUnsigned(), from.ReadSource(), from.Body.ReadUnsigned());
-        return command <= ushort.MaxValue ? new(time, source, (ushort)command) : throw LatticeReader.Damaged("holds a command over 16 bits");
+        return command <= ushort.MaxValue
+            ? new(time, source, (ushort)command)
+            : throw LatticeReader.Damaged("holds a command over 16 bits");
     }
 
     /// <inheritdoc/>

@@ -11,7 +11,10 @@ internal readonly record struct CounterRow(long Added, long Taken)
     internal CounterRow Plus(long amount) =>
         amount >= 0 ? this with { Added = checked(Added + amount) } : this with { Taken = checked(Taken + -amount) };
 
-    /// <summary>The total of some rows; beyond 64 bits the nearest number that there is, because a merge must not fail where each source was right.</summary>
+    /// <summary>
+    /// The total of some rows; beyond 64 bits the nearest number that there is, because a merge must not fail where each source was
+    /// right.
+    /// </summary>
     internal static long Total(IEnumerable<CounterRow> rows)
     {
         var total = rows.Aggregate(Int128.Zero, (sum, row) => sum + row.Added - row.Taken);

@@ -4,22 +4,23 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A counter that never falls below zero, though every replica takes from it without asking: each takes only what it has rights to, and rights
-/// move by transfers.
+/// A counter that never falls below zero, though every replica takes from it without asking: each takes only what it has rights to, and
+/// rights move by transfers.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Rights of a replica: what it added, less what it took, and what others gave to it less what it gave away. A replica's row is written by it
-/// alone, so its own rights are known exactly, and those of others as far as their rows have arrived.
+/// Rights of a replica: what it added, less what it took, and what others gave to it less what it gave away. A replica's row is written
+/// by it alone, so its own rights are known exactly, and those of others as far as their rows have arrived.
 /// </para>
 /// <para>
-/// The rights of a replica that has crashed stay frozen: it may live and take from them. Only an operator who knows that it has stopped may give
-/// them to another one (<see cref="Retire"/>). Never below zero and automatic recovery cannot both be had.
+/// The rights of a replica that has crashed stay frozen: it may live and take from them. Only an operator who knows that it has stopped
+/// may give them to another one (<see cref="Retire"/>). Never below zero and automatic recovery cannot both be had.
 /// </para>
 /// </remarks>
 public sealed record EscrowCounter : ILattice<EscrowCounter>
 {
-    private static readonly ImmutableSortedDictionary<ReplicaId, CounterRow> NoRows = ImmutableSortedDictionary<ReplicaId, CounterRow>.Empty;
+    private static readonly ImmutableSortedDictionary<ReplicaId, CounterRow> NoRows =
+        ImmutableSortedDictionary<ReplicaId, CounterRow>.Empty;
 
     private static readonly ImmutableSortedDictionary<Transfer, long> NoTransfers = ImmutableSortedDictionary<Transfer, long>.Empty;
 
@@ -36,8 +37,8 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
     public static string TypeName => "escrow";
 
     /// <summary>
-    /// What is left as far as is known here. At least 0: where a replica's takings are known and not yet the rights that they came from, the sum
-    /// is less for a moment, and shown as 0.
+    /// What is left as far as is known here. At least 0: where a replica's takings are known and not yet the rights that they came from,
+    /// the sum is less for a moment, and shown as 0.
     /// </summary>
     public long Value => Math.Max(0, CounterRow.Total(_rows.Values));
 
@@ -92,8 +93,8 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
     }
 
     /// <summary>
-    /// The delta that gives the rights of a replica that has stopped for good to a live one. Correct only where the replica certainly takes no
-    /// more, its last row has arrived here, and it is retired once, for one heir: rights that are given twice are taken twice.
+    /// The delta that gives the rights of a replica that has stopped for good to a live one. Correct only where the replica certainly
+    /// takes no more, its last row has arrived here, and it is retired once, for one heir: rights that are given twice are taken twice.
     /// </summary>
     public EscrowCounter Retire(ReplicaId stopped, ReplicaId heir) => Give(stopped, heir, Math.Max(0, Rights(stopped)));
 
@@ -169,7 +170,9 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
         internal static Transfer ReadJson(JsonElement from)
         {
             var ends = (from.GetString() ?? string.Empty).Split(':');
-            return ends.Length == 2 ? new(ReplicaId.Parse(ends[0]), ReplicaId.Parse(ends[1])) : throw LatticeReader.Damaged("holds no transfer");
+            return ends.Length == 2
+                ? new(ReplicaId.Parse(ends[0]), ReplicaId.Parse(ends[1]))
+                : throw LatticeReader.Damaged("holds no transfer");
         }
     }
 }

@@ -6,7 +6,9 @@ public enum EscrowOutcome
     /// <summary>It was taken.</summary>
     Taken,
 
-    /// <summary>The replica's own rights do not suffice; all known ones together would. Ask the replica with most for a transfer.</summary>
+    /// <summary>
+    /// The replica's own rights do not suffice; all known ones together would. Ask the replica with most for a transfer.
+    /// </summary>
     NotHere,
 
     /// <summary>All known rights together do not suffice.</summary>

@@ -3,8 +3,8 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// Makes a plain lattice deletable: a deletion begins a new generation, from bottom, and what belongs to an older one gives way. Updates made
-/// concurrently with the deletion are lost, if it is stamped later: delete wins. Where updates are to win, use dotted lattices.
+/// Makes a plain lattice deletable: a deletion begins a new generation, from bottom, and what belongs to an older one gives way. Updates
+/// made concurrently with the deletion are lost, if it is stamped later: delete wins. Where updates are to win, use dotted lattices.
 /// </summary>
 /// <typeparam name="T">The lattice.</typeparam>
 public sealed record Generation<T> : ILattice<Generation<T>>
@@ -34,7 +34,8 @@ public sealed record Generation<T> : ILattice<Generation<T>>
     /// <exception cref="ArgumentException">The stamp is not later than the last deletion, and would delete nothing.</exception>
     public Generation<T> Delete(Stamp stamp) => stamp.CompareTo(Since) > 0
         ? new(new LexPair<Stamp, T>(stamp, T.Bottom))
-        : throw new ArgumentException($"The stamp {stamp} is not later than {Since}, the last deletion; show that to the clock first.", nameof(stamp));
+        : throw new ArgumentException(
+            $"The stamp {stamp} is not later than {Since}, the last deletion; show that to the clock first.", nameof(stamp));
 
     /// <inheritdoc/>
     public Generation<T> Merge(Generation<T> other)

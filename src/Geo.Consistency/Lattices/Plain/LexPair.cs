@@ -3,9 +3,9 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A lexicographic pair (Anna section VI-B): the greater first part wins with its second part; equal first parts merge the second ones. The first
-/// part is totally ordered. With Anna's vector clocks for first parts, where incomparable ones merge both, a value that was overwritten comes
-/// back in one order of merging and not in another; <see cref="Siblings{TValue}"/> are what that composition is after.
+/// A lexicographic pair (Anna section VI-B): the greater first part wins with its second part; equal first parts merge the second ones.
+/// The first part is totally ordered. With Anna's vector clocks for first parts, where incomparable ones merge both, a value that was
+/// overwritten comes back in one order of merging and not in another; <see cref="Siblings{TValue}"/> are what that composition is after.
 /// </summary>
 /// <typeparam name="TFirst">The totally ordered first part.</typeparam>
 /// <typeparam name="TSecond">The second part.</typeparam>

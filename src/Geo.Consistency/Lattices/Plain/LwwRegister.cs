@@ -3,8 +3,9 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A register in which the write with the greatest stamp wins ("larger timestamp wins", Anna section VI-C). Of concurrent writes all but one are
-/// lost; a write that has seen another is stamped later by the <see cref="HybridClock"/>, and wins. Never is a tie broken by value.
+/// A register in which the write with the greatest stamp wins ("larger timestamp wins", Anna section VI-C). Of concurrent writes all but
+/// one are lost; a write that has seen another is stamped later by the <see cref="HybridClock"/>, and wins. Never is a tie broken by
+/// value.
 /// </summary>
 /// <typeparam name="T">The value's type.</typeparam>
 public sealed record LwwRegister<T> : ILattice<LwwRegister<T>>

@@ -6,8 +6,8 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A map to lattices (Anna section VI-B): the union of the keys, and of keys that both sides have the merge of the values. Keys are not removed:
-/// a removed plain value would come back with the next older copy of it. For removal there is <see cref="OrMap{TKey, TValue}"/>.
+/// A map to lattices (Anna section VI-B): the union of the keys, and of keys that both sides have the merge of the values. Keys are not
+/// removed: a removed plain value would come back with the next older copy of it. For removal there is <see cref="OrMap{TKey, TValue}"/>.
 /// </summary>
 /// <typeparam name="TKey">The keys' type.</typeparam>
 /// <typeparam name="TValue">The values' lattice.</typeparam>
@@ -80,7 +80,10 @@ public sealed record MapLattice<TKey, TValue> : ILattice<MapLattice<TKey, TValue
 
     /// <inheritdoc/>
     public static MapLattice<TKey, TValue> Read(ref LatticeReader from) => new(SortedForms.Read(
-        ref from, Bottom._entries, (ref LatticeReader r) => ValueCodec<TKey>.Default.Read(ref r), (ref LatticeReader r) => r.Read<TValue>()));
+        ref from,
+        Bottom._entries,
+        (ref LatticeReader r) => ValueCodec<TKey>.Default.Read(ref r),
+        (ref LatticeReader r) => r.Read<TValue>()));
 
     /// <inheritdoc/>
     public void WriteJson(Utf8JsonWriter to)

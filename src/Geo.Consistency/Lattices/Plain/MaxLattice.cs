@@ -2,7 +2,9 @@ using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
 
-/// <summary>The greatest of all values written; no value before the first. Stays correct whatever is lost, repeated or reordered.</summary>
+/// <summary>
+/// The greatest of all values written; no value before the first. Stays correct whatever is lost, repeated or reordered.
+/// </summary>
 /// <typeparam name="T">The values' type, in the order of its <see cref="ValueCodec{T}"/>.</typeparam>
 public sealed record MaxLattice<T> : ITotalLattice<MaxLattice<T>>
     where T : notnull

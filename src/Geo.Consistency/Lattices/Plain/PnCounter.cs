@@ -4,8 +4,9 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A counter that every replica adds to and takes from without asking. Every update counts once, whatever is lost, repeated or reordered. For a
-/// counter in a map with removal there is <see cref="DotCounter"/>; for one that never falls below zero <see cref="EscrowCounter"/>.
+/// A counter that every replica adds to and takes from without asking. Every update counts once, whatever is lost, repeated or reordered.
+/// For a counter in a map with removal there is <see cref="DotCounter"/>; for one that never falls below zero
+/// <see cref="EscrowCounter"/>.
 /// </summary>
 public sealed record PnCounter : ILattice<PnCounter>
 {

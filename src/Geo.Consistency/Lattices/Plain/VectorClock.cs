@@ -4,7 +4,8 @@ using System.Text.Json;
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// A number by source, merged to the greater one (Anna section VI-C). What it is good for is telling whether one event may have caused another.
+/// A number by source, merged to the greater one (Anna section VI-C). What it is good for is telling whether one event may have caused
+/// another.
 /// </summary>
 public sealed record VectorClock : ILattice<VectorClock>
 {
@@ -37,7 +38,9 @@ public sealed record VectorClock : ILattice<VectorClock>
     /// <summary>The delta that counts a source one on.</summary>
     public VectorClock Next(ReplicaId source) => Of(source, checked(this[source] + 1));
 
-    /// <summary>True when no number is less than the other's: what the other stands for is within this one's past, or is the same.</summary>
+    /// <summary>
+    /// True when no number is less than the other's: what the other stands for is within this one's past, or is the same.
+    /// </summary>
     public bool Covers(VectorClock other)
     {
         ArgumentNullException.ThrowIfNull(other);
@@ -106,5 +109,6 @@ public sealed record VectorClock : ILattice<VectorClock>
     public static VectorClock ReadJson(JsonElement from) =>
         new(SortedForms.ReadJson(from, Empty, e => ReplicaId.Parse(e.GetString()), e => Positive(e.GetInt64())));
 
-    private static long Positive(long number) => number > 0 ? number : throw LatticeReader.Damaged("holds a number in a clock that is not over 0");
+    private static long Positive(long number) =>
+        number > 0 ? number : throw LatticeReader.Damaged("holds a number in a clock that is not over 0");
 }

@@ -1,8 +1,7 @@
 using Geo.Consistency.Lattices;
+using Cart = Geo.Consistency.Lattices.OrMap<string, Geo.Consistency.Lattices.OrMap<int, Geo.Consistency.Lattices.DotCounter>>;
 
 namespace Geo.Consistency.Tests.Lattices.Kit;
-
-using Cart = OrMap<string, OrMap<int, DotCounter>>;
 
 /// <summary>Every lattice, and compositions of them.</summary>
 internal static class LatticeCases
@@ -23,13 +22,15 @@ internal static class LatticeCases
         new LatticeCase<VectorClock>("vector clock", (s, a, _) => s.Next(a.Id)),
         new LatticeCase<PnCounter>("counter", (s, a, r) => s.Add(a.Id, r.Next(-5, 6))),
         new LatticeCase<EscrowCounter>("escrow counter", Escrow),
-        new LatticeCase<LwwRegister<string>>("last-writer-wins register", (s, a, r) => LwwRegister<string>.Of(Seen(a, s.Stamp).Next(), Word(r))),
+        new LatticeCase<LwwRegister<string>>("last-writer-wins register", (s, a, r) =>
+            LwwRegister<string>.Of(Seen(a, s.Stamp).Next(), Word(r))),
         new LatticeCase<MapLattice<string, MaxLattice<long>>>("map", (_, _, r) =>
             MapLattice<string, MaxLattice<long>>.Of(Word(r), MaxLattice<long>.Of(r.Next(9)))),
         new LatticeCase<MapLattice<int, MapLattice<bool, PnCounter>>>("map of maps", (s, a, r) =>
         {
             var (outer, inner) = (r.Next(3), r.Next(2) == 0);
-            return MapLattice<int, MapLattice<bool, PnCounter>>.Of(outer, MapLattice<bool, PnCounter>.Of(inner, s[outer][inner].Add(a.Id, 1)));
+            var delta = MapLattice<bool, PnCounter>.Of(inner, s[outer][inner].Add(a.Id, 1));
+            return MapLattice<int, MapLattice<bool, PnCounter>>.Of(outer, delta);
         }),
         new LatticeCase<Pair<BoolOr, GrowSet<int>>>("pair", (_, _, r) => new(new(r.Next(5) == 0), GrowSet<int>.Of(r.Next(9)))),
         new LatticeCase<LexPair<MaxLattice<int>, GrowSet<int>>>("lexicographic pair", (s, _, r) =>
@@ -52,7 +53,8 @@ internal static class LatticeCases
         new LatticeCase<Pair<Dotted<OrMap<string, OrSet<int>>>, LwwRegister<bool>>>("dotted beside plain", (s, a, r) => new(
             r.Next(3) == 0
                 ? s.First.Content.Remove(a.NextDot(), Word(r))
-                : s.First.Content.Update(Word(r), set => r.Next(3) == 0 ? set.Remove(a.NextDot(), r.Next(4)) : set.Add(a.NextDot(), r.Next(4))),
+                : s.First.Content.Update(Word(r), set =>
+                    r.Next(3) == 0 ? set.Remove(a.NextDot(), r.Next(4)) : set.Add(a.NextDot(), r.Next(4))),
             LwwRegister<bool>.Of(Seen(a, s.Second.Stamp).Next(), r.Next(2) == 0))),
     ];
 
