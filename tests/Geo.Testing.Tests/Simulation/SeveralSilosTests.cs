@@ -23,6 +23,16 @@ public class SeveralSilosTests
     });
 
     [Fact]
+    public void A_method_may_have_more_time_than_a_timer_can_wait() => GeoSimulation.Explore(5, async world =>
+    {
+        // From client to gateway, from silo to silo, and from cluster to cluster.
+        var (eu, us) = await StartAsync(world, 2);
+        var sums = await Task.WhenAll(
+            new[] { eu, eu, us, us }.SelectMany(c => new[] { "1", "2", "3" }.Select(key => c.Client().Grain<ITally>(key).AddAtLeisure())));
+        Assert.Equal([1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4], sums.Order());
+    });
+
+    [Fact]
     public void The_strict_grains_of_a_crashed_silo_go_on_in_its_cluster_though_no_other_cluster_can_be_asked() => GeoSimulation.Explore(20, async world =>
     {
         var (eu, us) = await StartAsync(world, 1);
@@ -123,6 +133,9 @@ public class SeveralSilosTests
     public interface ITally : IGrainWithStringKey
     {
         Task<int> Add();
+
+        [ResponseTimeout("365.00:00:00")]
+        Task<int> AddAtLeisure();
     }
 
     public interface IStrictTally : IGrainWithStringKey
@@ -136,6 +149,8 @@ public class SeveralSilosTests
         private int _count;
 
         public Task<int> Add() => Task.FromResult(++_count);
+
+        public Task<int> AddAtLeisure() => Add();
     }
 
     [GlobalSingleInstance(SingleInstanceMode.Pessimistic)]
