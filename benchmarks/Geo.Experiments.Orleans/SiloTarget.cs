@@ -28,18 +28,19 @@ internal sealed class SiloTarget : IMessageTarget
         var grains = silo.GetRequiredService<IGrainFactory>();
         var target = new SiloTarget(silo.GetRequiredService<ActorTurns>());
         var actors = Enumerable.Range(0, Math.Max(settings.Cell.Actors, settings.Variant.BackgroundActors));
-        await Task.WhenAll(actors.SelectMany(actor => (int[])[Number(Traffic.Foreground, actor), Number(Traffic.Background, actor)]).Select(async number =>
-        {
-            RequestContext.Set(IPlacementDirector.PlacementHintKey, other);
-            target._echoes[number] = grains.GetGrain<IEcho>(number);
-            if (await target._echoes[number].WhereAsync() is var place && place != other.ToParsableString())
+        await Task.WhenAll(
+            actors.SelectMany(actor => (int[])[Number(Traffic.Foreground, actor), Number(Traffic.Background, actor)]).Select(async number =>
             {
-                throw new InvalidOperationException($"Grain {number} was placed on {place}, not on {other}.");
-            }
+                RequestContext.Set(IPlacementDirector.PlacementHintKey, other);
+                target._echoes[number] = grains.GetGrain<IEcho>(number);
+                if (await target._echoes[number].WhereAsync() is var place && place != other.ToParsableString())
+                {
+                    throw new InvalidOperationException($"Grain {number} was placed on {place}, not on {other}.");
+                }
 
-            RequestContext.Remove(IPlacementDirector.PlacementHintKey);
-            await grains.GetGrain<IActor>(number).AppearAsync();
-        }));
+                RequestContext.Remove(IPlacementDirector.PlacementHintKey);
+                await grains.GetGrain<IActor>(number).AppearAsync();
+            }));
         return target;
     }
 

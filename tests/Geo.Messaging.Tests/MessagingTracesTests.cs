@@ -38,7 +38,8 @@ public sealed class MessagingTracesTests : IAsyncDisposable
         Assert.Equal(("request echo", "handle echo"), (client.OperationName, server.OperationName));
         Assert.Equal(
             ("us/1", "eu/1", "echo", "default", "Replied"),
-            (client.GetTagItem("geo.peer"), client.GetTagItem("geo.remote"), client.GetTagItem("geo.service"), client.GetTagItem("geo.channel"), client.GetTagItem("geo.outcome")));
+            (client.GetTagItem("geo.peer"), client.GetTagItem("geo.remote"), client.GetTagItem("geo.service"),
+                client.GetTagItem("geo.channel"), client.GetTagItem("geo.outcome")));
         Assert.Equal(("eu/1", "us/1"), (server.GetTagItem("geo.peer"), server.GetTagItem("geo.remote")));
         Assert.Equal(ActivityStatusCode.Ok, client.Status);
     }
@@ -103,7 +104,8 @@ public sealed class MessagingTracesTests : IAsyncDisposable
         await Eventually.HoldsAsync(() => _ended.Count == 3, "all spans have ended");
         Assert.All(_ended, span => Assert.Equal(ActivityStatusCode.Error, span.Status));
         Assert.Equal("out of paper", _ended.Single(span => span.Kind == ActivityKind.Server).StatusDescription);
-        Assert.Equal(["Refused", "Unknown"], _ended.Where(span => span.Kind == ActivityKind.Client).Select(span => span.GetTagItem("geo.outcome")).Order());
+        Assert.Equal(["Refused", "Unknown"],
+            _ended.Where(span => span.Kind == ActivityKind.Client).Select(span => span.GetTagItem("geo.outcome")).Order());
     }
 
     [Fact]

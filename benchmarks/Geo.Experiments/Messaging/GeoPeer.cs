@@ -22,7 +22,8 @@ internal sealed class GeoPeer : IExperimentPeer, IMessageTarget
     private GeoPeer(PeerSettings settings, MessagingNode node)
     {
         (_settings, _node) = (settings, node);
-        _clients = [new EchoClient(node, _server), new EchoClient(node, _server, settings.Variant.BackgroundLanes > 0 ? GeoNode.BackgroundChannel : null)];
+        _clients = [new EchoClient(node, _server),
+            new EchoClient(node, _server, settings.Variant.BackgroundLanes > 0 ? GeoNode.BackgroundChannel : null)];
         EchoService.AddTo(node);
         node.Handle(CountedService, (_, _) =>
         {

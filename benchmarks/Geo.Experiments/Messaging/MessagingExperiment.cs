@@ -15,10 +15,13 @@ internal sealed class MessagingExperiment(RunPlan plan, IAnsiConsole console)
     {
         await using var raw = RawData.Open(plan);
         var made = raw.Earlier.Select(run => (run.Cell, run.Variant, run.Repeat)).ToHashSet();
-        var left = plan.Cells.ToDictionary(cell => cell, cell => plan.RunsOf(cell).Where(run => !made.Contains((cell.Cell, run.Variant, run.Repeat))).ToArray());
+        var left = plan.Cells.ToDictionary(
+            cell => cell, cell => plan.RunsOf(cell).Where(run => !made.Contains((cell.Cell, run.Variant, run.Repeat))).ToArray());
         console.MarkupLineInterpolated($"{ReportHeader.Of(raw.Header, Networks())}");
         var runs = left.SelectMany(cell => cell.Value, (cell, run) => (cell.Key.Cell, run.Variant)).ToArray();
-        console.MarkupLineInterpolated($"{runs.Length} runs of {plan.Cells.Count} cells, about {plan.Estimate(runs).TotalMinutes:0.0} minutes from {DateTimeOffset.Now:HH:mm}.");
+        var minutes = plan.Estimate(runs).TotalMinutes;
+        console.MarkupLineInterpolated(
+            $"{runs.Length} runs of {plan.Cells.Count} cells, about {minutes:0.0} minutes from {DateTimeOffset.Now:HH:mm}.");
         foreach (var cell in plan.Cells.Where(cell => left[cell].Length > 0))
         {
             await RunAsync(cell, left[cell], raw, cancellationToken);
@@ -31,7 +34,8 @@ internal sealed class MessagingExperiment(RunPlan plan, IAnsiConsole console)
         ? NetworkKind.Loopback
         : ExperimentNetwork.KindOverDistance(plan.UseDelayLines)).Distinct();
 
-    private async Task RunAsync(PlannedCell planned, (int Repeat, Variant Variant)[] toRun, RawData raw, CancellationToken cancellationToken)
+    private async Task RunAsync(
+        PlannedCell planned, (int Repeat, Variant Variant)[] toRun, RawData raw, CancellationToken cancellationToken)
     {
         var cell = planned.Cell;
         await using var network = ExperimentNetwork.Create(

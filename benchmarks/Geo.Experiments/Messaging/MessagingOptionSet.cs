@@ -47,11 +47,16 @@ internal sealed class MessagingOptionSet
     private readonly Option<bool> _delayLines =
         new("--delay-lines") { Description = "Delay lines on loopback in place of network namespaces, as without root." };
     private readonly Option<bool> _list = new("--list") { Description = "Print the cells and variants and do nothing." };
-    private readonly Option<string[]> _table = new("--table") { Description = "Do nothing but print the tables of these raw data, as Markdown; of a cell in several files the last counts.", AllowMultipleArgumentsPerToken = true };
+    private readonly Option<string[]> _table = new("--table")
+    {
+        Description = "Do nothing but print the tables of these raw data, as Markdown; of a cell in several files the last counts.",
+        AllowMultipleArgumentsPerToken = true,
+    };
 
     public void AddTo(Command command)
     {
-        foreach (var option in (Option[])[_mustShow, _matrixKeyValue, _only, _variants, _lanes, _repeats, _referenceRepeats, _seconds, _warmUp, _output, _resume, _delayLines, _list, _table])
+        foreach (var option in (Option[])[_mustShow, _matrixKeyValue, _only, _variants, _lanes, _repeats, _referenceRepeats, _seconds,
+            _warmUp, _output, _resume, _delayLines, _list, _table])
         {
             command.Options.Add(option);
         }

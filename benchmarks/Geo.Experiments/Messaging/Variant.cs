@@ -59,7 +59,8 @@ internal sealed record Variant(
     public static IReadOnlyList<Variant> OrleansOf(Workload workload, int lanes)
     {
         var beside = workload == Workload.HeadOfLine ? BulkActors : 0;
-        return [.. ((int[])[1, lanes]).Distinct().Select(count => new Variant($"orleans, {Connections(count)}", Stack.Orleans, count, BackgroundActors: beside))];
+        return [.. ((int[])[1, lanes]).Distinct()
+            .Select(count => new Variant($"orleans, {Connections(count)}", Stack.Orleans, count, BackgroundActors: beside))];
     }
 
     /// <summary>The socket program: small and large messages in one connection.</summary>

@@ -18,11 +18,12 @@ internal sealed class DelayLineNetwork(TimeSpan roundTrip) : IExperimentNetwork
     public IPAddress AddressOf(int place) => IPAddress.Loopback;
 
     public IPEndPoint Route(int from, int to, int port) =>
-        from == to ? new IPEndPoint(IPAddress.Loopback, port) : _links.GetOrAdd((from, to, port), _ => DelayedLink.Start(new DelayedLinkOptions
-        {
-            Target = new IPEndPoint(IPAddress.Loopback, port),
-            OneWayDelay = roundTrip / 2,
-        })).ListeningOn;
+        from == to ? new IPEndPoint(IPAddress.Loopback, port)
+            : _links.GetOrAdd((from, to, port), _ => DelayedLink.Start(new DelayedLinkOptions
+            {
+                Target = new IPEndPoint(IPAddress.Loopback, port),
+                OneWayDelay = roundTrip / 2,
+            })).ListeningOn;
 
     public ProcessStartInfo At(int place, ProcessStartInfo start) => start;
 

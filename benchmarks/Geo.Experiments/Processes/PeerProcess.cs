@@ -71,7 +71,8 @@ internal sealed class PeerProcess : IAsyncDisposable
     {
         try
         {
-            while (await _process.StandardOutput.ReadLineAsync(cancellationToken).AsTask().WaitAsync(patience, cancellationToken) is { } line)
+            while (await _process.StandardOutput.ReadLineAsync(cancellationToken).AsTask()
+                .WaitAsync(patience, cancellationToken) is { } line)
             {
                 if (line.StartsWith(word, StringComparison.Ordinal))
                 {

@@ -12,7 +12,10 @@ internal static class ScaleCommand
             new Option<int>("--lost") { Description = "How many of them a silo had that is lost.", DefaultValueFactory = _ => 100_000 };
         var roundTrip =
             new Option<double>("--rtt") { Description = "The round trip to the other cluster, in ms.", DefaultValueFactory = _ => 145 };
-        var file = new Option<FileInfo?>("--sqlite") { Description = "Keeps the rows in this SQLite file, which must not exist, instead of in memory." };
+        var file = new Option<FileInfo?>("--sqlite")
+        {
+            Description = "Keeps the rows in this SQLite file, which must not exist, instead of in memory.",
+        };
         var command = new Command("directory-scale", "What a directory of many grains costs: memory, scans, and the loss of a silo.")
         {
             rows,

@@ -21,10 +21,12 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
 
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        Tell($"{rows:N0} rows, {(file is null ? "in memory" : "in an SQLite file")}, {Environment.ProcessorCount} cores, .NET {Environment.Version}, {DateTime.UtcNow:u}");
+        Tell($"{rows:N0} rows, {(file is null ? "in memory" : "in an SQLite file")}, {Environment.ProcessorCount} cores, .NET "
+            + $"{Environment.Version}, {DateTime.UtcNow:u}");
         var keys = Keys("cart", rows);
         await TellStoreAsync(keys, cancellationToken);
-        await using var store = file is null ? null : await SqliteConditionalStore.OpenAsync(new SqliteStoreOptions { Path = file.FullName }, cancellationToken);
+        await using var store = file is null ? null
+            : await SqliteConditionalStore.OpenAsync(new SqliteStoreOptions { Path = file.FullName }, cancellationToken);
         var gone = new HashSet<string>();
         var alone = new MultiClusterConfiguration(1, [Home]);
         var options = new GlobalDirectoryOptions { ScanInterval = TimeSpan.FromHours(1) };
@@ -85,7 +87,8 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
         await owner.AcquireAsync(keys, Parallelism);
         var before = GC.GetTotalMemory(forceFullCollection: true);
         await caller.AcquireAsync(keys, Parallelism);
-        Tell($"memory: {(GC.GetTotalMemory(forceFullCollection: true) - before) / (double)keys.Length:N0} bytes a hint, {keys.Length:N0} of them");
+        Tell($"memory: {(GC.GetTotalMemory(forceFullCollection: true) - before) / (double)keys.Length:N0} bytes a hint, {keys.Length:N0} "
+            + "of them");
     }
 
     /// <param name="how">In words.</param>
@@ -111,7 +114,8 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
 
         await using var survivor = new ScaleSilo("home/1", home, store, configuration, gone, options, survivorsLife);
         home.RoundTrip = away.RoundTrip = roundTrip;
-        await TimeAsync($"{lost:N0} grains of a lost silo answer again, {how}, {Parallelism} calls at a time", lost, () => survivor.AcquireAsync(keys, Parallelism));
+        await TimeAsync($"{lost:N0} grains of a lost silo answer again, {how}, {Parallelism} calls at a time", lost,
+            () => survivor.AcquireAsync(keys, Parallelism));
     }
 
     private static (DirectMessenger Home, DirectMessenger Away) TwoClusters()
@@ -134,7 +138,8 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
         var cpu = process.TotalProcessorTime - busy;
         var (count, median, slow, longest) = reads.End();
         var scan = scanned == 0 ? "" : $", {scanned / took.TotalSeconds:N0} rows/s, {cpu.TotalMicroseconds / scanned:0.00} us CPU a row";
-        Tell($"beside {what}: {took.TotalSeconds:0.0} s, {cpu / took:P0} of a core{scan}; {count:N0} reads: median {median:0.000} ms, 99.9 % {slow:0.000} ms, longest {longest:0.0} ms");
+        Tell($"beside {what}: {took.TotalSeconds:0.0} s, {cpu / took:P0} of a core{scan}; {count:N0} reads: median {median:0.000} ms, "
+            + $"99.9 % {slow:0.000} ms, longest {longest:0.0} ms");
     }
 
     private async Task TimeAsync(string what, int count, Func<Task<int>> work)

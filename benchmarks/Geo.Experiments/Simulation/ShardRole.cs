@@ -4,7 +4,9 @@ using Geo.Testing;
 
 namespace Geo.Experiments.Simulation;
 
-/// <summary>This program as one process of a search through seeds: runs its seeds and prints a line now and then, until one fails.</summary>
+/// <summary>
+/// This program as one process of a search through seeds: runs its seeds and prints a line now and then, until one fails.
+/// </summary>
 internal static class ShardRole
 {
     public const string Name = "simulate-shard";
@@ -31,7 +33,8 @@ internal static class ShardRole
                 if (shard.IsOwn(seed))
                 {
                     sum = sum.With(new(
-                        1, report.Steps, report.Time.TotalSeconds, Traces: ulong.Parse(report.TraceHash.AsSpan(0, 16), NumberStyles.HexNumber, null)));
+                        1, report.Steps, report.Time.TotalSeconds,
+                        Traces: ulong.Parse(report.TraceHash.AsSpan(0, 16), NumberStyles.HexNumber, null)));
                 }
             }
             catch (SimulationException e)

@@ -13,7 +13,8 @@ internal sealed record ShardWork(int Index, int Of, int From, int Seeds, int? Cl
     private const int RepeatEvery = 50;
 
     /// <summary>The seeds of this process: every one that falls to it, and of those that run twice also its neighbour's.</summary>
-    public IEnumerable<int> Mine() => Enumerable.Range(From, Seeds).Where(seed => seed % Of == Index || (IsRepeated(seed) && (seed + 1) % Of == Index));
+    public IEnumerable<int> Mine() =>
+        Enumerable.Range(From, Seeds).Where(seed => seed % Of == Index || (IsRepeated(seed) && (seed + 1) % Of == Index));
 
     /// <summary>True when a seed runs in two processes.</summary>
     public bool IsRepeated(int seed) => Of > 1 && seed % RepeatEvery == 0;

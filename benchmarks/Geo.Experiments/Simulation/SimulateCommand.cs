@@ -14,7 +14,8 @@ internal static class SimulateCommand
             Description = "How many processes share the seeds; one for each core by default.",
             DefaultValueFactory = _ => Environment.ProcessorCount,
         };
-        var clusters = new Option<int?>("--clusters") { Description = "How many clusters each run has, 2 or 3; as its seed says by default." };
+        var clusters =
+            new Option<int?>("--clusters") { Description = "How many clusters each run has, 2 or 3; as its seed says by default." };
         var silos = new Option<int?>("--silos") { Description = "How many silos each cluster has, 1 to 3; as its seed says by default." };
         foreach (var (option, least, most) in new[] { (seeds, 1, int.MaxValue / 2), (from, 0, int.MaxValue / 2), (processes, 1, 256) })
         {
@@ -42,7 +43,8 @@ internal static class SimulateCommand
             }
         });
         var command = new Command(
-            "simulate", "Runs the silos that ship in simulated worlds, one a seed, until an invariant breaks; the failing seed is made short and told.")
+            "simulate",
+            "Runs the silos that ship in simulated worlds, one a seed, until an invariant breaks; the failing seed is made short and told.")
         {
             seeds, from, processes, clusters, silos,
         };

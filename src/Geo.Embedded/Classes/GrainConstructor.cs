@@ -26,7 +26,8 @@ internal sealed class GrainConstructor
         var constructor = constructors.FirstOrDefault(c => c.IsDefined(typeof(ActivatorUtilitiesConstructorAttribute)))
             ?? (constructors.Length == 1 ? constructors[0] : null)
             ?? throw new GeoConfigurationException(
-                $"Grain class {type.FullName} has {constructors.Length} public constructors; leave one, or mark one with [ActivatorUtilitiesConstructor].");
+                $"Grain class {type.FullName} has {constructors.Length} public constructors; leave one, or mark one with "
+                + "[ActivatorUtilitiesConstructor].");
         _parameters = constructor.GetParameters();
         States = [.. _parameters.Where(IsState).Select(StateOf)];
         _required =
@@ -66,7 +67,8 @@ internal sealed class GrainConstructor
             if (known is not null && !known.IsService(parameter.ParameterType))
             {
                 throw new GeoConfigurationException(
-                    $"Grain class {_type.FullName} asks for a {parameter.ParameterType} ('{parameter.Name}') that is not among the host's services; add it.");
+                    $"Grain class {_type.FullName} asks for a {parameter.ParameterType} ('{parameter.Name}') that is not among the host's "
+                    + "services; add it.");
             }
         }
     }
@@ -97,6 +99,7 @@ internal sealed class GrainConstructor
         return type.IsGenericType && type.GetGenericTypeDefinition() == typeof(IPersistentState<>)
             ? new StateSlot(asked.StateName, asked.StorageName ?? GeoStorage.Default, type.GetGenericArguments()[0])
             : throw new GeoConfigurationException(
-                $"Grain class {_type.FullName} has [PersistentState] on '{parameter.Name}', which is a {type}; make it an IPersistentState<T>.");
+                $"Grain class {_type.FullName} has [PersistentState] on '{parameter.Name}', which is a {type}; make it an "
+                + "IPersistentState<T>.");
     }
 }

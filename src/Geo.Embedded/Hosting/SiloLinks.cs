@@ -9,7 +9,8 @@ namespace Geo.Embedded;
 /// The network side of a silo: a node for the links between clusters and another for the gateway, so that a client can never reach what
 /// only silos may ask.
 /// </summary>
-[SuppressMessage("Reliability", "CA1001", Justification = "Each part is ended as a step of its own, so that none keeps another from its end.")]
+[SuppressMessage(
+    "Reliability", "CA1001", Justification = "Each part is ended as a step of its own, so that none keeps another from its end.")]
 internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, TimeProvider time, ILoggerFactory loggers)
 {
     // Calls are on the default channel: what they carry holds up neither rounds nor requests between replicas.

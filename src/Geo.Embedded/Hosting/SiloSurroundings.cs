@@ -21,7 +21,9 @@ internal class SiloSurroundings
     /// <summary>True where clients come over the network, so that the silo listens for them.</summary>
     public virtual bool HasNetwork => true;
 
-    /// <summary>True where somebody may read where a call has failed: its stack trace then goes back to the caller with the exception.</summary>
+    /// <summary>
+    /// True where somebody may read where a call has failed: its stack trace then goes back to the caller with the exception.
+    /// </summary>
     public virtual bool TellsStackTraces => true;
 
     /// <summary>Chance; safe for as many threads as the silo runs on.</summary>

@@ -60,7 +60,8 @@ public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Gu
         var (first, second) = own.CompareTo(other) < 0 ? (own, other) : (other, own);
         if (Rows is { } rows && rows == theirs.Rows)
         {
-            return $"clusters '{first}' and '{second}' keep their directories' rows in one store ({rows:N}), which each would take for its own;"
+            return $"clusters '{first}' and '{second}' keep their directories' rows in one store ({rows:N}), which each would take for "
+                + "its own;"
                 + " give each cluster a row store of its own (UseRowStore)";
         }
 
@@ -70,7 +71,8 @@ public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Gu
         }
 
         var (of, and) = own == first ? (here, there) : (there, here);
-        return $"the store '{name}' of cluster '{first}' ({Word(of)}) is not the store '{name}' of cluster '{second}' ({Word(and)}), and grains that"
+        return $"the store '{name}' of cluster '{first}' ({Word(of)}) is not the store '{name}' of cluster '{second}' ({Word(and)}), and "
+            + "grains that"
             + " work in both clusters keep their values there; give all clusters one store of that name, which all of them reach, or, for a"
             + " demonstration in which grains may lose their values, set AllowUnsharedStores in all of them";
     }
@@ -83,12 +85,15 @@ public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Gu
         ArgumentNullException.ThrowIfNull(theirs);
         if (Rows is { } rows && theirs.Rows is { } their && rows != their)
         {
-            return $"this silo keeps its directory's rows in another store ({rows:N}) than silo '{node}' of the same cluster ({their:N}), so that a grain could"
-                + " get an owner in both; give all silos of the cluster one row store, which all of them reach: a file or the memory of one machine is not";
+            return $"this silo keeps its directory's rows in another store ({rows:N}) than silo '{node}' of the same cluster ({their:N}), "
+                + "so that a grain could"
+                + " get an owner in both; give all silos of the cluster one row store, which all of them reach: a file or the memory of "
+                + "one machine is not";
         }
 
         return FindUnlike(theirs) is var (name, here, there)
-            ? $"the store '{name}' of this silo ({Word(here)}) is not the store '{name}' of silo '{node}' of the same cluster ({Word(there)}), and"
+            ? $"the store '{name}' of this silo ({Word(here)}) is not the store '{name}' of silo '{node}' of the same cluster "
+                + $"({Word(there)}), and"
                 + " grains that move between them keep their values there; give all silos one store of that name, which all of them reach"
             : null;
     }
@@ -110,5 +115,6 @@ public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Gu
     private static string Word(Guid identity) => identity == Guid.Empty ? "AllowUnsharedStores" : identity.ToString("N");
 
     private static Guid ReadIdentity(ref PayloadReader reader) =>
-        reader.ReadBytes() is { Length: IdentityBytes } bytes ? new Guid(bytes) : throw new GeoSerializationException("A store's identity is not 16 bytes.");
+        reader.ReadBytes() is { Length: IdentityBytes } bytes ? new Guid(bytes)
+            : throw new GeoSerializationException("A store's identity is not 16 bytes.");
 }

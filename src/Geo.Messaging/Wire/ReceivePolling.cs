@@ -5,12 +5,12 @@ namespace Geo.Messaging;
 
 /// <summary>
 /// Looks for a moment whether something arrives before a receive waits for the system's notification: between processes of one machine the
-/// notification and the change of threads behind it take longer than the answer. A connection's looks stop being tried, for ever longer, where
-/// they do not help, and those of the whole process where others want the processor. For one receive at a time.
+/// notification and the change of threads behind it take longer than the answer. A connection's looks stop being tried, for ever longer,
+/// where they do not help, and those of the whole process where others want the processor. For one receive at a time.
 /// </summary>
 /// <remarks>
-/// A look gives way to other threads, and on a busy machine comes back only after all of them, some milliseconds later, while it holds a thread of
-/// the pool: without a limit in time a few dozen connections hold them all.
+/// A look gives way to other threads, and on a busy machine comes back only after all of them, some milliseconds later, while it holds a
+/// thread of the pool: without a limit in time a few dozen connections hold them all.
 /// </remarks>
 internal sealed class ReceivePolling(Socket socket)
 {

@@ -31,7 +31,8 @@ public sealed class SimulatedMessenger : IClusterMessenger
 
     /// <inheritdoc/>
     public async ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default)
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
         if (_network.OnPoint?.Invoke(service) == false)
@@ -163,7 +164,8 @@ public sealed class SimulatedMessenger : IClusterMessenger
     {
         foreach (var (to, ended) in _pending)
         {
-            _ = to == other && _network.Chance(_network.Options.UnknownWhenCut) && ended.TrySetResult(ClusterReply.Unknown($"The link to cluster '{to}' was lost."));
+            _ = to == other && _network.Chance(_network.Options.UnknownWhenCut)
+                && ended.TrySetResult(ClusterReply.Unknown($"The link to cluster '{to}' was lost."));
         }
 
         LinkDown?.Invoke(other);

@@ -123,7 +123,9 @@ public sealed class SimulatedNetwork
         }
     }
 
-    /// <summary>Opens every cut way again, and lets both ends of each link hear of it; nothing is held any more, and all ways are alike.</summary>
+    /// <summary>
+    /// Opens every cut way again, and lets both ends of each link hear of it; nothing is held any more, and all ways are alike.
+    /// </summary>
     public void Heal()
     {
         foreach (var ((from, to), way) in _ways.OrderBy(w => w.Key))
@@ -151,7 +153,9 @@ public sealed class SimulatedNetwork
 
     internal bool Chance(double probability) => _choices.Chance(probability);
 
-    /// <summary>Sends something on its way; <paramref name="arrive"/> is called when it arrives, and tells whether somebody was there.</summary>
+    /// <summary>
+    /// Sends something on its way; <paramref name="arrive"/> is called when it arrives, and tells whether somebody was there.
+    /// </summary>
     internal void Carry(ClusterId from, ClusterId to, PartitionKey? key, string label, Func<bool> arrive)
     {
         var way = Way(from, to);

@@ -8,7 +8,9 @@ public sealed class SimulatedNetworkOptions
     /// <summary>The shortest way of a message from cluster to cluster; 20 ms by default.</summary>
     public TimeSpan MinDelay { get; set; } = TimeSpan.FromMilliseconds(20);
 
-    /// <summary>The longest way of a message; 120 ms by default. Messages of different keys overtake each other within the bounds.</summary>
+    /// <summary>
+    /// The longest way of a message; 120 ms by default. Messages of different keys overtake each other within the bounds.
+    /// </summary>
     public TimeSpan MaxDelay { get; set; } = TimeSpan.FromMilliseconds(120);
 
     /// <summary>The part of messages, requests and replies that is lost; 0 by default.</summary>
@@ -31,8 +33,8 @@ public sealed class SimulatedNetworkOptions
     public double RefusedWhenCut { get; set; } = 0.5;
 
     /// <summary>
-    /// The part of requests under way that end as unknown as soon as their link is noticed to be lost; the others end so by their time-out. 0 by
-    /// default, and 0.5 in a <see cref="SimulationWorld"/>.
+    /// The part of requests under way that end as unknown as soon as their link is noticed to be lost; the others end so by their time-out.
+    /// 0 by default, and 0.5 in a <see cref="SimulationWorld"/>.
     /// </summary>
     [Range(0.0, 1.0)]
     public double UnknownWhenCut { get; set; }

@@ -59,7 +59,8 @@ public sealed class SimulatedStore : IConditionalStore
 
     /// <inheritdoc/>
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-        CarryAsync("read", key, canBeLate: false, () => Now(_inner.ReadAsync(key, CancellationToken.None)), StoreRead.Unknown, cancellationToken);
+        CarryAsync(
+            "read", key, canBeLate: false, () => Now(_inner.ReadAsync(key, CancellationToken.None)), StoreRead.Unknown, cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<StoreWrite> WriteAsync(

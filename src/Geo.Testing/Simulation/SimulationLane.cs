@@ -30,8 +30,8 @@ public sealed class SimulationLane : TaskScheduler
     public override int MaximumConcurrencyLevel => 1;
 
     /// <summary>
-    /// The lane whose step runs on this thread; null outside of steps. Not the same as the current task scheduler: a host's own scheduler may run
-    /// within a step.
+    /// The lane whose step runs on this thread; null outside of steps. Not the same as the current task scheduler: a host's own scheduler
+    /// may run within a step.
     /// </summary>
     internal static SimulationLane? Running => _running;
 
@@ -49,7 +49,9 @@ public sealed class SimulationLane : TaskScheduler
     /// </summary>
     public void Halt() => _halted = true;
 
-    /// <summary>Lets the lane stand still, as a paused process does: what falls due and what arrives waits for <see cref="Thaw"/>.</summary>
+    /// <summary>
+    /// Lets the lane stand still, as a paused process does: what falls due and what arrives waits for <see cref="Thaw"/>.
+    /// </summary>
     public void Freeze() => _frozen = true;
 
     /// <summary>Lets a frozen lane go on with all that has gathered, in its order.</summary>
@@ -59,17 +61,24 @@ public sealed class SimulationLane : TaskScheduler
         _scheduler.ReleaseThawed();
     }
 
-    /// <summary>Creates a lane that is part of this one, such as a grain's turns in a silo: its steps interleave with the others, and halt with them.</summary>
+    /// <summary>
+    /// Creates a lane that is part of this one, such as a grain's turns in a silo: its steps interleave with the others, and halt with
+    /// them.
+    /// </summary>
     public SimulationLane CreatePart(string name) => new(_scheduler, name, this);
 
     /// <summary>Queues an action as one step of this lane.</summary>
     public void Post(Action action) =>
         Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.DenyChildAttach, this);
 
-    /// <summary>Starts an asynchronous function as a step of this lane; the returned task ends with it, never if the lane is halted.</summary>
+    /// <summary>
+    /// Starts an asynchronous function as a step of this lane; the returned task ends with it, never if the lane is halted.
+    /// </summary>
     public Task RunAsync(Func<Task> function) => StartAsync(function);
 
-    /// <summary>Starts an asynchronous function as a step of this lane; the returned task ends with it, never if the lane is halted.</summary>
+    /// <summary>
+    /// Starts an asynchronous function as a step of this lane; the returned task ends with it, never if the lane is halted.
+    /// </summary>
     public Task<T> RunAsync<T>(Func<Task<T>> function) =>
         Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, this).Unwrap();
 

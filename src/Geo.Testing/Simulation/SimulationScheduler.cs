@@ -64,7 +64,9 @@ public sealed class SimulationScheduler
     /// <summary>Creates the lane of one life of a silo.</summary>
     internal SimulationLane CreateLane(string name, SimulatedSilo silo) => new(this, name, parent: null) { Silo = silo };
 
-    /// <summary>Runs a function, and all that it starts, until the function's task has ended; advances the time whenever nothing is ready.</summary>
+    /// <summary>
+    /// Runs a function, and all that it starts, until the function's task has ended; advances the time whenever nothing is ready.
+    /// </summary>
     /// <exception cref="SimulationException">
     /// The step budget is used up, nothing is ready and no timer is set, or work has escaped to another thread.
     /// </exception>

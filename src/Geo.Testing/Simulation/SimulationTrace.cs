@@ -44,7 +44,9 @@ public sealed class SimulationTrace
     /// <summary>All lines; empty unless they are kept.</summary>
     public string Text => _text?.ToString() ?? "";
 
-    /// <summary>The trace in short, for people: what was noted, with its virtual time, without details. Empty unless the text is kept.</summary>
+    /// <summary>
+    /// The trace in short, for people: what was noted, with its virtual time, without details. Empty unless the text is kept.
+    /// </summary>
     public IReadOnlyList<string> Story => _story;
 
     /// <summary>True when the text is kept, for people to read.</summary>

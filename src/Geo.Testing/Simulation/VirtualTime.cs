@@ -7,8 +7,9 @@ namespace Geo.Testing;
 /// <remarks>
 /// <para>
 /// Timers fire in the order of the time they are due, then in the order they were set, one after another, each with the clock standing
-/// at the very time it was due. A timer that was made in a step of a <see cref="SimulationLane"/> fires as a step of that lane (and never, once
-/// the lane is halted), whatever task scheduler the step was running; any other fires on the thread that advances the time, before the advancing call returns.
+/// at the very time it was due. A timer that was made in a step of a <see cref="SimulationLane"/> fires as a step of that lane (and never,
+/// once the lane is halted), whatever task scheduler the step was running; any other fires on the thread that advances the time, before the
+/// advancing call returns.
 /// </para>
 /// <para>Safe to use from several threads, except that only one may advance it at a time.</para>
 /// </remarks>
@@ -72,7 +73,9 @@ public sealed class VirtualTime : TimeProvider
         }
     }
 
-    /// <summary>Calls an action once, later, on the thread that advances the time: for what belongs to no lane, such as a network.</summary>
+    /// <summary>
+    /// Calls an action once, later, on the thread that advances the time: for what belongs to no lane, such as a network.
+    /// </summary>
     internal void Schedule(TimeSpan delay, Action action) =>
         new VirtualTimer(this, static call => ((Action)call!)(), action, lane: null, context: null).Change(delay, Timeout.InfiniteTimeSpan);
 

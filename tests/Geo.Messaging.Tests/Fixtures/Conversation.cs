@@ -40,7 +40,8 @@ internal static class Conversation
         queue.TryAppend(FrameKind.Failed, 3, "", Encoding.UTF8.GetBytes("failed"), default, out _);
         queue.TryAppend(FrameKind.Ping, 99, "", default, default, out _);
         queue.TryAppend(FrameKind.Pong, 98, "", default, default, out _);
-        return [.. Taken(queue), .. version >= WireVersions.WithBulkLanes ? Bulk() : [], .. Frame(FrameKind.Goodbye, 0, Encoding.UTF8.GetBytes("enough"))];
+        return [.. Taken(queue), .. version >= WireVersions.WithBulkLanes ? Bulk() : [],
+            .. Frame(FrameKind.Goodbye, 0, Encoding.UTF8.GetBytes("enough"))];
     }
 
     /// <summary>What is said on the bulk lane: the one piece of the large message.</summary>

@@ -58,7 +58,8 @@ public sealed class MutatedConversationTests
         Assert.InRange((GC.GetTotalAllocatedBytes() - before) / Rounds, 0, 128 * 1024);
         await Eventually.HoldsAsync(() => node.Members.Count == 0, "all links have ended");
         var told = string.Join(", ", outcomes);
-        foreach (var expected in new[] { "served", "told why", "refused", "cut off", "refused: Malformed", "refused: WireVersion", "refused: UnknownLink" })
+        foreach (var expected in new[] { "served", "told why", "refused", "cut off", "refused: Malformed", "refused: WireVersion",
+            "refused: UnknownLink" })
         {
             Assert.True(outcomes.GetValueOrDefault(expected) > 0, $"{expected} in {told}");
         }
@@ -90,7 +91,8 @@ public sealed class MutatedConversationTests
         }
 
         var rest = heard.AsSpan(Handshake.PreambleBytes + body);
-        while (FrameHeader.TryRead(rest, MaxMessage, WireVersions.Latest, out var header, out var fault) && header.FrameBytes <= rest.Length)
+        while (FrameHeader.TryRead(rest, MaxMessage, WireVersions.Latest, out var header, out var fault)
+            && header.FrameBytes <= rest.Length)
         {
             if (header.Kind == FrameKind.Goodbye)
             {

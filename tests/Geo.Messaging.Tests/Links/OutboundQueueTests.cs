@@ -59,7 +59,8 @@ public sealed class OutboundQueueTests
         queue.Tell("b2", key: 2);
 
         Assert.Equal(
-            ["a2 is longer than the first, and longer than the least that a pooled buffer holds", "b2", "a1 of another service"], queue.Drain());
+            ["a2 is longer than the first, and longer than the least that a pooled buffer holds", "b2", "a1 of another service"],
+            queue.Drain());
         Assert.Equal(2, _dropped["superseded"]);
         Assert.Equal(0, queue.Bytes);
         queue.Tell("a3", key: 1);

@@ -12,7 +12,8 @@ public sealed class ReceivePollingTests
     [Fact]
     public void New_connections_hold_no_threads_where_others_want_the_processors()
     {
-        var sockets = Enumerable.Range(0, 100).Select(_ => new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)).ToArray();
+        var sockets = Enumerable.Range(0, 100).Select(_ => new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp))
+            .ToArray();
         Array.ForEach(sockets, socket => socket.Bind(new IPEndPoint(IPAddress.Loopback, 0)));
         using var enough = new CancellationTokenSource();
         var busy = Enumerable.Range(0, 4 * Environment.ProcessorCount).Select(_ => new Thread(() =>

@@ -11,7 +11,8 @@ public class EscapeGuardTests
             await Task.Delay(Moment, time).ConfigureAwait(false);
             await Task.Yield();
         },
-        ["ConfigureAwait(false), not awaited"] = static async time => await Task.WhenAny(LeaveAsync(time), Task.Delay(TimeSpan.FromSeconds(1), time)),
+        ["ConfigureAwait(false), not awaited"] = static async time =>
+            await Task.WhenAny(LeaveAsync(time), Task.Delay(TimeSpan.FromSeconds(1), time)),
         ["Task.Run, awaited"] = static async _ => await Task.Run(() => Thread.SpinWait(10_000)),
         ["Task.Run, not awaited"] = static (VirtualTime _) =>
         {

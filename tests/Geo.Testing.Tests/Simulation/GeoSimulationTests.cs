@@ -64,26 +64,27 @@ public class GeoSimulationTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void What_is_held_between_clusters_arrives_when_it_is_released_unless_the_way_is_cut() => GeoSimulation.Explore(10, async world =>
-    {
-        var (eu, us) = await TwoAsync(world);
-        await eu.Client().Grain<ICounter>("1").Add(1);
-        world.Hold(us, eu);
-        var calling = us.Client().Grain<ICounter>("1").TryAsync(c => c.Add(2));
-        await world.PassAsync(TimeSpan.FromMilliseconds(500));
-        Assert.False(calling.IsCompleted);
-        world.Release(us, eu);
-        Assert.Equal(CallEnd.Answered, (await calling).End);
+    public void What_is_held_between_clusters_arrives_when_it_is_released_unless_the_way_is_cut() =>
+        GeoSimulation.Explore(10, async world =>
+        {
+            var (eu, us) = await TwoAsync(world);
+            await eu.Client().Grain<ICounter>("1").Add(1);
+            world.Hold(us, eu);
+            var calling = us.Client().Grain<ICounter>("1").TryAsync(c => c.Add(2));
+            await world.PassAsync(TimeSpan.FromMilliseconds(500));
+            Assert.False(calling.IsCompleted);
+            world.Release(us, eu);
+            Assert.Equal(CallEnd.Answered, (await calling).End);
 
-        world.Hold(us, eu);
-        calling = us.Client().Grain<ICounter>("1").TryAsync(c => c.Add(4));
-        await world.PassAsync(TimeSpan.FromMilliseconds(500));
-        world.PartitionOneWay(us, eu);
-        world.Release(us, eu);
-        Assert.NotEqual(CallEnd.Answered, (await calling).End);
-        await world.HealAsync();
-        Assert.InRange(await us.Client().Grain<ICounter>("1").Calls(), 2, 3);
-    });
+            world.Hold(us, eu);
+            calling = us.Client().Grain<ICounter>("1").TryAsync(c => c.Add(4));
+            await world.PassAsync(TimeSpan.FromMilliseconds(500));
+            world.PartitionOneWay(us, eu);
+            world.Release(us, eu);
+            Assert.NotEqual(CallEnd.Answered, (await calling).End);
+            await world.HealAsync();
+            Assert.InRange(await us.Client().Grain<ICounter>("1").Calls(), 2, 3);
+        });
 
     [Fact]
     public void A_point_in_a_grain_can_be_awaited_held_up_and_crashed_at() => GeoSimulation.Explore(10, async world =>
@@ -111,7 +112,8 @@ public class GeoSimulationTests(ITestOutputHelper output)
     [InlineData(2)]
     public void Random_faults_of_every_kind_leave_each_confirmed_update_there_once(int silos) => GeoSimulation.Explore(10, async world =>
     {
-        var (eu, us) = (world.AddCluster("eu", Configure, silos, keepsRows: true), world.AddCluster("us", Configure, silos, keepsRows: true));
+        var (eu, us) =
+            (world.AddCluster("eu", Configure, silos, keepsRows: true), world.AddCluster("us", Configure, silos, keepsRows: true));
         await world.StartAsync();
         var (least, most) = (0, 0);
         var calling = world.CallAsync(2, Minute / 2, async (client, _) =>
@@ -137,25 +139,26 @@ public class GeoSimulationTests(ITestOutputHelper output)
     });
 
     [Fact]
-    public void A_store_that_goes_back_while_nobody_runs_loses_what_was_written_since_and_nothing_later() => GeoSimulation.Explore(10, async world =>
-    {
-        var (eu, us) = await TwoAsync(world);
-        await us.Client().Grain<ICounter>("1").Add(1);
-        var backup = await world.Store("Default").BackUpAsync();
-        await eu.Client().Grain<ICounter>("1").Add(1);
-        var calling = eu.Client().Grain<ICounter>("1").TryAsync(c => c.Add(1));
-        eu.Crash();
-        us.Crash();
-        await world.Store("Default").RestoreAsync(backup);
-        await world.StartAsync();
+    public void A_store_that_goes_back_while_nobody_runs_loses_what_was_written_since_and_nothing_later() =>
+        GeoSimulation.Explore(10, async world =>
+        {
+            var (eu, us) = await TwoAsync(world);
+            await us.Client().Grain<ICounter>("1").Add(1);
+            var backup = await world.Store("Default").BackUpAsync();
+            await eu.Client().Grain<ICounter>("1").Add(1);
+            var calling = eu.Client().Grain<ICounter>("1").TryAsync(c => c.Add(1));
+            eu.Crash();
+            us.Crash();
+            await world.Store("Default").RestoreAsync(backup);
+            await world.StartAsync();
 
-        // The one under way may not have begun before.
-        var during = await calling;
-        var after = await us.Client().Grain<ICounter>("1").TryAsync(c => c.Add(1));
-        await world.HealAsync();
-        Assert.InRange(await eu.Client().Grain<ICounter>("1").Calls(), 1 + during.Least + after.Least, 1 + during.Most + after.Most);
-        Assert.InRange(await us.Client().Grain<ICounter>("1").Calls(), 1 + during.Least + after.Least, 1 + during.Most + after.Most);
-    });
+            // The one under way may not have begun before.
+            var during = await calling;
+            var after = await us.Client().Grain<ICounter>("1").TryAsync(c => c.Add(1));
+            await world.HealAsync();
+            Assert.InRange(await eu.Client().Grain<ICounter>("1").Calls(), 1 + during.Least + after.Least, 1 + during.Most + after.Most);
+            Assert.InRange(await us.Client().Grain<ICounter>("1").Calls(), 1 + during.Least + after.Least, 1 + during.Most + after.Most);
+        });
 
     [Fact]
     public void The_rows_of_a_cluster_go_back_only_while_none_of_its_silos_runs()
@@ -172,7 +175,8 @@ public class GeoSimulationTests(ITestOutputHelper output)
     [Fact]
     public void A_call_that_never_ends_and_a_condition_that_never_holds_fail_the_run()
     {
-        var never = Assert.Throws<SimulationException>(() => GeoSimulation.Explore(1, world => world.UntilAsync(() => world.Failure is not null, Minute)));
+        var never = Assert.Throws<SimulationException>(
+            () => GeoSimulation.Explore(1, world => world.UntilAsync(() => world.Failure is not null, Minute)));
         Assert.Contains("world.Failure is not null", never.Message, StringComparison.Ordinal);
         var endless = Assert.Throws<SimulationException>(() => GeoSimulation.Explore(
             1, _ => new TaskCompletionSource().Task, new() { Shrink = new() { MaxRuns = 0 } }));

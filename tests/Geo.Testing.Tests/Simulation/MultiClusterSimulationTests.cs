@@ -15,7 +15,8 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
         "silos wrongly declared dead", "stores out of reach", "stores that hang", "wall clocks that jump",
     ];
 
-    private static readonly MultiClusterSimulationOptions KeepTrace = new() { KeepTrace = true, TraceFile = Environment.GetEnvironmentVariable("GEO_TRACE") };
+    private static readonly MultiClusterSimulationOptions KeepTrace =
+        new() { KeepTrace = true, TraceFile = Environment.GetEnvironmentVariable("GEO_TRACE") };
 
     [Fact]
     public void A_thousand_seeds_hold_every_invariant_and_exercise_every_fault()
@@ -52,13 +53,16 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
 
         var took = Stopwatch.GetElapsedTime(began);
         output.WriteLine($"{seeds.Count} seeds in {took.TotalSeconds:0} s, {steps} steps, {time / took:0} times real time: {total}");
-        Assert.True(failures.Count == 0, $"{failures.Count} seeds failed:{Environment.NewLine}{string.Join(Environment.NewLine, failures.Take(20))}");
+        Assert.True(failures.Count == 0,
+            $"{failures.Count} seeds failed:{Environment.NewLine}{string.Join(Environment.NewLine, failures.Take(20))}");
         if (seeds.Count >= Seeds)
         {
             var exercised = new[]
             {
-                total.Rounds, total.Losers, total.Doubtful, total.TakeOvers, total.DuplicatesHealed, total.Deactivations, total.Forwards, total.StaleCached,
-                total.MessagesLost, total.UnknownOutcomes, total.Conflicts, total.Crashes, total.Stops, total.Freezes, total.UpdatesConfirmed,
+                total.Rounds, total.Losers, total.Doubtful, total.TakeOvers, total.DuplicatesHealed, total.Deactivations, total.Forwards,
+                total.StaleCached,
+                total.MessagesLost, total.UnknownOutcomes, total.Conflicts, total.Crashes, total.Stops, total.Freezes,
+                total.UpdatesConfirmed,
                 total.UpdatesOpen, total.Reads, total.Unavailable, total.Issues,
             };
             Assert.All(exercised, count => Assert.True(count > 0, total.ToString()));
@@ -93,7 +97,8 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
             {
                 ArgumentList =
                 {
-                    "exec", typeof(MultiClusterSimulationTests).Assembly.Location, "-method", $"*.{nameof(One_seed_gives_the_same_trace_byte_for_byte)}",
+                    "exec", typeof(MultiClusterSimulationTests).Assembly.Location, "-method",
+                    $"*.{nameof(One_seed_gives_the_same_trace_byte_for_byte)}",
                 },
                 Environment = { [SimulationSeed.EnvironmentVariable] = "3", ["GEO_TRACE"] = file },
                 RedirectStandardOutput = true,
@@ -115,15 +120,18 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
 
     [Fact]
     public void Different_seeds_give_different_traces() =>
-        Assert.Equal(20, Enumerable.Range(1, 20).Select(seed => MultiClusterSimulation.Run(new SimulationSeed(seed)).TraceHash).Distinct().Count());
+        Assert.Equal(
+            20, Enumerable.Range(1, 20).Select(seed => MultiClusterSimulation.Run(new SimulationSeed(seed)).TraceHash).Distinct().Count());
 
     [Fact]
     public void A_row_store_that_ignores_versions_is_noticed() =>
-        ExpectFailure(["Proposition 3.1", "Proposition 3.2", "has instances", "still", "asks the others", "is gone", "take"], new() { BreakRows = rows => new CarelessStore(rows) });
+        ExpectFailure(["Proposition 3.1", "Proposition 3.2", "has instances", "still", "asks the others", "is gone", "take"],
+            new() { BreakRows = rows => new CarelessStore(rows) });
 
     [Fact]
     public void A_state_store_that_ignores_versions_is_noticed() =>
-        ExpectFailure(["lost", "no prefix", "own update", "not linearizable", "set back"], new() { BreakState = states => new CarelessStore(states) });
+        ExpectFailure(["lost", "no prefix", "own update", "not linearizable", "set back"],
+            new() { BreakState = states => new CarelessStore(states) });
 
     [Fact]
     public void A_cluster_that_lets_every_request_pass_is_noticed() =>
@@ -189,7 +197,8 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
     /// <summary>Writes whatever version it is asked to replace: a compare-and-swap without the compare.</summary>
     private sealed class CarelessStore(IConditionalStore inner) : IConditionalStore
     {
-        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) => inner.ReadAsync(key, cancellationToken);
+        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+            inner.ReadAsync(key, cancellationToken);
 
         public async ValueTask<StoreWrite> WriteAsync(
             string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>

@@ -14,13 +14,14 @@ public class SeveralSilosTests
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void A_grain_has_one_instance_whichever_silo_of_whichever_cluster_is_called(int usSilos) => GeoSimulation.Explore(20, async world =>
-    {
-        var (eu, us) = await StartAsync(world, usSilos);
-        var sums = await Task.WhenAll(
-            eu.Client().Grain<ITally>("1").Add(), eu.Client().Grain<ITally>("1").Add(), us.Client().Grain<ITally>("1").Add());
-        Assert.Equal([1, 2, 3], sums.Order());
-    });
+    public void A_grain_has_one_instance_whichever_silo_of_whichever_cluster_is_called(int usSilos) =>
+        GeoSimulation.Explore(20, async world =>
+        {
+            var (eu, us) = await StartAsync(world, usSilos);
+            var sums = await Task.WhenAll(
+                eu.Client().Grain<ITally>("1").Add(), eu.Client().Grain<ITally>("1").Add(), us.Client().Grain<ITally>("1").Add());
+            Assert.Equal([1, 2, 3], sums.Order());
+        });
 
     [Fact]
     public void A_method_may_have_more_time_than_a_timer_can_wait() => GeoSimulation.Explore(5, async world =>
@@ -33,20 +34,21 @@ public class SeveralSilosTests
     });
 
     [Fact]
-    public void The_strict_grains_of_a_crashed_silo_go_on_in_its_cluster_though_no_other_cluster_can_be_asked() => GeoSimulation.Explore(20, async world =>
-    {
-        var (eu, us) = await StartAsync(world, 1);
-        await eu[1].RunAsync(() => eu[1].Grains.GetGrain<IStrictTally>("1").Add());
-        world.Partition(eu, us);
-        eu[1].Crash();
-
-        var client = eu.Client();
-        var since = world.Time.Elapsed;
-        while ((await client.Grain<IStrictTally>("1").TryAsync(t => t.Add())).End != CallEnd.Answered)
+    public void The_strict_grains_of_a_crashed_silo_go_on_in_its_cluster_though_no_other_cluster_can_be_asked() =>
+        GeoSimulation.Explore(20, async world =>
         {
-            Assert.InRange(world.Time.Elapsed - since, TimeSpan.Zero, TimeSpan.FromSeconds(30));
-        }
-    });
+            var (eu, us) = await StartAsync(world, 1);
+            await eu[1].RunAsync(() => eu[1].Grains.GetGrain<IStrictTally>("1").Add());
+            world.Partition(eu, us);
+            eu[1].Crash();
+
+            var client = eu.Client();
+            var since = world.Time.Elapsed;
+            while ((await client.Grain<IStrictTally>("1").TryAsync(t => t.Add())).End != CallEnd.Answered)
+            {
+                Assert.InRange(world.Time.Elapsed - since, TimeSpan.Zero, TimeSpan.FromSeconds(30));
+            }
+        });
 
     [Fact]
     public void A_cluster_that_was_killed_and_comes_back_ends_no_instance_of_the_others() => GeoSimulation.Explore(20, async world =>
@@ -68,54 +70,57 @@ public class SeveralSilosTests
     });
 
     [Fact]
-    public void What_a_cluster_owned_before_all_its_silos_died_is_asked_for_anew_though_they_start_together() => GeoSimulation.Explore(20, async world =>
-    {
-        var (eu, _) = await StartAsync(world, 1);
-        await eu.Client().Grain<IStrictTally>("1").Add();
-        eu.Crash();
-        await world.StartAsync();
+    public void What_a_cluster_owned_before_all_its_silos_died_is_asked_for_anew_though_they_start_together() =>
+        GeoSimulation.Explore(20, async world =>
+        {
+            var (eu, _) = await StartAsync(world, 1);
+            await eu.Client().Grain<IStrictTally>("1").Add();
+            eu.Crash();
+            await world.StartAsync();
 
-        // The world watches that no row is taken over from an earlier life.
-        await world.PassAsync(TimeSpan.FromSeconds(30));
-        await eu.Client().Grain<IStrictTally>("1").Add();
-    });
+            // The world watches that no row is taken over from an earlier life.
+            await world.PassAsync(TimeSpan.FromSeconds(30));
+            await eu.Client().Grain<IStrictTally>("1").Add();
+        });
 
     [Fact]
-    public void Silos_that_crash_and_return_and_cuts_between_clusters_leave_one_instance_of_each_grain() => GeoSimulation.Explore(Seeds, async world =>
-    {
-        var (eu, us) = await StartAsync(world, 2);
-        var choices = world.Choices.Tape("trouble");
-        var calling = world.CallAsync(2, TimeSpan.FromSeconds(20), async (client, call) =>
+    public void Silos_that_crash_and_return_and_cuts_between_clusters_leave_one_instance_of_each_grain() =>
+        GeoSimulation.Explore(Seeds, async world =>
         {
-            var key = call.Next(3).ToString(CultureInfo.InvariantCulture);
-            await (call.Next(2) == 0 ? client.Grain<ITally>(key).TryAsync(t => t.Add()) : client.Grain<IStrictTally>(key).TryAsync(t => t.Add()));
-        });
-        for (var i = 0; i < 6; i++)
-        {
-            await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(4)));
-            var silo = (choices.Next(2) == 0 ? eu : us)[choices.Next(2)];
-            switch (choices.Next(4))
+            var (eu, us) = await StartAsync(world, 2);
+            var choices = world.Choices.Tape("trouble");
+            var calling = world.CallAsync(2, TimeSpan.FromSeconds(20), async (client, call) =>
             {
-                case 0:
-                    world.Partition(eu, us);
-                    await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(3)));
-                    world.Mend(eu, us);
-                    break;
-                case 1 when silo.IsUp:
-                    await silo.StopAsync();
-                    await silo.StartAsync();
-                    break;
-                default:
-                    silo.Crash();
-                    await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(6)));
-                    await silo.StartAsync();
-                    break;
+                var key = call.Next(3).ToString(CultureInfo.InvariantCulture);
+                await (call.Next(2) == 0 ? client.Grain<ITally>(key).TryAsync(t => t.Add())
+                    : client.Grain<IStrictTally>(key).TryAsync(t => t.Add()));
+            });
+            for (var i = 0; i < 6; i++)
+            {
+                await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(4)));
+                var silo = (choices.Next(2) == 0 ? eu : us)[choices.Next(2)];
+                switch (choices.Next(4))
+                {
+                    case 0:
+                        world.Partition(eu, us);
+                        await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(3)));
+                        world.Mend(eu, us);
+                        break;
+                    case 1 when silo.IsUp:
+                        await silo.StopAsync();
+                        await silo.StartAsync();
+                        break;
+                    default:
+                        silo.Crash();
+                        await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(6)));
+                        await silo.StartAsync();
+                        break;
+                }
             }
-        }
 
-        await calling;
-        await world.HealAsync();
-    });
+            await calling;
+            await world.HealAsync();
+        });
 
     private static async Task<(SimulatedCluster Eu, SimulatedCluster Us)> StartAsync(SimulationWorld world, int usSilos)
     {

@@ -30,7 +30,8 @@ public sealed class StorageWireTests
     public void Results_come_back_as_they_were_sent()
     {
         StoreRead[] reads =
-            [StoreRead.NotFound, StoreRead.Unknown("why"), StoreRead.Found(new byte[] { 1 }, new ETag("3")), StoreRead.Found(default, new ETag("4"))];
+            [StoreRead.NotFound, StoreRead.Unknown("why"), StoreRead.Found(new byte[] { 1 }, new ETag("3")),
+                StoreRead.Found(default, new ETag("4"))];
         foreach (var sent in reads)
         {
             var received = StorageReply.ToRead(Reply(w => StorageReply.Write(w, sent)));

@@ -63,7 +63,8 @@ internal static class MustShow
     ];
 
     private static Claim Share(string cell, double least, Variant variant, params Variant[] references) => new(
-        $"'{variant.Name}' of {(references.Length > 1 ? "the better of " : "")}{string.Join(" and ", references.Select(reference => $"'{reference.Name}'"))}",
+        $"'{variant.Name}' of {(references.Length > 1 ? "the better of " : "")}"
+            + string.Join(" and ", references.Select(reference => $"'{reference.Name}'")),
         Cell.Parse(cell),
         Limit.AtLeast(least),
         [variant, .. references],

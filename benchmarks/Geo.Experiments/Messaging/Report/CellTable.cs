@@ -22,7 +22,8 @@ internal static class CellTable
             .AddColumn(new TableColumn("variant").NoWrap());
         IReadOnlyList<string> columns = isHeadOfLine
             ? HeadOfLine.Columns
-            : ["ops/s", "MB/s each way", "p50 ms", "p99 ms", "max ms", "CPU us/op", "bytes allocated/op", "background ops/s", "fewest operations",
+            : ["ops/s", "MB/s each way", "p50 ms", "p99 ms", "max ms", "CPU us/op", "bytes allocated/op", "background ops/s",
+                "fewest operations",
                 .. references.Select(reference => $"of '{reference.Name}'")];
         table.AddColumns([.. columns.Select(column => new TableColumn(Markup.Escape(column)).RightAligned().NoWrap())]);
         foreach (var variant in variants)

@@ -14,7 +14,8 @@ internal sealed record ReplayFile(string Build, int Seed, Dictionary<string, Rep
     /// <summary>Names the code that runs: the simulated assemblies' and the scenario's.</summary>
     public static string BuildOf(Delegate scenario) => string.Join(
         '+',
-        new[] { scenario.Method.Module, typeof(ReplayFile).Module, typeof(Embedded.GeoEmbeddedOptions).Module, typeof(Directory.GlobalDirectory).Module }
+        new[] { scenario.Method.Module, typeof(ReplayFile).Module, typeof(Embedded.GeoEmbeddedOptions).Module,
+            typeof(Directory.GlobalDirectory).Module }
             .Select(m => m.ModuleVersionId.ToString("N")[..8]));
 
     /// <summary>Writes a record to a new file of the temporary folder.</summary>

@@ -115,14 +115,16 @@ internal sealed class RandomFaults
     };
 
     private IEnumerable<SimulatedStore> Stores() =>
-        _clusters.SelectMany(c => c.RemoteRows is { } rows ? [.. _world.Stores.Select(s => s.From(c.Id)), rows] : _world.Stores.Select(s => s.From(c.Id)));
+        _clusters.SelectMany(
+            c => c.RemoteRows is { } rows ? [.. _world.Stores.Select(s => s.From(c.Id)), rows] : _world.Stores.Select(s => s.From(c.Id)));
 
     /// <summary>Mostly little, sometimes much.</summary>
     private double UpTo(double most) => most * Math.Pow(_choices.Next(1001) / 1000.0, 2);
 
     private SimulatedCluster AnyCluster() => _clusters[_choices.Next(_clusters.Count)];
 
-    private SimulatedCluster? AnyOther(SimulatedCluster cluster) => _world.Clusters[_choices.Next(_world.Clusters.Count)] is var other && other != cluster ? other : null;
+    private SimulatedCluster? AnyOther(SimulatedCluster cluster) =>
+        _world.Clusters[_choices.Next(_world.Clusters.Count)] is var other && other != cluster ? other : null;
 
     private SimulatedSilo AnySilo() => AnyCluster() is var cluster ? cluster.Silos[_choices.Next(cluster.Silos.Count)] : null!;
 
@@ -230,7 +232,9 @@ internal sealed class RandomFaults
         }
     }
 
-    /// <summary>Not of a silo that stands still: no lease outlives a wall clock that is set back while nothing can notice (see docs/simulation.md).</summary>
+    /// <summary>
+    /// Not of a silo that stands still: no lease outlives a wall clock that is set back while nothing can notice (see docs/simulation.md).
+    /// </summary>
     private void JumpClock()
     {
         var silo = AnySilo();
@@ -244,8 +248,8 @@ internal sealed class RandomFaults
     }
 
     /// <summary>
-    /// A silo that shares its cluster needs its lease to start; its host gives up when the store does not answer, or when one with another list has
-    /// not been noticed to be dead, and is tried again.
+    /// A silo that shares its cluster needs its lease to start; its host gives up when the store does not answer, or when one with another
+    /// list has not been noticed to be dead, and is tried again.
     /// </summary>
     private async Task TryStartAsync(SimulatedSilo silo)
     {
@@ -280,7 +284,9 @@ internal sealed class RandomFaults
         }
     }
 
-    /// <summary>An operator adds a cluster by a rolling restart, which must be refused as long as a sibling goes by the former list.</summary>
+    /// <summary>
+    /// An operator adds a cluster by a rolling restart, which must be refused as long as a sibling goes by the former list.
+    /// </summary>
     private async Task StartWithAnotherListAsync()
     {
         var silo = AnySilo();
@@ -304,7 +310,8 @@ internal sealed class RandomFaults
             _world.Trace.Note($"{silo} does not start: {e.Message}");
         }
 
-        if (silo.IsUp && silo.Cluster.Silos.FirstOrDefault(s => s != silo && s.Present is { IsServing: true, MayServe: true }) is { } sibling)
+        if (silo.IsUp
+            && silo.Cluster.Silos.FirstOrDefault(s => s != silo && s.Present is { IsServing: true, MayServe: true }) is { } sibling)
         {
             _world.Fail($"{silo} serves with another list of clusters than {sibling} has");
         }

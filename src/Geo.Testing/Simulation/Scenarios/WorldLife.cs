@@ -11,12 +11,13 @@ public static class WorldLife
     private static readonly TimeSpan Glance = TimeSpan.FromMilliseconds(10);
 
     /// <summary>
-    /// Ends all faults, starts what is down and lets the clusters settle. From then on the world must be in order, or the run fails: every call of
-    /// <see cref="CallAsync"/> has ended, no directory row is Requested, Doubtful or yielding, and no single-instance grain has two instances.
+    /// Ends all faults, starts what is down and lets the clusters settle. From then on the world must be in order, or the run fails: every
+    /// call of <see cref="CallAsync"/> has ended, no directory row is Requested, Doubtful or yielding, and no single-instance grain has two
+    /// instances.
     /// </summary>
     /// <remarks>
-    /// Takes, in virtual time, one request time-out and one lifetime of a round, one scan and three tries of Doubtful rows, as the silos' options
-    /// have them: with the defaults less than two minutes; a little more where clusters have several silos.
+    /// Takes, in virtual time, one request time-out and one lifetime of a round, one scan and three tries of Doubtful rows, as the silos'
+    /// options have them: with the defaults less than two minutes; a little more where clusters have several silos.
     /// </remarks>
     public static async Task HealAsync(this SimulationWorld world)
     {
@@ -32,11 +33,13 @@ public static class WorldLife
     }
 
     /// <summary>
-    /// Lets faults of some kinds come and go at random for a while, in all clusters; run it beside <see cref="CallAsync"/>. What is broken at the end
-    /// stays so until <see cref="HealAsync"/>.
+    /// Lets faults of some kinds come and go at random for a while, in all clusters; run it beside <see cref="CallAsync"/>. What is broken
+    /// at the end stays so until <see cref="HealAsync"/>.
     /// </summary>
     /// <param name="world">The world.</param>
-    /// <param name="kinds">Which kinds; those that a world has no place for, such as a silo's own links in clusters of one silo, do nothing.</param>
+    /// <param name="kinds">
+    /// Which kinds; those that a world has no place for, such as a silo's own links in clusters of one silo, do nothing.
+    /// </param>
     /// <param name="time">How long new faults come.</param>
     public static async Task RandomFaultsAsync(this SimulationWorld world, SimulatedFaults kinds, TimeSpan time)
     {
@@ -107,7 +110,8 @@ public static class WorldLife
     private static TimeSpan SettleTime(SimulatedSilo silo)
     {
         var options = silo.Services.GetRequiredService<IOptions<GeoEmbeddedOptions>>().Value;
-        var settled = options.RequestTimeout + options.Directory.RoundLifetime + options.Directory.ScanInterval + (3 * options.Directory.ResolveInterval);
+        var settled = options.RequestTimeout + options.Directory.RoundLifetime + options.Directory.ScanInterval
+            + (3 * options.Directory.ResolveInterval);
         return silo.Cluster.Siblings is null ? settled
             : settled + options.Directory.ScanTurn + SimulatedCluster.MaxNoticed + (4 * silo.Cluster.SiloOptions.LeaseDuration);
     }

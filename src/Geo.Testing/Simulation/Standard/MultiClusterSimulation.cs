@@ -3,9 +3,9 @@ using System.Globalization;
 namespace Geo.Testing;
 
 /// <summary>
-/// The standard simulation: clusters of real embedded silos with single-instance, multi-instance and volatile grains and their clients, on one
-/// thread in virtual time with a lossy network, faulty stores and crashes, all decided by one seed. The invariants are checked all the time;
-/// afterwards everything heals, and no confirmed update may be lost.
+/// The standard simulation: clusters of real embedded silos with single-instance, multi-instance and volatile grains and their clients, on
+/// one thread in virtual time with a lossy network, faulty stores and crashes, all decided by one seed. The invariants are checked all the
+/// time; afterwards everything heals, and no confirmed update may be lost.
 /// </summary>
 /// <remarks>
 /// Checked: at most one cluster owns a grain (GEO Proposition 3.1), without faults at most one has it Owned or Doubtful (3.2); a
@@ -20,8 +20,11 @@ public static class MultiClusterSimulation
     /// <param name="options">How large the run is; the defaults when null.</param>
     /// <returns>What the run went through.</returns>
     /// <exception cref="GeoConfigurationException">An option is out of range.</exception>
-    /// <exception cref="SimulationException">An invariant is broken; the message is one line that says which, and the seed to replay it.</exception>
-    public static SimulationReport Run(SimulationSeed seed, MultiClusterSimulationOptions? options = null) => Run(new Choices(seed), options);
+    /// <exception cref="SimulationException">
+    /// An invariant is broken; the message is one line that says which, and the seed to replay it.
+    /// </exception>
+    public static SimulationReport Run(SimulationSeed seed, MultiClusterSimulationOptions? options = null) =>
+        Run(new Choices(seed), options);
 
     /// <summary>Runs the choices of one seed, or of a record of one.</summary>
     /// <inheritdoc cref="Run(SimulationSeed, MultiClusterSimulationOptions?)"/>
@@ -33,19 +36,23 @@ public static class MultiClusterSimulation
             throw new SimulationException(
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Seed {end.Seed} failed at {end.At.TotalSeconds:0.000} s, step {end.Steps}: {failure} Replay with {SimulationSeed.EnvironmentVariable}={end.Seed}."),
+                    $"Seed {end.Seed} failed at {end.At.TotalSeconds:0.000} s, step {end.Steps}: {failure} Replay with "
+                    + $"{SimulationSeed.EnvironmentVariable}={end.Seed}."),
                 end.Cause);
         }
 
         var world = run.World;
-        return new SimulationReport(end.Seed, run.Faults, world.Clusters.Count, end.Steps, end.At, end.Hash, world.Trace.Text, world.Counts);
+        return new SimulationReport(
+            end.Seed, run.Faults, world.Clusters.Count, end.Steps, end.At, end.Hash, world.Trace.Text, world.Counts);
     }
 
     /// <summary>Explores seeds until one fails; that one is run again and made as short as possible.</summary>
     /// <param name="seeds">The seeds.</param>
     /// <param name="options">How large each run is; the defaults when null.</param>
     /// <param name="shrink">What is spent on a shorter schedule; the defaults when null.</param>
-    /// <exception cref="SimulationException">A seed failed, or two runs of one differed. The message says how to replay it, and tells the shortest schedule found.</exception>
+    /// <exception cref="SimulationException">
+    /// A seed failed, or two runs of one differed. The message says how to replay it, and tells the shortest schedule found.
+    /// </exception>
     public static ExplorationReport Explore(
         IEnumerable<SimulationSeed> seeds, MultiClusterSimulationOptions? options = null, ShrinkOptions? shrink = null)
     {
@@ -129,7 +136,8 @@ public static class MultiClusterSimulation
 
                 if (logs.TryGetValue(grain, out var known) && !known.SequenceEqual(log))
                 {
-                    run.World.Fail($"{grain} reads differently in {cluster}: [{string.Join(' ', log)}] instead of [{string.Join(' ', known)}]");
+                    run.World.Fail(
+                        $"{grain} reads differently in {cluster}: [{string.Join(' ', log)}] instead of [{string.Join(' ', known)}]");
                 }
 
                 logs[grain] = log;

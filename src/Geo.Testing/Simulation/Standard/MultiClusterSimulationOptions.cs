@@ -5,7 +5,9 @@ namespace Geo.Testing;
 /// <summary>How large a <see cref="MultiClusterSimulation"/> is, and where a test may break it on purpose.</summary>
 public sealed record MultiClusterSimulationOptions
 {
-    /// <summary>How long clients call and faults happen, in virtual time; 12 s by default. The run then heals everything and settles.</summary>
+    /// <summary>
+    /// How long clients call and faults happen, in virtual time; 12 s by default. The run then heals everything and settles.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:01", "1.00:00:00")]
     public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(12);
 
@@ -13,7 +15,9 @@ public sealed record MultiClusterSimulationOptions
     [Range(1, 3)]
     public int? Clusters { get; init; }
 
-    /// <summary>How many silos each cluster has; one or two, as the seed says, when null (the default). The standard seed has one.</summary>
+    /// <summary>
+    /// How many silos each cluster has; one or two, as the seed says, when null (the default). The standard seed has one.
+    /// </summary>
     [Range(1, 3)]
     public int? Silos { get; init; }
 
@@ -29,8 +33,8 @@ public sealed record MultiClusterSimulationOptions
     public SimulatedFaults Faults { get; init; } = SimulatedFaults.All;
 
     /// <summary>
-    /// True where the leaders of volatile grains may crash, restart and be deactivated, so that latest versions go: what that breaks is known and
-    /// open, so that it is false by default.
+    /// True where the leaders of volatile grains may crash, restart and be deactivated, so that latest versions go: what that breaks is
+    /// known and open, so that it is false by default.
     /// </summary>
     public bool EndsVolatileLeaders { get; init; }
 

@@ -20,8 +20,8 @@ public enum SimulatedFaults
     Crashes = 8,
 
     /// <summary>
-    /// Silos stand still for a while, with their monotonic clock or without; where they have siblings they are declared dead when it lasts. Wall
-    /// clocks are wrong.
+    /// Silos stand still for a while, with their monotonic clock or without; where they have siblings they are declared dead when it lasts.
+    /// Wall clocks are wrong.
     /// </summary>
     Pauses = 16,
 

@@ -100,9 +100,12 @@ public sealed class SimulationCounts
 
     /// <inheritdoc/>
     public override string ToString() =>
-        $"rounds {Rounds}, races lost {Losers}, doubtful {Doubtful}, taken over {TakeOvers}, duplicates healed {DuplicatesHealed}, deactivations {Deactivations}, "
-        + $"forwards {Forwards} (stale {StaleCached}, given up {NeverPlaced}), messages lost {MessagesLost}, unknown outcomes {UnknownOutcomes}, "
-        + $"conflicts {Conflicts}, crashes {Crashes}, stops {Stops}, freezes {Freezes}, updates confirmed {UpdatesConfirmed} (open {UpdatesOpen}), reads {Reads}, "
+        $"rounds {Rounds}, races lost {Losers}, doubtful {Doubtful}, taken over {TakeOvers}, duplicates healed {DuplicatesHealed}, "
+        + $"deactivations {Deactivations}, "
+        + $"forwards {Forwards} (stale {StaleCached}, given up {NeverPlaced}), messages lost {MessagesLost}, unknown outcomes "
+        + $"{UnknownOutcomes}, "
+        + $"conflicts {Conflicts}, crashes {Crashes}, stops {Stops}, freezes {Freezes}, updates confirmed {UpdatesConfirmed} (open "
+        + $"{UpdatesOpen}), reads {Reads}, "
         + $"unavailable {Unavailable}, connection issues {Issues}, {string.Join(", ", Faults.Select(f => $"{f.Key} {f.Value}"))}";
 
     internal void Count(string fault, long times = 1) => _faults[fault] = _faults.GetValueOrDefault(fault) + times;

@@ -3,7 +3,9 @@ using Geo.Embedded;
 
 namespace Geo.Testing;
 
-/// <summary>A client of one cluster, outside of its silos or within one: calls one grain after the other and records what it was told.</summary>
+/// <summary>
+/// A client of one cluster, outside of its silos or within one: calls one grain after the other and records what it was told.
+/// </summary>
 internal sealed class StandardClient
 {
     // A time-out is noticed this much late at most: by the wheels of both ends, and on the way.

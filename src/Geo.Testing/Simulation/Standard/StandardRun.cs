@@ -30,7 +30,8 @@ internal sealed class StandardRun
         DeactivationTimeout = TimeSpan.FromSeconds(2),
     };
 
-    private const SimulatedFaults EndsSilos = SimulatedFaults.Crashes | SimulatedFaults.Pauses | SimulatedFaults.Suspicions | SimulatedFaults.Settings | SimulatedFaults.Backups;
+    private const SimulatedFaults EndsSilos =
+        SimulatedFaults.Crashes | SimulatedFaults.Pauses | SimulatedFaults.Suspicions | SimulatedFaults.Settings | SimulatedFaults.Backups;
 
     private readonly List<(string Grain, string Observer, LogPrefix Seen)> _observations = [];
     private readonly TimeSpan _idleDeactivation;
@@ -61,13 +62,15 @@ internal sealed class StandardRun
             BreakState = options.BreakState,
         };
         World.Network.OnSent = service => World.Counts.Forwards += service == CallRouter.Service ? 1 : 0;
-        World.Network.OnReply = (service, reply) => World.Counts.StaleCached += service == CallRouter.Service && CallReply.IsNotHere(reply.Span) ? 1 : 0;
+        World.Network.OnReply = (service, reply) =>
+            World.Counts.StaleCached += service == CallRouter.Service && CallReply.IsNotHere(reply.Span) ? 1 : 0;
         foreach (var name in Names[..clusters])
         {
             World.AddCluster(name, Configure, silos, keepsRows).SiloOptions = SiloOptions;
         }
 
-        SettleTime = DirectoryOptions.RoundLifetime + DirectoryOptions.ScanInterval + DirectoryOptions.ScanTurn + (3 * DirectoryOptions.ResolveInterval)
+        SettleTime = DirectoryOptions.RoundLifetime + DirectoryOptions.ScanInterval + DirectoryOptions.ScanTurn
+            + (3 * DirectoryOptions.ResolveInterval)
             + (silos > 1 ? SimulatedCluster.MaxNoticed + (3 * SiloOptions.LeaseDuration) : TimeSpan.Zero);
     }
 
@@ -81,8 +84,8 @@ internal sealed class StandardRun
     public TimeSpan Patience { get; } = TimeSpan.FromSeconds(4);
 
     /// <summary>
-    /// How long after the last fault everything must be in order: a round given up, found by the next scan, before which a silo that scans may
-    /// have died, and tried again; where a cluster has several silos, a dead one noticed and fenced off besides.
+    /// How long after the last fault everything must be in order: a round given up, found by the next scan, before which a silo that scans
+    /// may have died, and tried again; where a cluster has several silos, a dead one noticed and fenced off besides.
     /// </summary>
     public TimeSpan SettleTime { get; }
 
@@ -94,7 +97,8 @@ internal sealed class StandardRun
     /// <summary>The grains that clients call. Volatile ones only where no crash may lose their latest version.</summary>
     public IReadOnlyList<StandardGrain> Grains => field ??=
     [
-        .. from type in !Options.EndsVolatileLeaders && ((Faults & EndsSilos) != 0 || _idleDeactivation < Options.Duration) ? StandardGrain.Durable : StandardGrain.All
+        .. from type in !Options.EndsVolatileLeaders && ((Faults & EndsSilos) != 0 || _idleDeactivation < Options.Duration)
+            ? StandardGrain.Durable : StandardGrain.All
            from number in Enumerable.Range(1, Options.GrainsPerKind)
            select new StandardGrain(type, number.ToString(CultureInfo.InvariantCulture)),
     ];

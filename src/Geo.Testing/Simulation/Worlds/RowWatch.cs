@@ -5,7 +5,8 @@ namespace Geo.Testing;
 /// <summary>What must hold of the directories' rows at every moment, from one write to the next, and once everything has healed.</summary>
 internal sealed class RowWatch(SimulationWorld world)
 {
-    // What a reply on its way, or a round that waits for others, may still say of a silo that has died: longer than any round of any simulation.
+    // What a reply on its way, or a round that waits for others, may still say of a silo that has died: longer than any round of any
+    // simulation.
     private static readonly TimeSpan News = TimeSpan.FromSeconds(5);
 
     // Of a row that no life of its cluster has written.
@@ -32,7 +33,8 @@ internal sealed class RowWatch(SimulationWorld world)
     }
 
     /// <summary>
-    /// The rows are others now. Those of a backup are of an earlier life: they bind nobody, and count for nothing before they are written anew.
+    /// The rows are others now. Those of a backup are of an earlier life: they bind nobody, and count for nothing before they are written
+    /// anew.
     /// </summary>
     public void Replaced(SimulatedCluster cluster, IReadOnlyList<StoreEntry> rows)
     {
@@ -95,7 +97,10 @@ internal sealed class RowWatch(SimulationWorld world)
         }
     }
 
-    /// <summary>What a cluster owns it keeps without asking others, as long as it lives and the silo that had it certainly does not serve any more; no longer.</summary>
+    /// <summary>
+    /// What a cluster owns it keeps without asking others, as long as it lives and the silo that had it certainly does not serve any more;
+    /// no longer.
+    /// </summary>
     private void CheckTakenOver(SimulatedCluster cluster, string key, KnownRow before, GsiEntry entry)
     {
         if (before.Entry.State != GsiState.Owned)
@@ -139,7 +144,8 @@ internal sealed class RowWatch(SimulationWorld world)
         var row = _known.GetValueOrDefault((winner.Id, key));
         if (row is not null && world.Time.Elapsed - row.At >= News && (row.Entry.State != GsiState.Owned || row.Life != winner.Lives))
         {
-            world.Fail($"{cluster.Id} ends its instance of {key} for that of {entry.OwnerNode}, which died {world.Time.Elapsed - since} ago");
+            world.Fail(
+                $"{cluster.Id} ends its instance of {key} for that of {entry.OwnerNode}, which died {world.Time.Elapsed - since} ago");
         }
     }
 

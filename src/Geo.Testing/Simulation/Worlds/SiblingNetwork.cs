@@ -85,14 +85,15 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     /// <param name="node">The silo.</param>
     /// <param name="isSilent">Whether it still is, and in this life.</param>
     /// <param name="declared">Called after it was declared dead.</param>
-    public void FallsSilent(string node, Func<bool> isSilent, Action declared) => Time.Schedule(_choices.Between(MinNoticed, MaxNoticed), () =>
-    {
-        if (isSilent())
+    public void FallsSilent(string node, Func<bool> isSilent, Action declared) =>
+        Time.Schedule(_choices.Between(MinNoticed, MaxNoticed), () =>
         {
-            Declare(node, SiloState.Dead);
-            declared();
-        }
-    });
+            if (isSilent())
+            {
+                Declare(node, SiloState.Dead);
+                declared();
+            }
+        });
 
     /// <summary>A silo that was declared dead and lives learns of it after a while.</summary>
     public void Tell(Action learn) => Time.Schedule(_choices.Between(TimeSpan.Zero, MaxLearned), learn);

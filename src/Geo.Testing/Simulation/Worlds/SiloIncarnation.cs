@@ -107,7 +107,8 @@ internal sealed class SiloIncarnation
         Messenger = world.Network.Join(_silo.Cluster.Id, Lane);
         host.Services.AddSingleton(world.BreakMessenger?.Invoke(Messenger) ?? Messenger);
         host.Services.PostConfigure<GeoEmbeddedOptions>(Configure);
-        if (host.Services.FirstOrDefault(s => s.ServiceType == typeof(GeoEmbeddedBuilder))?.ImplementationInstance is not GeoEmbeddedBuilder builder)
+        var added = host.Services.FirstOrDefault(s => s.ServiceType == typeof(GeoEmbeddedBuilder));
+        if (added?.ImplementationInstance is not GeoEmbeddedBuilder builder)
         {
             throw new GeoConfigurationException($"The configuration of cluster {_silo.Cluster} makes no silo; call UseGeoEmbedded in it.");
         }

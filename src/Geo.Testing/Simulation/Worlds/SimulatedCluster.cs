@@ -35,7 +35,9 @@ public sealed class SimulatedCluster
     /// <summary>The silos, up or down.</summary>
     public IReadOnlyList<SimulatedSilo> Silos { get; }
 
-    /// <summary>How often a silo has begun to start while no other one ran, in whatever state: a life of the cluster has begun no more often.</summary>
+    /// <summary>
+    /// How often a silo has begun to start while no other one ran, in whatever state: a life of the cluster has begun no more often.
+    /// </summary>
     internal int Lives { get; private set; }
 
     /// <summary>The way to the directory's rows, where they are kept outside of the silo; null where its memory holds them.</summary>
@@ -77,8 +79,8 @@ public sealed class SimulatedCluster
     public Task<IReadOnlyList<StoreEntry>> BackUpRowsAsync() => StoreBackup.TakeAsync(_memory);
 
     /// <summary>
-    /// The store of the directory's rows goes back to an earlier backup. All promises hold, for the rows of an earlier life of a cluster bind
-    /// nobody; but only while no silo of the cluster runs.
+    /// The store of the directory's rows goes back to an earlier backup. All promises hold, for the rows of an earlier life of a cluster
+    /// bind nobody; but only while no silo of the cluster runs.
     /// </summary>
     /// <exception cref="InvalidOperationException">A silo of the cluster runs, or the rows are kept in its memory.</exception>
     public async Task RestoreRowsAsync(IReadOnlyList<StoreEntry> backup)
@@ -86,7 +88,8 @@ public sealed class SimulatedCluster
         ArgumentNullException.ThrowIfNull(backup);
         if (!_keepsRows || Silos.Any(s => s.Present is not null))
         {
-            throw new InvalidOperationException($"The rows of {Id} cannot go back while a silo of it runs, or where they are not stored; see docs/simulation.md.");
+            throw new InvalidOperationException(
+                $"The rows of {Id} cannot go back while a silo of it runs, or where they are not stored; see docs/simulation.md.");
         }
 
         World.Trace.Note($"{Id}.rows goes back");

@@ -4,8 +4,8 @@ using Geo.Messaging;
 namespace Geo.Testing;
 
 /// <summary>
-/// A client's way to the gateways of a cluster, in virtual time: one silo is used until the link to it is lost, by its end or by a break; what
-/// was under way then ends as unknown.
+/// A client's way to the gateways of a cluster, in virtual time: one silo is used until the link to it is lost, by its end or by a break;
+/// what was under way then ends as unknown.
 /// </summary>
 internal sealed class SimulatedGateway : IGatewayLink
 {
@@ -41,7 +41,8 @@ internal sealed class SimulatedGateway : IGatewayLink
 
         var bytes = payload.ToArray();
         _world.Time.Schedule(Delay(), () => Arrive(silo, present => present.Inbound.FromClientAsync(
-            new PeerMessage(new PeerId(_client), default, CallRouter.Service, bytes, ExpectsReply: false), CancellationToken.None).AsTask()));
+            new PeerMessage(new PeerId(_client), default, CallRouter.Service, bytes, ExpectsReply: false), CancellationToken.None)
+                .AsTask()));
         return SendOutcome.Queued;
     }
 

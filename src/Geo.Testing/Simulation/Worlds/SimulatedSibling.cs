@@ -24,7 +24,8 @@ internal sealed class SimulatedSibling(SiblingNetwork network, SimulationLane la
             if (_known is null || _heard != network.Members)
             {
                 _heard = network.Members;
-                var unheard = _found.Where(node => _heard.StateOf(node) == SiloState.Unknown).Select(node => new SiloMember(node, SiloState.Living)).ToArray();
+                var unheard = _found.Where(node => _heard.StateOf(node) == SiloState.Unknown)
+                    .Select(node => new SiloMember(node, SiloState.Living)).ToArray();
                 _known = unheard.Length == 0 ? _heard : new SiloMembers([.. _heard.All, .. unheard]);
             }
 

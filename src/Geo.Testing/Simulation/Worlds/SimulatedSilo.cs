@@ -107,8 +107,8 @@ public sealed class SimulatedSilo
     }
 
     /// <summary>
-    /// Lets the silo crash in the moment in which it would send one more message or store operation after a number of them: between any two steps
-    /// of a protocol. Null takes it back.
+    /// Lets the silo crash in the moment in which it would send one more message or store operation after a number of them: between any two
+    /// steps of a protocol. Null takes it back.
     /// </summary>
     public void CrashAfter(int? points)
     {
@@ -117,8 +117,8 @@ public sealed class SimulatedSilo
     }
 
     /// <summary>
-    /// Pauses the process: nothing of it runs, and what arrives waits. Does nothing when the silo is down. Where it has siblings they declare it
-    /// dead after 1 to 3 s; it then ends when it goes on and learns of that.
+    /// Pauses the process: nothing of it runs, and what arrives waits. Does nothing when the silo is down. Where it has siblings they
+    /// declare it dead after 1 to 3 s; it then ends when it goes on and learns of that.
     /// </summary>
     /// <param name="stopClock">True where the monotonic clock stands still meanwhile, as on a suspended machine.</param>
     public void Freeze(bool stopClock = false)
@@ -139,8 +139,8 @@ public sealed class SimulatedSilo
     }
 
     /// <summary>
-    /// The other silos of the cluster declare this one dead although it runs, as a membership does whose probes are lost. It goes on, up to 4 s,
-    /// until it learns of it, and then its process ends. Does nothing when it is down or has no siblings.
+    /// The other silos of the cluster declare this one dead although it runs, as a membership does whose probes are lost. It goes on, up to
+    /// 4 s, until it learns of it, and then its process ends. Does nothing when it is down or has no siblings.
     /// </summary>
     public void Suspect()
     {
@@ -172,8 +172,8 @@ public sealed class SimulatedSilo
     }
 
     /// <summary>
-    /// Takes the silo's own links to another cluster away, both ways; those of its siblings stay. Does nothing when it is down; a new start has
-    /// all links.
+    /// Takes the silo's own links to another cluster away, both ways; those of its siblings stay. Does nothing when it is down; a new start
+    /// has all links.
     /// </summary>
     public void Unlink(SimulatedCluster other)
     {

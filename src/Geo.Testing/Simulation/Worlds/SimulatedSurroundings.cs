@@ -3,7 +3,9 @@ using Geo.Embedded;
 
 namespace Geo.Testing;
 
-/// <summary>What one incarnation of a simulated silo takes in place of a process: its lane, its chance, the stores of its cluster.</summary>
+/// <summary>
+/// What one incarnation of a simulated silo takes in place of a process: its lane, its chance, the stores of its cluster.
+/// </summary>
 internal sealed class SimulatedSurroundings(SimulatedSilo silo, SimulationLane lane, Random random) : SiloSurroundings
 {
     private readonly Dictionary<IThreadPoolWorkItem, SimulationLane> _turns = new(ReferenceEqualityComparer.Instance);
@@ -22,8 +24,8 @@ internal sealed class SimulatedSurroundings(SimulatedSilo silo, SimulationLane l
     public override Task Start(Func<Task> start) => start();
 
     /// <summary>
-    /// A part of the lane for each activation, so that the order between them is a choice. The flow is suppressed, or the context of whoever
-    /// calls would leak into the turns.
+    /// A part of the lane for each activation, so that the order between them is a choice. The flow is suppressed, or the context of
+    /// whoever calls would leak into the turns.
     /// </summary>
     public override void Queue(IThreadPoolWorkItem turns, bool preferLocal)
     {

@@ -3,8 +3,9 @@ using Microsoft.Extensions.Hosting;
 namespace Geo.Testing;
 
 /// <summary>
-/// Clusters of real embedded silos on one thread in virtual time: activations, turns, routing, directory, views and timers are those that ship;
-/// replaced are the network, the stores, the clock, threads and chance. All that is decided by chance comes from <see cref="Choices"/>.
+/// Clusters of real embedded silos on one thread in virtual time: activations, turns, routing, directory, views and timers are those that
+/// ship; replaced are the network, the stores, the clock, threads and chance. All that is decided by chance comes from
+/// <see cref="Choices"/>.
 /// </summary>
 /// <remarks>
 /// Watched at every step: Propositions 3.1 and 3.2 of the GEO paper in the directories' rows, and that a pessimistic grain never has two
@@ -19,7 +20,8 @@ public sealed class SimulationWorld
 
     static SimulationWorld() =>
 
-        // Containers would otherwise compile their services on the thread pool after a while, at a cost that pays off in long-lived hosts only.
+        // Containers would otherwise compile their services on the thread pool after a while, at a cost that pays off in long-lived hosts
+        // only.
         AppContext.SetSwitch("Microsoft.Extensions.DependencyInjection.DisableDynamicEngine", true);
 
     /// <summary>Creates a world without clusters.</summary>
@@ -67,7 +69,8 @@ public sealed class SimulationWorld
     public SimulatedNetwork Network { get; }
 
     /// <summary>The ways of clients to the silos' gateways.</summary>
-    public SimulatedNetworkOptions Gateways { get; } = new() { MinDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(10) };
+    public SimulatedNetworkOptions Gateways { get; } =
+        new() { MinDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(10) };
 
     /// <summary>The clusters, in the order in which they were added.</summary>
     public IReadOnlyList<SimulatedCluster> Clusters => _clusters;
@@ -85,8 +88,8 @@ public sealed class SimulationWorld
     public bool IsReliable { get; set; }
 
     /// <summary>
-    /// The one cluster of a reliable world of which that is not true: it may be cut off, or dead, and the others are as reliable among themselves.
-    /// None where there is no such cluster.
+    /// The one cluster of a reliable world of which that is not true: it may be cut off, or dead, and the others are as reliable among
+    /// themselves. None where there is no such cluster.
     /// </summary>
     internal ClusterId Lone { get; set; }
 
@@ -146,7 +149,9 @@ public sealed class SimulationWorld
         return _stores.TryGetValue(name, out var store) ? store : _stores[name] = new SharedStore(this, name);
     }
 
-    /// <summary>A named point in the code of grains (<see cref="SimulationPoint"/>): to wait for it, to hold up who comes there, or to crash it.</summary>
+    /// <summary>
+    /// A named point in the code of grains (<see cref="SimulationPoint"/>): to wait for it, to hold up who comes there, or to crash it.
+    /// </summary>
     public SimulationBarrier At(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -156,7 +161,9 @@ public sealed class SimulationWorld
     /// <summary>Lets virtual time pass.</summary>
     public Task PassAsync(TimeSpan time) => Task.Delay(time, Time);
 
-    /// <summary>Ends all faults of network, stores and silos and starts what is down; ends when all serve. Wrong wall clocks stay wrong.</summary>
+    /// <summary>
+    /// Ends all faults of network, stores and silos and starts what is down; ends when all serve. Wrong wall clocks stay wrong.
+    /// </summary>
     internal Task EndFaultsAsync()
     {
         Trace.Note("heals");

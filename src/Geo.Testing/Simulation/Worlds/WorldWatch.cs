@@ -75,7 +75,9 @@ internal sealed class WorldWatch(SimulationWorld world)
         }
     }
 
-    /// <summary>After everything has healed, a single-instance grain has one instance at most, and every row says what it will say for good.</summary>
+    /// <summary>
+    /// After everything has healed, a single-instance grain has one instance at most, and every row says what it will say for good.
+    /// </summary>
     public void CheckSettled()
     {
         foreach (var key in _declarations.Where(d => d.Value.Instancing == Instancing.GlobalSingle).Select(d => d.Key))
@@ -89,7 +91,9 @@ internal sealed class WorldWatch(SimulationWorld world)
         _rows.CheckSettled();
     }
 
-    /// <summary>A cluster never has two instances of a grain, and a pessimistic single-instance grain never has two at all, whatever happens.</summary>
+    /// <summary>
+    /// A cluster never has two instances of a grain, and a pessimistic single-instance grain never has two at all, whatever happens.
+    /// </summary>
     private void Check(GrainKey key)
     {
         var declaration = _declarations[key];

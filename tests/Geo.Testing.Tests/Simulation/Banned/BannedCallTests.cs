@@ -25,7 +25,8 @@ public class BannedCallTests(ITestOutputHelper output)
     };
 
     private static readonly string[] Simulated =
-        [.. new[] { typeof(ClusterId), typeof(GlobalDirectory), typeof(VersionedViews), typeof(Grain) }.Select(t => t.Assembly.GetName().Name!)];
+        [.. new[] { typeof(ClusterId), typeof(GlobalDirectory), typeof(VersionedViews), typeof(Grain) }.Select(
+            t => t.Assembly.GetName().Name!)];
 
     public static TheoryData<string> SimulatedAssemblies => [.. Simulated];
 

@@ -3,8 +3,8 @@ using Geo.Directory;
 namespace Geo.Testing.Tests;
 
 /// <summary>
-/// A row store that does one compare-and-swap of the protocols without the compare: what a writer knew to be in one state is put into another
-/// one, whatever it is by now.
+/// A row store that does one compare-and-swap of the protocols without the compare: what a writer knew to be in one state is put into
+/// another one, whatever it is by now.
 /// </summary>
 internal sealed class CarelessRows(IConditionalStore inner, string from, string to) : IConditionalStore
 {
@@ -13,7 +13,8 @@ internal sealed class CarelessRows(IConditionalStore inner, string from, string 
     // What each version that was ever written says.
     private readonly Dictionary<ETag, string> _states = [];
 
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) => inner.ReadAsync(key, cancellationToken);
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+        inner.ReadAsync(key, cancellationToken);
 
     public async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
@@ -31,7 +32,8 @@ internal sealed class CarelessRows(IConditionalStore inner, string from, string 
     public async ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
         await inner.DeleteAsync(key, await ComparedAsync(key, expected, None) ?? expected, cancellationToken);
 
-    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) => inner.ListAsync(prefix, cancellationToken);
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+        inner.ListAsync(prefix, cancellationToken);
 
     /// <summary>The version to compare with: the present one, where the compare is switched off.</summary>
     private async ValueTask<ETag?> ComparedAsync(string key, ETag? expected, string state)

@@ -2,8 +2,12 @@ using System.Globalization;
 
 namespace Geo.Testing.Tests;
 
-/// <summary>A row of the table of mutations in docs/simulation.md: what is switched off, in which worlds, and the seeds that it takes.</summary>
-/// <param name="Name">Rules (<see cref="ProtocolRule"/>), joined by +, or one compare-and-swap as the states that it leads from and to, joined by &gt;.</param>
+/// <summary>
+/// A row of the table of mutations in docs/simulation.md: what is switched off, in which worlds, and the seeds that it takes.
+/// </summary>
+/// <param name="Name">
+/// Rules (<see cref="ProtocolRule"/>), joined by +, or one compare-and-swap as the states that it leads from and to, joined by &gt;.
+/// </param>
 /// <param name="Worlds">The configuration.</param>
 /// <param name="First">The first seed that breaks something.</param>
 /// <param name="Within">Within how many seeds, wherever one begins, something must break.</param>
@@ -14,7 +18,8 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>The compare-and-swaps of the protocols: of rows, of leases, of the incarnation.</summary>
     public static readonly IReadOnlyList<string> Swaps =
     [
-        "none>Requested", "Loser>Requested", "Doubtful>Requested", "Requested>Owned", "Requested>Doubtful", "Requested>Loser", "Requested>none",
+        "none>Requested", "Loser>Requested", "Doubtful>Requested", "Requested>Owned", "Requested>Doubtful", "Requested>Loser",
+        "Requested>none",
         "Loser>Loser", "Loser>Doubtful", "Loser>none", "Owned>Owned", "Owned>none", "Doubtful>Doubtful", "Doubtful>none",
         "none>lease", "lease>lease", "lease>none", "none>fence", "lease>fence", "none>incarnation", "incarnation>incarnation",
     ];
@@ -37,7 +42,8 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
                where line.StartsWith("| `", StringComparison.Ordinal)
                let cells = line.Split('|', StringSplitOptions.TrimEntries)
                where cells.Length >= 6 && (cells[3] == None || int.TryParse(cells[3], out _))
-               select cells[3] == None ? new Mutation(cells[1].Trim('`'), None, 0, 0) : new Mutation(cells[1].Trim('`'), cells[2], Number(cells[3]), Number(cells[4])),
+               select cells[3] == None ? new Mutation(cells[1].Trim('`'), None, 0, 0)
+                   : new Mutation(cells[1].Trim('`'), cells[2], Number(cells[3]), Number(cells[4])),
         ];
     }
 
@@ -70,14 +76,16 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             "3 silos" => new() { Silos = 3 },
             "1 silo, stores" => new() { Silos = 1, GrainsPerKind = 1, Faults = SimulatedFaults.Stores },
             "2 silos, stores" => new() { Silos = 2, GrainsPerKind = 1, Faults = SimulatedFaults.Stores },
-            "2 silos, crashes" => new() { Silos = 2, GrainsPerKind = 1, ClientsPerCluster = 4, Faults = SimulatedFaults.Crashes | SimulatedFaults.Stores },
+            "2 silos, crashes" =>
+                new() { Silos = 2, GrainsPerKind = 1, ClientsPerCluster = 4, Faults = SimulatedFaults.Crashes | SimulatedFaults.Stores },
             "3 silos, crashes" => new() { Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 6, Faults = SimulatedFaults.Crashes },
             _ => throw new FormatException($"docs/simulation.md has a mutation in '{Worlds}', which are no known worlds."),
         };
         return options with
         {
             SwitchOff = [.. Parts.Where(p => !p.Contains('>', StringComparison.Ordinal)).Select(Enum.Parse<ProtocolRule>)],
-            BreakRows = Parts.Where(p => p.Contains('>', StringComparison.Ordinal)).Select(p => p.Split('>')).ToArray() is { Length: > 0 } swaps
+            BreakRows = Parts.Where(p => p.Contains('>', StringComparison.Ordinal)).Select(p => p.Split('>'))
+                .ToArray() is { Length: > 0 } swaps
                 ? rows => swaps.Aggregate(rows, (store, swap) => new CarelessRows(store, swap[0], swap[1]))
                 : null,
         };

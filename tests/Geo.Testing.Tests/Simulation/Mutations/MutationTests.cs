@@ -4,8 +4,8 @@ using System.Text.RegularExpressions;
 namespace Geo.Testing.Tests;
 
 /// <summary>
-/// Each rule of the protocols and each of their compare-and-swaps, switched off alone, is missed within so many seeds: what the simulation would
-/// not notice it does not prove.
+/// Each rule of the protocols and each of their compare-and-swaps, switched off alone, is missed within so many seeds: what the simulation
+/// would not notice it does not prove.
 /// </summary>
 public class MutationTests(ITestOutputHelper output)
 {
@@ -36,8 +36,10 @@ public class MutationTests(ITestOutputHelper output)
             : Mutation.Table().Where(m => m.IsFound && Regex.IsMatch(m.Name, names));
         foreach (var mutation in all)
         {
-            var found = Enumerable.Range(1, most).Select(seed => (Seed: seed, Broken: mutation.Run(seed))).FirstOrDefault(run => run.Broken is not null);
-            output.WriteLine($"| `{mutation.Name}` | {mutation.Worlds} | {(found.Broken is null ? $"none of {most}" : found.Seed)} | {mutation.Within} | {found.Broken}");
+            var found = Enumerable.Range(1, most).Select(seed => (Seed: seed, Broken: mutation.Run(seed)))
+                .FirstOrDefault(run => run.Broken is not null);
+            output.WriteLine($"| `{mutation.Name}` | {mutation.Worlds} | {(found.Broken is null ? $"none of {most}" : found.Seed)} | "
+                + $"{mutation.Within} | {found.Broken}");
         }
     }
 }
