@@ -20,8 +20,12 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
     {
         using var listening = Listen();
         var (dialler, listener) = await _net.PairAsync(
-            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20),
-                Channels = [new ChannelOptions { Name = "bulk", Parallelism = 2, Lanes = LaneUse.ByKey }] }, _wires);
+            options => options with
+            {
+                HeartbeatInterval = TimeSpan.FromMilliseconds(20),
+                Channels = [new ChannelOptions { Name = "bulk", Parallelism = 2, Lanes = LaneUse.ByKey }],
+            },
+            _wires);
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
         await dialler.RequestAsync(listener.Peer, "echo", new byte[1000], new MessageOptions("bulk"), Net.Token);
 

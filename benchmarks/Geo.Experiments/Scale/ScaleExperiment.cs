@@ -21,8 +21,8 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
 
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        Tell($"{rows:N0} rows, {(file is null ? "in memory" : "in an SQLite file")}, {Environment.ProcessorCount} cores, .NET "
-            + $"{Environment.Version}, {DateTime.UtcNow:u}");
+        var where = file is null ? "in memory" : "in an SQLite file";
+        Tell($"{rows:N0} rows, {where}, {Environment.ProcessorCount} cores, .NET {Environment.Version}, {DateTime.UtcNow:u}");
         var keys = Keys("cart", rows);
         await TellStoreAsync(keys, cancellationToken);
         await using var store = file is null ? null
@@ -87,8 +87,8 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
         await owner.AcquireAsync(keys, Parallelism);
         var before = GC.GetTotalMemory(forceFullCollection: true);
         await caller.AcquireAsync(keys, Parallelism);
-        Tell($"memory: {(GC.GetTotalMemory(forceFullCollection: true) - before) / (double)keys.Length:N0} bytes a hint, {keys.Length:N0} "
-            + "of them");
+        var taken = GC.GetTotalMemory(forceFullCollection: true) - before;
+        Tell($"memory: {taken / (double)keys.Length:N0} bytes a hint, {keys.Length:N0} of them");
     }
 
     /// <param name="how">In words.</param>
@@ -138,8 +138,8 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
         var cpu = process.TotalProcessorTime - busy;
         var (count, median, slow, longest) = reads.End();
         var scan = scanned == 0 ? "" : $", {scanned / took.TotalSeconds:N0} rows/s, {cpu.TotalMicroseconds / scanned:0.00} us CPU a row";
-        Tell($"beside {what}: {took.TotalSeconds:0.0} s, {cpu / took:P0} of a core{scan}; {count:N0} reads: median {median:0.000} ms, "
-            + $"99.9 % {slow:0.000} ms, longest {longest:0.0} ms");
+        FormattableString told = $"{count:N0} reads: median {median:0.000} ms, 99.9 % {slow:0.000} ms, longest {longest:0.0} ms";
+        Tell($"beside {what}: {took.TotalSeconds:0.0} s, {cpu / took:P0} of a core{scan}; {told}");
     }
 
     private async Task TimeAsync(string what, int count, Func<Task<int>> work)

@@ -204,8 +204,11 @@ public sealed class ChannelTests : IAsyncDisposable
         var dialler = await _net.StartAsync(
             "metered/1",
             // Room for two: what the writer has taken fills the lane until it is sent, and one more must wait to be superseded.
-            options => options with { Channels = [Gossip with { QueueMessages = 2 }],
-                DefaultChannel = new() { Parallelism = 1, QueueMessages = 1 } },
+            options => options with
+            {
+                Channels = [Gossip with { QueueMessages = 2 }],
+                DefaultChannel = new() { Parallelism = 1, QueueMessages = 1 },
+            },
             _wires);
         Assert.Equal(SendOutcome.NotConnected, dialler.TrySend(listener.Peer, "x", default));
         await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));

@@ -92,8 +92,11 @@ public abstract class LinkLossTests : IAsyncDisposable
     public async Task A_queue_towards_a_peer_that_does_not_read_stays_within_its_bound_and_refuses_more()
     {
         var (dialler, listener) = await _net.PairAsync(
-            options => options with { DefaultChannel = new ChannelOptions { Parallelism = 1, QueueMessages = 100,
-                QueueBytes = 1024 * 1024 } }, _wires);
+            options => options with
+            {
+                DefaultChannel = new ChannelOptions { Parallelism = 1, QueueMessages = 100, QueueBytes = 1024 * 1024 },
+            },
+            _wires);
         _wires.HoldSends();
 
         var outcomes = new Dictionary<SendOutcome, int>();

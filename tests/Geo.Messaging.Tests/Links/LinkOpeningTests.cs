@@ -47,8 +47,13 @@ public sealed class LinkOpeningTests : IAsyncDisposable
     public async Task Options_out_of_range_are_all_named_in_one_error()
     {
         var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => _net.StartAsync(
-            "us/1", options => options with { MaxMessageBytes = 1, HeartbeatInterval = TimeSpan.FromSeconds(4),
-                DefaultChannel = new ChannelOptions { Parallelism = 1, QueueMessages = 0 } }));
+            "us/1",
+            options => options with
+            {
+                MaxMessageBytes = 1,
+                HeartbeatInterval = TimeSpan.FromSeconds(4),
+                DefaultChannel = new ChannelOptions { Parallelism = 1, QueueMessages = 0 },
+            }));
 
         Assert.Contains("MaxMessageBytes", error.Message, StringComparison.Ordinal);
         Assert.Contains("DeadLinkAfter", error.Message, StringComparison.Ordinal);

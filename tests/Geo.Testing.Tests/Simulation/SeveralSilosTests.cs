@@ -29,7 +29,7 @@ public class SeveralSilosTests
         // From client to gateway, from silo to silo, and from cluster to cluster.
         var (eu, us) = await StartAsync(world, 2);
         var sums = await Task.WhenAll(
-            new[] { eu, eu, us, us }.SelectMany(c => new[] { "1", "2", "3" }.Select(key => c.Client().Grain<ITally>(key).AddAtLeisure())));
+            new[] { eu, eu, us, us }.SelectMany(c => Enumerable.Range(1, 3).Select(i => c.Client().Grain<ITally>($"{i}").AddAtLeisure())));
         Assert.Equal([1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4], sums.Order());
     });
 
