@@ -29,7 +29,11 @@ internal sealed class ClusterSilo : IAsyncDisposable
         TimeProvider time, ILogger logger)
     {
         (_membership, _siblings) = (membership, siblings);
-        var limits = new GlobalDirectoryOptions { StoreTimeout = options.LeaseDuration / 3, MaxAbandonedOperations = MaxAbandonedOperations };
+        var limits = new GlobalDirectoryOptions
+        {
+            StoreTimeout = options.LeaseDuration / 3,
+            MaxAbandonedOperations = MaxAbandonedOperations,
+        };
         var bounded = new BoundedStore(rows, limits, time, metrics: null, logger);
         var clusters = ClusterList.Of(options.Clusters);
         _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, time, logger);
@@ -65,14 +69,18 @@ internal sealed class ClusterSilo : IAsyncDisposable
     /// caller's synchronization context or task scheduler.
     /// </summary>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
-    /// <exception cref="GeoConfigurationException">A silo of the cluster that knows other clusters holds a lease. This one has given its own back.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// A silo of the cluster that knows other clusters holds a lease. This one has given its own back.
+    /// </exception>
+    /// <exception cref="GeoSerializationException">The row of the cluster's incarnation is damaged.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _fences.Start();
         await _lease.RenewAsync(cancellationToken);
         if (!_lease.MayServe)
         {
-            throw new GeoUnavailableException("The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
+            throw new GeoUnavailableException(
+                "The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
         }
 
         _keeping = Task.WhenAll(_lease.RenewUntilAsync(_stopping.Token), _oldFences.RemoveUntilAsync(_stopping.Token));

@@ -62,6 +62,7 @@ internal sealed class BoundedStore(
         Task<bool>? moving = null;
         try
         {
+            // As long as the list: each step has its bound.
             while (true)
             {
                 var next = list.MoveNextAsync();

@@ -146,7 +146,7 @@ public sealed class SiloLeaseTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void The_lease_of_a_silo_with_a_longer_duration_has_run_out_when_one_with_a_shorter_takes_over(bool isDead) => _scheduler.Run(async () =>
+    public void A_lease_of_longer_duration_has_run_out_when_a_silo_with_a_shorter_takes_over(bool isDead) => _scheduler.Run(async () =>
     {
         var lease = new SiloLease(_rows, "node", "eu,us", Duration * 10, Time, NullLogger.Instance);
         await lease.RenewAsync(CancellationToken.None);
@@ -200,7 +200,7 @@ public sealed class SiloLeaseTests
     });
 
     [Fact]
-    public void Old_fences_are_removed_and_nothing_else_and_a_silo_whose_fence_is_gone_is_fenced_all_the_same() => _scheduler.Run(async () =>
+    public void Old_fences_alone_are_removed_and_a_silo_whose_fence_is_gone_is_fenced_all_the_same() => _scheduler.Run(async () =>
     {
         var (dead, living) = (Lease(), new SiloLease(_rows, "living", "eu,us", Duration, Time, NullLogger.Instance));
         await dead.RenewAsync(CancellationToken.None);
