@@ -1,0 +1,69 @@
+using System.Collections;
+using System.Text.Json;
+
+namespace Geo.Consistency.Lattices;
+
+/// <summary>
+/// A set to add to and to remove from, as often as one likes and without tombstones. A removal removes the additions that it has
+/// observed; of an addition and a removal that did not see each other, the addition wins.
+/// </summary>
+/// <typeparam name="T">The elements' type.</typeparam>
+public sealed record OrSet<T> : IDotted<OrSet<T>>, IReadOnlyCollection<T>
+    where T : notnull
+{
+    private readonly OrMap<T, DotFlag> _items;
+
+    private OrSet(OrMap<T, DotFlag> items) => _items = items;
+
+    /// <inheritdoc/>
+    public static OrSet<T> Empty { get; } = new(OrMap<T, DotFlag>.Empty);
+
+    /// <inheritdoc/>
+    public static string TypeName => $"or-set({ValueCodec<T>.Default.Name})";
+
+    /// <inheritdoc/>
+    public bool IsEmpty => _items.IsEmpty;
+
+    /// <inheritdoc/>
+    public IEnumerable<Dot> Dots => _items.Dots;
+
+    /// <inheritdoc/>
+    public int Count => _items.Count;
+
+    /// <summary>True when the element is in the set.</summary>
+    public bool Contains(T item) => _items.ContainsKey(item);
+
+    /// <summary>The delta that adds an element.</summary>
+    public Dotted<OrSet<T>> Add(Dot dot, T item)
+    {
+        var delta = _items.Update(item, flag => flag.Set(dot));
+        return Dotted<OrSet<T>>.Delta(new(delta.Content), delta.Context);
+    }
+
+    /// <summary>The delta that removes an element, as far as its additions are observed here.</summary>
+    public Dotted<OrSet<T>> Remove(Dot dot, T item) => Dotted<OrSet<T>>.Delta(dot, Empty, _items[item].Dots);
+
+    /// <inheritdoc/>
+    public OrSet<T> Merge(CausalContext seen, OrSet<T> other, CausalContext otherSeen)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return new(_items.Merge(seen, other._items, otherSeen));
+    }
+
+    /// <inheritdoc/>
+    public IEnumerator<T> GetEnumerator() => _items.Keys.GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <inheritdoc/>
+    public void Write(LatticeWriter to) => _items.Write(to);
+
+    /// <inheritdoc/>
+    public static OrSet<T> Read(ref LatticeReader from) => new(from.Read<OrMap<T, DotFlag>>());
+
+    /// <inheritdoc/>
+    public void WriteJson(Utf8JsonWriter to) => _items.WriteJson(to);
+
+    /// <inheritdoc/>
+    public static OrSet<T> ReadJson(JsonElement from) => new(OrMap<T, DotFlag>.ReadJson(from));
+}

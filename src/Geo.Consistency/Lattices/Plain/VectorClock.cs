@@ -1,0 +1,114 @@
+using System.Collections.Immutable;
+using System.Text.Json;
+
+namespace Geo.Consistency.Lattices;
+
+/// <summary>
+/// A number by source, merged to the greater one (Anna section VI-C). What it is good for is telling whether one event may have caused
+/// another.
+/// </summary>
+public sealed record VectorClock : ILattice<VectorClock>
+{
+    private static readonly ImmutableSortedDictionary<ReplicaId, long> Empty = ImmutableSortedDictionary<ReplicaId, long>.Empty;
+
+    private readonly ImmutableSortedDictionary<ReplicaId, long> _numbers;
+
+    private VectorClock(ImmutableSortedDictionary<ReplicaId, long> numbers) => _numbers = numbers;
+
+    /// <inheritdoc/>
+    public static VectorClock Bottom { get; } = new(Empty);
+
+    /// <inheritdoc/>
+    public static string TypeName => "vector-clock";
+
+    /// <summary>The sources with a number over 0.</summary>
+    public IEnumerable<ReplicaId> Sources => _numbers.Keys;
+
+    /// <summary>The number of a source; 0 where there is none.</summary>
+    public long this[ReplicaId source] => _numbers.GetValueOrDefault(source);
+
+    /// <summary>One source's number, as state or as delta.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
+    public static VectorClock Of(ReplicaId source, long number)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(number);
+        return number == 0 ? Bottom : new(Empty.Add(source, number));
+    }
+
+    /// <summary>The delta that counts a source one on.</summary>
+    public VectorClock Next(ReplicaId source) => Of(source, checked(this[source] + 1));
+
+    /// <summary>
+    /// True when no number is less than the other's: what the other stands for is within this one's past, or is the same.
+    /// </summary>
+    public bool Covers(VectorClock other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return other._numbers.All(n => n.Value <= this[n.Key]);
+    }
+
+    /// <summary>This clock without the numbers that another one covers.</summary>
+    public VectorClock Beyond(VectorClock covered)
+    {
+        ArgumentNullException.ThrowIfNull(covered);
+        return new(_numbers.RemoveRange(_numbers.Where(n => n.Value <= covered[n.Key]).Select(n => n.Key)));
+    }
+
+    /// <summary>The greatest clock that both cover.</summary>
+    public VectorClock Meet(VectorClock other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return new(_numbers.Where(n => other[n.Key] > 0)
+            .ToImmutableSortedDictionary(n => n.Key, n => Math.Min(n.Value, other[n.Key])));
+    }
+
+    /// <inheritdoc/>
+    public VectorClock Merge(VectorClock other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        var merged = _numbers.ToBuilder();
+        foreach (var (source, number) in other._numbers)
+        {
+            if (number > merged.GetValueOrDefault(source))
+            {
+                merged[source] = number;
+            }
+        }
+
+        return new(merged.ToImmutable());
+    }
+
+    /// <inheritdoc/>
+    public bool Equals(VectorClock? other) => other is not null && SortedForms.AreEqual(_numbers, other._numbers);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => SortedForms.Hash(_numbers);
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{{{string.Join(", ", _numbers.Select(n => $"{n.Key}:{n.Value}"))}}}";
+
+    /// <inheritdoc/>
+    public void Write(LatticeWriter to)
+    {
+        ArgumentNullException.ThrowIfNull(to);
+        SortedForms.Write(to, _numbers, (w, s) => w.WriteSource(s), (w, n) => w.Body.WriteUnsigned((ulong)n));
+    }
+
+    /// <inheritdoc/>
+    public static VectorClock Read(ref LatticeReader from) => new(SortedForms.Read(
+        ref from, Empty, (ref LatticeReader r) => r.ReadSource(), (ref LatticeReader r) => Positive(r.ReadNumber())));
+
+    /// <inheritdoc/>
+    public void WriteJson(Utf8JsonWriter to)
+    {
+        ArgumentNullException.ThrowIfNull(to);
+        SortedForms.WriteJson(to, _numbers, (w, s) => w.WriteStringValue(s.ToString()), (w, n) => w.WriteNumberValue(n));
+    }
+
+    /// <inheritdoc/>
+    public static VectorClock ReadJson(JsonElement from) =>
+        new(SortedForms.ReadJson(from, Empty, e => ReplicaId.Parse(e.GetString()), e => Positive(e.GetInt64())));
+
+    private static long Positive(long number) =>
+        number > 0 ? number : throw LatticeReader.Damaged("holds a number in a clock that is not over 0");
+}
