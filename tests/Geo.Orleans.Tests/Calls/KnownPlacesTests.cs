@@ -20,7 +20,7 @@ public sealed class KnownPlacesTests
     [Fact]
     public void Places_stay_counted_whatever_two_threads_do_at_once()
     {
-        const int Rounds = 10_000;
+        const int Rounds = 30_000;
         var places = new KnownPlaces<ClusterId>(1);
         var (begun, ended) = (0, 0);
         var other = new Thread(() =>
