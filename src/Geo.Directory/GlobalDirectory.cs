@@ -67,7 +67,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(logger);
         options.Check(messenger.LocalCluster, configuration);
 
-        (_messenger, _instances) = (messenger, instances);
+        (_messenger, _instances, Options, Time) = (messenger, instances, options, time);
         Configuration = configuration;
         var others = configuration.Others(messenger.LocalCluster);
         var draws = new Draws(random);
@@ -80,10 +80,10 @@ public sealed class GlobalDirectory : IAsyncDisposable
             Refused = () => _metrics.Refused("store operations"),
         };
         var store = new BoundedStore(rows, bounds, time, logger);
+        var damaged = new DamagedRows(_metrics, logger);
         _table = new DirectoryTable(
-            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics), instances, options, time,
-            doubtful,
-            _metrics, logger);
+            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics, damaged), instances, options,
+            time, doubtful, _metrics, logger);
         _reach = new ClusterReach(messenger, others, time);
         var requests = new RoundRequests(messenger, _reach, options, time, _metrics, logger);
         var deactivations = new Deactivations(instances, options, time, _metrics, logger);
@@ -98,7 +98,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
         deactivations.EndedLate += _resolver.Wake;
         Administration = new DirectoryAdministration(
             _table, _resolver, deactivations, draws, others, notices.TellReleased, notices.GiveAsync);
-        _scan = new RowScan(_table, index, new GoneNodes(options, time), options, time, _metrics, logger);
+        _scan = new RowScan(_table, index, new GoneNodes(options, time), damaged, options, time, _metrics);
         _indexLoop = new ScanLoop(
             "scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
         _rowLoop = new ScanLoop(
@@ -110,6 +110,10 @@ public sealed class GlobalDirectory : IAsyncDisposable
 
     /// <summary>The clusters that this directory coordinates with: C_n.</summary>
     public MultiClusterConfiguration Configuration { get; }
+
+    internal GlobalDirectoryOptions Options { get; }
+
+    internal TimeProvider Time { get; }
 
     /// <summary>
     /// Starts to answer other clusters (service "geo.gsi") and to try Doubtful rows again. All background work runs on the caller's
@@ -152,7 +156,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// <exception cref="GeoUnavailableException">
     /// Pessimistic and a cluster does not answer (at the latest after two request time-outs and the time of the store), contention outlasts
     /// <see cref="GlobalDirectoryOptions.AcquireTimeout"/>, the dead node that had the instance is not fenced off within
-    /// <see cref="GlobalDirectoryOptions.TakeoverTimeout"/>, or the store of the rows does not answer.
+    /// <see cref="GlobalDirectoryOptions.TakeoverTimeout"/>, or the store of the rows does not answer, or the row is damaged.
     /// </exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled, or the directory was disposed meanwhile.</exception>
     public ValueTask<Placement> AcquireAsync(
@@ -183,7 +187,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// another cluster has sent, <see cref="FindHereAsync"/> is asked.
     /// </remarks>
     /// <returns>Null when this cluster does not know.</returns>
-    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the row is damaged.</exception>
     public async ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default)
     {
         Check(key);
@@ -202,7 +206,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// Where in this cluster the instance of a grain is, by the rows alone. A hint of this silo that says otherwise is dropped.
     /// </summary>
     /// <returns>Null when it is not in this cluster.</returns>
-    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the row is damaged.</exception>
     public async ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken = default)
     {
         Check(key);
@@ -238,7 +242,10 @@ public sealed class GlobalDirectory : IAsyncDisposable
     /// What <see cref="TenancyOf"/> said at <paramref name="from"/> when the instance had ended; null for any.
     /// </param>
     /// <param name="cancellationToken">Ends the wait; the row may still change.</param>
-    /// <exception cref="GeoUnavailableException">The store of the rows does not answer; whether the row changed is not known.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// The store of the rows does not answer, so that it is not known whether the row changed; or the row is damaged or keeps changing, and
+    /// did not change to that node.
+    /// </exception>
     public async ValueTask<bool> MoveAsync(
         GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default)
     {
@@ -339,7 +346,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
         _home ?? throw new InvalidOperationException($"The directory of cluster '{_table.Local}' is not started; call Start first.");
 
     private static GeoUnavailableException NotLookedUp(GrainKey key, string why) =>
-        new($"Grain '{key}' cannot be looked up: the store of the directory's rows does not answer ({why}).");
+        new($"Grain '{key}' cannot be looked up: {why}.");
 
     private static void Check(GrainKey key, string node)
     {
@@ -366,7 +373,14 @@ public sealed class GlobalDirectory : IAsyncDisposable
         var unchanged = held is not null && held.ETag is not null && held.ETag == read.ETag
             && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic)
             && _instances.StateOf(node) == NodeState.Living;
-        return unchanged ? held!.Placement : _table.Grant(key, DirectoryRows.ToRow(read), node, mode);
+        if (unchanged)
+        {
+            return held!.Placement;
+        }
+
+        // Who reads a damaged row is told so by the acquisition.
+        var (row, unknown, _) = _table.Rows.Read(held?.RowKey ?? DirectoryRows.KeyOf(key), read);
+        return unknown is null ? _table.Grant(key, row, node, mode) : null;
     }
 
     private async Task<Placement> AcquireAfterReadAsync(

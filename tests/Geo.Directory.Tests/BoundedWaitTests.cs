@@ -84,7 +84,8 @@ public sealed class BoundedWaitTests
             });
 
             // The one look of the caller, and the tries of the acquisition.
-            var longest = (world.Options.StoreTimeout * (1 + world.Options.StoreAttempts)) + (world.Options.StoreRetryDelay * world.Options.StoreAttempts);
+            var longest = (world.Options.StoreTimeout * (1 + world.Options.StoreAttempts))
+                + (world.Options.StoreRetryDelay * world.Options.StoreAttempts);
             Assert.InRange(took, TimeSpan.Zero, longest);
 
             silos[0].Rows.Fault = _ => StoreFault.None;

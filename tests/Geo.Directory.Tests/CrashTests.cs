@@ -12,7 +12,8 @@ public sealed class CrashTests
         World.Run(world, async silos =>
         {
             await World.StartAsync(world.AddSilo(silos[0].Cluster, "eu/2"));
-            var given = new GsiEntry { State = GsiState.Requested, Node = "eu/2", Epoch = 1, Round = 1, Deadline = world.Time.GetUtcNow().AddDays(365) };
+            var deadline = world.Time.GetUtcNow().AddDays(365);
+            var given = new GsiEntry { State = GsiState.Requested, Node = "eu/2", Epoch = 1, Round = 1, Deadline = deadline };
             await silos[0].Rows.Inner.WriteAsync(DirectoryRows.KeyOf(World.Grain), given.Encode(), null);
 
             var placement = await silos[0].CallAsync(World.Grain);

@@ -84,8 +84,12 @@ public sealed class RaceTests
             var messenger = world.Network.Join(silos[0].Cluster, silos[0].Lane);
             var winners = keys.Select(key => silos[1].CallAsync(key)).ToArray();
 
-            var replies = await Task.WhenAll(keys.Select(async key => GsiMessage.DecodeReply(silos[1].Cluster, (await messenger.RequestAsync(
-                silos[1].Cluster, RoundRequests.Service, new GsiMessage(GsiMessageKind.Request, key, 7).Encode())).Payload.Span).Kind));
+            var replies = await Task.WhenAll(keys.Select(async key =>
+            {
+                var request = new GsiMessage(GsiMessageKind.Request, key, 7).Encode();
+                var reply = await messenger.RequestAsync(silos[1].Cluster, RoundRequests.Service, request);
+                return GsiMessage.DecodeReply(silos[1].Cluster, reply.Payload.Span).Kind;
+            }));
 
             Assert.Equal(2, replies.Count(kind => kind == GsiReplyKind.InstanceAt));
             Assert.Equal(2, replies.Count(kind => kind == GsiReplyKind.Fail));

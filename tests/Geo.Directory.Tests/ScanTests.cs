@@ -35,7 +35,10 @@ public sealed class ScanTests
     [Fact]
     public void A_scan_looks_at_no_more_rows_a_second_than_allowed_and_another_silo_begins_none_beside_it()
     {
-        var world = new World { Options = new() { ScanRowsPerSecond = 100, ScanInterval = TimeSpan.FromSeconds(10), ScanTurn = TimeSpan.FromSeconds(5) } };
+        var world = new World
+        {
+            Options = new() { ScanRowsPerSecond = 100, ScanInterval = TimeSpan.FromSeconds(10), ScanTurn = TimeSpan.FromSeconds(5) },
+        };
         World.Run(world, async silos =>
         {
             for (var i = 0; i < 5000; i++)

@@ -31,7 +31,8 @@ public sealed class StoreOutcomeTests(ITestOutputHelper output)
         {
             for (var operation = 0; operation < operations[silo]; operation++)
             {
-                foreach (var fault in new[] { StoreFault.UnknownWithoutEffect, StoreFault.UnknownWithEffect, StoreFault.UnknownWithLateEffect })
+                StoreFault[] faults = [StoreFault.UnknownWithoutEffect, StoreFault.UnknownWithEffect, StoreFault.UnknownWithLateEffect];
+                foreach (var fault in faults)
                 {
                     try
                     {

@@ -19,23 +19,34 @@ internal sealed class DirectoryAdministration(
             throw new GeoConfigurationException($"The query does not hold: {string.Join(" ", faults)}");
         }
 
-        var rows = new List<DirectoryRow>(query.PageSize + 1);
+        var rows = new List<DirectoryRow>();
+        var damaged = new List<DamagedDirectoryRow>();
+        string? last = null;
         var all = query.State == GsiState.Cached ? Hints(query) : StoredAsync(query, cancellationToken);
-        await foreach (var row in all.WithCancellation(cancellationToken))
+        await foreach (var listed in all.WithCancellation(cancellationToken))
         {
-            if (Matches(row, query) && rows.Count < query.PageSize + 1)
+            if (listed.Row is not null && !Matches(listed.Row, query))
             {
-                rows.Add(row);
+                continue;
             }
 
-            if (rows.Count > query.PageSize)
+            if (rows.Count + damaged.Count == query.PageSize)
             {
-                rows.RemoveAt(query.PageSize);
-                return new(rows, DirectoryRows.KeyOf(rows[^1].Key));
+                return new(rows, last) { Damaged = damaged };
+            }
+
+            last = listed.RowKey;
+            if (listed.Row is not null)
+            {
+                rows.Add(listed.Row);
+            }
+            else
+            {
+                damaged.Add(new(listed.RowKey, listed.Damage!));
             }
         }
 
-        return new(rows, null);
+        return new(rows, null) { Damaged = damaged };
     }
 
     public async ValueTask<DirectoryRow?> InspectAsync(GrainKey key, CancellationToken cancellationToken = default)
@@ -97,30 +108,33 @@ internal sealed class DirectoryAdministration(
         RowWriteOutcome.Applied => true,
         RowWriteOutcome.Lost => false,
         _ => throw new GeoUnavailableException(
-            $"Whether grain '{key}' was released is not known: the store of the directory's rows does not answer ({write.Reason})."),
+            $"Whether grain '{key}' was released is not known: {write.Reason}."),
     };
 
-    private async IAsyncEnumerable<DirectoryRow> StoredAsync(
+    private async IAsyncEnumerable<Listed> StoredAsync(
         DirectoryQuery query, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await foreach (var listed in table.Rows.ListAsync(query.Type, cancellationToken))
         {
             if (IsAfter(listed.Key, query.After))
             {
-                var entry = DirectoryRows.ToRow(listed.Value, listed.ETag).Entry;
-                yield return new(DirectoryRows.GrainOf(listed.Key), entry, table.NodeOf(entry));
+                var (key, read) = table.Rows.Read(listed);
+                yield return read.Unknown is null
+                    ? new(listed.Key, new(key, read.Row.Entry, table.NodeOf(read.Row.Entry)), null)
+                    : new(listed.Key, null, read.Unknown);
             }
         }
     }
 
-    private async IAsyncEnumerable<DirectoryRow> Hints(DirectoryQuery query)
+    private async IAsyncEnumerable<Listed> Hints(DirectoryQuery query)
     {
         await ValueTask.CompletedTask;
         foreach (var (key, hint) in table.Hints().OrderBy(h => DirectoryRows.KeyOf(h.Key), CodePointOrder.Instance))
         {
-            if (IsAfter(DirectoryRows.KeyOf(key), query.After))
+            var rowKey = DirectoryRows.KeyOf(key);
+            if (IsAfter(rowKey, query.After))
             {
-                yield return Hint(key, hint);
+                yield return new(rowKey, Hint(key, hint), null);
             }
         }
     }
@@ -138,7 +152,9 @@ internal sealed class DirectoryAdministration(
         var read = await table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
         return read.Unknown is null
             ? read.Row
-            : throw new GeoUnavailableException(
-                $"Grain '{key}' cannot be looked at: the store of the directory's rows does not answer ({read.Unknown}).");
+            : throw new GeoUnavailableException($"Grain '{key}' cannot be looked at: {read.Unknown}.");
     }
+
+    /// <summary>What was listed under a key: a row, or what is wrong with it.</summary>
+    private readonly record struct Listed(string RowKey, DirectoryRow? Row, string? Damage);
 }

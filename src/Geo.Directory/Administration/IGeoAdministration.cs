@@ -12,7 +12,7 @@ public interface IGeoAdministration
     /// <summary>Lists the cluster's rows, or this silo's hints, a page at a time.</summary>
     /// <remarks>
     /// A page is not a snapshot. A store lists from the start: a page costs the reading of all rows before it too, so name the type of
-    /// grain where there are many.
+    /// grain where there are many. Rows that cannot be read are told of beside the others (<see cref="DirectoryPage.Damaged"/>).
     /// </remarks>
     /// <param name="query">Which rows.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
@@ -22,7 +22,7 @@ public interface IGeoAdministration
 
     /// <summary>What this cluster knows of a grain: its row, or else this silo's hint.</summary>
     /// <returns>Null when it knows nothing; another cluster may.</returns>
-    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the row is damaged.</exception>
     ValueTask<DirectoryRow?> InspectAsync(GrainKey key, CancellationToken cancellationToken = default);
 
     /// <summary>
@@ -44,7 +44,9 @@ public interface IGeoAdministration
     /// True when the row is gone; false when this cluster has no instance, it did not end in time, or a call has taken the grain up again
     /// meanwhile.
     /// </returns>
-    /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the instance could not be ended.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// The store of the rows does not answer, the row is damaged, or the instance could not be ended.
+    /// </exception>
     ValueTask<bool> ReleaseAsync(GrainKey key, string reason, CancellationToken cancellationToken = default);
 
     /// <summary>

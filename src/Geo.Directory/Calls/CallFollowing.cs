@@ -32,7 +32,9 @@ internal readonly record struct CallFollowing
     /// <summary>True when another cluster has sent it here.</summary>
     public bool IsArrived { get; private init; }
 
-    /// <summary>True when an instance that began for an arrived call has been sent away once, so that the rows were looked at again.</summary>
+    /// <summary>
+    /// True when an instance that began for an arrived call has been sent away once, so that the rows were looked at again.
+    /// </summary>
     public bool HasLookedAgain { get; private init; }
 
     /// <summary>How often it has looked in vain.</summary>
@@ -65,21 +67,26 @@ internal readonly record struct CallFollowing
         (CallStage.Here, CallEventKind.InstanceEnded) => LookAgain(limits, forget: default),
         (CallStage.Here, CallEventKind.InstanceEndedLater) => (this with { Stage = CallStage.Looking }, new(CallStep.LookUp)),
 
-        (CallStage.Carried, CallEventKind.NotThere or CallEventKind.GivenUp) => LookAgain(limits, forget: SwitchedOff.Is(ProtocolRule.LookAgain) ? default : At),
+        (CallStage.Carried, CallEventKind.NotThere or CallEventKind.GivenUp) =>
+            LookAgain(limits, forget: SwitchedOff.Is(ProtocolRule.LookAgain) ? default : At),
 
-        // Who has the grain is still believed: with the cluster out of reach nobody could say more, and asking would cost every call a wait.
+        // Who has the grain is still believed: with the cluster out of reach nobody could say more, and asking would cost every call a
+        // wait.
         (CallStage.Carried, CallEventKind.Refused) => End(CallStep.Refuse),
 
         (CallStage.Here or CallStage.Carried, CallEventKind.Answered) => End(CallStep.Answer),
-        (CallStage.Here or CallStage.Carried, CallEventKind.Unknown) when SwitchedOff.Is(ProtocolRule.UnknownIsReported) => LookAgain(limits, forget: default),
+        (CallStage.Here or CallStage.Carried, CallEventKind.Unknown) when SwitchedOff.Is(ProtocolRule.UnknownIsReported) =>
+            LookAgain(limits, forget: default),
         (CallStage.Here or CallStage.Carried, CallEventKind.Unknown) => End(CallStep.ReportUnknown),
 
-        _ => throw new InvalidOperationException($"A call that is {Stage}{(IsArrived ? ", sent by another cluster," : "")} cannot be {happened.Kind}."),
+        _ => throw new InvalidOperationException(
+            $"A call that is {Stage}{(IsArrived ? ", sent by another cluster," : "")} cannot be {happened.Kind}."),
     };
 
     /// <summary>
     /// What it means that a call could certainly not be delivered: whether the instance of its grain may be replaced although it may still
-    /// be there. Only where its cluster has been out of reach for long, and the grain would rather have two instances for a while than none.
+    /// be there. Only where its cluster has been out of reach for long, and the grain would rather have two instances for a while than
+    /// none.
     /// </summary>
     /// <param name="mode">The grain's mode.</param>
     /// <param name="outOfReach">How long there has been no link to the cluster; zero while there is one.</param>
@@ -92,7 +99,8 @@ internal readonly record struct CallFollowing
 
     private (CallFollowing Next, CallEffect Effect) RunHere() => (this with { Stage = CallStage.Here }, new(CallStep.RunHere));
 
-    private (CallFollowing Next, CallEffect Effect) Carry(ClusterId to) => (this with { Stage = CallStage.Carried, At = to }, new(CallStep.Carry, to));
+    private (CallFollowing Next, CallEffect Effect) Carry(ClusterId to) =>
+        (this with { Stage = CallStage.Carried, At = to }, new(CallStep.Carry, to));
 
     private (CallFollowing Next, CallEffect Effect) LookAgain(CallFollowingLimits limits, ClusterId forget)
     {

@@ -21,9 +21,20 @@ internal sealed class ClusterReach : IDisposable
         }
     }
 
-    /// <summary>How long there has been no link; zero while there is one.</summary>
-    public TimeSpan DownFor(ClusterId cluster) =>
-        _messenger.IsLinked(cluster) ? TimeSpan.Zero : _time.GetElapsedTime(_downSince.GetOrAdd(cluster, _ => _time.GetTimestamp()));
+    /// <summary>
+    /// How long there has been no link, nor a sibling that was known to reach the cluster; zero while there is a link. A sibling that
+    /// refuses to relay because it relays too much does reach it.
+    /// </summary>
+    public TimeSpan DownFor(ClusterId cluster)
+    {
+        if (_messenger.IsLinked(cluster))
+        {
+            return TimeSpan.Zero;
+        }
+
+        var down = _time.GetElapsedTime(_downSince.GetOrAdd(cluster, _ => _time.GetTimestamp()));
+        return (_messenger as SiblingRelay)?.ReachedAgo(cluster) is { } ago && ago < down ? ago : down;
+    }
 
     public void Dispose()
     {

@@ -33,7 +33,10 @@ internal static partial class DirectoryLog
     [LoggerMessage(9, LogLevel.Warning, "The {Scan} of the directory broke off; it is begun anew at the next interval.")]
     public static partial void ScanFailed(this ILogger logger, string scan, Exception exception);
 
-    [LoggerMessage(25, LogLevel.Error, "The directory's row '{Key}' cannot be read; it is left as it is.")]
+    [LoggerMessage(
+        25, LogLevel.Error,
+        "The directory's row '{Key}' cannot be read and is left as it is; until it is repaired, calls of its grain are refused. "
+        + "Restore it, or stop all silos of this cluster, remove it from their row store, and start them.")]
     public static partial void RowUnreadable(this ILogger logger, string key, Exception exception);
 
     [LoggerMessage(

@@ -16,6 +16,7 @@ internal sealed class DirectoryMetrics : IDisposable
     private readonly Counter<long> _bounds;
     private readonly Counter<long> _refusals;
     private readonly Counter<long> _scanned;
+    private readonly Counter<long> _damaged;
 
     public DirectoryMetrics(ClusterId cluster, Func<int> doubtfulRows)
     {
@@ -32,6 +33,8 @@ internal sealed class DirectoryMetrics : IDisposable
         _refusals = _meter.CreateCounter<long>(
             "geo.directory.refusals", "{operation}", "Work that was not begun because too much was under way, by its kind.");
         _scanned = _meter.CreateCounter<long>("geo.directory.scanned_rows", "{row}", "Rows that scans of this silo have looked at.");
+        _damaged = _meter.CreateCounter<long>(
+            "geo.directory.damaged_rows", "{row}", "Rows that were found and could not be read, each version once.");
         _meter.CreateObservableGauge("geo.directory.doubtful_rows", doubtfulRows, "{row}", "Doubtful rows that this silo knows of.");
     }
 
@@ -53,6 +56,8 @@ internal sealed class DirectoryMetrics : IDisposable
     public void BoundHit(string waitedFor) => _bounds.Add(1, new KeyValuePair<string, object?>("wait", waitedFor));
 
     public void Refused(string kind) => _refusals.Add(1, new KeyValuePair<string, object?>("kind", kind));
+
+    public void RowDamaged() => _damaged.Add(1);
 
     public void RowScanned() => _scanned.Add(1);
 

@@ -77,7 +77,7 @@ internal sealed class DoubtfulResolver(
         }
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
-            // One grain's trouble, a damaged row for example, must not keep the others doubtful.
+            // One grain's trouble must not keep the others doubtful.
             logger.SettleFailed(key, e);
             return false;
         }
@@ -102,6 +102,13 @@ internal sealed class DoubtfulResolver(
         for (var restarts = 0; ; restarts++)
         {
             var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
+            if (read.IsDamaged)
+            {
+                // Found again by its entry in the index when it is repaired.
+                table.Doubtful.Remove(key);
+                return false;
+            }
+
             if (read.Unknown is not null)
             {
                 logger.RowUnsettled(key, "tried again", read.Unknown);

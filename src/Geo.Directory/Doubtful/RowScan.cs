@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Directory;
 
 /// <summary>
@@ -7,8 +5,8 @@ namespace Geo.Directory;
 /// are gone left behind, and hands what is in doubt to the resolver.
 /// </summary>
 internal sealed class RowScan(
-    DirectoryTable table, DoubtfulIndex index, GoneNodes goneNodes, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics,
-    ILogger logger)
+    DirectoryTable table, DoubtfulIndex index, GoneNodes goneNodes, DamagedRows damaged, GlobalDirectoryOptions options, TimeProvider time,
+    DirectoryMetrics metrics)
 {
     /// <summary>Looks at the row of each entry of the index.</summary>
     /// <param name="turn">The turn to keep; null when the scan was asked for.</param>
@@ -35,9 +33,10 @@ internal sealed class RowScan(
         await foreach (var listed in table.Rows.ListAsync(type: null, cancellationToken))
         {
             metrics.RowScanned();
-            if (!SwitchedOff.Is(ProtocolRule.RowsAreScanned) && TryRead(listed) is { } found && !IsWell(found.Row))
+            var (key, read) = table.Rows.Read(listed);
+            if (!SwitchedOff.Is(ProtocolRule.RowsAreScanned) && read.Unknown is null && !IsWell(read.Row))
             {
-                settling.Add(SettleAsync(found.Key, listed.Key, found.Row, cancellationToken));
+                settling.Add(SettleAsync(key, listed.Key, read.Row, cancellationToken));
                 if (settling.Count == options.ResolveParallelism)
                 {
                     await Task.WhenAll(settling);
@@ -60,37 +59,27 @@ internal sealed class RowScan(
         return turn is null || await turn.KeepAsync(cancellationToken);
     }
 
-    private (GrainKey Key, Row Row)? TryRead(StoreEntry listed)
-    {
-        try
-        {
-            return (DirectoryRows.GrainOf(listed.Key), DirectoryRows.ToRow(listed.Value, listed.ETag));
-        }
-        catch (Exception e) when (e is GeoSerializationException or FormatException)
-        {
-            logger.RowUnreadable(listed.Key, e);
-            return null;
-        }
-    }
-
     /// <summary>True for the rows of which there are many: nothing is to be done about them.</summary>
     private bool IsWell(Row row) => row.Entry.State == GsiState.Owned && table.NodeOf(row.Entry) != NodeState.Gone;
 
     private async Task LookAsync(StoreEntry listed, CancellationToken cancellationToken)
     {
+        GrainKey key;
         try
         {
-            var key = DoubtfulIndex.GrainOf(listed.Key);
-            var rowKey = DirectoryRows.KeyOf(key);
-            var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
-            if (read.Unknown is null && !await IsInDoubtAsync(key, rowKey, read.Row, cancellationToken))
-            {
-                await index.RemoveAsync(listed, cancellationToken);
-            }
+            key = DoubtfulIndex.GrainOf(listed.Key);
         }
-        catch (Exception e) when (e is GeoSerializationException or FormatException)
+        catch (FormatException e)
         {
-            logger.RowUnreadable(listed.Key, e);
+            _ = damaged.Report(listed.Key, listed.ETag, e);
+            return;
+        }
+
+        var rowKey = DirectoryRows.KeyOf(key);
+        var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
+        if (read.Unknown is null && !await IsInDoubtAsync(key, rowKey, read.Row, cancellationToken))
+        {
+            await index.RemoveAsync(listed, cancellationToken);
         }
     }
 

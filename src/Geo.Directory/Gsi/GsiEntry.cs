@@ -100,7 +100,7 @@ public sealed record GsiEntry
 
         try
         {
-            return new GsiEntry
+            var entry = new GsiEntry
             {
                 State = state,
                 Node = reader.ReadText(),
@@ -112,6 +112,8 @@ public sealed record GsiEntry
                 Owner = reader.ReadText() is { } owner ? new ClusterId(owner) : default,
                 OwnerNode = reader.ReadText(),
             };
+            return entry.Node is not null || state == GsiState.Cached ? entry
+                : throw new GeoSerializationException($"A directory row in state {state} names no node; the row is damaged.");
         }
         catch (ArgumentException e)
         {

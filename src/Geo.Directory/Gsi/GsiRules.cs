@@ -10,17 +10,20 @@ namespace Geo.Directory;
 /// </remarks>
 internal static class GsiRules
 {
-    /// <summary>The global precedence order: true when a request of <paramref name="requester"/> wins over one of <paramref name="local"/>.</summary>
+    /// <summary>
+    /// The global precedence order: true when a request of <paramref name="requester"/> wins over one of <paramref name="local"/>.
+    /// </summary>
     public static bool HasPrecedence(ClusterId requester, ClusterId local) => requester > local;
 
     /// <summary>
-    /// The state of an entry's node as far as the entry is concerned. An Owned entry that nothing has changed under is this cluster's whatever
-    /// becomes of the node: another one takes it over when the first is gone, and no round is needed. What an earlier life of the cluster
-    /// owned is not, for others could not ask meanwhile and may have instances; nor is what was owned on another configuration, for a node
-    /// that slept through a change may have asked fewer clusters than there are now.
+    /// The state of an entry's node as far as the entry is concerned. An Owned entry that nothing has changed under is this cluster's
+    /// whatever becomes of the node: another one takes it over when the first is gone, and no round is needed. What an earlier life of the
+    /// cluster owned is not, for others could not ask meanwhile and may have instances; nor is what was owned on another configuration, for
+    /// a node that slept through a change may have asked fewer clusters than there are now.
     /// </summary>
     public static NodeState NodeOf(GsiEntry entry, NodeState node, RoundBasis present) =>
-        entry.State == GsiState.Owned && (entry.Basis == present || SwitchedOff.Is(ProtocolRule.BasisIsCompared)) && !SwitchedOff.Is(ProtocolRule.OwnedIsTakenOver)
+        entry.State == GsiState.Owned && (entry.Basis == present || SwitchedOff.Is(ProtocolRule.BasisIsCompared))
+        && !SwitchedOff.Is(ProtocolRule.OwnedIsTakenOver)
             ? NodeState.Living
             : node;
 
@@ -35,7 +38,9 @@ internal static class GsiRules
     {
         GsiState.Invalid or GsiState.Cached => entry,
         _ when node == NodeState.Gone && !SwitchedOff.Is(ProtocolRule.GoneIsVoid) => GsiEntry.Invalid,
-        GsiState.Requested or GsiState.Loser when ((overdue && !SwitchedOff.Is(ProtocolRule.OverdueIsVoid)) || node == NodeState.Unfenced) && !entry.IsYielding => Withdraw(entry),
+        GsiState.Requested or GsiState.Loser
+            when ((overdue && !SwitchedOff.Is(ProtocolRule.OverdueIsVoid)) || node == NodeState.Unfenced) && !entry.IsYielding =>
+            Withdraw(entry),
         _ => entry,
     };
 
@@ -48,16 +53,17 @@ internal static class GsiRules
     /// <param name="requester">The cluster that asks.</param>
     /// <param name="configuration">C_n.</param>
     /// <param name="node">
-    /// The state of the entry's node (<see cref="NodeOf"/>). What an unfenced node may run is not this cluster's to point at, for nobody could call it there, and
-    /// a requester that has an instance would end it for the sake of a dead one; nor is it to be passed over. To the requester the cluster
-    /// does not answer.
+    /// The state of the entry's node (<see cref="NodeOf"/>). What an unfenced node may run is not this cluster's to point at, for nobody
+    /// could call it there, and a requester that has an instance would end it for the sake of a dead one; nor is it to be passed over. To
+    /// the requester the cluster does not answer.
     /// </param>
     public static GsiAnswer Answer(
         GsiEntry entry, ClusterId local, ClusterId requester, MultiClusterConfiguration configuration, NodeState node)
     {
         if (requester == local || !configuration.Includes(requester))
         {
-            return new(entry, GsiReplyKind.Fail, Reason: $"'{requester}' is not among the other clusters in configuration {configuration.Version} of '{local}'");
+            var reason = $"'{requester}' is not among the other clusters in configuration {configuration.Version} of '{local}'";
+            return new(entry, GsiReplyKind.Fail, Reason: reason);
         }
 
         if (node == NodeState.Unfenced && (entry.MayRunHere || entry.IsYielding) && !SwitchedOff.Is(ProtocolRule.UnfencedIsSilent))
@@ -69,10 +75,12 @@ internal static class GsiRules
         return entry.State switch
         {
             GsiState.Owned when !SwitchedOff.Is(ProtocolRule.OwnerAnswers) => new(entry, GsiReplyKind.InstanceAt, entry.Node),
-            GsiState.Requested when entry.HasInstance && SwitchedOff.Is(ProtocolRule.RerunCompetes) => new(entry, GsiReplyKind.Pass, doubtful),
+            GsiState.Requested when entry.HasInstance && SwitchedOff.Is(ProtocolRule.RerunCompetes) =>
+                new(entry, GsiReplyKind.Pass, doubtful),
             GsiState.Requested when HasPrecedence(requester, local) =>
                 new(SwitchedOff.Is(ProtocolRule.LoserGivesUp) ? entry : entry with { State = GsiState.Loser }, GsiReplyKind.Pass, doubtful),
-            GsiState.Requested when !SwitchedOff.Is(ProtocolRule.PrecedenceRefuses) => new(entry, GsiReplyKind.Fail, doubtful, $"a request of '{local}' is under way and has precedence"),
+            GsiState.Requested when !SwitchedOff.Is(ProtocolRule.PrecedenceRefuses) =>
+                new(entry, GsiReplyKind.Fail, doubtful, $"a request of '{local}' is under way and has precedence"),
             _ => new(entry, GsiReplyKind.Pass, doubtful),
         };
     }
@@ -113,7 +121,8 @@ internal static class GsiRules
         GsiEntry entry, ClusterId local, long round, IReadOnlyList<GsiReply> replies, IReadOnlyList<ClusterId> expected,
         SingleInstanceMode mode)
     {
-        if ((entry.Round != round && !SwitchedOff.Is(ProtocolRule.RoundIsNamed)) || entry.IsYielding || entry.State is not (GsiState.Requested or GsiState.Loser))
+        if ((entry.Round != round && !SwitchedOff.Is(ProtocolRule.RoundIsNamed)) || entry.IsYielding
+            || entry.State is not (GsiState.Requested or GsiState.Loser))
         {
             return new(GsiDecisionKind.Superseded, Reason: "another round took its place");
         }
@@ -141,7 +150,8 @@ internal static class GsiRules
         }
 
         var passed = failure is null && missing is null;
-        return doubtful.Node is not null && Joins(entry, local, doubtful.From, passed, mode) ? new(GsiDecisionKind.Cache, doubtful.From, doubtful.Node)
+        return doubtful.Node is not null && Joins(entry, local, doubtful.From, passed, mode)
+                ? new(GsiDecisionKind.Cache, doubtful.From, doubtful.Node)
             : failure is not null ? new(GsiDecisionKind.Restart, Reason: failure)
             : passed ? new(GsiDecisionKind.Own)
             : mode == SingleInstanceMode.Optimistic || entry.HasInstance ? new(GsiDecisionKind.Doubt, Reason: missing)
@@ -150,8 +160,8 @@ internal static class GsiRules
 
     /// <summary>
     /// Whether a round is content with a Doubtful instance of another cluster, which in the paper counts for nothing, so that every cluster
-    /// that cannot reach one of the others makes an instance of its own and keeps it for as long as that lasts. A cluster without an instance
-    /// joins any; of two instances the one of the cluster with precedence is left, unless the other is just becoming the owner.
+    /// that cannot reach one of the others makes an instance of its own and keeps it for as long as that lasts. A cluster without an
+    /// instance joins any; of two instances the one of the cluster with precedence is left, unless the other is just becoming the owner.
     /// </summary>
     private static bool Joins(GsiEntry entry, ClusterId local, ClusterId doubtful, bool passed, SingleInstanceMode mode) =>
         !SwitchedOff.Is(ProtocolRule.DoubtIsJoined)
@@ -173,7 +183,9 @@ internal static class GsiRules
         _ => entry,
     };
 
-    /// <summary>The entry when a round is given up: as it was before, Doubtful where there is a local instance and Invalid otherwise.</summary>
+    /// <summary>
+    /// The entry when a round is given up: as it was before, Doubtful where there is a local instance and Invalid otherwise.
+    /// </summary>
     public static GsiEntry Withdraw(GsiEntry entry) => entry.HasInstance ? Settled(entry, GsiState.Doubtful) : GsiEntry.Invalid;
 
     /// <summary>The entry when the local instance of a yielding entry has been deactivated.</summary>

@@ -115,7 +115,7 @@ internal sealed class RequestProcessing(
             var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
             if (read.Unknown is not null)
             {
-                return Unanswered(key, read.Unknown);
+                return read.IsDamaged ? Missing(read.Unknown) : Unanswered(key, read.Unknown);
             }
 
             var stored = read.Row.Entry;
@@ -149,6 +149,9 @@ internal sealed class RequestProcessing(
     private GsiAnswer Unanswered(GrainKey key, string? reason)
     {
         logger.RowUnsettled(key, "settled to answer a request", reason);
-        return new(GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its row is not known there ({reason})");
+        return Missing(reason);
     }
+
+    private static GsiAnswer Missing(string? reason) =>
+        new(GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its row is not known there: {reason}");
 }

@@ -9,25 +9,35 @@ namespace Geo.Directory;
 internal sealed class Acquisition(
     DirectoryTable table, Rounds rounds, Draws draws, GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
 {
-    /// <summary>Acquires a grain or finds out where it is.</summary>
+    // How often a row may change under a move before the move is given up.
+    private const int MaxConflicts = 16;
+
+    /// <summary>
+    /// Acquires a grain or finds out where it is. Tried for <see cref="GlobalDirectoryOptions.AcquireTimeout"/>, with a pause before each
+    /// try but the second; all fences together are waited for no longer than <see cref="GlobalDirectoryOptions.TakeoverTimeout"/>.
+    /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="node">The node of this silo.</param>
     /// <param name="mode">What to do about missing replies.</param>
     /// <param name="first">The row as the caller has just read it, which spares the first look at it.</param>
     /// <param name="cancellationToken">The directory's end.</param>
-    /// <exception cref="GeoUnavailableException">Pessimistic and replies are missing, too much contention, or the store does not answer.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// Pessimistic and replies are missing, too much contention, a dead node that is not fenced off, the store does not answer, or the row
+    /// is damaged.
+    /// </exception>
     public async Task<Placement> RunAsync(
         GrainKey key, string node, SingleInstanceMode mode, StoreRead first, CancellationToken cancellationToken)
     {
         var rowKey = DirectoryRows.KeyOf(key);
         var started = time.GetTimestamp();
-        var restarts = 0;
-        for (RowRead? known = first.Outcome == StoreReadOutcome.Unknown ? null : new(DirectoryRows.ToRow(first)); ; known = null)
+        var (restarts, conflicts) = (0, 0);
+        long? fencing = null;
+        for (RowRead? known = first.Outcome == StoreReadOutcome.Unknown ? null : table.Rows.Read(rowKey, first); ; known = null)
         {
             var read = known ?? await table.Rows.ReadAsync(rowKey, cancellationToken);
             if (read.Unknown is not null)
             {
-                throw StoreUnknown(key, read.Unknown);
+                throw RowUnknown(key, read.Unknown);
             }
 
             if (table.Grant(key, read.Row, node, mode) is { } granted)
@@ -41,7 +51,7 @@ internal sealed class Acquisition(
             var state = entry.State == GsiState.Invalid ? NodeState.Living : table.NodeOf(entry);
             if (state == NodeState.Unfenced)
             {
-                await WaitUntilFencedAsync(key, entry, cancellationToken);
+                await WaitUntilFencedAsync(key, entry, fencing ??= time.GetTimestamp(), cancellationToken);
                 continue;
             }
 
@@ -59,7 +69,7 @@ internal sealed class Acquisition(
                     return affirmed;
                 }
 
-                (wait, obstacle) = (TimeSpan.Zero, "another silo of this cluster changes its row");
+                (wait, obstacle) = (draws.Backoff(conflicts++, options), "another silo of this cluster changes its row");
             }
             else if (entry.State == GsiState.Requested || entry.IsYielding)
             {
@@ -79,7 +89,9 @@ internal sealed class Acquisition(
                 }
 
                 obstacle = end.Decision.Reason;
-                wait = end.Decision.Kind == GsiDecisionKind.Restart ? draws.Backoff(restarts++, options) : draws.Jitter(options.PollInterval);
+                wait = end.Decision.Kind == GsiDecisionKind.Restart
+                    ? draws.Backoff(restarts++, options)
+                    : draws.Jitter(options.PollInterval);
             }
 
             if (time.GetElapsedTime(started) + wait > options.AcquireTimeout)
@@ -98,15 +110,16 @@ internal sealed class Acquisition(
 
     /// <summary>Rewrites a row for another node of this cluster, as a new tenancy; the other clusters need not be asked.</summary>
     /// <returns>False when the row is not, or no longer, that of an instance at <paramref name="from"/>.</returns>
+    /// <exception cref="GeoUnavailableException">The store does not answer, the row is damaged, or it keeps changing.</exception>
     public async Task<bool> MoveAsync(GrainKey key, string from, string to, long? tenancy, CancellationToken cancellationToken)
     {
         var rowKey = DirectoryRows.KeyOf(key);
-        while (true)
+        for (var conflicts = 0; conflicts < MaxConflicts; conflicts++)
         {
             var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
             if (read.Unknown is not null)
             {
-                throw StoreUnknown(key, read.Unknown);
+                throw RowUnknown(key, read.Unknown);
             }
 
             var entry = read.Row.Entry;
@@ -122,13 +135,20 @@ internal sealed class Acquisition(
                 return true;
             }
         }
+
+        throw new GeoUnavailableException(
+            $"Grain '{key}' did not move from node '{from}' to node '{to}': its row has changed {MaxConflicts} times meanwhile. Try "
+            + "again.");
     }
 
     /// <summary>What a dead node may still run must neither be called nor be created anew elsewhere in the cluster.</summary>
-    private async ValueTask WaitUntilFencedAsync(GrainKey key, GsiEntry entry, CancellationToken cancellationToken)
+    /// <param name="key">The grain.</param>
+    /// <param name="entry">Its entry, of such a node.</param>
+    /// <param name="started">Since when this acquisition has waited for fences, perhaps of several nodes one after another.</param>
+    /// <param name="cancellationToken">The directory's end.</param>
+    private async ValueTask WaitUntilFencedAsync(GrainKey key, GsiEntry entry, long started, CancellationToken cancellationToken)
     {
-        var started = time.GetTimestamp();
-        while (table.NodeOf(entry) == NodeState.Unfenced)
+        do
         {
             if (time.GetElapsedTime(started) >= options.TakeoverTimeout)
             {
@@ -139,6 +159,7 @@ internal sealed class Acquisition(
 
             await Task.Delay(draws.Jitter(options.PollInterval), time, cancellationToken);
         }
+        while (table.NodeOf(entry) == NodeState.Unfenced);
     }
 
     /// <summary>
@@ -158,7 +179,7 @@ internal sealed class Acquisition(
         {
             RowWriteOutcome.Applied => Hold(key, rowKey, affirmed.Row),
             RowWriteOutcome.Lost => null,
-            _ => throw StoreUnknown(key, affirmed.Reason),
+            _ => throw RowUnknown(key, affirmed.Reason),
         };
     }
 
@@ -167,7 +188,7 @@ internal sealed class Acquisition(
     {
         if (end.StoreUnknown is not null)
         {
-            throw StoreUnknown(key, end.StoreUnknown);
+            throw RowUnknown(key, end.StoreUnknown);
         }
 
         switch (end.Decision.Kind)
@@ -181,8 +202,8 @@ internal sealed class Acquisition(
                 return table.Remember(key, end.Row.Entry);
             case GsiDecisionKind.Doubt or GsiDecisionKind.Refuse:
                 throw new GeoUnavailableException(
-                    $"Grain '{key}' is a pessimistic single instance and may be active elsewhere: {end.Decision.Reason}. Try again when that "
-                    + "cluster can be reached, or declare the grain optimistic.");
+                    $"Grain '{key}' is a pessimistic single instance and may be active elsewhere: {end.Decision.Reason}. Try again when "
+                    + "that cluster can be reached, or declare the grain optimistic.");
             default:
                 return null;
         }
@@ -218,6 +239,5 @@ internal sealed class Acquisition(
         }
     }
 
-    private static GeoUnavailableException StoreUnknown(GrainKey key, string? reason) =>
-        new($"Grain '{key}' cannot be placed: the store of the directory's rows does not answer ({reason}). Try again when it does.");
+    private static GeoUnavailableException RowUnknown(GrainKey key, string? reason) => new($"Grain '{key}' cannot be placed: {reason}.");
 }

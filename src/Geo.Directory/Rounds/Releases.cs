@@ -31,7 +31,8 @@ internal sealed class Releases(DirectoryTable table, Action<GrainKey> tellOthers
             }
 
             var entry = read.Row.Entry;
-            if (!(entry.MayRunHere || entry.IsYielding) || entry.Node != node || (entry.Epoch != tenancy && !SwitchedOff.Is(ProtocolRule.TenancyIsCompared)))
+            if (!(entry.MayRunHere || entry.IsYielding) || entry.Node != node
+                || (entry.Epoch != tenancy && !SwitchedOff.Is(ProtocolRule.TenancyIsCompared)))
             {
                 return;
             }

@@ -7,8 +7,8 @@ namespace Geo.Directory;
 /// the conditional write on the row as the round left it does, which fails when the round has lost in the meantime.
 /// </summary>
 internal sealed class Rounds(
-    DirectoryTable table, DoubtfulIndex index, RoundRequests requests, IReadOnlyList<ClusterId> others, Deactivations deactivations, Draws draws,
-    GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
+    DirectoryTable table, DoubtfulIndex index, RoundRequests requests, IReadOnlyList<ClusterId> others, Deactivations deactivations,
+    Draws draws, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     /// <summary>Runs a round for a row that is free or holds a Doubtful instance.</summary>
     /// <param name="key">The grain.</param>
@@ -64,7 +64,9 @@ internal sealed class Rounds(
             }
 
             var end = new RoundEnd(decision, decided.Row, decided.Reason);
-            return end.Row.Entry is { IsYielding: true } ? end with { Row = await YieldAsync(key, rowKey, end.Row, cancellationToken) } : end;
+            return end.Row.Entry is { IsYielding: true }
+                ? end with { Row = await YieldAsync(key, rowKey, end.Row, cancellationToken) }
+                : end;
         }
         finally
         {

@@ -4,14 +4,16 @@ namespace Geo.Directory;
 /// The rows of the directory in the cluster's conditional store. Follows up every unknown outcome, by reading, until it is known or the
 /// tries are used up. What is written names its round, so that a write of one's own is recognised.
 /// </summary>
-internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics)
+internal sealed class DirectoryRows(
+    IConditionalStore store, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, DamagedRows damaged)
 {
     public static string KeyOf(GrainKey key) => $"{GlobalDirectory.RowPrefix}{key.Type}/{key.Key}";
 
     public static GrainKey GrainOf(string rowKey) => GrainKey.Parse(rowKey[GlobalDirectory.RowPrefix.Length..]);
 
     /// <summary>One try, for the fast path.</summary>
-    public ValueTask<StoreRead> ReadOnceAsync(string rowKey, CancellationToken cancellationToken) => store.ReadAsync(rowKey, cancellationToken);
+    public ValueTask<StoreRead> ReadOnceAsync(string rowKey, CancellationToken cancellationToken) =>
+        store.ReadAsync(rowKey, cancellationToken);
 
     /// <summary>Lists the rows, of one type of grain or of all.</summary>
     public IAsyncEnumerable<StoreEntry> ListAsync(string? type, CancellationToken cancellationToken) =>
@@ -24,13 +26,13 @@ internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOpti
             var read = await store.ReadAsync(rowKey, cancellationToken);
             if (read.Outcome != StoreReadOutcome.Unknown)
             {
-                return new(ToRow(read));
+                return Read(rowKey, read);
             }
 
             metrics.StoreOutcomeUnknown();
             if (attempt >= options.StoreAttempts)
             {
-                return new(Row.None, read.Reason ?? "the store did not answer");
+                return new(Row.None, NotAnswered(read.Reason));
             }
 
             await WaitAsync(cancellationToken);
@@ -79,8 +81,9 @@ internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOpti
             reason = read.Reason ?? reason;
             if (read.Outcome != StoreReadOutcome.Unknown)
             {
-                var row = ToRow(read);
-                if (row.Entry == stored)
+                // A damaged row is none of ours.
+                var (row, _, isDamaged) = Read(rowKey, read);
+                if (row.Entry == stored && !isDamaged)
                 {
                     return new(RowWriteOutcome.Applied, new Row(next, row.ETag));
                 }
@@ -99,19 +102,51 @@ internal sealed class DirectoryRows(IConditionalStore store, GlobalDirectoryOpti
 
             if (attempt >= options.StoreAttempts)
             {
-                return new(RowWriteOutcome.Unknown, Reason: reason ?? "the store did not answer");
+                return new(RowWriteOutcome.Unknown, Reason: NotAnswered(reason));
             }
 
             await WaitAsync(cancellationToken);
         }
     }
 
-    /// <summary>The row that was read. One in the state Cached, which an earlier version of Geo stored, says no more than no row does.</summary>
+    /// <summary>What an answer of the store says, which a damaged row does not.</summary>
+    public RowRead Read(string rowKey, StoreRead read)
+    {
+        try
+        {
+            return new(ToRow(read));
+        }
+        catch (GeoSerializationException e)
+        {
+            return new(new Row(GsiEntry.Invalid, read.ETag), damaged.Report(rowKey, read.ETag, e), IsDamaged: true);
+        }
+    }
+
+    /// <summary>The same of a row that was listed, whose key may be damaged too.</summary>
+    public (GrainKey Key, RowRead Read) Read(StoreEntry listed)
+    {
+        try
+        {
+            return (GrainOf(listed.Key), Read(listed.Key, StoreRead.Found(listed.Value, listed.ETag)));
+        }
+        catch (FormatException e)
+        {
+            return (default, new(Row.None, damaged.Report(listed.Key, listed.ETag, e), IsDamaged: true));
+        }
+    }
+
+    /// <summary>
+    /// The row that was read. One in the state Cached, which an earlier version of Geo stored, says no more than no row does.
+    /// </summary>
+    /// <exception cref="GeoSerializationException">The row is damaged.</exception>
     public static Row ToRow(StoreRead read) => read.Outcome == StoreReadOutcome.Found ? ToRow(read.Value, read.ETag) : Row.None;
 
     /// <inheritdoc cref="ToRow(StoreRead)"/>
     public static Row ToRow(ReadOnlyMemory<byte> value, ETag? etag) =>
         GsiEntry.Decode(value.Span) is { State: not GsiState.Cached } entry ? new(entry, etag) : new(GsiEntry.Invalid, etag);
+
+    private static string NotAnswered(string? reason) =>
+        $"the store of the directory's rows does not answer ({reason ?? "it did not say why"})";
 
     private Task WaitAsync(CancellationToken cancellationToken) => Task.Delay(options.StoreRetryDelay, time, cancellationToken);
 }

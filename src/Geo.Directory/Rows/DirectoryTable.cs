@@ -46,6 +46,7 @@ internal sealed class DirectoryTable(
         var held = new HeldRow(rowKey, row.Entry.Epoch, row.ETag, placement, row.Entry.State == GsiState.Owned);
         while (!_held.TryAdd(key, held))
         {
+            // A further turn takes another thread that let go of the grain, or held it, in between: each does so once a tenancy.
             if (_held.TryGetValue(key, out var former) && _held.TryUpdate(key, held, former))
             {
                 return placement;
@@ -62,7 +63,7 @@ internal sealed class DirectoryTable(
     {
         while (Held(key) is { } held && held.Epoch == tenancy)
         {
-            // What was last seen of the row may change meanwhile, not the tenancy.
+            // What was last seen of the row may change meanwhile, not the tenancy: a further turn takes a call that has just read the row.
             if (_held.TryRemove(new(key, held)))
             {
                 Interlocked.Decrement(ref _heldCount);
@@ -101,7 +102,8 @@ internal sealed class DirectoryTable(
 
         var left = entry.Deadline - time.GetUtcNow();
         var overdue = entry.State is GsiState.Requested or GsiState.Loser
-            && (left <= TimeSpan.Zero || left > LongestRoundLifetime || (!entry.HasInstance && entry.Node == instances.Node && !IsRunning(entry.Round)));
+            && (left <= TimeSpan.Zero || left > LongestRoundLifetime
+                || (!entry.HasInstance && entry.Node == instances.Node && !IsRunning(entry.Round)));
         return GsiRules.Recover(entry, RegardedNodeOf(entry), overdue);
     }
 

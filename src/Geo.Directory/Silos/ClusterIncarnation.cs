@@ -7,7 +7,11 @@ namespace Geo.Directory;
 /// Counts the lives of a cluster: the first silo that starts while no other one lives begins the next. What an earlier life owned is not
 /// taken over: while nobody of the cluster lived, others could not hear whose a grain was, and may have made instances since.
 /// </summary>
-/// <remarks>To begin a new life although an old silo lives and does not answer is safe, and costs rounds that were not needed.</remarks>
+/// <remarks>
+/// To begin a new life although an old silo lives and does not answer is safe, and costs rounds that were not needed. Such a silo is told
+/// as soon as it is heard again, and takes the new life up, whatever it holds: what it owns stays its own, under the life in which it was
+/// written, and is void only when the silo is dead; what it writes from then on its siblings can take over.
+/// </remarks>
 internal sealed class ClusterIncarnation : IDisposable
 {
     /// <summary>The service by which silos ask each other in which life of the cluster they are.</summary>
@@ -28,11 +32,13 @@ internal sealed class ClusterIncarnation : IDisposable
     private readonly ILogger _logger;
     private readonly IDisposable _registration;
     private volatile FrozenSet<string> _unheard = [];
+    private (string Node, long Life)[] _heard = [];
     private long _begun;
     private long _value;
 
     public ClusterIncarnation(
-        IConditionalStore rows, ISiloMembership membership, ISiblings siblings, ILeaseGuard guard, TimeSpan timeout, TimeProvider time, ILogger logger)
+        IConditionalStore rows, ISiloMembership membership, ISiblings siblings, ILeaseGuard guard, TimeSpan timeout, TimeProvider time,
+        ILogger logger)
     {
         (_rows, _membership, _siblings, _guard, _timeout, _time, _logger) = (rows, membership, siblings, guard, timeout, time, logger);
         _registration = siblings.Handle(Service, AnswerAsync);
@@ -42,30 +48,36 @@ internal sealed class ClusterIncarnation : IDisposable
     public long Value => Volatile.Read(ref _value);
 
     /// <summary>
-    /// True of a silo that passes for living and has not answered this one since it began to start: of a cluster that was killed and returns, one
-    /// whose death has not been noticed yet. What it had is nobody's to point at.
+    /// True of a silo that passes for living and has not answered this one since it began to start: of a cluster that was killed and
+    /// returns, one whose death has not been noticed yet. What it had is nobody's to point at.
     /// </summary>
     public bool IsUnheard(string node) => _unheard.Contains(node);
 
-    /// <summary>Asks those that have not answered until they do or are noticed to be dead. After <see cref="JoinAsync"/>.</summary>
+    /// <summary>
+    /// Asks those that have not answered, and tells those that are of an earlier life, until they do or are noticed to be dead. After
+    /// <see cref="JoinAsync"/>.
+    /// </summary>
     public async Task HearAsync(CancellationToken cancellationToken)
     {
         try
         {
-            while (_unheard.Count > 0)
+            for (var left = Left(); left.Count > 0; left = Left())
             {
                 await Task.Delay(_timeout, _time, cancellationToken);
-                await AskAsync(_membership.Members.Callable.Where(_unheard.Contains), cancellationToken);
+                await AskAsync(_membership.Members.Callable.Where(left.Contains), cancellationToken);
             }
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
             // The silo stops.
         }
+
+        HashSet<string> Left() => [.. _unheard, .. _heard.Where(sibling => sibling.Life != 0 && sibling.Life != Value).Select(s => s.Node)];
     }
 
     /// <summary>Joins the incarnation of a sibling that lives in the present one, or begins the next. Only with the lease.</summary>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    /// <exception cref="GeoSerializationException">The row is damaged.</exception>
     public async Task JoinAsync(CancellationToken cancellationToken)
     {
         string? reason = null;
@@ -78,7 +90,7 @@ internal sealed class ClusterIncarnation : IDisposable
                 break;
             }
 
-            var present = read.Outcome == StoreReadOutcome.Found ? Read(read.Value.Span) : 0;
+            var present = read.Outcome == StoreReadOutcome.Found ? ReadRow(read.Value.Span) : 0;
             if (await IsLivedInAsync(present, cancellationToken))
             {
                 Volatile.Write(ref _value, present);
@@ -101,7 +113,8 @@ internal sealed class ClusterIncarnation : IDisposable
             reason = written.Reason ?? "other silos of the cluster start at the same time";
         }
 
-        throw new GeoUnavailableException($"The silo cannot start: the row of the cluster's incarnation could not be settled ({reason}). Try again.");
+        throw new GeoUnavailableException(
+            $"The silo cannot start: the row of the cluster's incarnation could not be settled ({reason}). Try again.");
     }
 
     public void Dispose() => _registration.Dispose();
@@ -114,17 +127,67 @@ internal sealed class ClusterIncarnation : IDisposable
         return incarnation != 0 && answers.Contains(incarnation);
     }
 
-    /// <summary>In which life silos are. Those that do not answer are unheard from then on.</summary>
+    /// <summary>
+    /// In which life silos are, which are told in which this one is. Those that do not answer are unheard from then on.
+    /// </summary>
+    /// <returns>The lives in which silos with a lease are.</returns>
     private async Task<long[]> AskAsync(IEnumerable<string> nodes, CancellationToken cancellationToken)
     {
+        ReadOnlyMemory<byte> own = Value == 0 ? default : Write(Value);
         var answers = await Task.WhenAll(nodes.Select(async node =>
-            (Node: node, Answer: await _siblings.AskAsync(node, Service, default, _timeout, cancellationToken))));
+            (Node: node, Answer: await _siblings.AskAsync(node, Service, own, _timeout, cancellationToken))));
         _unheard = answers.Where(a => a.Answer.Outcome != ReplyOutcome.Replied).Select(a => a.Node).ToFrozenSet(StringComparer.Ordinal);
-        return [.. answers.Where(a => a.Answer.Outcome == ReplyOutcome.Replied).Select(a => Read(a.Answer.Payload.Span))];
+        var lives = answers.Where(a => a.Answer.Outcome == ReplyOutcome.Replied)
+            .Select(a => (a.Node, Life: Read(a.Answer.Payload.Span))).ToArray();
+        _heard = [.. lives.Select(sibling => (sibling.Node, Math.Abs(sibling.Life)))];
+        foreach (var (_, life) in _heard)
+        {
+            TakeUp(life);
+        }
+
+        return [.. lives.Select(sibling => sibling.Life)];
     }
 
-    private ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken) =>
-        new(Write(!_guard.MayServe ? 0 : Value != 0 ? Value : Volatile.Read(ref _begun)));
+    /// <summary>
+    /// The life that this silo is in; below 0 without the lease, for then it does not count as living in it; 0 when in none.
+    /// </summary>
+    private ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
+    {
+        if (!question.IsEmpty)
+        {
+            TakeUp(Read(question.Span));
+        }
+
+        return new(Write(!_guard.MayServe ? -Value : Value != 0 ? Value : Volatile.Read(ref _begun)));
+    }
+
+    /// <summary>A later life has begun. A silo that is in none yet finds out by itself which one it joins.</summary>
+    private void TakeUp(long told)
+    {
+        for (var present = Value; present != 0 && told > present; present = Value)
+        {
+            if (Interlocked.CompareExchange(ref _value, told, present) == present)
+            {
+                _logger.IncarnationTakenUp(_membership.Local, present, told);
+            }
+        }
+    }
+
+    private static long ReadRow(ReadOnlySpan<byte> row)
+    {
+        try
+        {
+            return Read(row) is > 0 and var present ? present : throw new GeoSerializationException("it names no incarnation");
+        }
+        catch (GeoSerializationException e)
+        {
+            throw new GeoSerializationException(
+                $"The silo cannot start: the row '{Key}' in the row store of its cluster is damaged ({e.Message}). Stop all silos of the "
+                + "cluster and restore the row; or remove it and, with it, all rows under "
+                + $"'{GlobalDirectory.RowPrefix}' and '{DoubtfulIndex.Prefix}', for in which life they were written is not known any more.",
+                e);
+        }
+    }
 
     private static long Read(ReadOnlySpan<byte> bytes) => new PayloadReader(bytes).ReadSigned();
 

@@ -15,7 +15,8 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     private readonly IDisposable _registration;
 
     public ClusterInstances(
-        string node, SiloLiveness liveness, ClusterIncarnation incarnation, IInstanceTable local, ISiblings siblings, TimeSpan timeout, TimeProvider time)
+        string node, SiloLiveness liveness, ClusterIncarnation incarnation, IInstanceTable local, ISiblings siblings, TimeSpan timeout,
+        TimeProvider time)
     {
         (Node, _liveness, _incarnation, _local, _siblings, _timeout, _time) = (node, liveness, incarnation, local, siblings, timeout, time);
         _registration = siblings.Handle(Service, DeactivateHereAsync);

@@ -2,8 +2,8 @@ namespace Geo.Directory;
 
 /// <summary>Keeps a silo from starting beside one of its cluster that knows other clusters.</summary>
 /// <remarks>
-/// A silo writes its lease, with its list, before it looks at the leases of others. Of two that start at one time at least one therefore sees
-/// the other's, whatever the order of their steps, and does not start; perhaps neither does.
+/// A silo writes its lease, with its list, before it looks at the leases of others. Of two that start at one time at least one therefore
+/// sees the other's, whatever the order of their steps, and does not start; perhaps neither does.
 /// </remarks>
 /// <param name="rows">The row store of the cluster, of which each operation ends in time.</param>
 /// <param name="membership">The silos.</param>
@@ -11,7 +11,9 @@ namespace Geo.Directory;
 /// <param name="own">The list of this silo, as <see cref="ClusterList"/> writes it.</param>
 internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership membership, SiloFences fences, string own)
 {
-    /// <summary>Looks at all leases of the cluster. One that a dead silo left is fenced off first, which takes two lease durations.</summary>
+    /// <summary>
+    /// Looks at all leases of the cluster. One that a dead silo left is fenced off first, which takes two lease durations.
+    /// </summary>
     /// <exception cref="GeoConfigurationException">A silo with another list of clusters holds a lease.</exception>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -19,9 +21,10 @@ internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership m
         foreach (var lease in await ListAsync(cancellationToken))
         {
             var node = LeaseRow.NodeOf(lease.Key);
-            var row = LeaseRow.Of(StoreRead.Found(lease.Value, lease.ETag), unreadable: new LeaseRow { Clusters = "a list that this version of Geo cannot read" });
-            if (node != membership.Local && row is { IsFenced: false } && row.Clusters != own && !SwitchedOff.Is(ProtocolRule.ListsAreCompared)
-                && !await IsGoneAsync(node, cancellationToken))
+            var unreadable = new LeaseRow { Clusters = "a list that this version of Geo cannot read" };
+            var row = LeaseRow.Of(StoreRead.Found(lease.Value, lease.ETag), unreadable);
+            if (node != membership.Local && row is { IsFenced: false } && row.Clusters != own
+                && !SwitchedOff.Is(ProtocolRule.ListsAreCompared) && !await IsGoneAsync(node, cancellationToken))
             {
                 throw new GeoConfigurationException(ClusterList.Refusal(membership.Local, own, node, row.Clusters));
             }

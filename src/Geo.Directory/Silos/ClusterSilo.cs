@@ -64,14 +64,18 @@ internal sealed class ClusterSilo : IAsyncDisposable
     /// caller's synchronization context or task scheduler.
     /// </summary>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
-    /// <exception cref="GeoConfigurationException">A silo of the cluster that knows other clusters holds a lease. This one has given its own back.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// A silo of the cluster that knows other clusters holds a lease. This one has given its own back.
+    /// </exception>
+    /// <exception cref="GeoSerializationException">The row of the cluster's incarnation is damaged.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _fences.Start();
         await _lease.RenewAsync(cancellationToken);
         if (!_lease.MayServe)
         {
-            throw new GeoUnavailableException("The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
+            throw new GeoUnavailableException(
+                "The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
         }
 
         _keeping = Task.WhenAll(_lease.RenewUntilAsync(_stopping.Token), _oldFences.RemoveUntilAsync(_stopping.Token));

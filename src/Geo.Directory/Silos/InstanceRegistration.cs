@@ -11,10 +11,14 @@ internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLivene
     /// <returns>
     /// Here at this silo: the activation may run. Here at another: calls go there. Elsewhere: they go to that cluster.
     /// </returns>
-    /// <exception cref="GeoUnavailableException">As for <see cref="GlobalDirectory.AcquireAsync"/>.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// As for <see cref="GlobalDirectory.AcquireAsync"/>; or for <see cref="GlobalDirectoryOptions.TakeoverTimeout"/> the directory has
+    /// named a silo that cannot be called.
+    /// </exception>
     public async ValueTask<Placement> RegisterAsync(GrainKey key, SingleInstanceMode mode, CancellationToken cancellationToken = default)
     {
-        while (true)
+        var started = directory.Time.GetTimestamp();
+        for (var attempt = 0; ; attempt++)
         {
             var placement = await directory.AcquireAsync(key, local, mode, cancellationToken);
             if (placement.Kind == PlacementKind.Elsewhere || placement.Node == local || liveness.MayBeCalled(placement.Node!))
@@ -22,7 +26,19 @@ internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLivene
                 return placement;
             }
 
-            // A silo that has died since is waited for by the next acquisition, until it is fenced off.
+            if (directory.Time.GetElapsedTime(started) > directory.Options.TakeoverTimeout)
+            {
+                throw new GeoUnavailableException(
+                    $"Grain '{key}' belongs to silo '{placement.Node}', which cannot be called and has not been taken over from within "
+                    + $"{directory.Options.TakeoverTimeout.TotalSeconds:0.###} s; try again.");
+            }
+
+            // A silo that has died since is waited for by the next acquisition, until it is fenced off. Where directory and membership go
+            // on to differ, nothing else would wait.
+            if (attempt > 0)
+            {
+                await Task.Delay(directory.Options.PollInterval, directory.Time, cancellationToken);
+            }
         }
     }
 

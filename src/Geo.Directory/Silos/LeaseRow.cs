@@ -10,6 +10,9 @@ internal sealed record LeaseRow
 
     private const byte Version = 2;
 
+    // No silo has a longer lease: who fences it off waits for it.
+    private static readonly TimeSpan LongestDuration = TimeSpan.FromDays(1);
+
     /// <summary>True once others have fenced the silo off: it never holds a lease again.</summary>
     public bool IsFenced { get; init; }
 
@@ -58,7 +61,8 @@ internal sealed record LeaseRow
         }
 
         var ticks = (IsFenced: reader.ReadByte() != 0, Duration: reader.ReadSigned(), WrittenAt: reader.ReadSigned());
-        if (ticks.Duration <= 0 || ticks.WrittenAt < 0 || ticks.WrittenAt > DateTimeOffset.MaxValue.UtcTicks)
+        if (ticks.Duration <= 0 || ticks.Duration > LongestDuration.Ticks
+            || ticks.WrittenAt < 0 || ticks.WrittenAt > DateTimeOffset.MaxValue.UtcTicks)
         {
             throw new GeoSerializationException("A lease row holds what no silo wrote; the row is damaged.");
         }

@@ -4,6 +4,9 @@ namespace Geo.Directory;
 internal readonly record struct RelayedMessage(
     ClusterId To, string Service, MessageOptions Options, bool ExpectsReply, ReadOnlyMemory<byte> Payload)
 {
+    // In the place of a reply that a refused message does not have.
+    private static ReadOnlySpan<byte> Busy => [1];
+
     public byte[] Encode()
     {
         var writer = new PayloadWriter();
@@ -35,25 +38,28 @@ internal readonly record struct RelayedMessage(
         return new(to, service, options, expectsReply, reader.ReadBytes().ToArray());
     }
 
-    public static byte[] EncodeReply(ClusterReply reply)
+    /// <summary>What the sibling answers.</summary>
+    /// <param name="reply">The end of the message.</param>
+    /// <param name="isBusy">Whether it was refused only because the sibling sends too much for others: it does reach the cluster.</param>
+    public static byte[] EncodeReply(ClusterReply reply, bool isBusy = false)
     {
         var writer = new PayloadWriter();
         writer.WriteByte((byte)reply.Outcome);
         writer.WriteText(reply.Reason);
-        writer.WriteBytes(reply.Payload.Span);
+        writer.WriteBytes(isBusy ? Busy : reply.Payload.Span);
         return writer.ToArray();
     }
 
-    public static ClusterReply DecodeReply(ReadOnlyMemory<byte> bytes)
+    public static (ClusterReply Reply, bool IsBusy) DecodeReply(ReadOnlyMemory<byte> bytes)
     {
         var reader = new PayloadReader(bytes.Span);
         var outcome = (ReplyOutcome)reader.ReadByte();
         var reason = reader.ReadText() ?? "a sibling gave no reason";
         return outcome switch
         {
-            ReplyOutcome.Replied => ClusterReply.Replied(reader.ReadBytes().ToArray()),
-            ReplyOutcome.Refused => ClusterReply.Refused(reason),
-            _ => ClusterReply.Unknown(reason),
+            ReplyOutcome.Replied => (ClusterReply.Replied(reader.ReadBytes().ToArray()), false),
+            ReplyOutcome.Refused => (ClusterReply.Refused(reason), reader.ReadBytes().SequenceEqual(Busy)),
+            _ => (ClusterReply.Unknown(reason), false),
         };
     }
 }

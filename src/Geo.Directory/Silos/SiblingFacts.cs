@@ -1,9 +1,11 @@
 namespace Geo.Directory;
 
-/// <summary>What the silos of a cluster must have in common, compared when one starts: above all the store of their directory's rows.</summary>
+/// <summary>
+/// What the silos of a cluster must have in common, compared when one starts: above all the store of their directory's rows.
+/// </summary>
 /// <remarks>
-/// A silo knows its own facts before it asks for those of others, and answers only then. Of two that start at one time the one that joined the
-/// membership later therefore hears from the other.
+/// A silo knows its own facts before it asks for those of others, and answers only then. Of two that start at one time the one that joined
+/// the membership later therefore hears from the other.
 /// </remarks>
 internal sealed class SiblingFacts : IDisposable
 {
@@ -18,7 +20,9 @@ internal sealed class SiblingFacts : IDisposable
 
     /// <param name="membership">The silos of the cluster.</param>
     /// <param name="siblings">The way to them.</param>
-    /// <param name="timeout">How long they may take, all asked at one time. What one that does not answer has is not known, and holds nothing up.</param>
+    /// <param name="timeout">
+    /// How long they may take, all asked at one time. What one that does not answer has is not known, and holds nothing up.
+    /// </param>
     public SiblingFacts(ISiloMembership membership, ISiblings siblings, TimeSpan timeout)
     {
         (_membership, _siblings, _timeout) = (membership, siblings, timeout);

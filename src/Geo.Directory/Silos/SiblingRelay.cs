@@ -3,8 +3,8 @@ using System.Collections.Concurrent;
 namespace Geo.Directory;
 
 /// <summary>
-/// The way to other clusters of a silo among others: where it has no link of its own, a sibling that has one sends the message. Without that, a
-/// silo that cannot reach a cluster which its siblings do reach would act as in a partition and make duplicates.
+/// The way to other clusters of a silo among others: where it has no link of its own, a sibling that has one sends the message. Without
+/// that, a silo that cannot reach a cluster which its siblings do reach would act as in a partition and make duplicates.
 /// </summary>
 /// <remarks>One hop: a sibling sends over its own link or not at all. What arrives for the cluster arrives at any silo as it is.</remarks>
 internal sealed class SiblingRelay : IClusterMessenger, IDisposable
@@ -15,7 +15,8 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     // How many siblings one message is offered to, one after another.
     private const int MaxSiblings = 8;
 
-    // How many messages of siblings a silo has under way at a time; further ones are refused.
+    // How many messages of siblings a silo has under way at a time. Further ones are refused, which does not mean that their cluster is out
+    // of reach.
     private const int MaxRelayed = 1_000;
 
     // For this long a cluster that no sibling reached is taken for out of reach of all, so that a real cut costs few questions.
@@ -32,6 +33,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     private readonly IDisposable _registration;
     private readonly ConcurrentDictionary<ClusterId, string> _ways = new();
     private readonly ConcurrentDictionary<ClusterId, long> _nobodySince = new();
+    private readonly ConcurrentDictionary<ClusterId, long> _reachedAt = new();
     private int _relayed;
 
     /// <param name="own">This silo's own links.</param>
@@ -63,10 +65,15 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     /// <summary>As far as this silo's own links go.</summary>
     public bool IsLinked(ClusterId cluster) => _own.IsLinked(cluster);
 
+    /// <summary>How long ago a sibling was last known to reach a cluster; null if none was.</summary>
+    public TimeSpan? ReachedAgo(ClusterId cluster) =>
+        _reachedAt.TryGetValue(cluster, out var reached) ? _time.GetElapsedTime(reached) : null;
+
     public IDisposable Handle(string service, ClusterMessageHandler handler) => _own.Handle(service, handler);
 
     public ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default, CancellationToken cancellationToken = default) =>
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default) =>
         IsMine(to)
             ? _own.RequestAsync(to, service, payload, options, cancellationToken)
             : AskSiblingsAsync(new RelayedMessage(to, service, options, ExpectsReply: true, payload), cancellationToken);
@@ -105,18 +112,31 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     {
         byte[]? question = null;
         ClusterReply? refused = null;
+        var isBusy = false;
         var timeout = (message.Options.Timeout ?? _timeout) + Slack;
         foreach (var node in Ways(message.To).Take(MaxSiblings))
         {
             var answer = await _siblings.AskAsync(node, Service, question ??= message.Encode(), timeout, cancellationToken);
-            var reply = answer.Outcome == ReplyOutcome.Replied ? RelayedMessage.DecodeReply(answer.Payload) : answer;
+            var (reply, busy) = answer.Outcome == ReplyOutcome.Replied ? RelayedMessage.DecodeReply(answer.Payload) : (answer, false);
+            if (busy || reply.Outcome == ReplyOutcome.Replied)
+            {
+                _reachedAt[message.To] = _time.GetTimestamp();
+            }
+
             if (reply.Outcome != ReplyOutcome.Refused)
             {
                 _ways[message.To] = node;
                 return reply;
             }
 
-            refused = reply;
+            refused = isBusy ? refused : reply;
+            isBusy |= busy;
+        }
+
+        if (isBusy)
+        {
+            // The cluster is within reach, and the next message may find room.
+            return refused!.Value;
         }
 
         _ways.TryRemove(message.To, out _);
@@ -137,7 +157,8 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
         if (Interlocked.Increment(ref _relayed) > MaxRelayed)
         {
             Interlocked.Decrement(ref _relayed);
-            return RelayedMessage.EncodeReply(ClusterReply.Refused($"silo '{_membership.Local}' sends {MaxRelayed} messages for others, which is its limit"));
+            var reason = $"silo '{_membership.Local}' sends {MaxRelayed} messages for others, which is its limit";
+            return RelayedMessage.EncodeReply(ClusterReply.Refused(reason), isBusy: _own.IsLinked(message.To));
         }
 
         try

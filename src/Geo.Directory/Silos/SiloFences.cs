@@ -108,7 +108,8 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
             return false;
         }
 
-        var row = LeaseRow.Of(read, unreadable: new LeaseRow { IsFenced = true, Duration = duration });
+        // A row that nobody can read is fenced off as any other: should its silo live, it must not renew it.
+        var row = LeaseRow.Of(read, unreadable: new LeaseRow { Duration = duration });
         var wait = SwitchedOff.Is(ProtocolRule.FenceIsAwaited) ? TimeSpan.Zero : (row?.Duration ?? TimeSpan.Zero) * Margin;
         if (row is not { IsFenced: true })
         {

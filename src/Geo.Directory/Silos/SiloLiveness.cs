@@ -13,7 +13,8 @@ internal sealed class SiloLiveness(ISiloMembership membership, SiloFences fences
     public NodeState StateOf(string node) =>
         membership.Members.StateOf(node) switch
         {
-            SiloState.Living or SiloState.Leaving => isUnheard(node) && !SwitchedOff.Is(ProtocolRule.UnheardIsUnfenced) ? NodeState.Unfenced : NodeState.Living,
+            SiloState.Living or SiloState.Leaving =>
+                isUnheard(node) && !SwitchedOff.Is(ProtocolRule.UnheardIsUnfenced) ? NodeState.Unfenced : NodeState.Living,
             var state => fences.IsGone(node, isDead: state == SiloState.Dead) ? NodeState.Gone : NodeState.Unfenced,
         };
 }

@@ -30,4 +30,10 @@ internal static partial class SiloLog
 
     [LoggerMessage(37, LogLevel.Information, "Silo {Node} begins incarnation {Incarnation} of its cluster: no other silo of it lives.")]
     public static partial void IncarnationBegun(this ILogger logger, string node, long incarnation);
+
+    [LoggerMessage(
+        38, LogLevel.Warning,
+        "Silo {Node}, which its siblings did not hear, was left in incarnation {Left} of its cluster and takes up incarnation "
+        + "{Incarnation}.")]
+    public static partial void IncarnationTakenUp(this ILogger logger, string node, long left, long incarnation);
 }

@@ -60,6 +60,7 @@ internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, 
         Task<bool>? moving = null;
         try
         {
+            // As long as the list: each step has its bound.
             while (true)
             {
                 var next = list.MoveNextAsync();

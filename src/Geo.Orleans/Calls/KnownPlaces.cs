@@ -5,13 +5,16 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// Where the instances of grains were that recent calls went to: clusters, or silos of this one. Only a short cut: where a call arrives is
-/// checked, and what is wrong here is corrected by the answer.
+/// checked, and what is wrong here is corrected by the answer. Read without a lock; changes take one, so that their count is exact.
 /// </summary>
 /// <param name="limit">How many grains; beyond it all are forgotten at once.</param>
 internal sealed class KnownPlaces<TPlace>(int limit)
     where TPlace : notnull
 {
     private readonly ConcurrentDictionary<GrainId, TPlace> _places = new();
+    private readonly Lock _lock = new();
+
+    // The dictionary's own count, and whether it is empty, would take all its locks.
     private int _count;
 
     /// <summary>True when a place of the grain is known. Costs almost nothing while none of any is.</summary>
@@ -21,34 +24,40 @@ internal sealed class KnownPlaces<TPlace>(int limit)
 
     public void Remember(GrainId grain, TPlace place)
     {
-        if (_places.TryAdd(grain, place))
+        lock (_lock)
         {
-            if (Interlocked.Increment(ref _count) > limit)
+            if (!_places.TryAdd(grain, place))
             {
-                OrleansMetrics.RoutesForgotten.Add(_places.Count);
-                _places.Clear();
-                Interlocked.Exchange(ref _count, 0);
+                _places[grain] = place;
             }
-        }
-        else
-        {
-            _places[grain] = place;
+            else if (_count < limit)
+            {
+                Volatile.Write(ref _count, _count + 1);
+            }
+            else
+            {
+                OrleansMetrics.RoutesForgotten.Add(_count + 1);
+                _places.Clear();
+                Volatile.Write(ref _count, 0);
+            }
         }
     }
 
     public void Forget(GrainId grain)
     {
-        if (_places.TryRemove(grain, out _))
+        lock (_lock)
         {
-            Interlocked.Decrement(ref _count);
+            Removed(_places.TryRemove(grain, out _));
         }
     }
 
     public void Forget(GrainId grain, TPlace stale)
     {
-        if (_places.TryRemove(new(grain, stale)))
+        lock (_lock)
         {
-            Interlocked.Decrement(ref _count);
+            Removed(_places.TryRemove(new(grain, stale)));
         }
     }
+
+    private void Removed(bool wasThere) => Volatile.Write(ref _count, _count - (wasThere ? 1 : 0));
 }

@@ -110,12 +110,14 @@ internal sealed class GeoSilo(
         var siblings = services.GetRequiredService<OrleansSiblings>();
         _agreement = new ClusterAgreement(local, [.. Others(local)]);
         _messenger = _relay = new SiblingRelay(
-            services.GetService<IClusterMessenger>() ?? PrepareLinks(local, _agreement), membership, siblings, options.Value.CallTimeout, time);
+            services.GetService<IClusterMessenger>() ?? PrepareLinks(local, _agreement), membership, siblings, options.Value.CallTimeout,
+            time);
         _reach = new ClusterReach(_messenger, Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
         await cluster.StartAsync(cancellationToken);
         _directory = new GlobalDirectory(
-            builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger, services.GetRequiredService<GeoStores>().Rows,
+            builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger,
+            services.GetRequiredService<GeoStores>().Rows,
             new MultiClusterConfiguration(1, [local, .. Others(local)]),
             cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
@@ -160,7 +162,9 @@ internal sealed class GeoSilo(
         return _links;
     }
 
-    /// <summary>Compares the stores of this silo with those of its siblings, and links it with the clusters whose stores fit its own.</summary>
+    /// <summary>
+    /// Compares the stores of this silo with those of its siblings, and links it with the clusters whose stores fit its own.
+    /// </summary>
     private async Task LinkAsync(CancellationToken cancellationToken)
     {
         var settings = options.Value;
@@ -168,7 +172,8 @@ internal sealed class GeoSilo(
             ? services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores)
             : new Dictionary<string, IConditionalStore>();
         await _agreement!.AskAsync(
-            services.GetRequiredService<GeoStores>().Rows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout, cancellationToken);
+            services.GetRequiredService<GeoStores>().Rows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout,
+            cancellationToken);
         await _cluster!.Facts.CompareAsync(
             _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
         if (_node is null || _links is null)
@@ -219,5 +224,6 @@ internal sealed class GeoSilo(
         await DisposeAsync();
     }
 
-    private static InvalidOperationException NotStarted() => new("Geo is not started on this silo yet; grains can be called once the silo is active.");
+    private static InvalidOperationException NotStarted() =>
+        new("Geo is not started on this silo yet; grains can be called once the silo is active.");
 }

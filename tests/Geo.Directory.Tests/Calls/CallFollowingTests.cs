@@ -12,23 +12,25 @@ public sealed class CallFollowingTests
         {
             // Every event in every state. "!" is a host that has lost track of its call.
             string[] events =
-                ["FoundHere", "FoundElsewhere", "FoundNowhere", "NotFound", "Answered", "InstanceEnded", "InstanceEndedLater", "NotThere", "GivenUp",
-                    "Refused", "Unknown", "Expired"];
+                ["FoundHere", "FoundElsewhere", "FoundNowhere", "NotFound", "Answered", "InstanceEnded", "InstanceEndedLater", "NotThere",
+                    "GivenUp", "Refused", "Unknown", "Expired"];
             (string State, string[] Ends)[] rows =
             [
-                ("looking", ["Here RunHere", "Carried Carry eu", "Here RunHere", "Ended Refuse", "!", "!", "!", "!", "!", "!", "!", "Ended Refuse"]),
-                ("here", ["!", "Carried Carry eu", "!", "!", "Ended Answer", "Looking LookUp", "Looking LookUp", "!", "!", "!", "Ended ReportUnknown",
-                    "Ended ReportUnknown"]),
-                ("carried", ["!", "!", "!", "!", "Ended Answer", "!", "!", "Looking LookUp forget asia", "Looking LookUp forget asia", "Ended Refuse",
+                ("looking", ["Here RunHere", "Carried Carry eu", "Here RunHere", "Ended Refuse", "!", "!", "!", "!", "!", "!", "!",
+                    "Ended Refuse"]),
+                ("here", ["!", "Carried Carry eu", "!", "!", "Ended Answer", "Looking LookUp", "Looking LookUp", "!", "!", "!",
                     "Ended ReportUnknown", "Ended ReportUnknown"]),
+                ("carried", ["!", "!", "!", "!", "Ended Answer", "!", "!", "Looking LookUp forget asia", "Looking LookUp forget asia",
+                    "Ended Refuse", "Ended ReportUnknown", "Ended ReportUnknown"]),
                 ("ended", [.. events.Select(_ => "Ended None")]),
-                ("arrived looking", ["Here RunHere", "!", "Ended ReplyNotHere", "Ended Refuse", "!", "!", "!", "!", "!", "!", "!", "Ended Refuse"]),
-                ("arrived here", ["!", "Looking LookUp forget eu", "!", "!", "Ended Answer", "Looking LookUp", "Looking LookUp", "!", "!", "!",
-                    "Ended ReportUnknown", "Ended ReportUnknown"]),
-                ("arrived here again", ["!", "Ended ReplyNotHere", "!", "!", "Ended Answer", "Looking LookUp", "Looking LookUp", "!", "!", "!",
-                    "Ended ReportUnknown", "Ended ReportUnknown"]),
-                ("here at the last attempt", ["!", "Carried Carry eu", "!", "!", "Ended Answer", "Ended RefuseKeepsMoving", "Looking LookUp", "!", "!", "!",
-                    "Ended ReportUnknown", "Ended ReportUnknown"]),
+                ("arrived looking", ["Here RunHere", "!", "Ended ReplyNotHere", "Ended Refuse", "!", "!", "!", "!", "!", "!", "!",
+                    "Ended Refuse"]),
+                ("arrived here", ["!", "Looking LookUp forget eu", "!", "!", "Ended Answer", "Looking LookUp", "Looking LookUp", "!", "!",
+                    "!", "Ended ReportUnknown", "Ended ReportUnknown"]),
+                ("arrived here again", ["!", "Ended ReplyNotHere", "!", "!", "Ended Answer", "Looking LookUp", "Looking LookUp", "!", "!",
+                    "!", "Ended ReportUnknown", "Ended ReportUnknown"]),
+                ("here at the last attempt", ["!", "Carried Carry eu", "!", "!", "Ended Answer", "Ended RefuseKeepsMoving",
+                    "Looking LookUp", "!", "!", "!", "Ended ReportUnknown", "Ended ReportUnknown"]),
                 ("carried at the last attempt", ["!", "!", "!", "!", "Ended Answer", "!", "!", "Ended RefuseKeepsMoving forget asia",
                     "Ended RefuseKeepsMoving forget asia", "Ended Refuse", "Ended ReportUnknown", "Ended ReportUnknown"]),
             ];

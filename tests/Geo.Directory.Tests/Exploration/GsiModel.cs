@@ -103,7 +103,8 @@ internal sealed class GsiModel
     public string Describe(ulong state) => string.Join("  ", Enumerable.Range(0, _clusters.Length).Select(c =>
     {
         var entry = ModelEntries.All[Entry(state, c)];
-        return $"{_clusters[c]}: {(entry.IsYielding ? "Yielding" : entry.State)}{(entry.HasInstance ? "+instance" : "")} replies {Get(state, c, RepliesAt, ReplyBits)}";
+        var name = $"{(entry.IsYielding ? "Yielding" : entry.State)}{(entry.HasInstance ? "+instance" : "")}";
+        return $"{_clusters[c]}: {name} replies {Get(state, c, RepliesAt, ReplyBits)}";
     }));
 
     /// <summary>Every state that one step leads to.</summary>

@@ -106,7 +106,16 @@ public sealed class GsiRulesExplorationTests(ITestOutputHelper output)
     private static (GsiModel Model, Explorer Explorer, IReadOnlyList<string>? Violation) Merge(ModelRules rules, int clusters, int dead)
     {
         var model = new GsiModel(
-            rules, new() { Clusters = clusters, Dead = dead, MayLose = false, BeginsDoubtful = true, NothingEnds = true, LosersAreInvalid = true });
+            rules,
+            new()
+            {
+                Clusters = clusters,
+                Dead = dead,
+                MayLose = false,
+                BeginsDoubtful = true,
+                NothingEnds = true,
+                LosersAreInvalid = true,
+            });
         var explorer = new Explorer(model);
 
         // A further instance is made only where there is none, and the last one stays.

@@ -29,5 +29,6 @@ internal sealed record ModelOptions
 
     public override string ToString() =>
         $"{Clusters} clusters{(Dead is { } dead ? $", number {dead + 1} dead" : "")}, {(MayLose ? "messages lost" : "no message lost")}"
-        + $"{(KeepLateReplies ? ", late replies" : "")}{(BeginsDoubtful ? ", Doubtful to begin with" : "")}{(NothingEnds ? ", nothing ends" : "")}";
+        + $"{(KeepLateReplies ? ", late replies" : "")}{(BeginsDoubtful ? ", Doubtful to begin with" : "")}"
+        + $"{(NothingEnds ? ", nothing ends" : "")}";
 }

@@ -9,8 +9,12 @@ internal sealed record ModelRules
 
     public Func<GsiEntry, ClusterId, ClusterId, MultiClusterConfiguration, NodeState, GsiAnswer> Answer { get; init; } = GsiRules.Answer;
 
-    public Func<GsiEntry, ClusterId, long, IReadOnlyList<GsiReply>, IReadOnlyList<ClusterId>, SingleInstanceMode, GsiDecision> Decide { get; init; } =
-        GsiRules.Decide;
+    public Func<GsiEntry, ClusterId, long, IReadOnlyList<GsiReply>, IReadOnlyList<ClusterId>, SingleInstanceMode, GsiDecision> Decide
+    {
+        get;
+        init;
+    }
+        = GsiRules.Decide;
 
     /// <summary>A cluster that loses a race passes without giving its own round up.</summary>
     public static ModelRules WithoutLoser { get; } = new()
@@ -57,7 +61,8 @@ internal sealed record ModelRules
     {
         Decide = (entry, local, round, replies, expected, mode) => GsiRules.Decide(
             entry, local, round,
-            [.. expected.Select(c => replies.FirstOrDefault(r => r.From == c && r.Round == round, new GsiReply(c, round, GsiReplyKind.Pass)))],
+            [.. expected.Select(
+                c => replies.FirstOrDefault(r => r.From == c && r.Round == round, new GsiReply(c, round, GsiReplyKind.Pass)))],
             expected, mode),
     };
 

@@ -19,7 +19,8 @@ public sealed class GsiEntryTests
     public void A_row_is_read_as_it_was_written()
     {
         Assert.Equal(Entry, GsiEntry.Decode(Entry.Encode()));
-        Assert.Equal(new GsiEntry { State = GsiState.Owned }, GsiEntry.Decode(new GsiEntry { State = GsiState.Owned }.Encode()));
+        var least = new GsiEntry { State = GsiState.Owned, Node = "us/1" };
+        Assert.Equal(least, GsiEntry.Decode(least.Encode()));
     }
 
     [Fact]
@@ -34,6 +35,7 @@ public sealed class GsiEntryTests
         Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([(byte)(bytes[0] + 1), .. bytes.AsSpan(1)]));
         Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([bytes[0], 0, .. bytes.AsSpan(2)]));
         Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode([bytes[0], 6, .. bytes.AsSpan(2)]));
+        Assert.Throws<GeoSerializationException>(() => GsiEntry.Decode((Entry with { Node = null }).Encode()));
     }
 
     [Fact]

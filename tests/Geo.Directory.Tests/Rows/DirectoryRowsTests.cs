@@ -1,4 +1,5 @@
 using Geo.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Directory.Tests;
 
@@ -78,8 +79,9 @@ public sealed class DirectoryRowsTests
             var written = await rows.ReplaceAsync(Key, created, Second, TestContext.Current.CancellationToken);
             var read = await rows.ReadAsync(Key, TestContext.Current.CancellationToken);
 
-            Assert.Equal((RowWriteOutcome.Unknown, "the test says so"), (written.Outcome, written.Reason));
-            Assert.Equal("the test says so", read.Unknown);
+            const string Reason = "the store of the directory's rows does not answer (the test says so)";
+            Assert.Equal((RowWriteOutcome.Unknown, Reason), (written.Outcome, written.Reason));
+            Assert.Equal((Reason, false), (read.Unknown, read.IsDamaged));
             Assert.Equal(operations + 8 + 4, store.Operations);
         });
     }
@@ -114,7 +116,8 @@ public sealed class DirectoryRowsTests
         var scheduler = new SimulationScheduler();
         var store = new FaultyStore(scheduler);
         using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => 0);
-        var rows = new DirectoryRows(store, new GlobalDirectoryOptions(), scheduler.Time, metrics);
+        var rows = new DirectoryRows(
+            store, new GlobalDirectoryOptions(), scheduler.Time, metrics, new DamagedRows(metrics, NullLogger.Instance));
         scheduler.Run(() => test(rows, store));
     }
 }

@@ -14,7 +14,7 @@ public sealed class ClusterIncarnationTests
     public ClusterIncarnationTests() => _net = new(_scheduler.Time);
 
     [Fact]
-    public void A_silo_that_joins_a_living_one_is_of_its_incarnation_and_one_that_starts_alone_begins_the_next() => _scheduler.Run(async () =>
+    public void A_silo_is_of_the_incarnation_of_a_living_one_and_alone_begins_the_next() => _scheduler.Run(async () =>
     {
         var first = await JoinAsync("eu/1");
         var second = await JoinAsync("eu/2");
@@ -79,11 +79,79 @@ public sealed class ClusterIncarnationTests
     });
 
     [Fact]
+    public void A_silo_that_a_new_life_has_left_behind_takes_it_up_as_soon_as_it_is_heard_again() => _scheduler.Run(async () =>
+    {
+        var left = await JoinAsync("eu/1");
+        _net.Crash("eu/1");
+        var starting = await JoinAsync("eu/2");
+        Assert.Equal((1, 2), (left.Value, starting.Value));
+
+        var hearing = starting.HearAsync(CancellationToken.None);
+        await Task.Delay(Patience * 5, _scheduler.Time);
+        Assert.False(hearing.IsCompleted);
+        _net.Return("eu/1");
+        await Task.Delay(Patience * 3, _scheduler.Time);
+
+        Assert.Equal(2, left.Value);
+        Assert.True(hearing.IsCompleted);
+    });
+
+    [Fact]
+    public void A_silo_that_answers_out_of_an_earlier_life_is_told_of_the_one_that_is_begun() => _scheduler.Run(async () =>
+    {
+        var left = await JoinAsync("eu/1");
+        _net.Crash("eu/1");
+        await JoinAsync("eu/2");
+        _net.Return("eu/1");
+        _net.Crash("eu/2");
+
+        // All that still live are of the first life, and the second one is over.
+        var starting = await JoinAsync("eu/3");
+        Assert.Equal((1, 3), (left.Value, starting.Value));
+        _net.Declare("eu/2", SiloState.Dead);
+        await starting.HearAsync(CancellationToken.None);
+
+        Assert.Equal(3, left.Value);
+        Assert.Equal(3, (await JoinAsync("eu/4")).Value);
+    });
+
+    [Fact]
+    public void A_silo_without_its_lease_takes_the_new_life_up_too_and_does_not_count_as_living_in_it() => _scheduler.Run(async () =>
+    {
+        var guard = new LooseGuard { MayServe = true };
+        var left = Incarnation("eu/1", guard);
+        await left.JoinAsync(CancellationToken.None);
+        guard.MayServe = false;
+
+        var starting = await JoinAsync("eu/2");
+        Assert.Equal((1, 2), (left.Value, starting.Value));
+        await starting.HearAsync(CancellationToken.None);
+        Assert.Equal(2, left.Value);
+
+        _net.Crash("eu/2");
+        Assert.Equal(3, (await JoinAsync("eu/3")).Value);
+    });
+
+    [Fact]
+    public void A_damaged_row_ends_the_start_and_is_left_as_it_is() => _scheduler.Run(async () =>
+    {
+        byte[] damaged = [0x80];
+        await _rows.WriteAsync(ClusterIncarnation.Key, damaged, null, CancellationToken.None);
+
+        var refused = await Assert.ThrowsAsync<GeoSerializationException>(() => JoinAsync("eu/1"));
+
+        Assert.Contains($"'{ClusterIncarnation.Key}'", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("Stop all silos", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(damaged, (await _rows.ReadAsync(ClusterIncarnation.Key, CancellationToken.None)).Value.ToArray());
+    });
+
+    [Fact]
     public void A_store_that_does_not_answer_ends_the_start() => _scheduler.Run(async () =>
     {
         var rows = new UnansweringStore();
         var siblings = _net.Join("eu/1");
-        using var incarnation = new ClusterIncarnation(rows, siblings, siblings, new Guard(true), Patience, _scheduler.Time, NullLogger.Instance);
+        using var incarnation = new ClusterIncarnation(
+            rows, siblings, siblings, new Guard(true), Patience, _scheduler.Time, NullLogger.Instance);
 
         await Assert.ThrowsAsync<GeoUnavailableException>(() => incarnation.JoinAsync(CancellationToken.None));
     });
@@ -95,11 +163,18 @@ public sealed class ClusterIncarnationTests
         return incarnation;
     }
 
-    private ClusterIncarnation Incarnation(string node, bool holdsLease)
+    private ClusterIncarnation Incarnation(string node, bool holdsLease) => Incarnation(node, new Guard(holdsLease));
+
+    private ClusterIncarnation Incarnation(string node, ILeaseGuard guard)
     {
         var siblings = _net.Join(node);
-        return new ClusterIncarnation(_rows, siblings, siblings, new Guard(holdsLease), Patience, _scheduler.Time, NullLogger.Instance);
+        return new ClusterIncarnation(_rows, siblings, siblings, guard, Patience, _scheduler.Time, NullLogger.Instance);
     }
 
     private sealed record Guard(bool MayServe) : ILeaseGuard;
+
+    private sealed class LooseGuard : ILeaseGuard
+    {
+        public bool MayServe { get; set; }
+    }
 }

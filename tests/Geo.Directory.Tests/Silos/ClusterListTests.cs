@@ -22,7 +22,7 @@ public sealed class ClusterListTests
     private VirtualTime Time => _scheduler.Time;
 
     [Fact]
-    public void A_silo_with_another_list_of_clusters_does_not_start_while_one_with_the_old_list_holds_a_lease() => _scheduler.Run(async () =>
+    public void A_silo_with_another_list_of_clusters_does_not_start_while_one_with_the_old_holds_a_lease() => _scheduler.Run(async () =>
     {
         await using var old = await StartAsync("eu/1", Two);
         await using var same = await StartAsync("eu/2", ["us", "eu"]);
@@ -76,7 +76,7 @@ public sealed class ClusterListTests
     });
 
     [Fact]
-    public void A_silo_that_the_membership_does_not_know_and_that_renews_its_lease_keeps_others_with_another_list_out() => _scheduler.Run(async () =>
+    public void A_silo_unknown_to_the_membership_that_renews_its_lease_keeps_others_with_another_list_out() => _scheduler.Run(async () =>
     {
         await using var old = await StartAsync("eu/1", Two);
         _members.States.Remove("eu/1");

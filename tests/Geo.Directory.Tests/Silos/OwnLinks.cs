@@ -15,20 +15,27 @@ internal sealed class OwnLinks(ClusterId local) : IClusterMessenger
 
     public List<string> Sent { get; } = [];
 
+    /// <summary>What answers wait for.</summary>
+    public Task Answering { get; set; } = Task.CompletedTask;
+
     public ClusterId LocalCluster => local;
 
     public bool IsLinked(ClusterId cluster) => Linked.Contains(cluster);
 
     public void Raise(ClusterId cluster, bool isUp) => (isUp ? LinkUp : LinkDown)?.Invoke(cluster);
 
-    public ValueTask<ClusterReply> RequestAsync(
+    public async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
         CancellationToken cancellationToken = default)
     {
         Requests.Add((service, options, IsLinked(to)));
-        return new(IsLinked(to)
-            ? ClusterReply.Replied(Encoding.UTF8.GetBytes($"{to} heard {Encoding.UTF8.GetString(payload.Span)}"))
-            : ClusterReply.Refused("no link"));
+        if (!IsLinked(to))
+        {
+            return ClusterReply.Refused("no link");
+        }
+
+        await Answering;
+        return ClusterReply.Replied(Encoding.UTF8.GetBytes($"{to} heard {Encoding.UTF8.GetString(payload.Span)}"));
     }
 
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)

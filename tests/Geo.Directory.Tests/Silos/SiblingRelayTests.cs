@@ -9,6 +9,9 @@ public sealed class SiblingRelayTests
     private static readonly ClusterId Us = new("us");
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(5);
 
+    // The limit of each silo.
+    private const int MaxRelayed = 1_000;
+
     private readonly SimulationScheduler _scheduler = new();
     private readonly SiblingNet _net;
     private readonly OwnLinks[] _links = [new(Eu), new(Eu), new(Eu)];
@@ -86,6 +89,54 @@ public sealed class SiblingRelayTests
         Assert.True(_relays[0].TrySend(Us, "geo.view", "news"u8.ToArray()));
 
         Assert.Equal("geo.view", Assert.Single(_links[2].Sent));
+    });
+
+    [Fact]
+    public void Siblings_that_relay_all_they_may_refuse_one_message_and_are_offered_the_next() => _scheduler.Run(async () =>
+    {
+        var answering = new TaskCompletionSource();
+        foreach (var links in _links[1..])
+        {
+            links.Linked.Add(Us);
+            links.Answering = answering.Task;
+        }
+
+        var relayed = Enumerable.Range(0, 2 * MaxRelayed).Select(_ => _relays[0].RequestAsync(Us, "geo.gsi", default).AsTask()).ToArray();
+        await Task.Delay(TimeSpan.FromMilliseconds(10), _scheduler.Time);
+        var oneTooMany = await _relays[0].RequestAsync(Us, "geo.gsi", default);
+        answering.SetResult();
+        Assert.All(await Task.WhenAll(relayed), reply => Assert.Equal(ReplyOutcome.Replied, reply.Outcome));
+        var next = await _relays[0].RequestAsync(Us, "geo.gsi", default);
+
+        Assert.Equal(ReplyOutcome.Refused, oneTooMany.Outcome);
+        Assert.Contains("which is its limit", oneTooMany.Reason, StringComparison.Ordinal);
+        Assert.Equal(ReplyOutcome.Replied, next.Outcome);
+        Assert.Equal(2 * MaxRelayed + 1, _links[1..].Sum(links => links.Requests.Count(request => request.WasSent)));
+    });
+
+    [Fact]
+    public void A_cluster_that_siblings_with_too_much_to_relay_reach_is_not_out_of_reach() => _scheduler.Run(async () =>
+    {
+        var answering = new TaskCompletionSource();
+        _links[1].Linked.Add(Us);
+        _links[1].Answering = answering.Task;
+        using var reach = new ClusterReach(_relays[0], [Us], _scheduler.Time);
+        await Task.Delay(TimeSpan.FromSeconds(5), _scheduler.Time);
+        Assert.Equal(TimeSpan.FromSeconds(5), reach.DownFor(Us));
+
+        var relayed = Enumerable.Range(0, MaxRelayed).Select(_ => _relays[0].RequestAsync(Us, "geo.gsi", default).AsTask()).ToArray();
+        await Task.Delay(TimeSpan.FromMilliseconds(10), _scheduler.Time);
+        Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+
+        // An optimistic grain there must not be taken for given up.
+        Assert.InRange(reach.DownFor(Us), TimeSpan.Zero, TimeSpan.FromMilliseconds(100));
+
+        answering.SetResult();
+        await Task.WhenAll(relayed);
+        _links[1].Linked.Clear();
+        Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+        await Task.Delay(TimeSpan.FromSeconds(5), _scheduler.Time);
+        Assert.InRange(reach.DownFor(Us), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(6));
     });
 
     [Fact]

@@ -146,7 +146,7 @@ public sealed class SiloLeaseTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void The_lease_of_a_silo_with_a_longer_duration_has_run_out_when_one_with_a_shorter_takes_over(bool isDead) => _scheduler.Run(async () =>
+    public void A_lease_of_longer_duration_has_run_out_when_a_silo_with_a_shorter_takes_over(bool isDead) => _scheduler.Run(async () =>
     {
         var lease = new SiloLease(_rows, "node", "eu,us", Duration * 10, Time, NullLogger.Instance);
         await lease.RenewAsync(CancellationToken.None);
@@ -199,8 +199,28 @@ public sealed class SiloLeaseTests
         await renewing;
     });
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_lease_that_cannot_be_read_keeps_nobody_from_fencing_its_silo_off(bool isDead) => _scheduler.Run(async () =>
+    {
+        byte[][] damaged = [[77], new LeaseRow { Duration = TimeSpan.MaxValue, WrittenAt = Time.GetUtcNow() }.Encode()];
+        using var fences = Fences();
+        foreach (var bytes in damaged)
+        {
+            var (node, began) = ($"damaged{bytes.Length}", Time.Elapsed);
+            await _rows.WriteAsync(LeaseRow.KeyOf(node), bytes, null);
+
+            Assert.True(await fences.EndOfAsync(node, isDead, CancellationToken.None));
+
+            // A silo that still lived could not renew any more.
+            Assert.True(LeaseRow.Decode((await _rows.ReadAsync(LeaseRow.KeyOf(node))).Value.Span).IsFenced);
+            Assert.InRange(Time.Elapsed - began, Duration, Duration * 1.2);
+        }
+    });
+
     [Fact]
-    public void Old_fences_are_removed_and_nothing_else_and_a_silo_whose_fence_is_gone_is_fenced_all_the_same() => _scheduler.Run(async () =>
+    public void Old_fences_alone_are_removed_and_a_silo_whose_fence_is_gone_is_fenced_all_the_same() => _scheduler.Run(async () =>
     {
         var (dead, living) = (Lease(), new SiloLease(_rows, "living", "eu,us", Duration, Time, NullLogger.Instance));
         await dead.RenewAsync(CancellationToken.None);

@@ -9,6 +9,9 @@ internal enum StoreFault
     UnknownWithEffect,
     UnknownWithLateEffect,
 
+    /// <summary>A conflict, as if somebody else had written the row just before.</summary>
+    Conflicts,
+
     /// <summary>No answer ever, whatever becomes of the token.</summary>
     Hangs,
 }
@@ -110,6 +113,8 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
                 return operation();
             case StoreFault.Hangs:
                 return HangAsync<StoreWrite>();
+            case StoreFault.Conflicts:
+                return new(StoreWrite.Conflict);
             case StoreFault.UnknownWithEffect:
                 _ = operation().AsTask().Result;
                 break;

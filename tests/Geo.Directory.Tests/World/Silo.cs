@@ -1,5 +1,4 @@
 using Geo.Testing;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Directory.Tests;
 
@@ -14,8 +13,7 @@ internal sealed class Silo : ILocalInstances
     {
         (_world, Cluster, Node, Lane, Messenger, Rows, Incarnation) = (world, cluster, node, lane, messenger, rows, incarnation);
         Directory = new GlobalDirectory(
-            world.Options, messenger, rows, world.ConfigurationOf(cluster), this, world.Time, new Random(seed),
-            NullLogger<GlobalDirectory>.Instance);
+            world.Options, messenger, rows, world.ConfigurationOf(cluster), this, world.Time, new Random(seed), world.Log);
     }
 
     public ClusterId Cluster { get; }

@@ -1,4 +1,6 @@
 using Geo.Testing;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Directory.Tests;
 
@@ -44,6 +46,9 @@ internal sealed class World
     public VirtualTime Time => Scheduler.Time;
 
     public GlobalDirectoryOptions Options { get; set; } = new();
+
+    /// <summary>What the directories tell an operator.</summary>
+    public ILogger<GlobalDirectory> Log { get; set; } = NullLogger<GlobalDirectory>.Instance;
 
     /// <summary>What stands between a cluster's first silo and its messenger.</summary>
     public Func<IClusterMessenger, IClusterMessenger> Over { get; set; } = messenger => messenger;
@@ -116,7 +121,7 @@ internal sealed class World
 
     /// <summary>Crashes a silo.</summary>
     /// <param name="silo">The silo.</param>
-    /// <param name="fenced">Whether its cluster knows at once that it is gone; otherwise after <see cref="Fence"/>.</param>
+    /// <param name="fenced">Whether its cluster knows at once that it is gone; otherwise after <see cref="Fence(Silo)"/>.</param>
     public void Crash(Silo silo, bool fenced = true)
     {
         silo.Lane.Halt();
@@ -128,8 +133,18 @@ internal sealed class World
         }
     }
 
+    /// <summary>A node of a cluster that is dead, and not fenced off, without ever having been a silo here.</summary>
+    public void AddUnfenced(ClusterId cluster, string node)
+    {
+        _dead.Add((cluster, node));
+        _unfenced.Add((cluster, node));
+    }
+
     /// <summary>From now on the cluster of a crashed silo knows that it is gone.</summary>
-    public void Fence(Silo silo) => _unfenced.Remove((silo.Cluster, silo.Node));
+    public void Fence(Silo silo) => Fence(silo.Cluster, silo.Node);
+
+    /// <summary>The same of any node.</summary>
+    public void Fence(ClusterId cluster, string node) => _unfenced.Remove((cluster, node));
 
     public Task PassAsync(TimeSpan time) => Task.Delay(time, Time);
 
