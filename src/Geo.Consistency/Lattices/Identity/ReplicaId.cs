@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Security.Cryptography;
 
 namespace Geo.Consistency.Lattices;
 
@@ -7,17 +6,9 @@ namespace Geo.Consistency.Lattices;
 /// One life of one replica, the source of updates: drawn when it starts and never used again, because a replica that restarted over an
 /// older state would give two updates one name.
 /// </summary>
-/// <param name="Value">64 random bits.</param>
+/// <param name="Value">64 bits that the host draws from its own source of chance, which a simulation replaces.</param>
 public readonly record struct ReplicaId(ulong Value) : IComparable<ReplicaId>
 {
-    /// <summary>A new identity.</summary>
-    public static ReplicaId New()
-    {
-        Span<byte> bytes = stackalloc byte[8];
-        RandomNumberGenerator.Fill(bytes);
-        return new(BitConverter.ToUInt64(bytes));
-    }
-
     /// <inheritdoc/>
     public int CompareTo(ReplicaId other) => Value.CompareTo(other.Value);
 
