@@ -16,6 +16,9 @@ internal sealed class EscapeGuard
     // pool adds threads.
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
+    // How long a run that failed waits for what may have left it to come back.
+    private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(500);
+
     private const int RememberedSteps = 8;
 
     private static readonly AsyncLocal<EscapeGuard?> Inside = new(OnContextChanged);
@@ -101,6 +104,22 @@ internal sealed class EscapeGuard
     public void AwaitEscape()
     {
         _seen.Task.Wait(Grace);
+        ThrowIfEscaped();
+    }
+
+    /// <summary>
+    /// The run has failed: perhaps for want of what a thread of the pool has and has not begun, while virtual time ran out.
+    /// </summary>
+    /// <exception cref="SimulationException">Something has escaped.</exception>
+    public void AwaitCause()
+    {
+        ThreadPool.GetMaxThreads(out var most, out _);
+        ThreadPool.GetAvailableThreads(out var free, out _);
+        if (most - free > (Thread.CurrentThread.IsThreadPoolThread ? 1 : 0))
+        {
+            _seen.Task.Wait(Moment);
+        }
+
         ThrowIfEscaped();
     }
 

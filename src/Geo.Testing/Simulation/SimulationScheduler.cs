@@ -58,6 +58,11 @@ public sealed class SimulationScheduler
     /// <summary>Called after each step, on the simulation's thread: the place for invariants. An exception ends the run.</summary>
     public Action<SimulationLane>? AfterStep { get; set; }
 
+    /// <summary>
+    /// True when a run that fails waits a moment for work that may have escaped; where failures are made shorter it costs too much.
+    /// </summary>
+    internal bool AwaitsCause { get; init; } = true;
+
     /// <summary>Creates a lane: one process of the simulation.</summary>
     public SimulationLane CreateLane(string name) => new(this, name, parent: null);
 
@@ -88,6 +93,11 @@ public sealed class SimulationScheduler
             }
 
             _guard.AwaitPool();
+            if (body.IsFaulted && AwaitsCause)
+            {
+                _guard.AwaitCause();
+            }
+
             body.GetAwaiter().GetResult();
         }
     }

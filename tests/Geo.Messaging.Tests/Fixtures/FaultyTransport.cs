@@ -17,6 +17,7 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
 
     public int Connects => _connections.Count;
 
+    /// <summary>True when a message of a test is held, not only a heartbeat.</summary>
     public bool HoldsOne => _connections.Any(connection => connection.IsHeld);
 
     public IWireListener Listen(PeerAddress address) => new Listener(this, _inner.Listen(address));
@@ -82,6 +83,9 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
 
     private sealed class FaultyConnection(IWireConnection inner) : IWireConnection
     {
+        // More than what a link sends of its own accord.
+        private const int LargerThanHeartbeats = 1024;
+
         private readonly TaskCompletionSource _disposed = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly TaskCompletionSource _letGo = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -97,7 +101,7 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
         {
             if (HoldsSends)
             {
-                IsHeld = true;
+                IsHeld |= segments.Sum(segment => segment.Count) > LargerThanHeartbeats;
                 if (await Task.WhenAny(_disposed.Task, _letGo.Task) == _disposed.Task)
                 {
                     throw new IOException("cut off by the test");

@@ -24,6 +24,9 @@ public sealed class Choices
     /// <summary>The seed: of the choices, and in a replay too of what is no choice, such as the ids that silos draw.</summary>
     public SimulationSeed Seed { get; }
 
+    /// <summary>True where the choices of an earlier run are taken again.</summary>
+    internal bool IsReplay => _replay is not null;
+
     /// <summary>The choices for one purpose; the same tape for the same name.</summary>
     public ChoiceTape Tape(string purpose)
     {

@@ -32,7 +32,7 @@ public sealed class SimulationWorld
     {
         ArgumentNullException.ThrowIfNull(choices);
         Choices = choices;
-        Scheduler = new SimulationScheduler(order: choices.Tape("order"), maxSteps: maxSteps);
+        Scheduler = new SimulationScheduler(order: choices.Tape("order"), maxSteps: maxSteps) { AwaitsCause = !choices.IsReplay };
         Trace = new SimulationTrace(Scheduler, keepTrace);
         Network = new SimulatedNetwork(Scheduler, choices.Tape("network"), trace: Trace);
         Network.OnPoint = PassesPoint;
