@@ -65,10 +65,7 @@ internal sealed class ChildProcess : IAsyncDisposable
     /// <summary>Waits until the process serves, and gives what it reports.</summary>
     public async Task<TReport> ReadyAsync<TReport>(CancellationToken cancellationToken)
     {
-        var first = await Task.WhenAny(_ready.Task, Failed).WaitAsync(Defaults.ProcessPatience, cancellationToken);
-        return first == _ready.Task
-            ? JsonSerializer.Deserialize<TReport>(await _ready.Task)!
-            : throw new ChildFailedException(await Failed);
+        return JsonSerializer.Deserialize<TReport>(await SaidAsync(_ready.Task, "was not ready", Defaults.StartPatience, cancellationToken))!;
     }
 
     /// <summary>Asks the process for figures.</summary>
@@ -80,10 +77,8 @@ internal sealed class ChildProcess : IAsyncDisposable
             var answer = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
             _answer = answer;
             Say(PipeWords.Ask);
-            var first = await Task.WhenAny(answer.Task, Failed).WaitAsync(Defaults.ProcessPatience, cancellationToken);
-            return first == answer.Task
-                ? JsonSerializer.Deserialize<TAnswer>(await answer.Task)!
-                : throw new ChildFailedException(await Failed);
+            return JsonSerializer.Deserialize<TAnswer>(
+                await SaidAsync(answer.Task, "did not give its figures", Defaults.ProcessPatience, cancellationToken))!;
         }
         finally
         {
@@ -132,6 +127,21 @@ internal sealed class ChildProcess : IAsyncDisposable
         await _reading;
         _process.Dispose();
         _asking.Dispose();
+    }
+
+    /// <exception cref="ChildFailedException">The process failed, or did not say it in time.</exception>
+    private async Task<string> SaidAsync(Task<string> said, string orElse, TimeSpan patience, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var first = await Task.WhenAny(said, Failed).WaitAsync(patience, cancellationToken);
+            return first == said ? await said : throw new ChildFailedException(await Failed);
+        }
+        catch (TimeoutException)
+        {
+            throw new ChildFailedException(
+                $"The process of {Name} {orElse} within {patience.TotalSeconds} s; is the machine busy with something else?");
+        }
     }
 
     private void Say(string line)
