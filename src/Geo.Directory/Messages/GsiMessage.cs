@@ -11,6 +11,9 @@ internal enum GsiMessageKind : byte
 
     /// <summary>The request to acquire a grain that the sender has released; the reply is Pass when it is owned.</summary>
     Take = 3,
+
+    /// <summary>A round's request to a cluster whose first answer did not come in time: it is answered at once.</summary>
+    RequestAgain = 4,
 }
 
 /// <summary>A message of the directory to another cluster's directory.</summary>

@@ -34,8 +34,10 @@ internal sealed class RequestProcessing(
             table.Running(answer.Entry.Round)?.LoseTo(message.From);
         }
 
+        // Held twice, far clusters that hear each other would take each other for lost.
+        var isHeld = IsLost(answer) && received.Kind == GsiMessageKind.Request;
         return GsiMessage.EncodeReply(
-            received.Round, IsLost(answer) ? await HoldAsync(answer, received.Key, message.From, cancellationToken) : answer);
+            received.Round, isHeld ? await HoldAsync(answer, received.Key, message.From, cancellationToken) : answer);
     }
 
     /// <summary>The requester has lost a race that is not over yet, so that all it could do is ask again.</summary>

@@ -29,11 +29,12 @@ internal sealed class RoundRequests(
 
         using var located = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var request = new GsiMessage(GsiMessageKind.Request, key, round.Id).Encode();
+        var again = new GsiMessage(GsiMessageKind.RequestAgain, key, round.Id).Encode();
         var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout);
         var replies = new Task<GsiReply>[clusters.Count];
         for (var i = 0; i < replies.Length; i++)
         {
-            replies[i] = AskAsync(clusters[i], round, request, messageOptions, located);
+            replies[i] = AskAsync(clusters[i], round, (request, again), messageOptions, located);
         }
 
         var asking = Task.WhenAll(replies);
@@ -48,12 +49,13 @@ internal sealed class RoundRequests(
     }
 
     private async Task<GsiReply> AskAsync(
-        ClusterId cluster, RunningRound round, byte[] request, MessageOptions messageOptions, CancellationTokenSource located)
+        ClusterId cluster, RunningRound round, (byte[] First, byte[] Again) request, MessageOptions messageOptions,
+        CancellationTokenSource located)
     {
         try
         {
             var sent = time.GetTimestamp();
-            var reply = await SendAsync(cluster, round.Id, request, messageOptions, located.Token);
+            var reply = await SendAsync(cluster, round.Id, request.First, messageOptions, located.Token);
             if (reply.Kind == GsiReplyKind.Missing)
             {
                 // Whom there is no link to has had its delay, or part of it, before it was asked.
@@ -65,7 +67,7 @@ internal sealed class RoundRequests(
                     await Task.Delay(wait, time, located.Token);
                 }
 
-                reply = await SendAsync(cluster, round.Id, request, messageOptions with { Attempt = 1 }, located.Token);
+                reply = await SendAsync(cluster, round.Id, request.Again, messageOptions with { Attempt = 1 }, located.Token);
             }
 
             if (reply.Kind == GsiReplyKind.InstanceAt)
