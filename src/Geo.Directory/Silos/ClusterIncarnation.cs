@@ -136,10 +136,14 @@ internal sealed class ClusterIncarnation : IDisposable
         ReadOnlyMemory<byte> own = Value == 0 ? default : Write(Value);
         var answers = await Task.WhenAll(nodes.Select(async node =>
             (Node: node, Answer: await _siblings.AskAsync(node, Service, own, _timeout, cancellationToken))));
-        _unheard = answers.Where(a => a.Answer.Outcome != ReplyOutcome.Replied).Select(a => a.Node).ToFrozenSet(StringComparer.Ordinal);
+        var silent = answers.Where(a => a.Answer.Outcome != ReplyOutcome.Replied).Select(a => a.Node).ToHashSet(StringComparer.Ordinal);
         var lives = answers.Where(a => a.Answer.Outcome == ReplyOutcome.Replied)
             .Select(a => (a.Node, Life: Read(a.Answer.Payload.Span))).ToArray();
-        _heard = [.. lives.Select(sibling => (sibling.Node, Math.Abs(sibling.Life)))];
+
+        // Who has answered this silo's start once is alive, and may miss a later question.
+        var before = _heard.Where(sibling => Value != 0 && silent.Contains(sibling.Node));
+        _heard = [.. lives.Select(sibling => (sibling.Node, Math.Abs(sibling.Life))), .. before];
+        _unheard = silent.Except(_heard.Select(sibling => sibling.Node)).ToFrozenSet(StringComparer.Ordinal);
         foreach (var (_, life) in _heard)
         {
             TakeUp(life);
@@ -149,7 +153,8 @@ internal sealed class ClusterIncarnation : IDisposable
     }
 
     /// <summary>
-    /// The life that this silo is in; below 0 without the lease, for then it does not count as living in it; 0 when in none.
+    /// The life that this silo is in; below 0 without the lease, for then it does not count as living in it; 0 when in none. Who starts as
+    /// well hears of the one that this silo is about to begin: it is not sure yet, and nobody who is in a life may take it up.
     /// </summary>
     private ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
     {
@@ -158,7 +163,7 @@ internal sealed class ClusterIncarnation : IDisposable
             TakeUp(Read(question.Span));
         }
 
-        return new(Write(!_guard.MayServe ? -Value : Value != 0 ? Value : Volatile.Read(ref _begun)));
+        return new(Write(!_guard.MayServe ? -Value : Value == 0 && question.IsEmpty ? Volatile.Read(ref _begun) : Value));
     }
 
     /// <summary>A later life has begun. A silo that is in none yet finds out by itself which one it joins.</summary>

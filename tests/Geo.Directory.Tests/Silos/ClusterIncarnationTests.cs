@@ -133,6 +133,43 @@ public sealed class ClusterIncarnationTests
     });
 
     [Fact]
+    public void A_silo_that_has_answered_the_start_and_misses_a_later_question_is_not_unheard() => _scheduler.Run(async () =>
+    {
+        var guard = new LooseGuard { MayServe = true };
+        var left = Incarnation("eu/1", guard);
+        await left.JoinAsync(CancellationToken.None);
+        guard.MayServe = false;
+        var starting = await JoinAsync("eu/2");
+        _net.Crash("eu/1");
+
+        var hearing = starting.HearAsync(CancellationToken.None);
+        await Task.Delay(Patience * 2.5, _scheduler.Time);
+        Assert.False(starting.IsUnheard("eu/1"));
+
+        _net.Return("eu/1");
+        await hearing;
+        Assert.Equal(2, left.Value);
+    });
+
+    [Fact]
+    public void A_life_that_is_not_certain_to_begin_is_not_taken_up() => _scheduler.Run(async () =>
+    {
+        var siblings = _net.Join("eu/2");
+        var living = await JoinAsync("eu/1");
+        _net.Crash("eu/1");
+        using var beginning = new ClusterIncarnation(
+            new NeverWritten(_rows), siblings, siblings, new Guard(true), Patience, _scheduler.Time, NullLogger.Instance);
+        var joining = beginning.JoinAsync(CancellationToken.None);
+        await Task.Delay(Patience * 1.5, _scheduler.Time);
+        _net.Return("eu/1");
+
+        await living.HearAsync(CancellationToken.None);
+
+        Assert.False(joining.IsCompleted);
+        Assert.Equal(1, living.Value);
+    });
+
+    [Fact]
     public void A_damaged_row_ends_the_start_and_is_left_as_it_is() => _scheduler.Run(async () =>
     {
         byte[] damaged = [0x80];
@@ -172,6 +209,23 @@ public sealed class ClusterIncarnationTests
     }
 
     private sealed record Guard(bool MayServe) : ILeaseGuard;
+
+    /// <summary>Never ends a write, which is not known to be written then.</summary>
+    private sealed class NeverWritten(IConditionalStore inner) : IConditionalStore
+    {
+        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+            inner.ReadAsync(key, cancellationToken);
+
+        public ValueTask<StoreWrite> WriteAsync(
+            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
+            new(new TaskCompletionSource<StoreWrite>().Task);
+
+        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
+            inner.DeleteAsync(key, expected, cancellationToken);
+
+        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+            inner.ListAsync(prefix, cancellationToken);
+    }
 
     private sealed class LooseGuard : ILeaseGuard
     {
