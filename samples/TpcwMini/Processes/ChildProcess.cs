@@ -63,10 +63,8 @@ internal sealed class ChildProcess : IAsyncDisposable
     }
 
     /// <summary>Waits until the process serves, and gives what it reports.</summary>
-    public async Task<TReport> ReadyAsync<TReport>(CancellationToken cancellationToken)
-    {
-        return JsonSerializer.Deserialize<TReport>(await SaidAsync(_ready.Task, "was not ready", Defaults.StartPatience, cancellationToken))!;
-    }
+    public async Task<TReport> ReadyAsync<TReport>(CancellationToken cancellationToken) => JsonSerializer.Deserialize<TReport>(
+        await SaidAsync(_ready.Task, "was not ready", Defaults.StartPatience, cancellationToken))!;
 
     /// <summary>Asks the process for figures.</summary>
     public async Task<TAnswer> AskAsync<TAnswer>(CancellationToken cancellationToken)

@@ -29,12 +29,11 @@ internal sealed class RoundRequests(
 
         using var located = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var request = new GsiMessage(GsiMessageKind.Request, key, round.Id).Encode();
-        var again = new GsiMessage(GsiMessageKind.RequestAgain, key, round.Id).Encode();
         var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout);
         var replies = new Task<GsiReply>[clusters.Count];
         for (var i = 0; i < replies.Length; i++)
         {
-            replies[i] = AskAsync(clusters[i], round, (request, again), messageOptions, located);
+            replies[i] = AskAsync(clusters[i], key, round, request, messageOptions, located);
         }
 
         var asking = Task.WhenAll(replies);
@@ -49,13 +48,13 @@ internal sealed class RoundRequests(
     }
 
     private async Task<GsiReply> AskAsync(
-        ClusterId cluster, RunningRound round, (byte[] First, byte[] Again) request, MessageOptions messageOptions,
+        ClusterId cluster, GrainKey key, RunningRound round, byte[] request, MessageOptions messageOptions,
         CancellationTokenSource located)
     {
         try
         {
             var sent = time.GetTimestamp();
-            var reply = await SendAsync(cluster, round.Id, request.First, messageOptions, located.Token);
+            var reply = await SendAsync(cluster, round.Id, request, messageOptions, located.Token);
             if (reply.Kind == GsiReplyKind.Missing)
             {
                 // Whom there is no link to has had its delay, or part of it, before it was asked.
@@ -67,7 +66,8 @@ internal sealed class RoundRequests(
                     await Task.Delay(wait, time, located.Token);
                 }
 
-                reply = await SendAsync(cluster, round.Id, request.Again, messageOptions with { Attempt = 1 }, located.Token);
+                var again = new GsiMessage(GsiMessageKind.RequestAgain, key, round.Id).Encode();
+                reply = await SendAsync(cluster, round.Id, again, messageOptions with { Attempt = 1 }, located.Token);
             }
 
             if (reply.Kind == GsiReplyKind.InstanceAt)

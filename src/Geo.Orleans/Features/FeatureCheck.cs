@@ -8,8 +8,8 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// Refuses to start a silo whose grain classes use a feature of Orleans that does not follow an instance from cluster to cluster: what it
-/// kept or registered in one cluster would be missing in the next, silently. All faults are told at once, and with them time-outs with which
-/// no call can be carried.
+/// kept or registered in one cluster would be missing in the next, silently. All faults are told at once, and with them time-outs with
+/// which no call can be carried.
 /// </summary>
 internal sealed class FeatureCheck(
     IOptions<GrainTypeOptions> types, GrainStorages storages, IServiceProvider services) : IConfigurationValidator
