@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Geo.Testing.InMemory;
 using Geo.Testing;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,3 +1,4 @@
+using Geo.Testing.InMemory;
 using Geo.Testing;
 using Microsoft.Extensions.Logging.Abstractions;
 
