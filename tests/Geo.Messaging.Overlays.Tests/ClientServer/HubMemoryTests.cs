@@ -1,5 +1,5 @@
-using System.Diagnostics.Metrics;
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using System.Globalization;
 using Geo.Testing.InMemory;
 using Microsoft.Extensions.Logging.Abstractions;
