@@ -1,7 +1,7 @@
 namespace Geo.Messaging.Overlays;
 
 /// <summary>What happened to messages to single peers.</summary>
-internal sealed class PeerMessageCounts
+internal sealed class DirectMessageCounts
 {
     public long Undeliverable { get; set; }
 

@@ -12,7 +12,7 @@ namespace Geo.Messaging.Overlays;
 /// teaches that way, and the others follow on it. A state machine without clock, chance or I/O; not thread-safe except for
 /// <see cref="Unacknowledged"/>.
 /// </remarks>
-internal sealed class PeerMessages(
+internal sealed class DirectMessages(
     RouterOptions options, Action<PeerId, ReadOnlyMemory<byte>, bool> send, Action<PeerId, ReadOnlyMemory<byte>, int> deliver)
 {
     // More than this are acknowledged before the next tick.
@@ -32,7 +32,7 @@ internal sealed class PeerMessages(
         Acknowledgement = 2,
     }
 
-    public PeerMessageCounts Counts { get; } = new();
+    public DirectMessageCounts Counts { get; } = new();
 
     /// <summary>This peer's messages until they are settled. To be added to before <see cref="Send"/>.</summary>
     public HeldMessages Unacknowledged { get; } = new(options);

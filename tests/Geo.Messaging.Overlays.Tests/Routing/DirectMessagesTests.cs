@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Geo.Messaging.Overlays.Tests;
 
-public sealed class PeerMessagesTests
+public sealed class DirectMessagesTests
 {
     private static readonly RouterOptions Options = new() { HeldMessages = 3 };
     private static readonly PeerId Sender = new("sender");
@@ -11,13 +11,13 @@ public sealed class PeerMessagesTests
     private readonly List<(byte[] Frame, bool Floods)> _toReceiver = [];
     private readonly List<byte[]> _toSender = [];
     private readonly List<string> _delivered = [];
-    private readonly PeerMessages _sender;
-    private readonly PeerMessages _receiver;
+    private readonly DirectMessages _sender;
+    private readonly DirectMessages _receiver;
 
-    public PeerMessagesTests()
+    public DirectMessagesTests()
     {
-        _sender = new PeerMessages(Options, (_, frame, floods) => _toReceiver.Add((frame.ToArray(), floods)), (_, _, _) => { });
-        _receiver = new PeerMessages(
+        _sender = new DirectMessages(Options, (_, frame, floods) => _toReceiver.Add((frame.ToArray(), floods)), (_, _, _) => { });
+        _receiver = new DirectMessages(
             Options, (_, frame, _) => _toSender.Add(frame.ToArray()),
             (_, payload, _) => _delivered.Add(Encoding.UTF8.GetString(payload.Span)));
     }
