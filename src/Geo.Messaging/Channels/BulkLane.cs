@@ -7,9 +7,10 @@ namespace Geo.Messaging;
 /// network has taken the last one, so that a slow lane carries less and holds nothing up. That it breaks ends the link.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "The semaphore has no wait handle: there is nothing to dispose.")]
-internal sealed class BulkLane
+internal sealed class BulkLane : ILaneSink
 {
-    private const int StartBytes = FrameHeader.Size + PieceHeader.Size;
+    // Little more than what stands before a piece, so that the rest of it is received where it belongs.
+    private const int ReceiveBufferBytes = 64;
 
     private readonly LinkContext _link;
     private readonly IWireConnection _wire;
@@ -20,7 +21,7 @@ internal sealed class BulkLane
     private readonly PieceFrame _piece = new();
     private readonly byte[] _probe = new byte[FrameHeader.Size];
     private readonly byte[] _answer = new byte[FrameHeader.Size];
-    private long _lastReceived;
+    private readonly LaneReader _reader;
     private volatile bool _isIdle;
     private bool _probes;
     private bool _answers;
@@ -29,7 +30,7 @@ internal sealed class BulkLane
     public BulkLane(LinkContext link, IWireConnection wire, PieceChannel channel, IPieceSink sink, LaneId id)
     {
         (_link, _wire, _channel, _sink, Id) = (link, wire, channel, sink, id);
-        _lastReceived = link.Node.Time.GetTimestamp();
+        _reader = new LaneReader(wire, ReceiveBufferBytes, link.Node.Options.MaxMessageBytes, link.Node.Time);
         wire.PrepareForBulk();
         new FrameHeader(FrameKind.Ping, 0, 0, 0).Write(_probe);
         new FrameHeader(FrameKind.Pong, 0, 0, 0).Write(_answer);
@@ -56,7 +57,7 @@ internal sealed class BulkLane
     /// <summary>Ends the link when the remote has been silent for too long on this connection; else probes it.</summary>
     public void Probe(bool judge)
     {
-        var silence = _link.Node.Time.GetElapsedTime(Volatile.Read(ref _lastReceived));
+        var silence = _link.Node.Time.GetElapsedTime(_reader.LastReceived);
         if (judge && silence > _link.Node.Options.DeadLinkAfter)
         {
             _sink.End($"nothing was heard on {Id} for {silence.TotalSeconds:0.0} s");
@@ -74,6 +75,27 @@ internal sealed class BulkLane
         _wire.Dispose();
         _work.Release();
     }
+
+    string? ILaneSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
+    {
+        switch (header.Kind)
+        {
+            case FrameKind.Ping:
+                Volatile.Write(ref _answers, true);
+                _work.Release();
+                return null;
+            case FrameKind.Pong:
+                return null;
+            default:
+                return $"a {header.Kind} frame on a bulk lane";
+        }
+    }
+
+    string? ILaneSink.BeginPiece(ulong number, PieceHeader piece, out Memory<byte> into) => _channel.Inbox.Begin(number, piece, out into);
+
+    void ILaneSink.EndPiece(ulong number, PieceHeader piece) => _channel.Inbox.End(number, piece);
+
+    ValueTask ILaneSink.OnReceivedAsync() => default;
 
     private async Task RunAsync(Func<Task> loop)
     {
@@ -152,75 +174,14 @@ internal sealed class BulkLane
 
     private async Task ReceiveAsync()
     {
-        var start = new byte[StartBytes];
-        while (true)
+        var (reason, isFault) = await _reader.RunAsync(this);
+        if (isFault)
         {
-            if (!await FillAsync(start.AsMemory(0, FrameHeader.Size)))
-            {
-                _sink.End("the remote closed the connection");
-                return;
-            }
-
-            var maxBytes = _link.Node.Options.MaxMessageBytes;
-            if (!FrameHeader.TryRead(start, maxBytes, out var header, out var fault) || !BelongsHere(header))
-            {
-                _sink.BreakOff(fault ?? $"a {header.Kind} frame of {header.PayloadBytes} bytes on a bulk lane");
-                return;
-            }
-
-            if (header.Kind == FrameKind.Piece)
-            {
-                if (!await FillAsync(start.AsMemory(FrameHeader.Size)))
-                {
-                    _sink.End("the remote closed the connection within a message");
-                    return;
-                }
-
-                fault = PieceHeader.TryRead(start.AsSpan(FrameHeader.Size), header.PayloadBytes - PieceHeader.Size, maxBytes, out var piece);
-                Memory<byte> into = default;
-                if ((fault ?? _channel.Inbox.Begin(header.Number, piece, out into)) is { } wrong)
-                {
-                    _sink.BreakOff(wrong);
-                    return;
-                }
-
-                if (!await FillAsync(into))
-                {
-                    _sink.End("the remote closed the connection within a message");
-                    return;
-                }
-
-                _channel.Inbox.End(header.Number, piece);
-            }
-            else if (header.Kind == FrameKind.Ping)
-            {
-                Volatile.Write(ref _answers, true);
-                _work.Release();
-            }
+            _sink.BreakOff(reason);
         }
-    }
-
-    private static bool BelongsHere(FrameHeader header) => header.Kind switch
-    {
-        FrameKind.Piece => header.PayloadBytes > PieceHeader.Size,
-        FrameKind.Ping or FrameKind.Pong => header.PayloadBytes == 0,
-        _ => false,
-    };
-
-    private async ValueTask<bool> FillAsync(Memory<byte> into)
-    {
-        while (!into.IsEmpty)
+        else
         {
-            var received = await _wire.ReceiveAsync(into);
-            Volatile.Write(ref _lastReceived, _link.Node.Time.GetTimestamp());
-            if (received == 0)
-            {
-                return false;
-            }
-
-            into = into[received..];
+            _sink.End($"{Id} broke: {reason}");
         }
-
-        return true;
     }
 }

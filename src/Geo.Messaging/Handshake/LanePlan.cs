@@ -31,7 +31,7 @@ internal sealed class LanePlan : IEquatable<LanePlan>
 
     /// <summary>How many bulk lanes a lane may have beside it.</summary>
     public int BulkLanesOf(LaneId lane) =>
-        lane.Number > 0 ? 0 : Channels.First(channel => channel.Name == lane.Channel) is { ByKey: false } shared ? shared.Parallelism - 1 : 0;
+        lane.Number == 0 && Channels.First(channel => channel.Name == lane.Channel) is { ByKey: false } shared ? shared.Parallelism - 1 : 0;
 
     public void Write(PayloadWriter writer)
     {

@@ -1,6 +1,8 @@
 namespace Geo.Messaging;
 
-/// <summary>A link that a peer has begun to open, while its connections arrive. It keeps nobody else from opening one under that name.</summary>
+/// <summary>
+/// A link that a peer has begun to open, while its connections arrive. It keeps nobody else from opening one under that name.
+/// </summary>
 internal sealed class Reservation
 {
     private readonly Lock _lock = new();

@@ -11,7 +11,7 @@ internal sealed class PeerLink
     private readonly Range[] _byChannel;
     private string? _endReason;
 
-    /// <param name="context">What the lanes share; channels of the node that the link does not have share the default channel's lanes.</param>
+    /// <param name="context">What the lanes share. The node's channels that the link does not have use the default channel's lanes.</param>
     /// <param name="lanes">The lanes that are opened with the link, in the plan's order.</param>
     public PeerLink(LinkContext context, Lane[] lanes)
     {

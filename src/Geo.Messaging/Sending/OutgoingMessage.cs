@@ -27,7 +27,8 @@ internal sealed class OutgoingMessage
     /// <param name="rented">The payload, in a pooled buffer unless it is empty.</param>
     /// <param name="ticket">Its place among all messages.</param>
     /// <param name="buffers">The pool.</param>
-    public OutgoingMessage(PartitionKey key, FrameHeader header, byte[] start, ArraySegment<byte> rented, long ticket, ArrayPool<byte> buffers)
+    public OutgoingMessage(
+        PartitionKey key, FrameHeader header, byte[] start, ArraySegment<byte> rented, long ticket, ArrayPool<byte> buffers)
     {
         (Key, Header, Start, Ticket, _buffers) = (key, header, start, ticket, buffers);
         (_payload, _own) = (rented, rented);

@@ -115,8 +115,9 @@ internal sealed class SocketTransport : IWireTransport
     }
 
     /// <summary>
-    /// Keeps what waits unsent in a connection's buffer short, so that among several connections the one that has room takes the next piece.
-    /// The sizes of the buffers are the kernel's: to ask for one switches its tuning off, and costs most of the rate where it may not be had.
+    /// Keeps what waits unsent in a connection's buffer short, so that among several connections the one that has room takes the next
+    /// piece. The sizes of the buffers are the kernel's: to ask for one switches its tuning off, and costs most of the rate where less is
+    /// to be had.
     /// </summary>
     public static void PrepareForBulk(Socket socket)
     {

@@ -2,7 +2,9 @@ using System.Text;
 
 namespace Geo.Messaging.Tests;
 
-/// <summary>A lane without bulk lanes beside it: its writer sends pieces between its small messages. The test decides when it sends.</summary>
+/// <summary>
+/// A lane without bulk lanes beside it: its writer sends pieces between its small messages. The test decides when it sends.
+/// </summary>
 public sealed class SingleLaneTests
 {
     private const int MaxMessage = 1024 * 1024;

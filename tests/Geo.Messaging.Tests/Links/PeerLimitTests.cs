@@ -32,9 +32,11 @@ public sealed class PeerLimitTests : IAsyncDisposable
         });
 
         var requests = Enumerable.Range(0, Requests)
-            .Select(key => dialler.RequestAsync(listener.Peer, "slow", default, new MessageOptions(null, PartitionKey.From(key)), Net.Token).AsTask())
+            .Select(key => new MessageOptions(PartitionKey: PartitionKey.From(key)))
+            .Select(options => dialler.RequestAsync(listener.Peer, "slow", default, options, Net.Token).AsTask())
             .ToList();
-        await Eventually.HoldsAsync(() => requests.Count(request => request.IsCompleted) >= Requests - Limit, "what exceeds the limit is refused");
+        await Eventually.HoldsAsync(
+            () => requests.Count(request => request.IsCompleted) >= Requests - Limit, "what exceeds the limit is refused");
         await Eventually.HoldsAsync(() => Volatile.Read(ref running) == Limit, "the others run");
         _gate.SetResult();
 

@@ -93,7 +93,8 @@ public sealed class MutatedBytesTests
         var before = GC.GetAllocatedBytesForCurrentThread();
         for (var round = 0; round < Rounds; round++)
         {
-            var changes = Enumerable.Range(0, random.Next(1, 4)).Select(_ => (At: headers - 1 - random.Next(200), By: (byte)random.Next(1, 256)))
+            var changes = Enumerable.Range(0, random.Next(1, 4))
+                .Select(_ => (At: headers - 1 - random.Next(200), By: (byte)random.Next(1, 256)))
                 .ToList();
             changes.ForEach(change => sound[change.At] ^= change.By);
             wire.Script = sound;
