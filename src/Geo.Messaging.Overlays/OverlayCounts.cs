@@ -4,7 +4,9 @@ namespace Geo.Messaging.Overlays;
 /// <param name="NotSent">Frames that the transport did not take: no link, or no room.</param>
 /// <param name="NotLinked">Frames that came from a peer without a link in the overlay, such as one that has just been left.</param>
 /// <param name="Malformed">Frames that could not be read.</param>
-/// <param name="TooMany">Frames that came while as many waited as <see cref="OverlayOptions.WaitingFrames"/> allows.</param>
+/// <param name="TooMany">
+/// Frames that came while as many waited as <see cref="OverlayOptions.WaitingFrames"/> and <see cref="OverlayOptions.WaitingBytes"/> allow.
+/// </param>
 /// <param name="Unrouted">Frames of others that this peer could not pass on: no way led on, or they had crossed too many links.</param>
 /// <param name="Undeliverable">
 /// Messages of this peer to one other that were given up because nothing acknowledged them; whether they were delivered is not known.

@@ -24,7 +24,7 @@ public sealed class OverlayNode : IAsyncDisposable
     private readonly Random _random;
     private readonly ILogger _logger;
     private readonly OverlayCatalog _catalog;
-    private readonly OverlayMailbox _mailbox = new();
+    private readonly OverlayMailbox _mailbox;
     private readonly Lock _lock = new();
     private long _started;
     private IDisposable? _listening;
@@ -55,6 +55,7 @@ public sealed class OverlayNode : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(logger);
         (_options, _transport, _time, _random, _logger) = (options, transport, time, random, logger);
         _catalog = catalog ?? OverlayCatalog.BuiltIn;
+        _mailbox = new OverlayMailbox(options.WaitingFrames, options.WaitingBytes);
     }
 
     /// <summary>Raised when the members or the neighbours have changed.</summary>
@@ -171,7 +172,7 @@ public sealed class OverlayNode : IAsyncDisposable
     {
         ThrowUnlessStarted();
         var copy = payload.ToArray();
-        return Members.Count > 0 && PostBounded(() => _session!.Broadcast(copy));
+        return Members.Count > 0 && TryPost(() => _session!.Broadcast(copy), copy.Length);
     }
 
     /// <summary>Sends a message to one member, over other members if there is no link to it. Never waits.</summary>
@@ -191,7 +192,7 @@ public sealed class OverlayNode : IAsyncDisposable
         }
 
         var copy = payload.ToArray();
-        if (PostBounded(() => session.Send(to, copy)))
+        if (TryPost(() => session.Send(to, copy), copy.Length))
         {
             return true;
         }
@@ -248,9 +249,9 @@ public sealed class OverlayNode : IAsyncDisposable
         }
     }
 
-    private bool PostBounded(Action action)
+    private bool TryPost(Action action, int bytes)
     {
-        if (_mailbox.Post(action, _options.WaitingFrames))
+        if (_mailbox.TryPost(action, bytes))
         {
             return true;
         }
@@ -290,7 +291,7 @@ public sealed class OverlayNode : IAsyncDisposable
         public void Received(PeerId from, ReadOnlySpan<byte> frame)
         {
             var copy = frame.ToArray();
-            node.PostBounded(() => node._session!.Received(from, copy));
+            node.TryPost(() => node._session!.Received(from, copy), copy.Length);
         }
     }
 }

@@ -39,6 +39,10 @@ public sealed record OverlayOptions
     [Range(1, int.MaxValue)]
     public int WaitingFrames { get; init; } = 65_536;
 
+    /// <summary>The most bytes of frames that wait to be handled, or one frame; 64 MiB by default. More is dropped and counted.</summary>
+    [Range(1024, int.MaxValue)]
+    public int WaitingBytes { get; init; } = 64 * 1024 * 1024;
+
     /// <summary>Options of the overlay <c>full-mesh</c>, which the servers of <c>client-server</c> use as well.</summary>
     [Required]
     public FullMeshOptions FullMesh { get; init; } = new();

@@ -18,7 +18,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
     private readonly Action<OverlayMessage> _deliver;
     private readonly Plumtree _broadcast;
     private readonly TreeRouter _router;
-    private readonly PeerMessages _messages;
+    private readonly DirectMessages _messages;
     private readonly Dictionary<PeerId, OverlayHello> _links = [];
 
     // The transport's links: a hello that arrives late, from one that has been closed here, opens nothing.
@@ -44,7 +44,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
         _members = [strategy.Self];
         _broadcast = new Plumtree(options.Broadcast, new PlumtreeCounts(), this);
         _router = new TreeRouter(options.Routing, Self.Peer, (to, message) => Send(to, OverlayFrameKind.Routed, message.WriteTo));
-        _messages = new PeerMessages(
+        _messages = new DirectMessages(
             options.Routing,
             (to, frame, floods) => _router.Send(to, Self.Incarnation, frame, floods, _broadcast.Eager),
             (from, payload, hops) => _deliver(new OverlayMessage(from, payload, IsBroadcast: false, hops)));

@@ -8,6 +8,7 @@ internal sealed class BroadcastLog(PlumtreeOptions options, PlumtreeCounts count
 {
     private readonly Dictionary<PeerId, OriginStream> _streams = [];
     private readonly KeptMessages _kept = new(options.KeptMessages, options.KeptBytes);
+    private long _waitingBytes;
 
     /// <summary>True when the message has not come before, nor been overtaken by a later incarnation of its origin.</summary>
     public bool IsNew(BroadcastId id) =>
@@ -26,10 +27,17 @@ internal sealed class BroadcastLog(PlumtreeOptions options, PlumtreeCounts count
         }
 
         stream.Waiting.Add(id.Sequence, (payload, hops));
+        Count(stream, payload.Length);
         DeliverInOrder(id.Origin, stream, now);
         if (stream.Waiting.Count > options.WaitingMessages)
         {
             SkipGap(id.Origin, stream, now);
+        }
+
+        while (_waitingBytes > options.WaitingBytes)
+        {
+            var (origin, largest) = _streams.MaxBy(each => each.Value.WaitingBytes);
+            SkipGap(origin, largest, now);
         }
     }
 
@@ -88,10 +96,22 @@ internal sealed class BroadcastLog(PlumtreeOptions options, PlumtreeCounts count
 
         if (stream is null && _streams.Count >= options.Origins)
         {
-            _streams.Remove(_streams.MinBy(known => known.Value.Heard).Key);
+            _streams.Remove(_streams.MinBy(known => known.Value.Heard).Key, out var forgotten);
+            Count(forgotten!, -forgotten!.WaitingBytes);
+        }
+
+        if (stream is not null)
+        {
+            Count(stream, -stream.WaitingBytes);
         }
 
         return _streams[id.Origin] = new OriginStream(id.Incarnation, last) { Heard = now };
+    }
+
+    private void Count(OriginStream stream, long bytes)
+    {
+        stream.WaitingBytes += bytes;
+        _waitingBytes += bytes;
     }
 
     private void DeliverInOrder(PeerId origin, OriginStream stream, TimeSpan now)
@@ -99,6 +119,7 @@ internal sealed class BroadcastLog(PlumtreeOptions options, PlumtreeCounts count
         while (stream.Waiting.Remove(stream.Last + 1, out var next))
         {
             stream.Last++;
+            Count(stream, -next.Payload.Length);
             stream.GapSince = now;
             counts.Delivered++;
             outlet.Deliver(new BroadcastId(origin, stream.Incarnation, stream.Last), next.Payload, next.Hops);

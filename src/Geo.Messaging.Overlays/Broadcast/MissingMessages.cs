@@ -10,7 +10,10 @@ internal sealed class MissingMessages(PlumtreeOptions options)
     {
         if (_missing.TryGetValue(id, out var known))
         {
-            known.Announcers.Enqueue(by);
+            if (!known.Announcers.Contains(by))
+            {
+                known.Announcers.Enqueue(by);
+            }
         }
         else if (_missing.Count < options.MissingMessages)
         {

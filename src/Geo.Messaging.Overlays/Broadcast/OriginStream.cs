@@ -11,6 +11,9 @@ internal sealed class OriginStream(long incarnation, ulong last)
     /// <summary>Messages that came before an earlier one did.</summary>
     public SortedDictionary<ulong, (ReadOnlyMemory<byte> Payload, int Hops)> Waiting { get; } = [];
 
+    /// <summary>The bytes of those messages.</summary>
+    public long WaitingBytes { get; set; }
+
     /// <summary>When the oldest gap opened.</summary>
     public TimeSpan GapSince { get; set; }
 

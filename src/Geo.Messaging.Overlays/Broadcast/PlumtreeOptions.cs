@@ -37,6 +37,13 @@ public sealed record PlumtreeOptions
     [Range(1, 1_000_000)]
     public int WaitingMessages { get; init; } = 1024;
 
+    /// <summary>
+    /// The most bytes of payload, of all origins, that wait for an earlier message; 16 MiB by default. Beyond them the gap of the origin of
+    /// which most waits is skipped.
+    /// </summary>
+    [Range(1024, int.MaxValue)]
+    public int WaitingBytes { get; init; } = 16 * 1024 * 1024;
+
     /// <summary>The most origins whose progress is remembered; 8,192 by default. The one not heard for longest gives way.</summary>
     [Range(1, 1_000_000)]
     public int Origins { get; init; } = 8192;

@@ -2,7 +2,7 @@ namespace Geo.Messaging.Overlays;
 
 /// <summary>The messages to this peer of one incarnation of an origin, as far as they have come.</summary>
 internal sealed class InboundStream(
-    PeerId origin, long incarnation, RouterOptions options, PeerMessageCounts counts, HeldMessages held,
+    PeerId origin, long incarnation, RouterOptions options, DirectMessageCounts counts, HeldMessages held,
     Action<ReadOnlyMemory<byte>, int> deliver)
 {
     private readonly SortedDictionary<ulong, Arrival> _waiting = [];

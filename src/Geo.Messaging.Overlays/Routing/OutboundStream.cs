@@ -2,7 +2,7 @@ namespace Geo.Messaging.Overlays;
 
 /// <summary>This peer's messages to another that are not acknowledged, in their order.</summary>
 internal sealed class OutboundStream(
-    PeerId to, RouterOptions options, PeerMessageCounts counts, HeldMessages held, Action<PeerId, OutboundStream.Transmission> transmit)
+    PeerId to, RouterOptions options, DirectMessageCounts counts, HeldMessages held, Action<PeerId, OutboundStream.Transmission> transmit)
 {
     // What is sent at once when a way is found: enough to fill it, too little to flood it.
     private const int Batch = 64;

@@ -7,7 +7,7 @@ namespace Geo.Messaging.Overlays;
 /// </summary>
 /// <remarks>
 /// A link that breaks, or a way that leads nowhere, loses the frame; it may arrive more than once and out of order. That it is missed, and
-/// tried again, is <see cref="PeerMessages"/>' part. Not thread-safe.
+/// tried again, is <see cref="DirectMessages"/>' part. Not thread-safe.
 /// </remarks>
 internal sealed class TreeRouter(RouterOptions options, PeerId self, Func<PeerId, RoutedMessage, bool> send)
 {
