@@ -39,7 +39,7 @@ internal sealed class MessagingMetrics : IDisposable
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.queued_bytes",
             () => links().SelectMany(link => link.Lanes).Select(lane => new Measurement<long>(
-                lane.QueuedBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
+                lane.Sender.QueuedBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
             "By",
             "Bytes that wait to be sent.");
         _meter.CreateObservableUpDownCounter(

@@ -11,15 +11,10 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class LinkDialler
 {
-    private const int MaxAttemptsPerLane = 32;
-
     private static long _lastLink;
 
     private readonly NodeContext _context;
-    private readonly LanePlan _plan;
-    private readonly PeerIdentity _local;
-    private readonly WireVersions _versions;
-    private readonly IWireTransport _transport;
+    private readonly ConnectionOpener _opener;
     private readonly LinkTable _links;
     private readonly Admission _admission;
     private readonly LinkService _service;
@@ -35,9 +30,8 @@ internal sealed class LinkDialler
         NodeContext context, PeerIdentity local, WireVersions versions, IWireTransport transport, LinkTable links, Admission admission,
         LinkService service, PeerAddress address, ClusterId cluster)
     {
-        (_context, _local, _versions, _transport, _links) = (context, local, versions, transport, links);
-        (_admission, _service) = (admission, service);
-        (Address, Cluster, _plan) = (address, cluster, LanePlan.Of(context.Options));
+        (_context, _links, _admission, _service, Address, Cluster) = (context, links, admission, service, address, cluster);
+        _opener = new ConnectionOpener(context, local, versions, transport, address, cluster);
         _attempts = new ResiliencePipelineBuilder<DialOutcome> { TimeProvider = context.Time }
             .AddRetry(new RetryStrategyOptions<DialOutcome>
             {
@@ -105,7 +99,7 @@ internal sealed class LinkDialler
             // For all connections of the link together: they are opened at once.
             using var timeout = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
             using var deadline = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, stopping);
-            using var wire = await ConnectAsync(deadline.Token, stopping);
+            using var wire = await _opener.ConnectAsync(deadline.Token, stopping);
             await UseAsync(wire, deadline.Token, stopping);
         }
         catch (IOException e)
@@ -136,22 +130,10 @@ internal sealed class LinkDialler
         return _context.Time.GetElapsedTime(started) >= _context.Options.MaxReconnectDelay ? DialOutcome.Lived : DialOutcome.Failed;
     }
 
-    private async Task<IWireConnection> ConnectAsync(CancellationToken deadline, CancellationToken stopping)
-    {
-        try
-        {
-            return await _transport.ConnectAsync(Address, deadline);
-        }
-        catch (OperationCanceledException) when (!stopping.IsCancellationRequested)
-        {
-            throw new IOException($"{Address} did not accept a connection within {_context.Options.HandshakeTimeout.TotalSeconds:0.###} s");
-        }
-    }
-
     private async Task UseAsync(IWireConnection first, CancellationToken deadline, CancellationToken stopping)
     {
         var link = (ulong)Interlocked.Increment(ref _lastLink);
-        var (welcome, refusal) = await GreetAsync(first, link, _plan.Lanes[0], deadline);
+        var (welcome, refusal) = await _opener.GreetAsync(first, link, _opener.Plan.Lanes[0], deadline);
         if (refusal is not null)
         {
             await RefusedByRemoteAsync(refusal, stopping);
@@ -180,7 +162,7 @@ internal sealed class LinkDialler
         List<IWireConnection> wires = [first];
         try
         {
-            if (await OpenOthersAsync(wires, remote, link, deadline, stopping) is { } refused)
+            if (await _opener.OpenOthersAsync(wires, remote, link, deadline, stopping) is { } refused)
             {
                 Refused(refused, byRemote: true);
                 return;
@@ -195,30 +177,13 @@ internal sealed class LinkDialler
         }
     }
 
-    // Adds the link's further connections, in the plan's order; with those that were opened when one is refused or fails.
-    private async Task<Refusal?> OpenOthersAsync(
-        List<IWireConnection> wires, PeerIdentity remote, ulong link, CancellationToken deadline, CancellationToken stopping)
-    {
-        var opening = _plan.FirstLanes.Skip(1).Select(lane => OpenFurtherAsync(remote, link, lane, deadline, stopping)).ToList();
-        try
-        {
-            await Task.WhenAll(opening);
-        }
-        finally
-        {
-            wires.AddRange(opening.Where(each => each.IsCompletedSuccessfully).Select(each => each.Result.Wire).OfType<IWireConnection>());
-        }
-
-        return opening.Select(each => each.Result.Refusal).FirstOrDefault(refusal => refusal is not null);
-    }
-
     private async Task ServeAsync(List<IWireConnection> wires, ulong number, Welcome welcome)
     {
         var context = new LinkContext(
             _context, welcome.From,
-            new LinkTerms(number, _plan, welcome.Version, welcome.MaxMessageBytes, welcome.MaxGatheredBytes),
-            lane => OpenBulkAsync(welcome.From, number, lane));
-        var link = new PeerLink(context, [.. wires.Zip(_plan.FirstLanes, (wire, lane) => new Lane(context, wire, lane))]);
+            new LinkTerms(number, _opener.Plan, welcome.Version, welcome.MaxMessageBytes, welcome.MaxGatheredBytes),
+            lane => _opener.OpenBulkAsync(welcome.From, number, lane));
+        var link = new PeerLink(context, [.. wires.Zip(_opener.Plan.FirstLanes, (wire, lane) => new Lane(context, wire, lane))]);
 
         // The first connection's Ready goes last: it says that the link is complete.
         for (var index = wires.Count - 1; index >= 0; index--)
@@ -237,62 +202,6 @@ internal sealed class LinkDialler
             _madeBefore = true;
             await _service.RunAsync(link, Address.ToString());
             Down();
-        }
-    }
-
-    // The link outlives the dialling, and so may a wish for more lanes: it has a deadline of its own.
-    private async Task<IWireConnection> OpenBulkAsync(PeerIdentity remote, ulong link, LaneId lane)
-    {
-        using var deadline = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
-        var (wire, refusal) = await OpenFurtherAsync(remote, link, lane, deadline.Token, CancellationToken.None);
-        await HandshakeStream.WriteReadyAsync(wire ?? throw new IOException(refusal!.Message));
-        return wire;
-    }
-
-    // Behind a load balancer a further connection may reach another silo of the cluster: a few attempts find the right one again.
-    private async Task<(IWireConnection? Wire, Refusal? Refusal)> OpenFurtherAsync(
-        PeerIdentity remote, ulong link, LaneId lane, CancellationToken deadline, CancellationToken stopping)
-    {
-        for (var attempt = 1; ; attempt++)
-        {
-            var wire = await ConnectAsync(deadline, stopping);
-            var (welcome, refusal) = await GreetAsync(wire, link, lane, deadline);
-            if (welcome is not null)
-            {
-                return (wire, null);
-            }
-
-            wire.Dispose();
-            if (refusal!.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
-            {
-                return (null, refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" });
-            }
-        }
-    }
-
-    private async Task<(Welcome? Welcome, Refusal? Refusal)> GreetAsync(
-        IWireConnection wire, ulong link, LaneId lane, CancellationToken deadline)
-    {
-        using var cutOff = deadline.UnsafeRegister(static state => ((IWireConnection)state!).Dispose(), wire);
-        var hello = new Hello(
-            _versions, _local, Cluster, link, _plan, lane, _context.Options.MaxMessageBytes, _context.Options.MaxGatheredBytes,
-            _context.Options.Facts?.Own ?? default);
-        try
-        {
-            await HandshakeStream.WriteAsync(wire, Handshake.Write(hello));
-            return await HandshakeStream.ReadAnswerAsync(wire) switch
-            {
-                Welcome welcome when _versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
-                    throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
-                Welcome welcome => (welcome, null),
-                Refusal refusal => (null, refusal),
-                var answer => throw new InvalidOperationException($"{answer} is no answer."),
-            };
-        }
-        catch
-        {
-            wire.Dispose();
-            throw;
         }
     }
 
