@@ -44,8 +44,8 @@ internal sealed class MessagingMetrics : IDisposable
             "Bytes that wait to be sent.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.bulk_lanes",
-            () => links().SelectMany(link => link.Lanes).Where(lane => lane.Pieces.HasBulkLanes).Select(lane => new Measurement<long>(
-                lane.Pieces.Lanes.Length, _local, Remote(lane.Remote.Peer), Channel(lane.Id))),
+            () => links().SelectMany(link => link.Lanes).Where(lane => lane.Pieces.Lanes.Most > 0).Select(lane => new Measurement<long>(
+                lane.Pieces.Lanes.Count, _local, Remote(lane.Remote.Peer), Channel(lane.Id))),
             "{lane}",
             "Lanes for large messages that are open.");
         _meter.CreateObservableUpDownCounter(

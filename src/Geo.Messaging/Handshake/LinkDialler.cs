@@ -1,5 +1,4 @@
 using System.Security.Authentication;
-using Microsoft.Extensions.Logging;
 using Polly;
 using Polly.Retry;
 
@@ -19,11 +18,7 @@ internal sealed class LinkDialler
     private readonly Admission _admission;
     private readonly LinkService _service;
     private readonly ResiliencePipeline<DialOutcome> _attempts;
-    private readonly Lock _lock = new();
-    private TaskCompletionSource<PeerId> _up = NewUp();
-    private readonly TaskCompletionSource _tried = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private RefusalReason? _lastRefusal;
-    private bool _failedBefore;
+    private readonly DialProgress _progress;
     private bool _madeBefore;
 
     public LinkDialler(
@@ -31,6 +26,7 @@ internal sealed class LinkDialler
         LinkService service, PeerAddress address, ClusterId cluster)
     {
         (_context, _links, _admission, _service, Address, Cluster) = (context, links, admission, service, address, cluster);
+        _progress = new DialProgress(context, admission, address);
         _opener = new ConnectionOpener(context, local, versions, transport, address, cluster);
         _attempts = new ResiliencePipelineBuilder<DialOutcome> { TimeProvider = context.Time }
             .AddRetry(new RetryStrategyOptions<DialOutcome>
@@ -51,19 +47,11 @@ internal sealed class LinkDialler
     /// <summary>The cluster that must answer; none for any.</summary>
     public ClusterId Cluster { get; }
 
-    private ILogger Logger => _context.Logger;
-
     /// <summary>Ends when the link is up; fails when a refusal shows that dialling on is in vain.</summary>
-    public Task<PeerId> WhenUpAsync()
-    {
-        lock (_lock)
-        {
-            return _up.Task;
-        }
-    }
+    public Task<PeerId> WhenUpAsync() => _progress.WhenUpAsync();
 
     /// <summary>Ends when an attempt has shown how things stand: the link is up, or was refused, or nobody was reached.</summary>
-    public Task Tried => _tried.Task;
+    public Task Tried => _progress.Tried;
 
     /// <summary>Dials until stopped.</summary>
     public async Task RunAsync(CancellationToken stopping)
@@ -80,16 +68,9 @@ internal sealed class LinkDialler
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
         {
-            lock (_lock)
-            {
-                _tried.TrySetResult();
-                _up.TrySetException(new GeoUnavailableException($"The node stopped or left before {Address} was reached."));
-                _ = _up.Task.Exception;
-            }
+            _progress.Stopped();
         }
     }
-
-    private static TaskCompletionSource<PeerId> NewUp() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private async Task<DialOutcome> DialAsync(CancellationToken stopping)
     {
@@ -104,25 +85,24 @@ internal sealed class LinkDialler
         }
         catch (IOException e)
         {
-            Failed(e.Message);
+            _progress.Failed(e.Message);
             return DialOutcome.Failed;
         }
         catch (AuthenticationException e)
         {
-            Refused(new Refusal(RefusalReason.Untrusted, e.Message.TrimEnd('.')), byRemote: false);
+            _progress.Refused(new Refusal(RefusalReason.Untrusted, e.Message.TrimEnd('.')), byRemote: false);
             return DialOutcome.Failed;
         }
         catch (GeoSerializationException e)
         {
-            Refused(new Refusal(RefusalReason.Malformed, e.Message), byRemote: false);
+            _progress.Refused(new Refusal(RefusalReason.Malformed, e.Message), byRemote: false);
             return DialOutcome.Failed;
         }
 #pragma warning disable CA1031 // Whatever went wrong this time, dialling never ends.
         catch (Exception e) when (!stopping.IsCancellationRequested)
 #pragma warning restore CA1031
         {
-            MessagingLog.OpeningFailed(Logger, e, Address.ToString());
-            _tried.TrySetResult();
+            _progress.Broke(e);
             return DialOutcome.Failed;
         }
 
@@ -143,7 +123,7 @@ internal sealed class LinkDialler
         var remote = welcome!.From;
         if (_admission.Judge(remote, welcome.Facts) is { } unfit)
         {
-            Refused(unfit, byRemote: false);
+            _progress.Refused(unfit, byRemote: false);
             return;
         }
 
@@ -155,7 +135,7 @@ internal sealed class LinkDialler
                 return;
             }
 
-            Refused(own, byRemote: false);
+            _progress.Refused(own, byRemote: false);
             return;
         }
 
@@ -164,7 +144,7 @@ internal sealed class LinkDialler
         {
             if (await _opener.OpenOthersAsync(wires, remote, link, deadline, stopping) is { } refused)
             {
-                Refused(refused, byRemote: true);
+                _progress.Refused(refused, byRemote: true);
                 return;
             }
 
@@ -193,7 +173,7 @@ internal sealed class LinkDialler
 
         if (_links.Fill(link))
         {
-            Up(link.Remote.Peer);
+            _progress.Up(link.Remote.Peer);
             if (_madeBefore)
             {
                 _context.Metrics.Reconnected(link.Remote.Peer, Address);
@@ -201,7 +181,7 @@ internal sealed class LinkDialler
 
             _madeBefore = true;
             await _service.RunAsync(link, Address.ToString());
-            Down();
+            _progress.Down();
         }
     }
 
@@ -213,7 +193,7 @@ internal sealed class LinkDialler
             return;
         }
 
-        Refused(refusal, byRemote: true);
+        _progress.Refused(refusal, byRemote: true);
     }
 
     // The pair is connected by another dial: there is nothing to do until that link ends.
@@ -221,73 +201,9 @@ internal sealed class LinkDialler
     {
         if (_links.TryGet(peer, out var link))
         {
-            Up(peer);
+            _progress.Up(peer);
             await link.Ended.WaitAsync(stopping);
-            Down();
+            _progress.Down();
         }
-    }
-
-    private void Up(PeerId peer)
-    {
-        _context.Metrics.Dialled("up", Address);
-        (_failedBefore, _lastRefusal) = (false, null);
-        _tried.TrySetResult();
-        lock (_lock)
-        {
-            if (!_up.TrySetResult(peer))
-            {
-                _up = NewUp();
-                _up.SetResult(peer);
-            }
-        }
-    }
-
-    private void Down()
-    {
-        lock (_lock)
-        {
-            _up = NewUp();
-        }
-    }
-
-    private void Failed(string reason)
-    {
-        _context.Metrics.Dialled("failed", Address);
-        if (_failedBefore)
-        {
-            MessagingLog.DialFailedAgain(Logger, Address, reason);
-        }
-        else
-        {
-            MessagingLog.DialFailed(Logger, Address, reason);
-        }
-
-        _failedBefore = true;
-        _tried.TrySetResult();
-    }
-
-    private void Refused(Refusal refusal, bool byRemote)
-    {
-        _context.Metrics.Dialled("refused", Address);
-        _context.Metrics.Refused(refusal.Reason);
-
-        // Dialling goes on, but the same refusal is told once.
-        if (_lastRefusal != refusal.Reason)
-        {
-            _lastRefusal = refusal.Reason;
-            _admission.Report(new LinkRefusal(refusal.Reason, refusal.Message, Address.ToString(), byRemote));
-        }
-
-        if (refusal.Reason is RefusalReason.WireVersion or RefusalReason.Malformed or RefusalReason.DuplicateClusterId
-            or RefusalReason.WrongCluster or RefusalReason.Self or RefusalReason.Untrusted or RefusalReason.Unfit)
-        {
-            lock (_lock)
-            {
-                _up.TrySetException(new GeoConfigurationException($"{Address} cannot be joined: {refusal.Message}."));
-                _ = _up.Task.Exception;
-            }
-        }
-
-        _tried.TrySetResult();
     }
 }

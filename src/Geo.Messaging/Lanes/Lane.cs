@@ -142,7 +142,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
             Tell(FrameKind.Ping, (ulong)_node.Time.GetTimestamp());
         }
 
-        _pieces.Probe(judge);
+        _pieces.Lanes.Probe(judge);
     }
 
     /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>

@@ -161,7 +161,7 @@ public sealed class BulkLaneTests : IAsyncDisposable
         static byte[] ArrayOf(ClusterReply reply) => MemoryMarshal.TryGetArray(reply.Payload, out var segment) ? segment.Array! : [];
     }
 
-    private static int LanesOf(MessagingNode node) => node.Links is [var link] ? link.Lanes.Sum(lane => lane.Pieces.Lanes.Length) : 0;
+    private static int LanesOf(MessagingNode node) => node.Links is [var link] ? link.Lanes.Sum(lane => lane.Pieces.Lanes.Count) : 0;
 
     private static async Task EchoLargeAsync(MessagingNode from, MessagingNode to)
     {
