@@ -1,6 +1,6 @@
 namespace Geo.Messaging;
 
-/// <summary>How the dialling of an address stands, for those who wait for it, the log and the metrics. Safe to use from any thread.</summary>
+/// <summary>How the dialling of an address stands, for those who wait for it, the log and the metrics.</summary>
 internal sealed class DialProgress(NodeContext context, Admission admission, PeerAddress address)
 {
     private readonly Lock _lock = new();
