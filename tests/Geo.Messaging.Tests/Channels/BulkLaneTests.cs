@@ -116,7 +116,7 @@ public sealed class BulkLaneTests : IAsyncDisposable
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(Net.Token);
         var payloads = Enumerable.Range(0, 40).Select(_ => new byte[4 * 1024 * 1024]).ToList();
         payloads.ForEach(payload => payload.AsSpan().Fill(7));
-        var options = timesOut ? new MessageOptions(Timeout: TimeSpan.FromMilliseconds(50)) : Patient;
+        var options = timesOut ? new MessageOptions(Timeout: TimeSpan.FromSeconds(1)) : Patient;
         var requests = payloads.ConvertAll(payload => dialler.RequestAsync(listener.Peer, "sink", payload, options, giveUp.Token).AsTask());
         await Eventually.HoldsAsync(() => _wires.HoldsOne, "a lane is stuck");
 
