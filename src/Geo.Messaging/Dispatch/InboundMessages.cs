@@ -48,7 +48,7 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, Replies rep
 
     /// <summary>Takes a message in. For the receive loop alone.</summary>
     /// <param name="header">The frame's header.</param>
-    /// <param name="preface">What stands between header and payload: the service's name and the trace _node.</param>
+    /// <param name="preface">What stands between header and payload: the service's name and the trace context.</param>
     /// <param name="payload">The payload, valid during the call.</param>
     public void Add(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
     {

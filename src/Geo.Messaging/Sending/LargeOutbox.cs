@@ -270,7 +270,7 @@ internal sealed class LargeOutbox(
                 (drained, _drained) = (_drained, null);
             }
 
-            // What went on to the coalescing lane has left its room here.
+            // What went on to the lane has left its room here.
             (room, _room) = (_room, null);
         }
 
