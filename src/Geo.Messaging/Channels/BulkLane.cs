@@ -61,6 +61,7 @@ internal sealed class BulkLane : ILaneSink
         var silence = _link.Node.Time.GetElapsedTime(_reader.LastReceived);
         if (judge && silence > _link.Node.Options.DeadLinkAfter)
         {
+            _link.Node.Metrics.CutOff("silent");
             _sink.End($"nothing was heard on {Id} for {silence.TotalSeconds:0.0} s");
             return;
         }

@@ -122,6 +122,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
 
     void IPieceSink.BreakOff(string fault)
     {
+        _node.Metrics.CutOff("protocol");
         MessagingLog.ProtocolBroken(_node.Logger, Remote.Peer, Id.ToString(), fault);
         _ = LeaveAsync(fault, _node.Options.HeartbeatInterval);
     }
@@ -133,6 +134,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
         var silence = _node.Time.GetElapsedTime(_reader.LastReceived);
         if (judge && !_inbound.HoldsReceiver && silence > _node.Options.DeadLinkAfter)
         {
+            _node.Metrics.CutOff("silent");
             End($"nothing was heard for {silence.TotalSeconds:0.0} s");
             return;
         }
@@ -290,6 +292,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
     {
         if (_queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), default, out _) == SendOutcome.Full)
         {
+            _node.Metrics.CutOff("unread-answers");
             End($"{Remote.Peer} does not read what it is answered: {_node.Options.MaxAnswerBytes} bytes wait for it on {Id}");
         }
     }
@@ -303,6 +306,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
             await StartTheLastAsync();
             if (isFault)
             {
+                _node.Metrics.CutOff("protocol");
                 MessagingLog.ProtocolBroken(_node.Logger, Remote.Peer, _wire.Remote, reason);
                 await FarewellAsync(reason, writing);
             }
