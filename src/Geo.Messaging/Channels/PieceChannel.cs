@@ -95,7 +95,8 @@ internal sealed class PieceChannel
     /// <returns>True when there was one; once it is sent, <see cref="NoteSentHere"/> is to be called.</returns>
     public bool TryTakeHere(List<ArraySegment<byte>> batch)
     {
-        if (!_mayCarryHere)
+        // A piece that has just come goes with its announcement, before its wake.
+        if (!_mayCarryHere && !(_waitsHere && Outbox.HasPieces))
         {
             return false;
         }
@@ -108,14 +109,24 @@ internal sealed class PieceChannel
             return false;
         }
 
-        // Set before the attempt: whoever wakes the lane resets it, perhaps before the attempt has returned.
-        _waitsHere = true;
-        if (!Outbox.TryTake(_wakeHere, out _messageHere, out _pieceSentHere))
+        // It waits once. Set before the attempt: whoever wakes the lane resets it, perhaps before the attempt has returned.
+        var waits = _waitsHere;
+        if (!waits)
+        {
+            _waitsHere = true;
+        }
+
+        if (!Outbox.TryTake(waits ? null : _wakeHere, out _messageHere, out _pieceSentHere))
         {
             return false;
         }
 
-        (_waitsHere, _mayCarryHere) = (false, true);
+        if (!waits)
+        {
+            _waitsHere = false;
+        }
+
+        _mayCarryHere = true;
         return _pieceHere.TryAdd(_messageHere, _pieceSentHere, batch);
     }
 
