@@ -104,6 +104,22 @@ public sealed class HostilePeerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Who_speaks_something_else_and_never_hangs_up_is_cut_off_in_time()
+    {
+        var time = new ManualTime();
+        var network = new InMemoryNetwork(time);
+        var node = await StartAsync(network, "eu/1", options => options with { ListenOn = PeerAddress.Loopback() });
+        var refusal = Refusals.Next(node);
+        using var browser = new HostilePeer(await ((IWireTransport)network).ConnectAsync(node.ListeningOn!, Net.Token));
+        await browser.SayAsync("GET / HTTP/1.1\r\n\r\n"u8.ToArray());
+        Assert.Equal(RefusalReason.Malformed, (await Eventually.InTimeAsync(refusal)).Reason);
+
+        time.Advance(TimeSpan.FromSeconds(6));
+
+        Assert.True(await browser.IsCutOffAsync());
+    }
+
+    [Fact]
     public async Task A_link_has_one_deadline_to_open_whatever_the_number_of_its_connections()
     {
         var time = new ManualTime();
