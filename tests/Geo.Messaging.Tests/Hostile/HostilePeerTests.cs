@@ -77,7 +77,12 @@ public sealed class HostilePeerTests : IAsyncDisposable
     [Fact]
     public async Task Connections_that_are_never_opened_keep_nobody_out()
     {
-        var node = await ServeAsync(options => options with { MaxOpeningConnections = 64, MaxConnections = 64 });
+        var node = await ServeAsync(options => options with
+        {
+            MaxOpeningConnections = 64,
+            MaxConnections = 64,
+            HandshakeTimeout = TimeSpan.FromMinutes(1),
+        });
         List<HostilePeer> slow = [];
         for (var i = 0; i < 256; i++)
         {
