@@ -52,17 +52,17 @@ internal sealed class LinkAcceptor(
             slowest.Dispose();
         }
 
+        // For all that is to come before the link is open, whatever the number of its connections, and for hearing a refusal.
+        using var deadline = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
+        using var cutOff = deadline.Token.UnsafeRegister(
+            state =>
+            {
+                context.Metrics.CutOff("handshake-timeout");
+                ((IWireConnection)state!).Dispose();
+            },
+            wire);
         try
         {
-            // For all that is to come before the link is open, whatever the number of its connections.
-            using var deadline = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
-            using var cutOff = deadline.Token.UnsafeRegister(
-                state =>
-                {
-                    context.Metrics.CutOff("handshake-timeout");
-                    ((IWireConnection)state!).Dispose();
-                },
-                wire);
             var hello = await HandshakeStream.ReadHelloAsync(wire);
             if (versions.Common(hello.Versions) is not { } version)
             {
