@@ -86,7 +86,7 @@ internal static class LeaderElection
 
         var configuration = candidacy.Configuration;
         var resolved = configuration.Resolve(confirmation);
-        if (!AreEnough(replica, candidacy, resolved) || !IsOneLife(replica, candidacy))
+        if (!AreEnough(replica, candidacy, configuration.MayConfirmAlone(confirmation)) || !IsOneLife(replica, candidacy))
         {
             return replica;
         }
@@ -121,7 +121,7 @@ internal static class LeaderElection
         && !replica.IsHandingOver
         && ask.Configuration <= leading.Configuration.Number;
 
-    private static bool AreEnough(LeaderReplica replica, Candidacy candidacy, UpdateConfirmation confirmation)
+    private static bool AreEnough(LeaderReplica replica, Candidacy candidacy, bool needsAll)
     {
         if (LeaderRules.IsOff(LeaderRule.Recovery))
         {
@@ -129,7 +129,7 @@ internal static class LeaderElection
         }
 
         var isAll = candidacy.Configuration.Asked.All(c => c == replica.Cluster || candidacy.Answers.ContainsKey(c));
-        return isAll || (confirmation == UpdateConfirmation.Replicated && CountSeated(replica, candidacy) >= candidacy.Configuration.Majority);
+        return isAll || (!needsAll && CountSeated(replica, candidacy) >= candidacy.Configuration.Majority);
     }
 
     private static int CountSeated(LeaderReplica replica, Candidacy candidacy)

@@ -53,6 +53,10 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
 
     internal Term Highest => Term.Max(Promised, Term.Max(Log.At, Heard));
 
+    /// <summary>True when nothing stands in the way of the configuration after this one.</summary>
+    internal bool HasProcessed(long configuration) =>
+        !IsSeated || Log.At.IsNone || LogConfiguration >= configuration || LeaderRules.IsOff(LeaderRule.Processed);
+
     /// <summary>Keeps what a message says of its sender.</summary>
     internal LeaderReplica Hear(ClusterId from, long incarnation, Term term)
     {

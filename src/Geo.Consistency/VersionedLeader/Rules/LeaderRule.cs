@@ -54,6 +54,9 @@ internal enum LeaderRule
     /// <summary>The clusters of the configuration before are asked, too.</summary>
     FormerAreAsked,
 
+    /// <summary>A configuration is changed only when every seated replica has followed a leader under the one before.</summary>
+    Processed,
+
     /// <summary>Answers count together that know one life of each cluster.</summary>
     OneLife,
 }

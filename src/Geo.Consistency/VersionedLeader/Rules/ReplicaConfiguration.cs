@@ -21,7 +21,17 @@ internal sealed record ReplicaConfiguration(long Number, ImmutableArray<ClusterI
     internal bool Includes(ClusterId cluster) => Clusters.Contains(cluster);
 
     /// <summary>When updates are confirmed under this configuration, given what the grain's class asks for.</summary>
-    internal UpdateConfirmation Resolve(UpdateConfirmation asked) =>
+    internal UpdateConfirmation Resolve(UpdateConfirmation asked) => Resolve(asked, Clusters);
+
+    /// <summary>
+    /// True where a leader of this configuration, or of the one before, may have confirmed what it alone knows: then all must answer who
+    /// could be it.
+    /// </summary>
+    internal bool MayConfirmAlone(UpdateConfirmation asked) =>
+        Resolve(asked) == UpdateConfirmation.Leader
+        || (!Former.IsEmpty && Resolve(asked, Former) == UpdateConfirmation.Leader && !LeaderRules.IsOff(LeaderRule.FormerAreAsked));
+
+    private static UpdateConfirmation Resolve(UpdateConfirmation asked, ImmutableArray<ClusterId> clusters) =>
         asked != UpdateConfirmation.Default ? asked
-        : Clusters.Length == 2 ? UpdateConfirmation.Leader : UpdateConfirmation.Replicated;
+        : clusters.Length == 2 ? UpdateConfirmation.Leader : UpdateConfirmation.Replicated;
 }

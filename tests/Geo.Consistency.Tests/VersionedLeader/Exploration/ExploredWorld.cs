@@ -33,9 +33,11 @@ internal sealed class ExploredWorld
         }
 
         _clusters = [.. _configurations.SelectMany(c => c.Clusters).Distinct().Order()];
+        // Half of the schedules begin with seats, as after a first term; in the others nobody has memory.
         foreach (var cluster in _clusters)
         {
-            _nodes[cluster] = new(new(cluster, ++_incarnations), 0);
+            _nodes[cluster] = new(
+                new(cluster, ++_incarnations) { IsSeated = seed % 2 == 0 && _configurations[0].Includes(cluster) }, 0);
         }
     }
 
@@ -127,7 +129,7 @@ internal sealed class ExploredWorld
         {
             var shown = node.Replica.Shown;
             var isConditional = _random.NextDouble() < 0.4;
-            ReadOnlyMemory<byte> ghost = node.Shown;
+            var ghost = shown.State;
             foreach (var op in node.Queue)
             {
                 ghost = ExploredHistory.With(ghost.Span, node.Replica.Incarnation, op.Sequence);
@@ -424,8 +426,7 @@ internal sealed class ExploredWorld
     }
 
     private bool IsProcessed() => _nodes.Values.All(n =>
-        n.Configuration == _injected
-        && (!n.Replica.IsSeated || n.Replica.LogConfiguration >= ConfigurationOf(n).Number));
+        n.Configuration == _injected && n.Replica.HasProcessed(ConfigurationOf(n).Number));
 
     private void Send(Action message)
     {
