@@ -241,7 +241,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             _loggers.CreateLogger<GlobalDirectory>());
         _stop.Add("directory", directory.DisposeAsync);
         var registration = cluster?.Register(directory);
-        var replicas = MakeReplicas(neighbours, messenger, configuration, options);
+        var replicas = MakeReplicas(neighbours, cluster, messenger, configuration, options);
 
         return new SiloContext(
             options, Cluster, node, _time, _around, _services, Serializer, stores,
@@ -276,20 +276,29 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     }
 
     private ReplicaExchange MakeReplicas(
-        SiloNeighbours? neighbours, IClusterMessenger messenger, MultiClusterConfiguration configuration, GeoEmbeddedOptions options)
+        SiloNeighbours? neighbours, ClusterSilo? cluster, IClusterMessenger messenger, MultiClusterConfiguration configuration,
+        GeoEmbeddedOptions options)
     {
-        if (neighbours is null)
+        var relay = neighbours is null ? null : new ReplicaRelay(
+            messenger, neighbours.Membership, neighbours.Siblings, () => configuration.Clusters, ActivateForReplicaAsync,
+            node => cluster!.Liveness.StateOf(node) == NodeState.Gone, _logger, _time, _around.Random, options.Replicas,
+            options.VersionedLeader);
+        var exchange = relay?.Exchange ?? new ReplicaExchange(
+            messenger, () => configuration.Clusters, ActivateForReplicaAsync, _time, _around.Random, options.Replicas,
+            options.VersionedLeader);
+        exchange.Memories.Logger = _logger;
+        if (cluster is not null)
         {
-            var exchange = new ReplicaExchange(messenger, () => configuration.Clusters, ActivateForReplicaAsync, _time, options.Replicas);
-            _stop.Add("versions shared with other instances", exchange.Dispose);
-            return exchange;
+            exchange.Memories.MayServe = () => cluster.Guard.MayServe;
         }
 
-        var relay = new ReplicaRelay(
-            messenger, neighbours.Membership, neighbours.Siblings, () => configuration.Clusters, ActivateForReplicaAsync, _logger, _time,
-            options.Replicas);
-        _stop.Add("versions shared with other instances", relay.Dispose);
-        return relay.Exchange;
+        _stop.Add("versions shared with other instances", async () =>
+        {
+            await exchange.HandOverAsync().ConfigureAwait(_around.KeepsContext);
+            exchange.Dispose();
+            relay?.Dispose();
+        });
+        return exchange;
     }
 
     private GeoEmbeddedOptions ReadOptions()

@@ -24,22 +24,22 @@ internal static class BatchRules
             return new(false, skip, rest, false);
         }
 
-        var unconditional = rest - batch.Conditional;
+        var unconditional = Math.Max(0, rest - batch.Conditional);
         var holds = LeaderRules.IsOff(LeaderRule.Condition)
             || (log.Version + unconditional == batch.Expected
                 && (log.BaseOf(batch.Base.Version) == batch.Base || LeaderRules.IsOff(LeaderRule.Base)));
         return new(false, skip, holds ? rest : unconditional, !holds);
     }
 
-    /// <summary>How many of an instance's queued updates a log has decided, and whether the last group of them was refused.</summary>
-    internal static (int Count, bool IsLastRefused) Decided(AppliedTable applied, long instance, long resolvedThrough, int queued)
+    /// <summary>How many of an instance's queued updates a log has decided, and how the last group of them ended.</summary>
+    internal static (int Count, BatchNumber Number) Decided(AppliedTable applied, long instance, long resolvedThrough, int queued)
     {
         if (!applied.TryGetNumber(instance, out var number))
         {
-            return (0, false);
+            return default;
         }
 
         var decided = BatchNumber.Decode(number);
-        return ((int)Math.Clamp(decided.LastSequence - resolvedThrough, 0, queued), decided.IsRefused);
+        return ((int)Math.Clamp(decided.LastSequence - resolvedThrough, 0, queued), decided);
     }
 }

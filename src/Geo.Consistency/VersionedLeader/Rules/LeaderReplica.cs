@@ -55,7 +55,7 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
 
     /// <summary>True when nothing stands in the way of the configuration after this one.</summary>
     internal bool HasProcessed(long configuration) =>
-        !IsSeated || Log.At.IsNone || LogConfiguration >= configuration || LeaderRules.IsOff(LeaderRule.Processed);
+        !IsSeated || Log.At.IsNone || LogConfiguration >= configuration;
 
     /// <summary>Keeps what a message says of its sender.</summary>
     internal LeaderReplica Hear(ClusterId from, long incarnation, Term term)

@@ -425,7 +425,7 @@ internal sealed class ExploredWorld
         }
     }
 
-    private bool IsProcessed() => _nodes.Values.All(n =>
+    private bool IsProcessed() => LeaderRules.IsOff(LeaderRule.Processed) || _nodes.Values.All(n =>
         n.Configuration == _injected && n.Replica.HasProcessed(ConfigurationOf(n).Number));
 
     private void Send(Action message)
@@ -473,10 +473,10 @@ internal sealed class ExploredWorld
 
     private static void Settle(ExploredNode node)
     {
-        var (decided, isLastRefused) = BatchRules.Decided(
+        var (decided, number) = BatchRules.Decided(
             node.Replica.Shown.Applied, node.Replica.Incarnation, node.ResolvedThrough, node.Queue.Count);
         node.Queue.RemoveRange(0, decided);
-        if (decided > 0 && isLastRefused && !LeaderRules.IsOff(LeaderRule.Cascade))
+        if (decided > 0 && number.IsRefused && !LeaderRules.IsOff(LeaderRule.Cascade))
         {
             node.Queue.RemoveAll(op => op.Base is not null);
         }
