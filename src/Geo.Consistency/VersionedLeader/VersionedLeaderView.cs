@@ -514,6 +514,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             Observer?.TentativeChanged();
         }
 
+        if (Queue.Count == 0 && !Waiters.WantsRefresh)
+        {
+            // What was waiting has come.
+            Issues.Resolved();
+        }
+
         if (isAnother)
         {
             Observer?.ConfirmedChanged();

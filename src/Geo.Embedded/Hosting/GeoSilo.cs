@@ -35,6 +35,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private SiloNeighbours? _neighbours;
     private SiblingCalls? _siblings;
     private IClusterMessenger? _messenger;
+    private ReplicaExchange? _replicas;
 
     public GeoSilo(GeoEmbeddedBuilder builder, IServiceProvider services, ILoggerFactory loggers)
     {
@@ -286,6 +287,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         var exchange = relay?.Exchange ?? new ReplicaExchange(
             messenger, () => configuration.Clusters, ActivateForReplicaAsync, _time, _around.Random, options.Replicas,
             options.VersionedLeader);
+        _replicas = exchange;
         exchange.Memories.Logger = _logger;
         if (cluster is not null)
         {
@@ -372,6 +374,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     /// <summary>The process is gone, as a simulation lets it go: gives back what would outlive it in this one.</summary>
     internal void Abandon() => _directory?.Abandon();
+
+    /// <summary>What volatile grains remember on this silo; null before it has begun to start.</summary>
+    internal ReplicaMemories? Memories => _replicas?.Memories;
 
     /// <summary>How many calls run here that another cluster can cancel.</summary>
     internal int CancellableCalls => _cancellations.Count;

@@ -18,13 +18,15 @@ internal sealed class ReplicaMemories(
     private readonly Dictionary<GrainKey, ReplicaMemory> _memories = [];
     private readonly LinkedList<ReplicaMemory> _parked = [];
     private readonly CancellationTokenSource _stopping = new();
-    private readonly TaskScheduler _home =
-        SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
 
     private IReadOnlyList<ClusterId>? _known;
     private ReplicaConfiguration? _configuration;
 
     internal VersionedLeaderOptions Options => options;
+
+    /// <summary>Where work runs that outlives what asks for it.</summary>
+    internal TaskScheduler Home { get; set; } =
+        SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
 
     internal TimeProvider Time => time;
 
@@ -236,7 +238,7 @@ internal sealed class ReplicaMemories(
 
     /// <summary>Runs work that outlives what asks for it where the silo runs its own.</summary>
     internal Task<T> OnHome<T>(Func<Task<T>> work) =>
-        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _home).Unwrap();
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
 
     /// <inheritdoc cref="OnHome{T}"/>
     internal Task OnHome(Func<Task> work) => OnHome(async () =>
