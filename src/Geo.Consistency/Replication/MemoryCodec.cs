@@ -3,7 +3,7 @@ namespace Geo.Consistency;
 /// <summary>A memory as bytes, on its way to another silo of its cluster. It leads nothing there until it has asked anew.</summary>
 internal static class MemoryCodec
 {
-    internal static byte[] Write(LeaderReplica replica, UpdateConfirmation confirmation)
+    internal static byte[] Write(LeaderReplica replica, UpdateConfirmation? confirmation)
     {
         var writer = new PayloadWriter();
         writer.WriteText(replica.Cluster.Name);
@@ -17,12 +17,12 @@ internal static class MemoryCodec
         TermCodec.Write(writer, ReferenceEquals(replica.Shown, replica.Log) ? null : replica.Shown);
         writer.WriteUnsigned((ulong)replica.Confirmed);
         TermCodec.Write(writer, replica.Known);
-        writer.WriteByte((byte)confirmation);
+        writer.WriteByte(ConfirmationCodec.Encode(confirmation));
         return writer.ToArray();
     }
 
     /// <exception cref="GeoSerializationException">The bytes are no memory.</exception>
-    internal static (LeaderReplica Replica, UpdateConfirmation Confirmation) Read(ReadOnlySpan<byte> bytes)
+    internal static (LeaderReplica Replica, UpdateConfirmation? Confirmation) Read(ReadOnlySpan<byte> bytes)
     {
         var reader = new PayloadReader(bytes);
         var replica = new LeaderReplica(new(reader.ReadRequiredText()), TermCodec.ReadNumber(ref reader))
@@ -42,6 +42,6 @@ internal static class MemoryCodec
             Confirmed = TermCodec.ReadNumber(ref reader),
             Known = TermCodec.ReadNames(ref reader),
         };
-        return (replica, (UpdateConfirmation)reader.ReadByte());
+        return (replica, ConfirmationCodec.Decode(reader.ReadByte()));
     }
 }

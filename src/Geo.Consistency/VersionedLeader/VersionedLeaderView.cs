@@ -78,11 +78,22 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     public void MemoryChanged()
     {
-        if (!Stopping.IsCancellationRequested)
+        if (Stopping.IsCancellationRequested)
+        {
+            return;
+        }
+
+        try
         {
             Observe();
-            Wake();
         }
+        catch (GeoSerializationException e)
+        {
+            // Nobody waits for an answer to be told so; who does wait meets it in the next step.
+            ViewLog.UnreadableNotification(Logger, Key, Link.Local, e.Message);
+        }
+
+        Wake();
     }
 
     protected override async ValueTask<bool> StepAsync()

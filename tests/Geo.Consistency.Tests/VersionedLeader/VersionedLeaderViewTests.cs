@@ -194,7 +194,7 @@ public sealed class VersionedLeaderViewTests
                 view.Enqueue("c1");
                 await view.ConfirmAsync();
             });
-            await world.Delay(100);
+            await Task.WhenAll(world["a"].Do(v => v.RefreshAsync()), world["b"].Do(v => v.RefreshAsync()));
         });
 
         Assert.Equal(["b1", "c1"], world["a"].View.Confirmed.Lines);

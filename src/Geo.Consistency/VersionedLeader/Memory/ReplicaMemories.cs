@@ -150,7 +150,7 @@ internal sealed class ReplicaMemories(
     }
 
     /// <summary>A memory comes from another silo of the cluster.</summary>
-    internal void Bring(GrainKey key, LeaderReplica replica, UpdateConfirmation confirmation)
+    internal void Bring(GrainKey key, LeaderReplica replica, UpdateConfirmation? confirmation)
     {
         lock (_gate)
         {

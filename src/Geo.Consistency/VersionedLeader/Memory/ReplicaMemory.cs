@@ -23,8 +23,10 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>The place among the memories of grains that are not active; the one used last is the last.</summary>
     internal LinkedListNode<ReplicaMemory>? Parked { get; set; }
 
-    /// <summary>When updates are confirmed, as the grain's class has it.</summary>
-    internal UpdateConfirmation Confirmation { get; set; }
+    /// <summary>
+    /// When updates are confirmed, as the grain's class has it; null while nobody has said so here, and this replica must not lead.
+    /// </summary>
+    internal UpdateConfirmation? Confirmation { get; set; }
 
     /// <summary>The memory as it is now.</summary>
     internal LeaderReplica Replica
@@ -79,13 +81,15 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         {
             case LeaderMessage.Ask:
                 var ask = ElectionCodec.ReadAsk(ref reader);
+                Learn(ref reader);
                 return ElectionCodec.Write(Change(r => LeaderElection.Answer(r, from, ask, _silo.Configuration)).Result);
             case LeaderMessage.Append:
                 var append = AppendCodec.Read(ref reader);
+                Learn(ref reader);
                 return AppendCodec.Write(Change(r => LeaderFollowing.Take(r, from, append)).Result);
             case LeaderMessage.TakeOver:
                 var takeOver = ElectionCodec.ReadTakeOver(ref reader);
-                Confirmation = Confirmation == UpdateConfirmation.Default ? takeOver.Confirmation : Confirmation;
+                Learn(ref reader);
                 if (Change(r => (r.Hear(from, takeOver.Incarnation, takeOver.Highest), r)).Replica.Leadership is null)
                 {
                     _ = LeadAsync();
@@ -200,7 +204,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         if (isReminder)
         {
             // Whoever led may have lost its memory, and nobody would notice before the grain is used again.
-            _ = RequestAsync(cluster, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest, Confirmation))).AsTask();
+            _ = RequestAsync(cluster, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))).AsTask();
         }
     }
 
@@ -212,7 +216,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             && ReplicaMemories.NextAfter(key, replica.Cluster, _silo.Configuration) is { IsNone: false } next)
         {
             // Also after it has given way: the other one may not have begun.
-            await RequestAsync(next, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest, Confirmation)));
+            await RequestAsync(next, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest)));
             await Task.Delay(_silo.Options.RetryBase, _silo.Time, cancellationToken);
             replica = Replica;
         }
@@ -220,16 +224,21 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
     private async Task<string?> AskAsync()
     {
+        if (Confirmation is not { } confirmation)
+        {
+            return "the grain has not been active in this cluster yet";
+        }
+
         for (var attempt = 1; ; attempt++)
         {
             var asking = Change(r => LeaderElection.AskFor(r, _silo.Configuration) is { } next ? (next.Replica, next.Ask) : (r, null)).Result;
-            if (asking is null || !_silo.MayServe())
+            if (asking is null)
             {
-                return asking is null ? "this cluster is not in the configuration that others have heard of" : "this silo has no lease";
+                return "this cluster is not in the configuration that others have heard of";
             }
 
-            Change(r => (LeaderElection.TryBegin(r, Confirmation), r));
-            var ask = new Asking(this, asking);
+            Change(r => (LeaderElection.TryBegin(r, confirmation), r));
+            var ask = new Asking(this, asking, confirmation);
             var silent = await ask.RunAsync();
             var (after, hasBegun) = Change(r => r.Leadership?.Term == asking.Term ? (r, true)
                 : (r.Candidacy?.Term == asking.Term ? r with { Candidacy = null } : r, false));
@@ -250,7 +259,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     }
 
     /// <summary>The questions of one term; ends when it has begun, or all have answered or not in time.</summary>
-    private sealed class Asking(ReplicaMemory memory, Ask ask)
+    private sealed class Asking(ReplicaMemory memory, Ask ask, UpdateConfirmation confirmation)
     {
         private readonly Completion<bool> _end = new(CancellationToken.None);
         private readonly Lock _gate = new();
@@ -287,7 +296,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
                 var reply = await memory.RequestAsync(cluster, question);
                 if (memory._silo.TryRead(memory.Key, cluster, reply, ElectionCodec.ReadAnswer) is { } answer)
                 {
-                    memory.Change(r => (LeaderElection.Take(r, cluster, ask.Term, answer, memory.Confirmation), r));
+                    memory.Change(r => (LeaderElection.Take(r, cluster, ask.Term, answer, confirmation), r));
                     isAnswered = true;
                 }
             }
@@ -329,7 +338,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             }
 
             before = _replica;
-            (next, result) = rule(LeaderDeciding.Process(before, _silo.Configuration, Confirmation));
+            (next, result) = rule(LeaderDeciding.Process(before, _silo.Configuration, Confirmation ?? default));
             _replica = next;
             told = !ReferenceEquals(before.Shown, next.Shown) || before.Leadership?.Term != next.Leadership?.Term ? _watcher : null;
             if (!ReferenceEquals(before, next))
@@ -525,5 +534,16 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
     }
 
-    private ValueTask<ClusterReply> RequestAsync(ClusterId to, byte[] message) => _silo.RequestAsync(key, to, message);
+    /// <summary>Asks another replica, and tells it when updates are confirmed: it may have no instance that knows.</summary>
+    private ValueTask<ClusterReply> RequestAsync(ClusterId to, byte[] message) =>
+        _silo.RequestAsync(key, to, (byte[])[.. message, ConfirmationCodec.Encode(Confirmation)]);
+
+    private void Learn(ref PayloadReader reader)
+    {
+        var told = ConfirmationCodec.Decode(reader.ReadByte());
+        lock (_gate)
+        {
+            Confirmation ??= told;
+        }
+    }
 }

@@ -54,15 +54,11 @@ internal static class ElectionCodec
         writer.WriteByte((byte)LeaderMessage.TakeOver);
         writer.WriteUnsigned((ulong)takeOver.Incarnation);
         TermCodec.Write(writer, takeOver.Highest);
-        writer.WriteByte((byte)takeOver.Confirmation);
         return writer.ToArray();
     }
 
     /// <summary>Reads what follows the message's first byte.</summary>
     /// <exception cref="GeoSerializationException">The bytes ask for nothing.</exception>
-    internal static TakeOver ReadTakeOver(ref PayloadReader reader)
-    {
-        var read = new TakeOver(TermCodec.ReadNumber(ref reader), TermCodec.ReadTerm(ref reader), (UpdateConfirmation)reader.ReadByte());
-        return read.Confirmation <= UpdateConfirmation.Leader ? read : throw TermCodec.Damaged("confirms in an unknown way");
-    }
+    internal static TakeOver ReadTakeOver(ref PayloadReader reader) =>
+        new(TermCodec.ReadNumber(ref reader), TermCodec.ReadTerm(ref reader));
 }
