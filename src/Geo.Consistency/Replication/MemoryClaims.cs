@@ -9,6 +9,9 @@ internal sealed class MemoryClaims : IDisposable
 {
     private const string Service = "geo.view.memory";
 
+    // How soon a silo that has gone is begun to be fenced off: what it may have had is not to wait for that when it is needed.
+    private static readonly TimeSpan Glance = TimeSpan.FromSeconds(1);
+
     // Of what was given away and may be asked for again, and of claims that have not come to an end.
     private const int MaxKept = 10_000;
 
@@ -22,6 +25,7 @@ internal sealed class MemoryClaims : IDisposable
     private readonly Random _random;
     private readonly TimeSpan _timeout;
     private readonly IDisposable _registration;
+    private readonly ITimer _glancing;
 
     /// <param name="exchange">The exchange of this silo.</param>
     /// <param name="membership">The silos of the cluster.</param>
@@ -29,13 +33,15 @@ internal sealed class MemoryClaims : IDisposable
     /// <param name="isGone">True when a silo that is no living member certainly serves nothing any more.</param>
     /// <param name="random">The numbers of claims.</param>
     /// <param name="timeout">How long one silo may take to answer.</param>
+    /// <param name="time">The clock.</param>
     public MemoryClaims(
         ReplicaExchange exchange, ISiloMembership membership, ISiblings siblings, Func<string, bool> isGone, Random random,
-        TimeSpan timeout)
+        TimeSpan timeout, TimeProvider time)
     {
         (_exchange, _membership, _siblings, _isGone, _random, _timeout) = (exchange, membership, siblings, isGone, random, timeout);
         _registration = siblings.Handle(Service, AnswerAsync);
         exchange.Claim = ClaimAsync;
+        _glancing = time.CreateTimer(static self => ((MemoryClaims)self!).Unfenced(), this, Glance, Glance);
     }
 
     private enum Answer : byte
@@ -45,7 +51,26 @@ internal sealed class MemoryClaims : IDisposable
         InUse,
     }
 
-    public void Dispose() => _registration.Dispose();
+    public void Dispose()
+    {
+        _glancing.Dispose();
+        _registration.Dispose();
+    }
+
+    /// <summary>A silo that is no living member and may still run; each is being fenced off from the first question on.</summary>
+    private string? Unfenced()
+    {
+        string? unfenced = null;
+        foreach (var member in _membership.Members.All)
+        {
+            if (member.Node != _membership.Local && member.State is not (SiloState.Living or SiloState.Leaving) && !_isGone(member.Node))
+            {
+                unfenced = member.Node;
+            }
+        }
+
+        return unfenced;
+    }
 
     /// <exception cref="GeoUnavailableException">Another silo has the memory, or may have it.</exception>
     private async Task ClaimAsync(GrainKey key, CancellationToken cancellationToken)
@@ -53,16 +78,14 @@ internal sealed class MemoryClaims : IDisposable
         var claim = Begin(key);
         try
         {
-            foreach (var member in _membership.Members.All.Where(m => m.Node != _membership.Local))
+            if (Unfenced() is { } unfenced)
             {
-                if (member.State is SiloState.Living or SiloState.Leaving)
-                {
-                    await AskAsync(key, claim, member.Node, cancellationToken);
-                }
-                else if (!_isGone(member.Node))
-                {
-                    throw Elsewhere(key, member.Node, "is gone, but may still run");
-                }
+                throw Elsewhere(key, unfenced, "is gone, but may still run");
+            }
+
+            foreach (var node in _membership.Siblings)
+            {
+                await AskAsync(key, claim, node, cancellationToken);
             }
 
             End(key, claim);

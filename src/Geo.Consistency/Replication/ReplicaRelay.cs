@@ -39,7 +39,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
         options ??= new();
         (_messenger, _membership, _siblings, _timeout, _logger) = (messenger, membership, siblings, options.RequestTimeout, logger);
         Exchange = new ReplicaExchange(this, clusters, activate, time, random, options, leader);
-        _claims = new MemoryClaims(Exchange, membership, siblings, isGone, random, options.RequestTimeout);
+        _claims = new MemoryClaims(Exchange, membership, siblings, isGone, random, options.RequestTimeout, time);
         _registration = siblings.Handle(SiblingService, DeliverAsync);
     }
 

@@ -9,6 +9,7 @@ internal static class StandardChecks
     public static void Check(StandardRun run, IReadOnlyDictionary<StandardGrain, IReadOnlyList<int>> logs)
     {
         var kept = logs.Where(log => !run.World.Memories.HasLost(log.Key.ToString())).ToDictionary();
+        run.World.Counts.Count("volatile grains of which no memory was left", logs.Count - kept.Count);
         var observations = run.Observations.ToLookup(o => o.Grain, StringComparer.Ordinal);
         foreach (var (grain, log) in logs)
         {

@@ -32,10 +32,9 @@ internal sealed class MemoryWatch(SimulationWorld world)
             var confirmed = left.Append(memory.Replica).Select(r => r.Shown.BaseOf(r.Shown.Version) ?? default)
                 .Append(_confirmed.GetValueOrDefault(memory.Key)).MaxBy(b => b.Version);
             _confirmed[memory.Key] = confirmed;
-            if (!left.Any(r => r.Log.BaseOf(confirmed.Version) == confirmed) && _lost.Add(memory.Key.ToString()))
+            if (confirmed.Version > 0 && !left.Any(r => r.Log.BaseOf(confirmed.Version) == confirmed) && _lost.Add(memory.Key.ToString()))
             {
                 world.Trace.Note($"no memory is left of version {confirmed.Version} of {memory.Key}");
-                world.Counts.Count("volatile grains of which no memory is left");
             }
         }
     }
