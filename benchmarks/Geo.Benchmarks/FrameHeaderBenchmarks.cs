@@ -17,5 +17,5 @@ public class FrameHeaderBenchmarks
     public void Write() => _header.Write(_bytes);
 
     [Benchmark]
-    public bool Read() => FrameHeader.TryRead(_bytes, MaxPayloadBytes, WireVersions.Latest, out _, out _);
+    public bool Read() => FrameHeader.TryRead(_bytes, MaxPayloadBytes, out _, out _);
 }

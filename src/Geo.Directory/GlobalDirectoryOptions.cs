@@ -29,13 +29,13 @@ public sealed record GlobalDirectoryOptions
 
     /// <summary>
     /// How long an acquisition competes with other clusters and silos before the caller gets a <see cref="GeoUnavailableException"/>;
-    /// 10 seconds by default. A round under way is finished first.
+    /// 10 seconds by default. A round under way is finished first, and waits of <see cref="TakeoverTimeout"/> do not count.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan AcquireTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How long an acquisition waits until a dead node of its own cluster that had the instance is fenced off
+    /// How long an acquisition waits, altogether, until dead nodes of its own cluster that had the instance are fenced off
     /// (<see cref="NodeState.Unfenced"/>) before the caller gets a <see cref="GeoUnavailableException"/>; 20 seconds by default. The host's
     /// fencing must take less.
     /// </summary>
@@ -93,7 +93,8 @@ public sealed record GlobalDirectoryOptions
     public int MaxHeldRows { get; init; } = 10_000_000;
 
     /// <summary>
-    /// How many requests of other clusters a silo answers at the same time; 10,000 by default. One more is left without an answer.
+    /// How many requests of other clusters a silo answers at the same time; 10,000 by default. One more is refused for now: its requester
+    /// asks another silo of the cluster, and starts over where that has no room either.
     /// </summary>
     [Range(1, 10_000_000)]
     public int MaxRequests { get; init; } = 10_000;

@@ -8,8 +8,8 @@ internal static partial class MessagingLog
     [LoggerMessage(1, LogLevel.Information, "{Local} listens on {Address}.")]
     public static partial void Listening(ILogger logger, PeerId local, PeerAddress address);
 
-    [LoggerMessage(2, LogLevel.Information, "Link to {Remote} at {Address} is up.")]
-    public static partial void LinkUp(ILogger logger, PeerIdentity remote, string address);
+    [LoggerMessage(2, LogLevel.Information, "Link to {Remote} at {Address} is up, with wire version {Version}.")]
+    public static partial void LinkUp(ILogger logger, PeerIdentity remote, string address, int version);
 
     [LoggerMessage(3, LogLevel.Information, "Link to {Remote} is down: {Reason}.")]
     public static partial void LinkDown(ILogger logger, PeerIdentity remote, string reason);

@@ -25,7 +25,8 @@ internal sealed class MessagingMetrics : IDisposable
     /// <param name="local">The node.</param>
     /// <param name="links">Its links that are up.</param>
     /// <param name="buffers">Its pool of large messages' buffers.</param>
-    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeBuffers buffers)
+    /// <param name="memory">What large messages may take.</param>
+    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeBuffers buffers, LargeMemory memory)
     {
         _local = new("geo.peer", local.Name);
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
@@ -43,16 +44,21 @@ internal sealed class MessagingMetrics : IDisposable
             "Bytes that wait to be sent.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.bulk_lanes",
-            () => links().SelectMany(link => link.Bulk).Select(bulk => new Measurement<long>(
-                bulk.Lanes.Length, _local, Remote(bulk.Remote), Channel(bulk.Id))),
+            () => links().SelectMany(link => link.Lanes).Where(lane => lane.Pieces.HasBulkLanes).Select(lane => new Measurement<long>(
+                lane.Pieces.Lanes.Length, _local, Remote(lane.Remote.Peer), Channel(lane.Id))),
             "{lane}",
             "Lanes for large messages that are open.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.gathered_bytes",
-            () => links().SelectMany(link => link.Bulk).Select(bulk => new Measurement<long>(
-                bulk.Arrivals.OpenBytes, _local, Remote(bulk.Remote), Channel(bulk.Id))),
+            () => links().SelectMany(link => link.Lanes).Select(lane => new Measurement<long>(
+                lane.Pieces.Inbox.OpenBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
             "By",
-            "Bytes of large messages, and of what follows them, that have begun to arrive and were not handed over.");
+            "Bytes of large messages, and of what follows them, that have begun to arrive and whose handlers have not begun.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.large_bytes",
+            () => new Measurement<long>(memory.HeldBytes, _local),
+            "By",
+            "Bytes that large messages of all peers hold, from their first piece until their handlers have ended.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.pooled_bytes",
             () => new Measurement<long>(buffers.KeptBytes, _local),
@@ -126,6 +132,15 @@ internal sealed class MessagingMetrics : IDisposable
         if (_refusals.Enabled && reason != RefusalReason.AlreadyConnected)
         {
             _refusals.Add(1, _local, Reason(reason.ToString()));
+        }
+    }
+
+    /// <summary>A connection was closed before its handshake had come to an answer.</summary>
+    public void CutOff(string reason)
+    {
+        if (_refusals.Enabled)
+        {
+            _refusals.Add(1, _local, Reason(reason));
         }
     }
 

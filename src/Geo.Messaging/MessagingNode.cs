@@ -19,10 +19,11 @@ public sealed class MessagingNode : IAsyncDisposable
     private readonly WireVersions _versions;
     private readonly IWireTransport _transport;
     private readonly TlsCredentialFiles? _credentials;
-    private readonly LaneContext _context;
+    private readonly NodeContext _context;
     private readonly LinkTable _links;
     private readonly PartitionKey _ownKey;
-    private readonly LinkOpening _opening;
+    private readonly Admission _admission;
+    private readonly LinkService _service;
     private readonly Lock _lock = new();
     private readonly Dictionary<PeerAddress, (LinkDialler Dialler, CancellationTokenSource Stop, Task Run)> _diallers = [];
     private readonly CancellationTokenSource _stopping = new();
@@ -64,16 +65,19 @@ public sealed class MessagingNode : IAsyncDisposable
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         _ownKey = PartitionKey.From(options.Peer.Name);
         var buffers = new LargeBuffers(options.MaxPooledBytes);
-        _context = new LaneContext(
+        var memory = new LargeMemory(options.MaxLargeBytes);
+        _context = new NodeContext(
             options,
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links, buffers),
-            new TurnWatch(time),
+            new MessagingMetrics(options.Peer, () => _links.Links, buffers, memory),
+            new BurstWatch(time),
             buffers,
+            memory,
             logger);
-        _opening = new LinkOpening(_context, _links, refusal => LinkRefused?.Invoke(refusal));
+        _admission = new Admission(_context, refusal => LinkRefused?.Invoke(refusal));
+        _service = new LinkService(_context, _links);
     }
 
     /// <summary>This peer's name.</summary>
@@ -118,7 +122,7 @@ public sealed class MessagingNode : IAsyncDisposable
             {
                 _listener = _transport.Listen(address);
                 MessagingLog.Listening(_context.Logger, Peer, _listener.Address);
-                var acceptor = new LinkAcceptor(_context, _identity, _versions, _links, _opening);
+                var acceptor = new LinkAcceptor(_context, _identity, _versions, _links, _admission, _service);
                 _accepting = Task.Run(() => acceptor.RunAsync(_listener, _stopping.Token), CancellationToken.None);
             }
 
@@ -270,7 +274,7 @@ public sealed class MessagingNode : IAsyncDisposable
         var links = _links.Close();
         EndAll(links);
         await Task.WhenAll(links.Select(link => link.Ended).Concat(_dialling));
-        _context.Turns.Dispose();
+        _context.Bursts.Dispose();
         _context.Metrics.Dispose();
     }
 
@@ -393,7 +397,7 @@ public sealed class MessagingNode : IAsyncDisposable
             }
 
             var stop = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-            var dialler = new LinkDialler(_context, _identity, _versions, _transport, _links, _opening, address, cluster);
+            var dialler = new LinkDialler(_context, _identity, _versions, _transport, _links, _admission, _service, address, cluster);
             var token = stop.Token;
             _diallers.Add(address, (dialler, stop, Task.Run(() => dialler.RunAsync(token), CancellationToken.None)));
             return dialler;

@@ -54,7 +54,7 @@ public sealed record MessagingOptions
 
     /// <summary>
     /// The largest payload of a message or reply, in bytes; 64 MiB by default. Both sides' limits apply. Payloads above 64 KiB travel in
-    /// fragments between which others pass; a connection holds at most so many bytes of messages whose fragments have not all arrived.
+    /// pieces, between which others pass.
     /// </summary>
     [Range(1024, 1024 * 1024 * 1024)]
     public int MaxMessageBytes { get; init; } = 64 * 1024 * 1024;
@@ -74,12 +74,26 @@ public sealed record MessagingOptions
     public int MaxInFlightBytes { get; init; } = 64 * 1024 * 1024;
 
     /// <summary>
-    /// The most bytes of large messages, and of small ones that follow them, that one channel of one peer gathers and holds back here
-    /// before they are handled, or one message; 128 MiB by default. The peer is told and waits. As much again may wait for handlers to be
-    /// started.
+    /// The most bytes of large messages, and of small ones that follow them, that one lane of one peer gathers and holds back here until
+    /// their handlers begin, or one message; 128 MiB by default. The peer is told and waits.
     /// </summary>
     [Range(1024, int.MaxValue)]
     public int MaxGatheredBytes { get; init; } = 128 * 1024 * 1024;
+
+    /// <summary>
+    /// The most bytes that large messages of all peers may take at this node, from the first piece until the handler has ended; 1 GiB by
+    /// default, at least twice <see cref="MaxMessageBytes"/>. One peer may take at most as much as is still free. A message for which there
+    /// is no room is refused before memory is taken for it: its requester is told, a one-way message is dropped and counted.
+    /// </summary>
+    [Range(1024L, long.MaxValue)]
+    public long MaxLargeBytes { get; init; } = 1024 * 1024 * 1024;
+
+    /// <summary>
+    /// The most bytes of what a connection itself says (answers to probes, acknowledgements, cancellations) that may wait to be sent; 1 MiB
+    /// by default. A peer that asks for more and does not read it is cut off with the reason.
+    /// </summary>
+    [Range(1024, int.MaxValue)]
+    public int MaxAnswerBytes { get; init; } = 1024 * 1024;
 
     /// <summary>
     /// The most bytes of buffers that this node keeps for the next large messages while no message is in them; 256 MiB by default. Those
@@ -106,9 +120,16 @@ public sealed record MessagingOptions
     [Range(1024, int.MaxValue)]
     public int MaxUnstartedBytes { get; init; } = 1024 * 1024;
 
-    /// <summary>The most connections that this node accepts; 1,024 by default.</summary>
+    /// <summary>The most accepted connections of links that are open; 1,024 by default. One more is refused.</summary>
     [Range(1, int.MaxValue)]
     public int MaxConnections { get; init; } = 1_024;
+
+    /// <summary>
+    /// The most accepted connections whose link is not open yet; 1,024 by default. For one more the oldest from the address that has most
+    /// of them is closed, so that those that are opened slowly, or never, keep nobody out.
+    /// </summary>
+    [Range(1, int.MaxValue)]
+    public int MaxOpeningConnections { get; init; } = 1_024;
 
     /// <summary>How often an open link is probed; 1 s by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
@@ -120,7 +141,7 @@ public sealed record MessagingOptions
     [Range(typeof(TimeSpan), "00:00:00.020", "01:00:00")]
     public TimeSpan DeadLinkAfter { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How long connecting, and then the handshake, may take; 5 s by default.</summary>
+    /// <summary>How long opening a link may take, with all its connections and their handshakes; 5 s by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan HandshakeTimeout { get; init; } = TimeSpan.FromSeconds(5);
 

@@ -56,4 +56,28 @@ public sealed class RoomTests
             Assert.All(await Task.WhenAll(Keys.Select(k => silos[1].CallAsync(k))), p => Assert.Equal(PlacementKind.Elsewhere, p.Kind));
         });
     }
+
+    [Theory]
+    [InlineData(SingleInstanceMode.Optimistic)]
+    [InlineData(SingleInstanceMode.Pessimistic)]
+    public void A_cluster_that_has_no_room_for_a_request_is_neither_passed_over_nor_taken_for_lost(SingleInstanceMode mode)
+    {
+        var log = new LogLines();
+        var world = new World { Options = new() { MaxRequests = 1, StoreRetryDelay = TimeSpan.FromSeconds(0.3) }, Log = log };
+        World.Run(world, async silos =>
+        {
+            silos[1].Rows.Fault = _ => StoreFault.UnknownWithoutEffect;
+            var first = silos[0].CallAsync(Keys[0]);
+            await world.PassAsync(0.01);
+            var second = silos[0].CallAsync(Keys[1], mode);
+            await world.PassAsync(0.8);
+            Assert.False(second.IsCompleted);
+            silos[1].Rows.Fault = _ => StoreFault.None;
+
+            Assert.Equal(PlacementKind.Here, (await second).Kind);
+            Assert.Equal(GsiState.Owned, silos[0].Entry(Keys[1]).State);
+            await first;
+            Assert.DoesNotContain(log.Lines, line => line.Line.Contains("without exclusive ownership", StringComparison.Ordinal));
+        });
+    }
 }

@@ -70,6 +70,50 @@ public sealed class UnfencedNodeTests
     }
 
     [Fact]
+    public void The_time_until_a_dead_silo_is_fenced_off_is_no_time_of_competing_for_the_grain()
+    {
+        var world = new World { Options = new() { AcquireTimeout = TimeSpan.FromSeconds(1) } };
+        World.Run(world, async silos =>
+        {
+            var dead = await KillASecondSiloThatOwnsTheGrainAsync(world, silos[1]);
+            var waiting = silos[1].CallAsync(Grain);
+            await world.PassAsync(15);
+            var writes = silos[1].Rows.Writes;
+            silos[1].Rows.WriteFault = _ => silos[1].Rows.Writes < writes + 5 ? StoreFault.Conflicts : StoreFault.None;
+            world.Fence(dead);
+
+            Assert.Equal(new Placement(PlacementKind.Here, silos[1].Cluster, silos[1].Node), await waiting);
+        });
+    }
+
+    [Fact]
+    public void The_time_of_competing_for_the_grain_is_no_time_of_waiting_for_fences()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = await KillASecondSiloThatOwnsTheGrainAsync(world, silos[1]);
+            var third = world.AddSilo(silos[1].Cluster, "us/3");
+            await World.StartAsync(third);
+            silos[1].Rows.WriteFault = _ => StoreFault.Conflicts;
+            var waiting = silos[1].CallAsync(Grain);
+            await world.PassAsync(5);
+            world.Fence(second);
+            await world.PassAsync(8);
+
+            // Another silo takes it over, and dies as well.
+            silos[1].Rows.WriteFault = _ => StoreFault.None;
+            await third.CallAsync(Grain);
+            world.Crash(third, fenced: false);
+            await world.PassAsync(12);
+            Assert.False(waiting.IsCompleted);
+            world.Fence(third);
+
+            Assert.Equal(new Placement(PlacementKind.Here, silos[1].Cluster, silos[1].Node), await waiting);
+        });
+    }
+
+    [Fact]
     public void What_an_earlier_life_of_the_cluster_owned_is_nowhere_to_be_called_while_its_node_is_not_fenced_off()
     {
         var world = new World();

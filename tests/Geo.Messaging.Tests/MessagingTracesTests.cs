@@ -109,23 +109,6 @@ public sealed class MessagingTracesTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_peer_of_version_1_is_sent_no_trace_and_serves_on()
-    {
-        var listener = await _net.ListenAsync("eu/1", versions: new WireVersions(1, 1));
-        var dialler = await _net.StartAsync("us/1");
-        await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
-        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
-        using var listening = Listen();
-        using var caller = new Activity("caller").Start();
-
-        var reply = await dialler.RequestAsync(listener.Peer, "echo", new byte[1], default, Net.Token);
-
-        Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
-        await Eventually.HoldsAsync(() => _ended.Count == 2, "both spans have ended");
-        Assert.NotEqual(caller.TraceId, _ended.Single(span => span.Kind == ActivityKind.Server).TraceId);
-    }
-
-    [Fact]
     public async Task Where_nobody_listens_there_is_no_span_although_the_caller_is_traced()
     {
         var (dialler, listener) = await _net.PairAsync();

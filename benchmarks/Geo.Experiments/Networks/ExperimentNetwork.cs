@@ -1,4 +1,4 @@
-using Geo.Testing.Wan;
+using Geo.Emulation;
 
 namespace Geo.Experiments.Networks;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Net;
-using Geo.Testing.Wan;
+using Geo.Emulation;
 
 namespace Geo.Experiments.Networks;
 

@@ -22,12 +22,17 @@ internal sealed class ClusterReach : IDisposable
     }
 
     /// <summary>
-    /// How long there has been no link, nor a sibling that was known to reach the cluster; zero while there is a link. A sibling that
-    /// refuses to relay because it relays too much does reach it.
+    /// True while there is no link, and siblings are known to reach the cluster: those that refuse to relay do so for their load.
+    /// </summary>
+    public bool IsBusy(ClusterId cluster) => !_messenger.IsLinked(cluster) && _messenger is SiblingRelay relay && relay.Reaches(cluster);
+
+    /// <summary>
+    /// How long there has been no link, nor a sibling that was known to reach the cluster; zero while there is one. A sibling that refuses
+    /// to relay because it relays too much does reach it.
     /// </summary>
     public TimeSpan DownFor(ClusterId cluster)
     {
-        if (_messenger.IsLinked(cluster))
+        if (_messenger.IsLinked(cluster) || IsBusy(cluster))
         {
             return TimeSpan.Zero;
         }

@@ -33,12 +33,15 @@ internal sealed class ScanLoop(
         var began = time.GetTimestamp();
         try
         {
-            var since = Math.Max(Volatile.Read(ref _wantedSince), (time.GetUtcNow() - options.ScanInterval).UtcTicks + 1);
+            var wanted = Volatile.Read(ref _wantedSince);
+            var since = Math.Max(wanted, (time.GetUtcNow() - options.ScanInterval).UtcTicks + 1);
             if (await turn.TryTakeAsync(new(since, TimeSpan.Zero), cancellationToken) is { } wait)
             {
                 return wait;
             }
 
+            // Granted: a clock that is set back would let the wish stand for as long.
+            Interlocked.CompareExchange(ref _wantedSince, 0, wanted);
             await scan(turn, cancellationToken);
             await turn.EndAsync(cancellationToken);
         }

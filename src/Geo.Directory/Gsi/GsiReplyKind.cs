@@ -16,4 +16,10 @@ internal enum GsiReplyKind : byte
 
     /// <summary>Fail, for the replier owns the grain.</summary>
     InstanceAt = 3,
+
+    /// <summary>
+    /// Refused for now: the cluster is within reach and has no room for the request. Nothing is known of the grain there, and the round
+    /// starts over. A silo of a version that does not know it takes it for <see cref="Missing"/>.
+    /// </summary>
+    Busy = 4,
 }

@@ -140,6 +140,9 @@ internal static class GsiRules
                 case GsiReplyKind.Fail when !SwitchedOff.Is(ProtocolRule.FailCounts):
                     failure ??= $"cluster '{cluster}' refuses: {reply.Reason}";
                     break;
+                case GsiReplyKind.Busy:
+                    failure ??= $"cluster '{cluster}' has no room for the request: {reply.Reason}";
+                    break;
                 case GsiReplyKind.Missing when !SwitchedOff.Is(ProtocolRule.MissingCounts):
                     missing ??= $"cluster '{cluster}' does not answer: {reply.Reason}";
                     break;

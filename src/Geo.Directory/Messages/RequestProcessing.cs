@@ -85,7 +85,7 @@ internal sealed class RequestProcessing(
     {
         try
         {
-            // One more than allowed is left without an answer at once, so that its requester asks another silo.
+            // One more than allowed is refused at once, so that its requester asks another silo.
             return Interlocked.Increment(ref _underWay) <= options.MaxRequests
                 ? await AnswerAsync(key, requester, cancellationToken)
                 : Overloaded();
@@ -100,7 +100,7 @@ internal sealed class RequestProcessing(
     {
         metrics.Refused("requests");
         return new(
-            GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its silo answers {options.MaxRequests} requests already (MaxRequests)");
+            GsiEntry.Invalid, GsiReplyKind.Busy, Reason: $"its silo answers {options.MaxRequests} requests already (MaxRequests)");
     }
 
     /// <summary>The reply, once the transition that it promises is stored; a missing one as long as that is not known.</summary>

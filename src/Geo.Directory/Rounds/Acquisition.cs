@@ -14,7 +14,8 @@ internal sealed class Acquisition(
 
     /// <summary>
     /// Acquires a grain or finds out where it is. Tried for <see cref="GlobalDirectoryOptions.AcquireTimeout"/>, with a pause before each
-    /// try but the second; all fences together are waited for no longer than <see cref="GlobalDirectoryOptions.TakeoverTimeout"/>.
+    /// try but the second; all fences together are waited for no longer than <see cref="GlobalDirectoryOptions.TakeoverTimeout"/>, which
+    /// comes on top.
     /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="node">The node of this silo.</param>
@@ -31,7 +32,7 @@ internal sealed class Acquisition(
         var rowKey = DirectoryRows.KeyOf(key);
         var started = time.GetTimestamp();
         var (restarts, conflicts) = (0, 0);
-        long? fencing = null;
+        var fencing = TimeSpan.Zero;
         for (RowRead? known = first.Outcome == StoreReadOutcome.Unknown ? null : table.Rows.Read(rowKey, first); ; known = null)
         {
             var read = known ?? await table.Rows.ReadAsync(rowKey, cancellationToken);
@@ -51,7 +52,7 @@ internal sealed class Acquisition(
             var state = entry.State == GsiState.Invalid ? NodeState.Living : table.NodeOf(entry);
             if (state == NodeState.Unfenced)
             {
-                await WaitUntilFencedAsync(key, entry, fencing ??= time.GetTimestamp(), cancellationToken);
+                fencing += await WaitUntilFencedAsync(key, entry, options.TakeoverTimeout - fencing, cancellationToken);
                 continue;
             }
 
@@ -94,7 +95,7 @@ internal sealed class Acquisition(
                     : draws.Jitter(options.PollInterval);
             }
 
-            if (time.GetElapsedTime(started) + wait > options.AcquireTimeout)
+            if (time.GetElapsedTime(started) - fencing + wait > options.AcquireTimeout)
             {
                 await WithdrawAsync(key, rowKey, node, cancellationToken);
                 throw new GeoUnavailableException(
@@ -144,13 +145,16 @@ internal sealed class Acquisition(
     /// <summary>What a dead node may still run must neither be called nor be created anew elsewhere in the cluster.</summary>
     /// <param name="key">The grain.</param>
     /// <param name="entry">Its entry, of such a node.</param>
-    /// <param name="started">Since when this acquisition has waited for fences, perhaps of several nodes one after another.</param>
+    /// <param name="left">How long to wait: one acquisition may meet several such nodes, one after another.</param>
     /// <param name="cancellationToken">The directory's end.</param>
-    private async ValueTask WaitUntilFencedAsync(GrainKey key, GsiEntry entry, long started, CancellationToken cancellationToken)
+    /// <returns>How long it took.</returns>
+    private async ValueTask<TimeSpan> WaitUntilFencedAsync(
+        GrainKey key, GsiEntry entry, TimeSpan left, CancellationToken cancellationToken)
     {
+        var started = time.GetTimestamp();
         do
         {
-            if (time.GetElapsedTime(started) >= options.TakeoverTimeout)
+            if (time.GetElapsedTime(started) >= left)
             {
                 throw new GeoUnavailableException(
                     $"Grain '{key}' belongs to node '{entry.Node}', which is dead but could not be fenced off within "
@@ -160,6 +164,7 @@ internal sealed class Acquisition(
             await Task.Delay(draws.Jitter(options.PollInterval), time, cancellationToken);
         }
         while (table.NodeOf(entry) == NodeState.Unfenced);
+        return time.GetElapsedTime(started);
     }
 
     /// <summary>

@@ -55,7 +55,7 @@ internal sealed class RoundRequests(
         {
             var sent = time.GetTimestamp();
             var reply = await SendAsync(cluster, round.Id, request, messageOptions, located.Token);
-            if (reply.Kind == GsiReplyKind.Missing)
+            if (reply.Kind is GsiReplyKind.Missing or GsiReplyKind.Busy)
             {
                 // Whom there is no link to has had its delay, or part of it, before it was asked.
                 var waited = time.GetElapsedTime(sent);
@@ -67,7 +67,8 @@ internal sealed class RoundRequests(
                 }
 
                 var again = new GsiMessage(GsiMessageKind.RequestAgain, key, round.Id).Encode();
-                reply = await SendAsync(cluster, round.Id, again, messageOptions with { Attempt = 1 }, located.Token);
+                var second = await SendAsync(cluster, round.Id, again, messageOptions with { Attempt = 1 }, located.Token);
+                reply = reply.Kind == GsiReplyKind.Busy && second.Kind == GsiReplyKind.Missing ? reply : second;
             }
 
             if (reply.Kind == GsiReplyKind.InstanceAt)
@@ -99,7 +100,8 @@ internal sealed class RoundRequests(
         var reply = await asked;
         if (reply.Outcome != ReplyOutcome.Replied)
         {
-            return new GsiReply(cluster, round, GsiReplyKind.Missing, Reason: reply.Reason);
+            var kind = reply.Outcome == ReplyOutcome.Refused && reach.IsBusy(cluster) ? GsiReplyKind.Busy : GsiReplyKind.Missing;
+            return new GsiReply(cluster, round, kind, Reason: reply.Reason);
         }
 
         try

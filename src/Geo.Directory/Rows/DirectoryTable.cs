@@ -11,14 +11,14 @@ internal sealed class DirectoryTable(
     ClusterId local, long configuration, DirectoryRows rows, ILocalInstances instances, GlobalDirectoryOptions options, TimeProvider time,
     DoubtfulKeys doubtful, DirectoryMetrics metrics, ILogger logger)
 {
-    // The most that RoundLifetime may be set to: a deadline further ahead was set by a clock that was wrong.
-    private static readonly TimeSpan LongestRoundLifetime = TimeSpan.FromHours(1);
-
     private readonly ConcurrentDictionary<GrainKey, HeldRow> _held = new();
 
     // One for each acquisition and each Doubtful row that is tried again, of which there are only so many.
     private readonly ConcurrentDictionary<long, RunningRound> _running = new();
     private readonly Hints _hints = new(options.MaxHints, metrics);
+    private readonly SeenRounds _seen = new(
+        options.RoundLifetime, options.ScanInterval + options.ScanTurn + options.RoundLifetime, options.MaxDoubtfulKeys, time);
+
     private int _heldCount;
 
     public ClusterId Local => local;
@@ -100,11 +100,7 @@ internal sealed class DirectoryTable(
             return entry;
         }
 
-        var left = entry.Deadline - time.GetUtcNow();
-        var overdue = entry.State is GsiState.Requested or GsiState.Loser
-            && (left <= TimeSpan.Zero || left > LongestRoundLifetime
-                || (!entry.HasInstance && entry.Node == instances.Node && !IsRunning(entry.Round)));
-        return GsiRules.Recover(entry, RegardedNodeOf(entry), overdue);
+        return GsiRules.Recover(entry, RegardedNodeOf(entry), IsOverdue(entry));
     }
 
     /// <summary>The state of the node that an entry names; <see cref="NodeState.Living"/> where it names none.</summary>
@@ -169,6 +165,18 @@ internal sealed class DirectoryTable(
     {
         metrics.RowRecovered();
         logger.RowRecovered(key, entry.State, entry.Node);
+    }
+
+    private bool IsOverdue(GsiEntry entry)
+    {
+        if (entry.State is not (GsiState.Requested or GsiState.Loser))
+        {
+            return false;
+        }
+
+        var isRunning = IsRunning(entry.Round);
+        return time.GetUtcNow() >= entry.Deadline
+            || (!isRunning && ((!entry.HasInstance && entry.Node == instances.Node) || _seen.IsOver(entry.Round)));
     }
 
     private bool MayBeCalled(GsiEntry entry) => entry.MayRunHere && NodeOf(entry) == NodeState.Living;

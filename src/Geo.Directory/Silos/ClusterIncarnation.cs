@@ -9,8 +9,9 @@ namespace Geo.Directory;
 /// </summary>
 /// <remarks>
 /// To begin a new life although an old silo lives and does not answer is safe, and costs rounds that were not needed. Such a silo is told
-/// as soon as it is heard again, and takes the new life up, whatever it holds: what it owns stays its own, under the life in which it was
-/// written, and is void only when the silo is dead; what it writes from then on its siblings can take over.
+/// as soon as it is heard again, by whoever has begun the life or taken it up, and takes it up, whatever it holds: what it owns stays its
+/// own, under the life in which it was written, and is void only when the silo is dead; what it writes from then on its siblings can take
+/// over.
 /// </remarks>
 internal sealed class ClusterIncarnation : IDisposable
 {
@@ -54,8 +55,8 @@ internal sealed class ClusterIncarnation : IDisposable
     public bool IsUnheard(string node) => _unheard.Contains(node);
 
     /// <summary>
-    /// Asks those that have not answered, and tells those that are of an earlier life, until they do or are noticed to be dead. After
-    /// <see cref="JoinAsync"/>.
+    /// Asks those that have not answered, and tells those that are of an earlier life, or were of none yet and may have joined one, until
+    /// all are of this one or are noticed to be dead. After <see cref="JoinAsync"/>.
     /// </summary>
     public async Task HearAsync(CancellationToken cancellationToken)
     {
@@ -72,7 +73,7 @@ internal sealed class ClusterIncarnation : IDisposable
             // The silo stops.
         }
 
-        HashSet<string> Left() => [.. _unheard, .. _heard.Where(sibling => sibling.Life != 0 && sibling.Life != Value).Select(s => s.Node)];
+        HashSet<string> Left() => [.. _unheard, .. _heard.Where(sibling => sibling.Life != Value).Select(sibling => sibling.Node)];
     }
 
     /// <summary>Joins the incarnation of a sibling that lives in the present one, or begins the next. Only with the lease.</summary>
@@ -166,7 +167,10 @@ internal sealed class ClusterIncarnation : IDisposable
         return new(Write(!_guard.MayServe ? -Value : Value == 0 && question.IsEmpty ? Volatile.Read(ref _begun) : Value));
     }
 
-    /// <summary>A later life has begun. A silo that is in none yet finds out by itself which one it joins.</summary>
+    /// <summary>
+    /// A later life has begun, and all siblings are told: perhaps not all hear who has begun it. A silo that is in none yet finds out by
+    /// itself which one it joins.
+    /// </summary>
     private void TakeUp(long told)
     {
         for (var present = Value; present != 0 && told > present; present = Value)
@@ -174,6 +178,10 @@ internal sealed class ClusterIncarnation : IDisposable
             if (Interlocked.CompareExchange(ref _value, told, present) == present)
             {
                 _logger.IncarnationTakenUp(_membership.Local, present, told);
+                foreach (var node in _membership.Siblings)
+                {
+                    _siblings.Tell(node, Service, Write(told));
+                }
             }
         }
     }
@@ -182,7 +190,9 @@ internal sealed class ClusterIncarnation : IDisposable
     {
         try
         {
-            return Read(row) is > 0 and var present ? present : throw new GeoSerializationException("it names no incarnation");
+            return Read(row) is > 0 and < long.MaxValue and var present
+                ? present
+                : throw new GeoSerializationException("it names no incarnation");
         }
         catch (GeoSerializationException e)
         {

@@ -35,7 +35,7 @@ internal sealed class OldFences(IConditionalStore rows, TimeSpan retention, Time
         await foreach (var entry in rows.ListAsync(LeaseRow.Prefix, cancellationToken))
         {
             var read = StoreRead.Found(entry.Value, entry.ETag);
-            if (LeaseRow.Of(read, unreadable: new LeaseRow()) is { IsFenced: true } fence && fence.WrittenAt + retention < time.GetUtcNow())
+            if (LeaseRow.Of(read, unreadable: new LeaseRow()) is { IsFenced: true } fence && time.GetUtcNow() - fence.WrittenAt > retention)
             {
                 // Best effort: another silo may have removed it.
                 _ = await rows.DeleteAsync(entry.Key, entry.ETag, cancellationToken);

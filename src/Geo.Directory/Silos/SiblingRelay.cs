@@ -12,9 +12,6 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     /// <summary>The service by which silos send for each other.</summary>
     public const string Service = "geo.relay";
 
-    // How many siblings one message is offered to, one after another.
-    private const int MaxSiblings = 8;
-
     // How many messages of siblings a silo has under way at a time. Further ones are refused, which does not mean that their cluster is out
     // of reach.
     private const int MaxRelayed = 1_000;
@@ -65,7 +62,14 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     /// <summary>As far as this silo's own links go.</summary>
     public bool IsLinked(ClusterId cluster) => _own.IsLinked(cluster);
 
-    /// <summary>How long ago a sibling was last known to reach a cluster; null if none was.</summary>
+    /// <summary>
+    /// True when the last that was heard of a cluster, since the own link to it went, is that a sibling reaches it.
+    /// </summary>
+    public bool Reaches(ClusterId cluster) => _reachedAt.ContainsKey(cluster) && !_nobodySince.ContainsKey(cluster);
+
+    /// <summary>
+    /// How long ago a sibling was last known to reach a cluster, since the own link to it went; null if none was.
+    /// </summary>
     public TimeSpan? ReachedAgo(ClusterId cluster) =>
         _reachedAt.TryGetValue(cluster, out var reached) ? _time.GetElapsedTime(reached) : null;
 
@@ -113,14 +117,19 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
         byte[]? question = null;
         ClusterReply? refused = null;
         var isBusy = false;
-        var timeout = (message.Options.Timeout ?? _timeout) + Slack;
-        foreach (var node in Ways(message.To).Take(MaxSiblings))
+        var asked = _time.GetTimestamp();
+        var timeout = LongestWait.Clamp(LongestWait.Clamp(message.Options.Timeout ?? _timeout) + Slack);
+
+        // However many they are: together they have the time of one request.
+        foreach (var node in Ways(message.To))
         {
-            var answer = await _siblings.AskAsync(node, Service, question ??= message.Encode(), timeout, cancellationToken);
+            var left = LongestWait.Clamp(timeout - _time.GetElapsedTime(asked));
+            var answer = await _siblings.AskAsync(node, Service, question ??= message.Encode(), left, cancellationToken);
             var (reply, busy) = answer.Outcome == ReplyOutcome.Replied ? RelayedMessage.DecodeReply(answer.Payload) : (answer, false);
             if (busy || reply.Outcome == ReplyOutcome.Replied)
             {
                 _reachedAt[message.To] = _time.GetTimestamp();
+                _nobodySince.TryRemove(message.To, out _);
             }
 
             if (reply.Outcome != ReplyOutcome.Refused)
@@ -172,5 +181,9 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
         }
     }
 
-    private void OnLinkUp(ClusterId cluster) => _nobodySince.TryRemove(cluster, out _);
+    private void OnLinkUp(ClusterId cluster)
+    {
+        _nobodySince.TryRemove(cluster, out _);
+        _reachedAt.TryRemove(cluster, out _);
+    }
 }

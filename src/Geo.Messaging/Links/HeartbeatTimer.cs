@@ -3,12 +3,12 @@ namespace Geo.Messaging;
 /// <summary>Probes every link at the heartbeat interval, so that a dead one is found although nothing is sent on it.</summary>
 internal sealed class HeartbeatTimer : IDisposable
 {
-    private readonly LaneContext _context;
+    private readonly NodeContext _context;
     private readonly LinkTable _links;
     private readonly ITimer _timer;
     private long _lastBeat;
 
-    public HeartbeatTimer(LaneContext context, LinkTable links)
+    public HeartbeatTimer(NodeContext context, LinkTable links)
     {
         (_context, _links, _lastBeat) = (context, links, context.Time.GetTimestamp());
         _timer = context.Time.CreateTimer(

@@ -8,13 +8,14 @@ namespace Geo.Messaging;
 /// </summary>
 /// <remarks>
 /// An acceptor reserves the peer's place with its welcome and fills it on the dialler's Ready; a dialler fills the place with its Ready.
+/// A reservation keeps no other dialler out: of several under one name the first that is complete is the link.
 /// Only one side can find the place taken by the other's dial before it has accepted that dial itself, so never are both dropped.
 /// </remarks>
 internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<PeerId, PeerLink> _live = [];
-    private readonly Dictionary<PeerId, Reservation> _reserved = [];
+    private readonly Dictionary<PeerId, List<Reservation>> _reserved = [];
     private readonly Dictionary<PeerId, PeerIdentity> _claimed = [];
     private volatile PeerLink[] _snapshot = [];
     private bool _closed;
@@ -63,9 +64,18 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
                     $"{local} was dialled as an entry point of cluster {expectedCluster}; correct the address list", local.Peer);
             }
 
-            return Check(remote) is { } refusal ? refusal
-                : _reserved.TryAdd(remote.Peer, reservation) ? null
-                : Taken(remote);
+            if (Check(remote) is { } refusal)
+            {
+                return refusal;
+            }
+
+            if (!_reserved.TryGetValue(remote.Peer, out var others))
+            {
+                _reserved.Add(remote.Peer, others = []);
+            }
+
+            others.Add(reservation);
+            return null;
         }
     }
 
@@ -74,9 +84,8 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            return _reserved.TryGetValue(remote.Peer, out var held) && held.Link == link && held.Remote.Incarnation == remote.Incarnation
-                ? held
-                : null;
+            return _reserved.GetValueOrDefault(remote.Peer)?
+                .Find(held => held.Link == link && held.Remote.Incarnation == remote.Incarnation);
         }
     }
 
@@ -85,7 +94,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            return _live.TryGetValue(remote.Peer, out var live) && live.OpenLane is null && live.Terms.Number == link
+            return _live.TryGetValue(remote.Peer, out var live) && !live.WasDialledHere && live.Terms.Number == link
                 && live.Remote.Incarnation == remote.Incarnation ? live : null;
         }
     }
@@ -95,10 +104,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            if (_reserved.TryGetValue(reservation.Remote.Peer, out var holder) && ReferenceEquals(holder, reservation))
-            {
-                _reserved.Remove(reservation.Remote.Peer);
-            }
+            Take(reservation);
         }
     }
 
@@ -109,12 +115,11 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         var peer = link.Remote.Peer;
         lock (_lock)
         {
-            if (_closed || !_reserved.TryGetValue(peer, out var holder) || !ReferenceEquals(holder, reservation))
+            if (!Take(reservation) || _closed || FindRival(link.Remote) is not null)
             {
                 return false;
             }
 
-            _reserved.Remove(peer);
             if (_live.TryGetValue(peer, out var live) && live.IsOpen && live.Remote.Incarnation >= link.Remote.Incarnation)
             {
                 return false;
@@ -146,8 +151,8 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
                 return refusal;
             }
 
-            if (_reserved.TryGetValue(remote.Peer, out var dialledUs) && dialledUs.Remote.Incarnation >= remote.Incarnation
-                && remote.Peer < local.Peer)
+            if (_reserved.TryGetValue(remote.Peer, out var dialledUs) && remote.Peer < local.Peer
+                && dialledUs.Exists(dial => dial.Remote.Incarnation >= remote.Incarnation))
             {
                 return Taken(remote);
             }
@@ -253,12 +258,24 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     private PeerIdentity? FindRival(PeerIdentity remote) =>
         remote.Cluster.IsNone ? null
         : _live.Values.Where(link => link.IsOpen).Select(link => link.Remote)
-            .Concat(_reserved.Values.Select(reservation => reservation.Remote)).Concat(_claimed.Values).Prepend(local)
+            .Concat(_claimed.Values).Prepend(local)
             .FirstOrDefault(
                 other => other.Peer != remote.Peer && other.Cluster == remote.Cluster && other.ClusterInstance != remote.ClusterInstance);
 
     private Refusal Taken(PeerIdentity remote) =>
         new(RefusalReason.AlreadyConnected, $"{local} and {remote} are connected already", local.Peer);
+
+    private bool Take(Reservation reservation)
+    {
+        var peer = reservation.Remote.Peer;
+        var taken = _reserved.TryGetValue(peer, out var all) && all.Remove(reservation);
+        if (all is { Count: 0 })
+        {
+            _reserved.Remove(peer);
+        }
+
+        return taken;
+    }
 
     private void Put(PeerLink link)
     {

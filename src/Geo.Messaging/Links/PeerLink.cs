@@ -6,57 +6,38 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class PeerLink
 {
+    private readonly LinkContext _context;
     private readonly Lane[] _lanes;
     private readonly Range[] _byChannel;
-    private readonly BulkChannel[] _bulk;
     private string? _endReason;
 
-    /// <param name="remote">Who is at the other end.</param>
-    /// <param name="terms">What both sides agreed on.</param>
+    /// <param name="context">What the lanes share. The node's channels that the link does not have use the default channel's lanes.</param>
     /// <param name="lanes">The lanes that are opened with the link, in the plan's order.</param>
-    /// <param name="context">The node's; its channels that the link does not have share the default channel's lanes.</param>
-    /// <param name="openLane">Opens a bulk lane; null on the accepting side, which asks the dialler to.</param>
-    public PeerLink(
-        PeerIdentity remote, LinkTerms terms, Lane[] lanes, LaneContext context, Func<LaneId, Task<IWireConnection>>? openLane = null)
+    public PeerLink(LinkContext context, Lane[] lanes)
     {
-        (Remote, Terms, _lanes, OpenLane) = (remote, terms, lanes, openLane);
-        RemoteHash = PartitionKey.From(remote.Peer.Name).Mix();
-        _byChannel = [.. context.Channels.All.Select(channel => LanesOf(channel.Name))];
-        Budget = new LinkBudget(context.Options.MinInFlightBytes, context.Options.MaxInFlightBytes, context.Time);
-        _bulk = [.. lanes.Select(Join).OfType<BulkChannel>()];
-
-        BulkChannel? Join(Lane lane)
-        {
-            var bulk = terms.Plan.WithBulkLanes(lane.Id, terms.Version) is { } channel
-                ? new BulkChannel(context, this, lane, channel.Parallelism - 1, terms.RemoteGathersBytes, Budget)
-                : null;
-            lane.Join(Budget, bulk);
-            return bulk;
-        }
-
-        Ended = EndTogetherAsync(context.Time, context.Options.DeadLinkAfter);
+        (_context, _lanes) = (context, lanes);
+        RemoteHash = PartitionKey.From(Remote.Peer.Name).Mix();
+        _byChannel = [.. context.Node.Channels.All.Select(channel => LanesOf(channel.Name))];
+        Ended = EndTogetherAsync(context.Node.Time, context.Node.Options.DeadLinkAfter);
     }
 
     /// <summary>Who is at the other end.</summary>
-    public PeerIdentity Remote { get; }
+    public PeerIdentity Remote => _context.Remote;
 
     /// <summary>A well-mixed number of the remote's name, for choosing among peers and lanes.</summary>
     public ulong RemoteHash { get; }
 
     /// <summary>What both sides agreed on.</summary>
-    public LinkTerms Terms { get; }
+    public LinkTerms Terms => _context.Terms;
 
     /// <summary>How many bytes of large messages may be on the way.</summary>
-    public LinkBudget Budget { get; }
+    public LinkBudget Budget => _context.Budget;
 
     /// <summary>Ends when the link that this one replaces has.</summary>
     public Task Predecessor { get; set; } = Task.CompletedTask;
 
-    /// <summary>Opens a bulk lane; null on the accepting side.</summary>
-    public Func<LaneId, Task<IWireConnection>>? OpenLane { get; }
-
-    /// <summary>The channels whose large messages are striped.</summary>
-    public BulkChannel[] Bulk => _bulk;
+    /// <summary>True on the side that dialled.</summary>
+    public bool WasDialledHere => _context.OpenLane is not null;
 
     /// <summary>The connections that were opened with the link.</summary>
     public Lane[] Lanes => _lanes;
@@ -93,11 +74,6 @@ internal sealed class PeerLink
         {
             lane.Probe(judge);
         }
-
-        foreach (var bulk in _bulk)
-        {
-            bulk.Probe(judge);
-        }
     }
 
     /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>
@@ -111,17 +87,12 @@ internal sealed class PeerLink
         {
             lane.End(reason);
         }
-
-        foreach (var bulk in _bulk)
-        {
-            bulk.End();
-        }
     }
 
     /// <summary>Adds a bulk lane that the remote dialled.</summary>
     /// <returns>False when the link does not have it, has it already, or has ended.</returns>
     public bool TryAdd(LaneId id, IWireConnection wire) =>
-        id.Number > 0 && Array.Find(_bulk, bulk => bulk.Id.Channel == id.Channel) is { } bulk && bulk.TryAdd(id, wire);
+        id.Number > 0 && Array.Find(_lanes, lane => lane.Id == id with { Number = 0 }) is { } lane && lane.Pieces.TryAdd(id, wire);
 
     private Range LanesOf(string channel)
     {

@@ -7,7 +7,6 @@ namespace Geo.Messaging;
 /// <summary>Direct sockets, unencrypted: TCP and, for addresses that name a file, Unix domain.</summary>
 internal sealed class SocketTransport : IWireTransport
 {
-    private const int BulkSendBufferBytes = 4 * 1024 * 1024;
     private const int BulkUnsentBytes = 512 * 1024;
     private const int LinuxTcpLevel = 6;
     private const int LinuxTcpNotSentLowWater = 25;
@@ -116,26 +115,22 @@ internal sealed class SocketTransport : IWireTransport
     }
 
     /// <summary>
-    /// Gives a connection the send buffer that distance asks for, and keeps what waits in it unsent short, so that among several
-    /// connections the one that has room takes the next piece.
+    /// Keeps what waits unsent in a connection's buffer short, so that among several connections the one that has room takes the next
+    /// piece. The sizes of the buffers are the kernel's: to ask for one switches its tuning off, and costs most of the rate where less is
+    /// to be had.
     /// </summary>
     public static void PrepareForBulk(Socket socket)
     {
-        if (socket.AddressFamily is not (AddressFamily.InterNetwork or AddressFamily.InterNetworkV6))
+        if (!OperatingSystem.IsLinux() || socket.AddressFamily is not (AddressFamily.InterNetwork or AddressFamily.InterNetworkV6))
         {
             return;
         }
 
         try
         {
-            // The receive buffer is left to the kernel, which lets it grow further than a program may ask for.
-            socket.SendBufferSize = BulkSendBufferBytes;
-            if (OperatingSystem.IsLinux())
-            {
-                Span<byte> unsent = stackalloc byte[sizeof(int)];
-                BinaryPrimitives.WriteInt32LittleEndian(unsent, BulkUnsentBytes);
-                socket.SetRawSocketOption(LinuxTcpLevel, LinuxTcpNotSentLowWater, unsent);
-            }
+            Span<byte> unsent = stackalloc byte[sizeof(int)];
+            BinaryPrimitives.WriteInt32LittleEndian(unsent, BulkUnsentBytes);
+            socket.SetRawSocketOption(LinuxTcpLevel, LinuxTcpNotSentLowWater, unsent);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {

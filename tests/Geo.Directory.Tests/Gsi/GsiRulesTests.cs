@@ -88,6 +88,9 @@ public sealed class GsiRulesTests
     [InlineData(GsiState.Requested, "PP", SingleInstanceMode.Pessimistic, GsiDecisionKind.Own)]
     [InlineData(GsiState.Requested, "PM", SingleInstanceMode.Optimistic, GsiDecisionKind.Doubt)]
     [InlineData(GsiState.Requested, "PM", SingleInstanceMode.Pessimistic, GsiDecisionKind.Refuse)]
+    [InlineData(GsiState.Requested, "PB", SingleInstanceMode.Optimistic, GsiDecisionKind.Restart)]
+    [InlineData(GsiState.Requested, "MB", SingleInstanceMode.Pessimistic, GsiDecisionKind.Restart)]
+    [InlineData(GsiState.Requested, "BI", SingleInstanceMode.Optimistic, GsiDecisionKind.Cache)]
     [InlineData(GsiState.Requested, "", SingleInstanceMode.Optimistic, GsiDecisionKind.Doubt)]
     [InlineData(GsiState.Owned, "PP", SingleInstanceMode.Optimistic, GsiDecisionKind.Superseded)]
     [InlineData(GsiState.Invalid, "PP", SingleInstanceMode.Optimistic, GsiDecisionKind.Superseded)]
@@ -216,6 +219,7 @@ public sealed class GsiRulesTests
             'P' => GsiReplyKind.Pass,
             'F' => GsiReplyKind.Fail,
             'I' => GsiReplyKind.InstanceAt,
+            'B' => GsiReplyKind.Busy,
             _ => GsiReplyKind.Missing,
         },
         letter is 'p' or 'f' or 'I' ? "m" : null))];

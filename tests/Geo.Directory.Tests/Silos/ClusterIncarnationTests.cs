@@ -116,6 +116,24 @@ public sealed class ClusterIncarnationTests
     });
 
     [Fact]
+    public void Who_joins_an_earlier_life_than_one_begins_beside_it_is_told_of_that_and_tells_all() => _scheduler.Run(async () =>
+    {
+        var left = await JoinAsync("eu/1");
+        _net.Cut("eu/1", "eu/3");
+        var (joining, beginning) = (Incarnation("eu/2", holdsLease: true), Incarnation("eu/3", holdsLease: true));
+
+        // The one asks the other while that is in no life yet, and does not hear the first.
+        var begun = beginning.JoinAsync(CancellationToken.None);
+        await joining.JoinAsync(CancellationToken.None);
+        await begun;
+        Assert.Equal((1, 1, 2), (left.Value, joining.Value, beginning.Value));
+        _ = beginning.HearAsync(CancellationToken.None);
+        await Task.Delay(Patience * 3, _scheduler.Time);
+
+        Assert.Equal((2, 2), (left.Value, joining.Value));
+    });
+
+    [Fact]
     public void A_silo_without_its_lease_takes_the_new_life_up_too_and_does_not_count_as_living_in_it() => _scheduler.Run(async () =>
     {
         var guard = new LooseGuard { MayServe = true };
@@ -163,7 +181,8 @@ public sealed class ClusterIncarnationTests
         await Task.Delay(Patience * 1.5, _scheduler.Time);
         _net.Return("eu/1");
 
-        await living.HearAsync(CancellationToken.None);
+        _ = living.HearAsync(CancellationToken.None);
+        await Task.Delay(Patience * 3, _scheduler.Time);
 
         Assert.False(joining.IsCompleted);
         Assert.Equal(1, living.Value);

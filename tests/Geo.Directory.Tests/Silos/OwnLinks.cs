@@ -18,6 +18,9 @@ internal sealed class OwnLinks(ClusterId local) : IClusterMessenger
     /// <summary>What answers wait for.</summary>
     public Task Answering { get; set; } = Task.CompletedTask;
 
+    /// <summary>What a refusal waits for.</summary>
+    public Func<Task> Refusing { get; set; } = () => Task.CompletedTask;
+
     public ClusterId LocalCluster => local;
 
     public bool IsLinked(ClusterId cluster) => Linked.Contains(cluster);
@@ -31,6 +34,7 @@ internal sealed class OwnLinks(ClusterId local) : IClusterMessenger
         Requests.Add((service, options, IsLinked(to)));
         if (!IsLinked(to))
         {
+            await Refusing();
             return ClusterReply.Refused("no link");
         }
 

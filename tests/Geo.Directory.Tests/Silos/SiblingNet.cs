@@ -6,6 +6,7 @@ internal sealed class SiblingNet(TimeProvider time)
     private readonly TimeProvider _time = time;
     private readonly Dictionary<string, Member> _members = [];
     private readonly HashSet<string> _crashed = [];
+    private readonly HashSet<(string, string)> _cuts = [];
     private readonly Dictionary<string, SiloState> _states = [];
 
     public Member Join(string node)
@@ -20,8 +21,13 @@ internal sealed class SiblingNet(TimeProvider time)
     /// <summary>It answers again.</summary>
     public void Return(string node) => _crashed.Remove(node);
 
+    /// <summary>From now on these two do not hear each other.</summary>
+    public void Cut(string one, string other) => _cuts.UnionWith([(one, other), (other, one)]);
+
     /// <summary>From now on the membership says this of the silo.</summary>
     public void Declare(string node, SiloState state) => _states[node] = state;
+
+    private bool Hears(string from, string to) => !_crashed.Contains(to) && !_cuts.Contains((from, to));
 
     internal sealed class Member(SiblingNet net, string node) : ISiloMembership, ISiblings
     {
@@ -29,12 +35,16 @@ internal sealed class SiblingNet(TimeProvider time)
 
         public string Local => node;
 
+        /// <summary>How long each question was to be waited for.</summary>
+        public List<TimeSpan> Waits { get; } = [];
+
         public SiloMembers Members => new(net._states.Select(member => new SiloMember(member.Key, member.Value)));
 
         public async ValueTask<ClusterReply> AskAsync(
             string to, string service, ReadOnlyMemory<byte> payload, TimeSpan timeout, CancellationToken cancellationToken = default)
         {
-            if (net._crashed.Contains(to))
+            Waits.Add(timeout);
+            if (!net.Hears(node, to))
             {
                 await Task.Delay(timeout, net._time, cancellationToken);
                 return ClusterReply.Unknown("it does not answer");
@@ -48,7 +58,7 @@ internal sealed class SiblingNet(TimeProvider time)
 
         public void Tell(string to, string service, ReadOnlyMemory<byte> payload)
         {
-            if (!net._crashed.Contains(to))
+            if (net.Hears(node, to))
             {
                 _ = net._members[to]._services.AnswerAsync(service, payload.ToArray(), CancellationToken.None).AsTask();
             }

@@ -15,16 +15,14 @@ public sealed class SiblingRelayTests
     private readonly SimulationScheduler _scheduler = new();
     private readonly SiblingNet _net;
     private readonly OwnLinks[] _links = [new(Eu), new(Eu), new(Eu)];
+    private readonly SiblingNet.Member[] _silos;
     private readonly SiblingRelay[] _relays;
 
     public SiblingRelayTests()
     {
         _net = new(_scheduler.Time);
-        _relays = [.. _links.Select((links, i) =>
-        {
-            var silo = _net.Join($"eu/{i}");
-            return new SiblingRelay(links, silo, silo, Timeout, _scheduler.Time);
-        })];
+        _silos = [.. _links.Select((_, i) => _net.Join($"eu/{i}"))];
+        _relays = [.. _silos.Zip(_links, Relay)];
     }
 
     [Fact]
@@ -81,6 +79,44 @@ public sealed class SiblingRelayTests
     });
 
     [Fact]
+    public void A_request_with_a_longer_time_out_than_timers_take_is_sent_with_the_longest() => _scheduler.Run(async () =>
+    {
+        _links[1].Linked.Add(Us);
+
+        var reply = await _relays[0].RequestAsync(Us, "geo.gsi", default, new MessageOptions(Timeout: TimeSpan.MaxValue));
+
+        Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
+        Assert.Equal(LongestWait.Limit, Assert.Single(_silos[0].Waits));
+    });
+
+    [Fact]
+    public void All_siblings_are_asked_however_many_there_are() => _scheduler.Run(async () =>
+    {
+        foreach (var i in Enumerable.Range(3, 20))
+        {
+            Relay(_net.Join($"eu/x{i}"), new OwnLinks(Eu));
+        }
+
+        var last = new OwnLinks(Eu);
+        last.Linked.Add(Us);
+        Relay(_net.Join("eu/y"), last);
+
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+    });
+
+    [Fact]
+    public void All_siblings_together_have_the_time_of_one_request() => _scheduler.Run(async () =>
+    {
+        _links[1].Refusing = () => Task.Delay(TimeSpan.FromSeconds(1.5), _scheduler.Time);
+        _net.Crash("eu/2");
+
+        var reply = await _relays[0].RequestAsync(Us, "geo.gsi", default, new MessageOptions(Timeout: TimeSpan.FromSeconds(1)));
+
+        Assert.Equal(ReplyOutcome.Unknown, reply.Outcome);
+        Assert.Equal(TimeSpan.FromSeconds(2), _scheduler.Time.Elapsed);
+    });
+
+    [Fact]
     public void A_message_without_a_reply_goes_the_way_that_the_last_request_went() => _scheduler.Run(async () =>
     {
         _links[2].Linked.Add(Us);
@@ -128,8 +164,10 @@ public sealed class SiblingRelayTests
         await Task.Delay(TimeSpan.FromMilliseconds(10), _scheduler.Time);
         Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
 
-        // An optimistic grain there must not be taken for given up.
-        Assert.InRange(reach.DownFor(Us), TimeSpan.Zero, TimeSpan.FromMilliseconds(100));
+        // An optimistic grain there must not be taken for given up, however soon others are.
+        await Task.Delay(TimeSpan.FromMilliseconds(10), _scheduler.Time);
+        Assert.Equal(TimeSpan.Zero, reach.DownFor(Us));
+        Assert.True(reach.IsBusy(Us));
 
         answering.SetResult();
         await Task.WhenAll(relayed);
@@ -137,6 +175,13 @@ public sealed class SiblingRelayTests
         Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
         await Task.Delay(TimeSpan.FromSeconds(5), _scheduler.Time);
         Assert.InRange(reach.DownFor(Us), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(6));
+        Assert.False(reach.IsBusy(Us));
+
+        // What was heard in one outage says nothing about the next.
+        _links[0].Raise(Us, isUp: true);
+        _links[0].Raise(Us, isUp: false);
+        await Task.Delay(TimeSpan.FromSeconds(2), _scheduler.Time);
+        Assert.Equal(TimeSpan.FromSeconds(2), reach.DownFor(Us));
     });
 
     [Fact]
@@ -147,4 +192,6 @@ public sealed class SiblingRelayTests
         Assert.Empty(_links[0].Requests);
         Assert.All(_links[1..], links => Assert.False(Assert.Single(links.Requests).WasSent));
     });
+
+    private SiblingRelay Relay(SiblingNet.Member silo, OwnLinks links) => new(links, silo, silo, Timeout, _scheduler.Time);
 }

@@ -242,6 +242,19 @@ public sealed class SiloLeaseTests
         Assert.True(living.MayServe);
     });
 
+    [Fact]
+    public void A_damaged_fence_keeps_no_other_one_from_being_removed() => _scheduler.Run(async () =>
+    {
+        var damaged = new LeaseRow { IsFenced = true, Duration = Duration, WrittenAt = DateTimeOffset.MaxValue };
+        await _rows.WriteAsync(LeaseRow.KeyOf("damaged"), damaged.Encode(), null);
+        await _rows.WriteAsync(LeaseRow.KeyOf("old"), (damaged with { WrittenAt = Time.GetUtcNow() }).Encode(), null);
+        await PassAsync(TimeSpan.FromHours(25));
+
+        await new OldFences(_rows, TimeSpan.FromDays(1), Time, NullLogger.Instance).RemoveAsync(CancellationToken.None);
+
+        Assert.Equal(LeaseRow.KeyOf("damaged"), (await _rows.ListAsync(LeaseRow.Prefix).SingleAsync()).Key);
+    });
+
     private Task PassAsync(TimeSpan time) => Task.Delay(time, Time);
 
     private SiloFences Fences()

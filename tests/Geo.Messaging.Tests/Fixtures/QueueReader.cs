@@ -17,7 +17,7 @@ internal static class QueueReader
             ReadOnlySpan<byte> bytes = batch.SelectMany(segment => segment).ToArray();
             while (!bytes.IsEmpty)
             {
-                Assert.True(FrameHeader.TryRead(bytes, int.MaxValue, WireVersions.Latest, out var header, out var fault), fault);
+                Assert.True(FrameHeader.TryRead(bytes, int.MaxValue, out var header, out var fault), fault);
                 messages.Add(Encoding.UTF8.GetString(bytes.Slice(header.PayloadOffset, header.PayloadBytes)));
                 bytes = bytes[header.FrameBytes..];
             }

@@ -1,3 +1,4 @@
+using Geo.Testing.InMemory;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Messaging.Tests;
@@ -55,6 +56,6 @@ internal abstract class Wires
         public override PeerAddress NewAddress() => PeerAddress.Loopback();
 
         public override MessagingNode NewNode(MessagingOptions options, WireVersions versions) =>
-            _network.CreateNode(options, NullLoggerFactory.Instance, versions);
+            new(options, TimeProvider.System, NullLoggerFactory.Instance, _network, versions);
     }
 }

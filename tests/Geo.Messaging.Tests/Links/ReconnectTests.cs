@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Geo.Testing;
+using Geo.Testing.InMemory;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Messaging.Tests;

@@ -1,4 +1,5 @@
 using Geo.Testing;
+using Geo.Testing.InMemory;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Messaging.Tests;

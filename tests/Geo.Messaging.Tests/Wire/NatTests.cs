@@ -1,5 +1,5 @@
 using System.Net;
-using Geo.Testing.Wan;
+using Geo.Emulation;
 
 namespace Geo.Messaging.Tests;
 

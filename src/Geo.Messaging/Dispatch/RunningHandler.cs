@@ -1,0 +1,127 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Geo.Messaging;
+
+/// <summary>A message that has arrived and its handler; reused by its lane.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "The source has no timer and no wait handle: there is nothing to dispose.")]
+internal sealed class RunningHandler
+{
+    private const int MostOwnBytes = 1024;
+
+    private readonly Action _continue;
+    private CancellationTokenSource _cancellation = new();
+    private ConfiguredValueTaskAwaitable<ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter _awaiter;
+    private byte[] _rented = [];
+
+    // Small payloads are kept here: more of them wait at once than a pool holds.
+    private byte[] _own = [];
+
+    /// <param name="owner">What starts it.</param>
+    public RunningHandler(InboundMessages owner)
+    {
+        _continue = () => owner.Finish(this, _awaiter);
+        Place = new LinkedListNode<RunningHandler>(this);
+    }
+
+    /// <summary>Its place among those that run.</summary>
+    public LinkedListNode<RunningHandler> Place { get; }
+
+    /// <summary>The request's number.</summary>
+    public ulong Number { get; private set; }
+
+    /// <summary>False for a one-way message.</summary>
+    public bool ExpectsReply { get; private set; }
+
+    /// <summary>The service that is called, and what handles it.</summary>
+    public ServiceHandler Handler { get; private set; } = null!;
+
+    /// <summary>The message when it came in pieces; null for a small one.</summary>
+    public IncomingMessage? Large { get; private set; }
+
+    /// <summary>True for a message that came in pieces.</summary>
+    public bool IsLarge => Large is not null;
+
+    /// <summary>True when it counts as one of the handlers that may run at once.</summary>
+    public bool Counts { get; set; }
+
+    /// <summary>The message's bytes, valid until <see cref="End"/>.</summary>
+    public ReadOnlyMemory<byte> Payload { get; private set; }
+
+    /// <summary>The trace that the message is part of; none when it carries none or nobody listens.</summary>
+    public ActivityContext Trace { get; set; }
+
+    /// <summary>The span around the handler; null when nobody listens.</summary>
+    public Activity? Span { get; set; }
+
+    /// <summary>Set when the requester gives up or the lane ends.</summary>
+    public CancellationToken Token => _cancellation.Token;
+
+    /// <summary>Takes the message over: its bytes are copied, because they must outlive the receive buffer.</summary>
+    public void Take(FrameHeader header, ServiceHandler handler, ReadOnlyMemory<byte> payload)
+    {
+        (Number, ExpectsReply, Handler, Payload) = (header.Number, header.Kind == FrameKind.Request, handler, payload);
+        if (payload.IsEmpty)
+        {
+            return;
+        }
+
+        if (payload.Length > MostOwnBytes)
+        {
+            _rented = ArrayPool<byte>.Shared.Rent(payload.Length);
+        }
+        else if (payload.Length > _own.Length)
+        {
+            _own = new byte[BitOperations.RoundUpToPowerOf2((uint)payload.Length)];
+        }
+
+        var copy = (_rented.Length > 0 ? _rented : _own).AsMemory(0, payload.Length);
+        payload.CopyTo(copy);
+        Payload = copy;
+    }
+
+    /// <summary>Takes a large message over.</summary>
+    public void Take(ServiceHandler handler, IncomingMessage message) =>
+        (Number, ExpectsReply, Handler, Payload, Large) =
+            (message.Header.Number, message.Header.Kind == FrameKind.Request, handler, message.Payload, message);
+
+    /// <summary>Gives away the buffer of a large message when a reply that goes in pieces too lies in it.</summary>
+    public bool TryDetach(ReadOnlyMemory<byte> reply, out ArraySegment<byte> rented)
+    {
+        rented = default;
+        return Large is not null && FrameHeader.IsLarge(FrameHeader.Size + reply.Length) && MemoryMarshal.TryGetArray(reply, out rented)
+            && MemoryMarshal.TryGetArray(Payload, out var own) && rented.Array == own.Array && Large.Detach() is not null;
+    }
+
+    /// <summary>Goes on when the handler's task ends.</summary>
+    public void Await(ValueTask<ReadOnlyMemory<byte>> task)
+    {
+        _awaiter = task.ConfigureAwait(false).GetAwaiter();
+        _awaiter.UnsafeOnCompleted(_continue);
+    }
+
+    /// <summary>Asks the handler to stop, without running its callbacks here.</summary>
+    public void Cancel() => _ = _cancellation.CancelAsync();
+
+    /// <summary>Gives back what the message used.</summary>
+    public void End()
+    {
+        if (_rented.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(_rented);
+            _rented = [];
+        }
+
+        Large?.Release();
+        (_awaiter, Payload, Trace, Span, Large, Counts) = (default, default, default, null, null, false);
+
+        if (!_cancellation.TryReset())
+        {
+            _cancellation = new CancellationTokenSource();
+        }
+    }
+}

@@ -1,0 +1,21 @@
+namespace Geo.Messaging;
+
+/// <summary>
+/// The wire versions that a node speaks. A later build speaks its own and the one before, so that a network is upgraded peer by peer.
+/// </summary>
+/// <param name="Oldest">The lowest.</param>
+/// <param name="Newest">The highest.</param>
+internal readonly record struct WireVersions(int Oldest, int Newest)
+{
+    /// <summary>What this build speaks.</summary>
+    public static WireVersions Current { get; } = new(1, 1);
+
+    /// <summary>The highest version that both sides speak; null when there is none.</summary>
+    public int? Common(WireVersions other)
+    {
+        var best = Math.Min(Newest, other.Newest);
+        return best >= Math.Max(Oldest, other.Oldest) ? best : null;
+    }
+
+    public override string ToString() => Oldest == Newest ? $"{Oldest}" : $"{Oldest} to {Newest}";
+}

@@ -1,0 +1,27 @@
+namespace Geo.Messaging;
+
+/// <summary>Takes the frames of a lane in the order of arrival.</summary>
+internal interface ILaneSink
+{
+    /// <summary>A frame has arrived.</summary>
+    /// <param name="header">Its header.</param>
+    /// <param name="preface">
+    /// What stands between header and payload: the name of the service and the trace context, valid during the call.
+    /// </param>
+    /// <param name="payload">The payload, valid during the call.</param>
+    /// <returns>Null to go on; else why the lane ends.</returns>
+    string? OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload);
+
+    /// <summary>A piece of a large message begins to arrive.</summary>
+    /// <param name="number">The number of its message.</param>
+    /// <param name="piece">The piece.</param>
+    /// <param name="into">Where its bytes go.</param>
+    /// <returns>What is wrong with it; null when it is sound.</returns>
+    string? BeginPiece(ulong number, PieceHeader piece, out Memory<byte> into);
+
+    /// <summary>The piece has arrived.</summary>
+    void EndPiece(ulong number, PieceHeader piece);
+
+    /// <summary>Every whole frame of what was received has been handed over; the next receive waits for the sink.</summary>
+    ValueTask OnReceivedAsync();
+}

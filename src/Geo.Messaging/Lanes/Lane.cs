@@ -1,0 +1,528 @@
+// Longer than most: both directions of one connection end together, for one reason, and what either is left with is settled at that end.
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Text;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// One live connection to a peer, for one channel: a bounded queue with one writer, one reader, and the requests in flight on it. It ends
+/// once, for one reason; then every request on it ends at once, as refused where it was certainly not sent and unknown elsewhere.
+/// </summary>
+[SuppressMessage("Design", "CA1001", Justification = "A lane's end, which always comes, disposes what it owns.")]
+internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
+{
+    private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
+
+    private readonly LinkContext _link;
+    private readonly NodeContext _node;
+    private readonly IWireConnection _wire;
+    private readonly OutboundQueue _queue;
+    private readonly PieceChannel _pieces;
+    private readonly PendingRequests _pending;
+    private readonly InboundMessages _inbound;
+    private readonly EndedRequests _replied;
+    private readonly Interlude _interlude = new();
+    private readonly LaneReader _reader;
+    private readonly LaneWriter _writer;
+    private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ChannelOptions _channel;
+    private readonly int _maxSendBytes;
+    private string? _endReason;
+    private bool _leaving;
+
+    public Lane(LinkContext link, IWireConnection wire, LaneId id)
+    {
+        (_link, _node, _wire, Id) = (link, link.Node, wire, id);
+        var options = _node.Options;
+        _channel = _node.Channels.OptionsOf(id.Channel);
+        _maxSendBytes = Math.Min(options.MaxMessageBytes, link.Terms.RemoteTakesBytes);
+        _queue = new OutboundQueue(
+            _channel, options.MaxAnswerBytes, _node.Time, (reason, count) => _node.Metrics.Dropped(reason, Remote.Peer, id, count));
+        _pieces = new PieceChannel(link, id, _queue, this);
+        _pending = new PendingRequests(_node.Time, link.Requests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
+        _inbound = new InboundMessages(link, id, this, _interlude.Cut);
+        _replied = new EndedRequests(_node.Bursts, _interlude.Cut);
+        _reader = new LaneReader(wire, options.ReceiveBufferBytes, options.MaxMessageBytes, _node.Time);
+        _writer = new LaneWriter(wire, _queue, _pieces, link, id);
+    }
+
+    /// <summary>Who is at the other end.</summary>
+    public PeerIdentity Remote => _link.Remote;
+
+    /// <summary>Which of the link's connections it is.</summary>
+    public LaneId Id { get; }
+
+    /// <summary>True when one side has said goodbye: what is queued is let out, nothing new comes in.</summary>
+    public bool IsLeaving => Volatile.Read(ref _leaving);
+
+    /// <summary>False once the lane is ending: nothing more can be sent on it.</summary>
+    public bool IsOpen => Volatile.Read(ref _endReason) is null;
+
+    /// <summary>Ends with the reason for which the lane ended.</summary>
+    public Task<string> Ended => _ended.Task;
+
+    /// <summary>The bytes that wait to be sent.</summary>
+    public long QueuedBytes => _queue.Bytes + _pieces.Outbox.Bytes;
+
+    /// <summary>Its large messages, and the bulk lanes beside it.</summary>
+    public PieceChannel Pieces => _pieces;
+
+    /// <summary>Starts sending and receiving.</summary>
+    public void Start()
+    {
+        // The loops outlive whoever opened the lane and must not carry its ambient context into every handler.
+        using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
+        {
+            _ = Task.Run(RunAsync);
+        }
+    }
+
+    public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
+        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<SendOutcome> SendAsync(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
+    {
+        var outcome = TrySend(service, payload.Span, key);
+        while (outcome == SendOutcome.Full)
+        {
+            // Asked for before the next attempt, so that room made in between is not missed.
+            var room = WhenRoomAsync();
+            outcome = TrySend(service, payload.Span, key);
+            if (outcome == SendOutcome.Full)
+            {
+                await room.WaitAsync(cancellationToken);
+                outcome = TrySend(service, payload.Span, key);
+            }
+        }
+
+        return outcome;
+    }
+
+    public ValueTask<ClusterReply> RequestAsync(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        if (TryRequest(service, payload, key, timeout, cancellationToken, out var end))
+        {
+            return end;
+        }
+
+        if (_channel.Overflow == OverflowPolicy.Wait)
+        {
+            return WaitToRequestAsync(service, payload, key, timeout, cancellationToken);
+        }
+
+        _node.Metrics.Dropped(nameof(SendOutcome.Full), Remote.Peer, Id);
+        return new(ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} is full"));
+    }
+
+    SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload) =>
+        kind == FrameKind.Reply && _pieces.Takes(FrameHeader.Size + payload.Length)
+            ? _pieces.Outbox.TryAppend(kind, number, "", payload, default, null, out _)
+            : _queue.TryAppend(kind, number, "", payload, default, out _);
+
+    SendOutcome IReplySender.ReplyInPlace(ulong number, ArraySegment<byte> rented)
+    {
+        _pieces.Takes(FrameHeader.Size + rented.Count);
+        return _pieces.Outbox.TryReplyInPlace(number, rented);
+    }
+
+    void IPieceSink.HandOver(IncomingMessage message)
+    {
+        if (message.Header.Kind != FrameKind.Reply)
+        {
+            _inbound.AddLarge(message);
+            return;
+        }
+
+        // The requester may keep it, or give it back.
+        var payload = message.Payload;
+        var reply = new PooledReply(_node.Buffers, message.Detach()!);
+        message.Begin();
+        if (_pending.Take(message.Header.Number) is { } replied)
+        {
+            replied.Complete(ClusterReply.Replied(payload, reply));
+        }
+        else
+        {
+            reply.Dispose();
+        }
+    }
+
+    void IPieceSink.HandOver(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload) =>
+        _inbound.AddHeldBack(header, preface, payload);
+
+    void IPieceSink.Refuse(FrameHeader header, string reason)
+    {
+        if (header.Kind == FrameKind.Reply)
+        {
+            _node.Metrics.Dropped("no-memory", Remote.Peer, Id);
+            _pending.Take(header.Number)?.Complete(ClusterReply.Unknown($"the reply of {Remote.Peer} was not taken: {reason}"));
+            return;
+        }
+
+        _inbound.Refuse(header.Kind == FrameKind.Request, header.Number, "no-memory", $"{_node.Options.Peer}: {reason}");
+    }
+
+    void IPieceSink.WakeWriter() => _queue.Nudge();
+
+    void IPieceSink.BreakOff(string fault)
+    {
+        MessagingLog.ProtocolBroken(_node.Logger, Remote.Peer, Id.ToString(), fault);
+        _ = LeaveAsync(fault, _node.Options.HeartbeatInterval);
+    }
+
+    /// <summary>Ends the lane when the remote has been silent for too long; else probes it.</summary>
+    /// <param name="judge">False when this node was itself held up, so that silence proves nothing.</param>
+    public void Probe(bool judge)
+    {
+        var silence = _node.Time.GetElapsedTime(_reader.LastReceived);
+        if (judge && !_inbound.HoldsReceiver && silence > _node.Options.DeadLinkAfter)
+        {
+            End($"nothing was heard for {silence.TotalSeconds:0.0} s");
+            return;
+        }
+
+        if (_writer.MayProbe())
+        {
+            Tell(FrameKind.Ping, (ulong)_node.Time.GetTimestamp());
+        }
+
+        _pieces.Probe(judge);
+    }
+
+    /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>
+    public async Task LeaveAsync(string reason, TimeSpan patience)
+    {
+        Volatile.Write(ref _leaving, true);
+        var started = _node.Time.GetTimestamp();
+        try
+        {
+            await Task.WhenAny(_pieces.Outbox.WhenDrainedAsync(), Ended).WaitAsync(patience, _node.Time);
+            Tell(FrameKind.Goodbye, 0, reason);
+            _queue.Close();
+            patience -= _node.Time.GetElapsedTime(started);
+            await Ended.WaitAsync(patience > TimeSpan.Zero ? patience : TimeSpan.Zero, _node.Time);
+        }
+        catch (TimeoutException)
+        {
+            End(reason);
+        }
+    }
+
+    /// <summary>Ends the lane at once.</summary>
+    public void End(string reason)
+    {
+        if (Interlocked.CompareExchange(ref _endReason, reason, null) is not null)
+        {
+            return;
+        }
+
+        _queue.Close();
+        _wire.Dispose();
+
+        // Before the requests end: what they lent is theirs again and needs no copy.
+        _pieces.End();
+        _pending.Close(request => WasTaken(request.Position)
+            ? ClusterReply.Unknown($"the link to {Remote.Peer} broke while the request was in flight: {reason}")
+            : ClusterReply.Refused($"the link to {Remote.Peer} broke before the request was sent: {reason}"));
+        _pending.Dispose();
+        _node.Metrics.Dropped("link-down", Remote.Peer, Id, _inbound.Close());
+    }
+
+    string? ILaneSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
+    {
+        switch (header.Kind)
+        {
+            case FrameKind.OneWay or FrameKind.Request:
+                _link.Budget.NoteSmall();
+                _inbound.Add(header, preface, payload);
+                return null;
+            case FrameKind.Reply:
+                _link.Budget.NoteSmall();
+                if (_pending.Take(header.Number) is { } replied)
+                {
+                    _replied.Add(replied, ClusterReply.Replied(payload.ToArray()));
+                }
+
+                return null;
+            case FrameKind.Refused:
+                _replied.Add(_pending.Take(header.Number), ClusterReply.Refused(Text(payload)));
+                return null;
+            case FrameKind.Failed:
+                _replied.Add(_pending.Take(header.Number), ClusterReply.Unknown(Text(payload)));
+                return null;
+            case FrameKind.Cancel:
+                // The request may have come in the same buffer.
+                PublishToPool();
+                _inbound.Cancel(header.Number);
+                return null;
+            case FrameKind.Ping:
+                Tell(FrameKind.Pong, header.Number);
+                return null;
+            case FrameKind.Pong:
+                var roundTrip = _node.Time.GetElapsedTime(unchecked((long)header.Number));
+                _node.Metrics.RoundTrip(roundTrip, Remote.Peer, Id);
+                _link.Budget.NoteProbe(roundTrip);
+                return null;
+            case FrameKind.Goodbye:
+                Volatile.Write(ref _leaving, true);
+                return $"{Remote.Peer} closed it: {Text(payload)}";
+            case FrameKind.Announce:
+                // What came before it must be started before it.
+                PublishToPool();
+                return _pieces.OnFrame(header, payload);
+            case FrameKind.Follows:
+                return Follow(header.Number, payload);
+            case FrameKind.Received or FrameKind.Arrived or FrameKind.OpenLanes:
+                return _pieces.OnFrame(header, payload);
+            default:
+                return $"{Remote.Peer} sent a {header.Kind} frame where none may be";
+        }
+    }
+
+    string? ILaneSink.BeginPiece(ulong number, PieceHeader piece, out Memory<byte> into) => _pieces.Inbox.Begin(number, piece, out into);
+
+    void ILaneSink.EndPiece(ulong number, PieceHeader piece) => _pieces.Inbox.End(number, piece);
+
+    ValueTask ILaneSink.OnReceivedAsync()
+    {
+        var replied = _replied.Publish();
+        var arrived = _inbound.Publish();
+        var room = _inbound.WhenRoomAsync();
+        if (room.IsCompleted && replied != arrived)
+        {
+            return _interlude.RunAsync(replied ? _replied : _inbound);
+        }
+
+        // Neither waits behind the other.
+        Execute(replied, arrived);
+        return room;
+    }
+
+    private void PublishToPool() => Execute(_replied.Publish(), _inbound.Publish());
+
+    private void Execute(bool replied, bool arrived)
+    {
+        if (replied)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_replied, preferLocal: false);
+        }
+
+        if (arrived)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_inbound, preferLocal: false);
+        }
+    }
+
+    private SendOutcome Append(
+        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
+    {
+        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
+        if (!FrameHeader.IsLarge(frameBytes))
+        {
+            _link.Budget.NoteSmall();
+        }
+        else if (_channel.Monotonic && kind == FrameKind.OneWay)
+        {
+            _queue.Supersede(service, key);
+        }
+
+        return _pieces.Takes(frameBytes)
+            ? _pieces.Outbox.TryAppend(kind, number, service, payload, key, TraceContext.Current, out position)
+            : _queue.TryAppend(kind, number, service, payload, key, out position, TraceContext.Current);
+    }
+
+    private SendOutcome AppendRequest(
+        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, out long position, out OutgoingMessage? loan)
+    {
+        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
+        if (FrameHeader.IsLarge(frameBytes) && _pieces.Takes(frameBytes))
+        {
+            return _pieces.Outbox.TryLend(number, service, payload, key, TraceContext.Current, out position, out loan);
+        }
+
+        loan = null;
+        return Append(FrameKind.Request, number, service, payload.Span, key, out position);
+    }
+
+    private bool WasTaken(long position) =>
+        LargeOutbox.IsTicket(position) ? _pieces.Outbox.WasTaken(position) : _queue.WasTaken(position);
+
+    private Task<Task> WhenRoomAsync() => Task.WhenAny(_queue.WhenRoomAsync(), _pieces.Outbox.WhenRoomAsync());
+
+    private string? Follow(ulong number, ReadOnlyMemory<byte> frame)
+    {
+        if (_pieces.Inbox.Follow(number, frame, out var header, out var isNext) is { } fault)
+        {
+            return $"{Remote.Peer} sent {fault}";
+        }
+
+        if (isNext)
+        {
+            _inbound.Add(header, frame.Span[FrameHeader.Size..header.PayloadOffset], frame[header.PayloadOffset..]);
+        }
+
+        return null;
+    }
+
+    private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
+
+    /// <summary>Says something of the link itself; who does not read it is cut off.</summary>
+    public void Tell(FrameKind kind, ulong number) => Tell(kind, number, "");
+
+    private void Tell(FrameKind kind, ulong number, string text)
+    {
+        if (_queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), default, out _) == SendOutcome.Full)
+        {
+            End($"{Remote.Peer} does not read what it is answered: {_node.Options.MaxAnswerBytes} bytes wait for it on {Id}");
+        }
+    }
+
+    // False when the queue is full; else the request has its end, good or bad.
+    private bool TryRequest(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken,
+        out ValueTask<ClusterReply> end)
+    {
+        if (payload.Length > _maxSendBytes)
+        {
+            _node.Metrics.Dropped(nameof(SendOutcome.TooLarge), Remote.Peer, Id);
+            end = new(
+                ClusterReply.Refused(
+                    $"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
+            return true;
+        }
+
+        if (_pending.TryAdd(timeout) is not { } request)
+        {
+            _node.Metrics.Dropped("too-many-requests", Remote.Peer, Id);
+            end = new(ClusterReply.Refused(
+                $"no request to {Remote.Peer} can be added: the link is down or {_node.Options.MaxPendingRequests} requests wait "
+                + "already"));
+            return true;
+        }
+
+        end = request.End;
+        var number = request.Number;
+        switch (AppendRequest(number, service, payload, key, out var position, out var loan))
+        {
+            case SendOutcome.Queued:
+                request.Position = position;
+                request.Lend(loan);
+                request.CancelWith(cancellationToken);
+                return true;
+            case SendOutcome.Full:
+                _pending.Withdraw(number);
+                return false;
+            default:
+                _pending.Take(number)?.Complete(ClusterReply.Refused($"the link to {Remote.Peer} is down"));
+                return true;
+        }
+    }
+
+    // Rare, so it may cost what it costs: the lane is full, and its channel says that requests wait for room within their time-out.
+    private async ValueTask<ClusterReply> WaitToRequestAsync(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var started = _node.Time.GetTimestamp();
+        while (true)
+        {
+            var room = WhenRoomAsync();
+            var left = timeout - _node.Time.GetElapsedTime(started);
+            if (left > TimeSpan.Zero && TryRequest(service, payload, key, left, cancellationToken, out var end))
+            {
+                return await end;
+            }
+
+            try
+            {
+                await room.WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero, _node.Time, cancellationToken);
+            }
+            catch (TimeoutException)
+            {
+                _node.Metrics.Dropped(nameof(SendOutcome.Full), Remote.Peer, Id);
+                return ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} had no room for {timeout.TotalSeconds:0.###} s");
+            }
+        }
+    }
+
+    private async Task RunAsync()
+    {
+        var writing = WriteAsync();
+        try
+        {
+            var (reason, isFault) = await _reader.RunAsync(this);
+            await StartTheLastAsync();
+            if (isFault)
+            {
+                MessagingLog.ProtocolBroken(_node.Logger, Remote.Peer, _wire.Remote, reason);
+                await FarewellAsync(reason, writing);
+            }
+
+            End(reason);
+        }
+#pragma warning disable CA1031 // Even a fault of this library must not leave requesters waiting on a lane that nobody reads.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.LaneFailed(_node.Logger, e, Remote.Peer);
+            End($"an internal fault: {e.Message}");
+        }
+
+        await writing;
+        await _inbound.WhenIdleAsync();
+        _node.Metrics.Dropped("link-down", Remote.Peer, Id, _queue.Discard());
+        _ended.TrySetResult(_endReason ?? throw new UnreachableException());
+    }
+
+    // What arrived before the lane's end is started before it, and so before anything of the link that follows.
+    private async Task StartTheLastAsync()
+    {
+        PublishToPool();
+        try
+        {
+            await _inbound.WhenIdleAsync().WaitAsync(FarewellTime, _node.Time);
+        }
+        catch (TimeoutException)
+        {
+            // A handler blocks: what waits behind it is dropped, and counted, with the lane.
+        }
+    }
+
+    // Tells a remote that broke the protocol why it is cut off, if it still listens.
+    private async Task FarewellAsync(string reason, Task writing)
+    {
+        Tell(FrameKind.Goodbye, 0, reason);
+        _queue.Close();
+        try
+        {
+            await writing.WaitAsync(FarewellTime, _node.Time);
+        }
+        catch (TimeoutException)
+        {
+            // It does not listen; the lane's end says the rest.
+        }
+    }
+
+    private async Task WriteAsync()
+    {
+        try
+        {
+            await _writer.RunAsync();
+        }
+        catch (IOException e)
+        {
+            End(e.Message);
+        }
+#pragma warning disable CA1031 // As in RunAsync: whatever stops the writer ends the lane.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.LaneFailed(_node.Logger, e, Remote.Peer);
+            End($"an internal fault: {e.Message}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+namespace Geo.Messaging;
+
+/// <summary>How many of something there may be at once, over all lanes of a link. Safe to use from any thread.</summary>
+internal sealed class CountLimit(int most)
+{
+    private int _count;
+
+    /// <summary>Counts one more; false when there are as many as may be.</summary>
+    public bool TryEnter()
+    {
+        if (Interlocked.Increment(ref _count) <= most)
+        {
+            return true;
+        }
+
+        Interlocked.Decrement(ref _count);
+        return false;
+    }
+
+    /// <summary>Counts some less.</summary>
+    public void Leave(int count = 1) => Interlocked.Add(ref _count, -count);
+}

@@ -1,0 +1,8 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Messaging;
+
+/// <summary>What the links of a node share.</summary>
+internal sealed record NodeContext(
+    MessagingOptions Options, ChannelTable Channels, TimeProvider Time, ServiceHandlers Handlers, MessagingMetrics Metrics,
+    BurstWatch Bursts, LargeBuffers Buffers, LargeMemory Memory, ILogger Logger);

@@ -1,0 +1,92 @@
+namespace Geo.Messaging;
+
+/// <summary>A large message that is being gathered, waits for another of its key or for its handler, or is being handled.</summary>
+/// <param name="inbox">What gathers it.</param>
+/// <param name="number">Its number.</param>
+/// <param name="total">The length of its payload.</param>
+internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
+{
+    private bool[] _begun = [];
+    private int _missing = PieceHeader.CountOf(total);
+    private bool _isAnnounced;
+    private byte[]? _buffer;
+
+    /// <summary>Its number.</summary>
+    public ulong Number { get; } = number;
+
+    /// <summary>The length of its payload.</summary>
+    public int Total { get; } = total;
+
+    /// <summary>The header of its frame, once it is announced.</summary>
+    public FrameHeader Header { get; private set; }
+
+    /// <summary>What stands between header and payload, once it is announced.</summary>
+    public byte[] Preface { get; private set; } = [];
+
+    /// <summary>Its payload, in the pooled buffer that holds it; none once that has been given away.</summary>
+    public ReadOnlyMemory<byte> Payload => _buffer.AsMemory(0, _buffer is null ? 0 : Total);
+
+    /// <summary>True when there was no memory for it: its pieces are thrown away, and its sender is told when all have come.</summary>
+    public bool IsRefused { get; set; }
+
+    /// <summary>True while it must not be handed over: another of its key comes first, or it is being handed over already.</summary>
+    public bool Waits { get; set; }
+
+    /// <summary>True once it is its handler's, which releases it.</summary>
+    public bool IsHandedOver { get; set; }
+
+    /// <summary>What is handed over after it, in order: large messages and frames of small ones.</summary>
+    public Queue<(IncomingMessage? Large, byte[]? Small)> Followers { get; } = new();
+
+    /// <summary>True when it can be handed over.</summary>
+    public bool IsReady => IsWhole && _isAnnounced && !Waits;
+
+    /// <summary>True when all its pieces are here.</summary>
+    public bool IsWhole => _missing == 0;
+
+    /// <summary>True before the first piece.</summary>
+    public bool HasNothing => _begun.Length == 0;
+
+    /// <summary>Takes its place in the order.</summary>
+    public void Announce(FrameHeader header, ReadOnlySpan<byte> preface) =>
+        (Header, Preface, _isAnnounced) = (header, preface.ToArray(), true);
+
+    /// <summary>The first piece comes.</summary>
+    /// <param name="buffer">Where the payload goes; null for one that is refused.</param>
+    public void Gather(byte[]? buffer) => (_buffer, _begun) = (buffer, new bool[PieceHeader.CountOf(Total)]);
+
+    /// <summary>Gives the place of a piece; false when it has begun to come before.</summary>
+    public bool TryBegin(PieceHeader piece, out Memory<byte> into)
+    {
+        into = _buffer is null ? LargeInbox.Discarded.AsMemory(0, piece.Length) : _buffer.AsMemory(piece.Offset, piece.Length);
+        ref var begun = ref _begun[piece.Offset / PieceHeader.MaxBytes];
+        return !begun && (begun = true);
+    }
+
+    /// <summary>A piece is here.</summary>
+    public void NoteArrived() => _missing--;
+
+    /// <summary>Its handler begins, or never will: the remote may send as much again.</summary>
+    public void Begin() => inbox.NoteBegun(this);
+
+    /// <summary>Gives the buffer away, which no longer counts here; null when it has been given away.</summary>
+    public byte[]? Detach()
+    {
+        var buffer = Interlocked.Exchange(ref _buffer, null);
+        if (buffer is not null)
+        {
+            inbox.ReturnMemory(Total);
+        }
+
+        return buffer;
+    }
+
+    /// <summary>Gives the buffer back to the pool.</summary>
+    public void Release()
+    {
+        if (Detach() is { } buffer)
+        {
+            inbox.Buffers.Return(buffer);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+namespace Geo.Messaging;
+
+/// <summary>
+/// The requests of one lane that wait for replies. Every request is ended exactly once, by whoever takes it out of the table: its reply,
+/// its time-out, its requester, or the lane's end.
+/// </summary>
+internal sealed class PendingRequests : IDisposable
+{
+    // Deadlines that fall close together are served by one pass over the table.
+    private static readonly TimeSpan FinestPass = TimeSpan.FromMilliseconds(2);
+    private const int MaxSpare = 1024;
+
+    private readonly Lock _lock = new();
+    private readonly NumberedRequests _waiting = new();
+    private readonly Stack<PendingRequest> _spare = new();
+    private readonly TimeProvider _time;
+    private readonly ITimer _timer;
+    private readonly CountLimit _limit;
+    private readonly Action<ulong> _givenUp;
+    private readonly Func<string> _remote;
+    private long _nextPass = long.MaxValue;
+    private bool _closed;
+
+    /// <param name="time">The clock of the time-outs.</param>
+    /// <param name="limit">How many requests may wait on all lanes of the link.</param>
+    /// <param name="remote">Names the remote in reasons.</param>
+    /// <param name="givenUp">Called with the number of a request whose requester no longer waits.</param>
+    public PendingRequests(TimeProvider time, CountLimit limit, Func<string> remote, Action<ulong> givenUp)
+    {
+        (_time, _limit, _remote, _givenUp) = (time, limit, remote, givenUp);
+        _timer = time.CreateTimer(
+            static state => ((PendingRequests)state!).EndExpired(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Enters a request; null when as many wait as may, or the lane has ended.</summary>
+    public PendingRequest? TryAdd(TimeSpan timeout)
+    {
+        lock (_lock)
+        {
+            if (_closed || !_limit.TryEnter())
+            {
+                return null;
+            }
+
+            var request = _spare.TryPop(out var spare) ? spare : new PendingRequest(this);
+            var now = _time.GetTimestamp();
+            request.Timeout = timeout;
+            request.Deadline = now + Ticks(timeout);
+            request.Position = 0;
+            _waiting.Add(request);
+            if (request.Deadline < _nextPass)
+            {
+                _nextPass = request.Deadline;
+                _timer.Change(timeout, Timeout.InfiniteTimeSpan);
+            }
+
+            return request;
+        }
+    }
+
+    /// <summary>Takes a request out, so that the caller ends it; null when it has been ended.</summary>
+    public PendingRequest? Take(ulong number)
+    {
+        lock (_lock)
+        {
+            return Remove(number);
+        }
+    }
+
+    /// <summary>Takes a request back that was not sent and that nobody awaits.</summary>
+    public void Withdraw(ulong number)
+    {
+        if (Take(number) is { } request)
+        {
+            Reuse(request);
+        }
+    }
+
+    /// <summary>Ends a request for its requester.</summary>
+    public void Cancel(PendingRequest request, CancellationToken cancellationToken)
+    {
+        var number = request.Number;
+        if (Take(number) is { } taken)
+        {
+            _givenUp(number);
+            taken.Fail(new OperationCanceledException(cancellationToken));
+        }
+    }
+
+    /// <summary>Keeps an ended request for reuse.</summary>
+    public void Reuse(PendingRequest request)
+    {
+        lock (_lock)
+        {
+            if (!_closed && _spare.Count < MaxSpare)
+            {
+                _spare.Push(request);
+            }
+        }
+    }
+
+    /// <summary>Ends all requests and takes no more.</summary>
+    /// <param name="end">The end of each.</param>
+    public void Close(Func<PendingRequest, ClusterReply> end)
+    {
+        PendingRequest[] left;
+        lock (_lock)
+        {
+            _closed = true;
+            left = [.. _waiting.All];
+            Array.ForEach(left, request => Remove(request.Number));
+        }
+
+        foreach (var request in left)
+        {
+            request.Complete(end(request));
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _timer.Dispose();
+
+    private void EndExpired()
+    {
+        List<PendingRequest> expired = [];
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            var now = _time.GetTimestamp();
+            _nextPass = long.MaxValue;
+            foreach (var request in _waiting.All)
+            {
+                if (request.Deadline <= now)
+                {
+                    expired.Add(request);
+                }
+                else
+                {
+                    _nextPass = Math.Min(_nextPass, request.Deadline);
+                }
+            }
+
+            foreach (var request in expired)
+            {
+                Remove(request.Number);
+            }
+
+            if (_nextPass != long.MaxValue)
+            {
+                var wait = _time.GetElapsedTime(now, _nextPass);
+                _timer.Change(wait > FinestPass ? wait : FinestPass, Timeout.InfiniteTimeSpan);
+            }
+        }
+
+        foreach (var request in expired)
+        {
+            _givenUp(request.Number);
+            request.Complete(ClusterReply.Unknown($"{_remote()} did not reply within {request.Timeout.TotalSeconds:0.###} s"));
+        }
+    }
+
+    private PendingRequest? Remove(ulong number)
+    {
+        var request = _waiting.Remove(number);
+        if (request is not null)
+        {
+            _limit.Leave();
+        }
+
+        return request;
+    }
+
+    private long Ticks(TimeSpan time) => (long)(time.TotalSeconds * _time.TimestampFrequency);
+}

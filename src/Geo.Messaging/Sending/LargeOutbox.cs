@@ -1,0 +1,492 @@
+// Longer than most: what is announced, cut into pieces, acknowledged and held back shares one bound and one lock.
+using System.Buffers;
+using System.Diagnostics;
+using System.Text;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// The sending half of a lane's large messages. A large message is announced at its place in the lane and cut into pieces, and whichever
+/// connection of the channel has room takes the next one. What follows it with its key, while it is not known to
+/// have arrived, says so and waits at the remote, which hands the two over in order.
+/// </summary>
+/// <param name="bounds">The channel's bounds and priority.</param>
+/// <param name="queue">The lane's.</param>
+/// <param name="maxOpenBytes">
+/// The most that the remote gathers and holds back for this lane; what exceeds it waits here, or one message goes.
+/// </param>
+/// <param name="budget">The link's.</param>
+/// <param name="buffers">The pool of large buffers.</param>
+/// <param name="givenUp">Told of a request that its requester gave up before any of it was sent: it never will be.</param>
+internal sealed class LargeOutbox(
+    ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget, ArrayPool<byte> buffers, Action givenUp)
+{
+    // A request's position that is a ticket here, and not a place in the queue's stream.
+    private const long FirstTicket = long.MinValue;
+
+    // Taken before the queue's and the budget's, never within them.
+    private readonly Lock _lock = new();
+    private readonly Dictionary<PartitionKey, Queue<OutgoingMessage>> _waiting = [];
+    private readonly Queue<PartitionKey> _waitingKeys = new();
+    private readonly Dictionary<ulong, OutgoingMessage> _open = [];
+    private readonly Dictionary<PartitionKey, ulong> _lastOpen = [];
+    private readonly Striping _striping = new();
+    private readonly Queue<Action> _idle = new();
+    private TaskCompletionSource? _room;
+    private TaskCompletionSource? _drained;
+    private bool _closed;
+    private volatile bool _busy;
+    private volatile bool _hasPieces;
+    private long _bytes;
+    private int _messages;
+    private long _openBytes;
+    private ulong _lastNumber;
+    private long _lastTicket = FirstTicket;
+    private ulong _received;
+
+    /// <summary>The channel's priority.</summary>
+    public int Priority => bounds.Priority;
+
+    /// <summary>True while a large message is on the way or waits: then small ones must ask here for their place.</summary>
+    public bool IsBusy => _busy;
+
+    /// <summary>True when there are pieces to take.</summary>
+    public bool HasPieces => _hasPieces;
+
+    /// <summary>The bytes that wait or are being sent.</summary>
+    public long Bytes => Volatile.Read(ref _bytes);
+
+    /// <summary>True for a position given out here.</summary>
+    public static bool IsTicket(long position) => position < long.MinValue / 2;
+
+    /// <summary>Sends a message of any size at its place in the order of its key; copies the payload.</summary>
+    public SendOutcome TryAppend(
+        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, Activity? trace, out long position)
+    {
+        var header = new FrameHeader(kind, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
+        var isLarge = FrameHeader.IsLarge(header.FrameBytes);
+        lock (_lock)
+        {
+            position = 0;
+            if (_closed)
+            {
+                return SendOutcome.NotConnected;
+            }
+
+            // Replies need no order, nor does what follows no large one.
+            if (!isLarge && (kind == FrameKind.Reply || !(_waiting.ContainsKey(key) || _lastOpen.ContainsKey(key))))
+            {
+                return queue.TryAppend(kind, number, service, payload, key, out position, trace);
+            }
+
+            if (TryReserve(header, out position) is var outcome && outcome != SendOutcome.Queued)
+            {
+                return outcome;
+            }
+        }
+
+        // A large copy takes as long as sending it does: it is made while others go on.
+        var ordered = kind == FrameKind.Reply ? KeyOfReply(number) : key;
+        var pool = isLarge ? buffers : ArrayPool<byte>.Shared;
+        return Add(new OutgoingMessage(ordered, header, StartOf(header, service, trace), CopyOf(payload, pool), position, pool));
+    }
+
+    /// <summary>Sends a request at its place in the order of its key, a large one from where its payload lies.</summary>
+    /// <param name="number">The request's number.</param>
+    /// <param name="service">The service's name.</param>
+    /// <param name="payload">The payload, which stays as it is until the loan ends.</param>
+    /// <param name="key">The partition key.</param>
+    /// <param name="trace">What the request is part of; null for none.</param>
+    /// <param name="position">As of <see cref="TryAppend"/>.</param>
+    /// <param name="loan">What is to be told when the request ends; null when the payload was copied.</param>
+    public SendOutcome TryLend(
+        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, Activity? trace, out long position,
+        out OutgoingMessage? loan)
+    {
+        var header = new FrameHeader(FrameKind.Request, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
+        loan = null;
+        if (!FrameHeader.IsLarge(header.FrameBytes))
+        {
+            return TryAppend(FrameKind.Request, number, service, payload.Span, key, trace, out position);
+        }
+
+        lock (_lock)
+        {
+            if (TryReserve(header, out position) is var outcome && outcome != SendOutcome.Queued)
+            {
+                return outcome;
+            }
+        }
+
+        loan = new OutgoingMessage(key, header, StartOf(header, service, trace), payload, position, buffers, this);
+        return Add(loan);
+    }
+
+    /// <summary>A request has ended whose payload was lent: what has not been sent is kept, or never sent when none of it has.</summary>
+    public void EndLoan(OutgoingMessage message)
+    {
+        TaskCompletionSource? room = null;
+        bool isAwaited;
+        lock (_lock)
+        {
+            // Announced, it is waited for there.
+            isAwaited = message.Number > 0 && !_closed;
+            if (message.Number == 0 && !_closed)
+            {
+                message.IsGivenUp = true;
+                _bytes -= message.Header.FrameBytes;
+                _messages--;
+                (room, _room) = (_room, null);
+            }
+        }
+
+        if (isAwaited)
+        {
+            message.Keep();
+            return;
+        }
+
+        message.GiveBack();
+        if (message.IsGivenUp)
+        {
+            givenUp();
+        }
+
+        room?.TrySetResult();
+    }
+
+    /// <summary>Sends a large reply from the pooled buffer that it is in, and gives that back.</summary>
+    public SendOutcome TryReplyInPlace(ulong number, ArraySegment<byte> rented)
+    {
+        var header = new FrameHeader(FrameKind.Reply, number, 0, rented.Count);
+        lock (_lock)
+        {
+            if (TryReserve(header, out _) is var outcome && outcome != SendOutcome.Queued)
+            {
+                buffers.Return(rented.Array!);
+                return outcome;
+            }
+        }
+
+        return Add(new OutgoingMessage(KeyOfReply(number), header, StartOf(header, "", null), rented, FirstTicket, buffers));
+    }
+
+    /// <summary>True when some of the message with this position may have been sent; false when it certainly waits whole.</summary>
+    public bool WasTaken(long position)
+    {
+        lock (_lock)
+        {
+            return !_waiting.Values.Any(queue => queue.Any(message => message.Ticket == position))
+                && !_open.Values.Any(message => message.Ticket == position && message.Taken == 0);
+        }
+    }
+
+    /// <summary>Takes the next piece.</summary>
+    /// <param name="wake">Called, once, when there may be a piece again and there is none now.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="piece">Its piece.</param>
+    /// <returns>False when there is none, or the budget is used up.</returns>
+    public bool TryTake(Action wake, out OutgoingMessage message, out PieceHeader piece)
+    {
+        bool last;
+        lock (_lock)
+        {
+            if (_striping.IsEmpty || !budget.TryTake(this, _striping.NextLength))
+            {
+                (message, piece) = (null!, default);
+                _idle.Enqueue(wake);
+                return false;
+            }
+
+            (message, piece) = _striping.Take();
+            last = _striping.IsEmpty;
+            _hasPieces = !last;
+        }
+
+        if (last)
+        {
+            // Channels of lower priority have waited for this.
+            budget.Wake();
+        }
+
+        return true;
+    }
+
+    /// <summary>A piece has been handed to the network.</summary>
+    public void NoteSent(OutgoingMessage message, PieceHeader piece)
+    {
+        TaskCompletionSource? room = null;
+        lock (_lock)
+        {
+            message.NoteSent();
+            _bytes -= piece.Length;
+            if (piece.Offset + piece.Length == message.Length)
+            {
+                // Many may wait for room: they look once a message, and not once a piece.
+                _bytes -= message.Header.PayloadOffset;
+                _messages--;
+                (room, _room) = (_room, null);
+            }
+        }
+
+        room?.TrySetResult();
+    }
+
+    /// <summary>The remote says how many bytes of pieces it has received.</summary>
+    /// <returns>How many have come since it said so last.</returns>
+    public long NoteReceived(ulong total)
+    {
+        lock (_lock)
+        {
+            // Several lanes report, and the reports may pass each other.
+            var more = total > _received ? (long)(total - _received) : 0;
+            _received += (ulong)more;
+            return more;
+        }
+    }
+
+    /// <summary>The remote has begun to handle a large message.</summary>
+    public void NoteArrived(ulong number)
+    {
+        TaskCompletionSource? drained = null;
+        TaskCompletionSource? room;
+        lock (_lock)
+        {
+            if (!_open.Remove(number, out var message))
+            {
+                return;
+            }
+
+            _openBytes -= message.Length + message.HeldBytes;
+            if (_lastOpen.TryGetValue(message.Key, out var last) && last == number)
+            {
+                _lastOpen.Remove(message.Key);
+            }
+
+            OpenWaiting();
+            if (_open.Count == 0 && _waiting.Count == 0)
+            {
+                _busy = _messages > 0;
+                (drained, _drained) = (_drained, null);
+            }
+
+            // What went on to the coalescing lane has left its room here.
+            (room, _room) = (_room, null);
+        }
+
+        room?.TrySetResult();
+        drained?.TrySetResult();
+        Wake();
+    }
+
+    /// <summary>Wakes as many idle lanes as find pieces, and room in the budget for them.</summary>
+    public void Wake()
+    {
+        for (var pieces = 1 + (budget.Room / PieceHeader.MaxBytes); pieces > 0 && _hasPieces; pieces--)
+        {
+            Action? wake;
+            lock (_lock)
+            {
+                if (!_idle.TryDequeue(out wake))
+                {
+                    return;
+                }
+            }
+
+            wake();
+        }
+    }
+
+    /// <summary>Ends when room has become, or the channel has ended.</summary>
+    public Task WhenRoomAsync()
+    {
+        lock (_lock)
+        {
+            return _closed ? Task.CompletedTask
+                : (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    /// <summary>Ends when everything has arrived, or the channel has ended.</summary>
+    public Task WhenDrainedAsync()
+    {
+        lock (_lock)
+        {
+            return _closed || (_open.Count == 0 && _waiting.Count == 0) ? Task.CompletedTask
+                : (_drained ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    /// <summary>Takes no more and gives back what nothing reads.</summary>
+    /// <returns>How many messages were never sent whole.</returns>
+    public int Close()
+    {
+        TaskCompletionSource?[] waiters;
+        int lost;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return 0;
+            }
+
+            _closed = true;
+            _hasPieces = false;
+            OutgoingMessage[] left = [.. _waiting.Values.SelectMany(queue => queue).Where(message => !message.IsGivenUp), .. _open.Values];
+            lost = left.Count(message => !message.IsTaken);
+
+            // Also what is lent and just being sent: it ends with the requests.
+            foreach (var message in left.Where(message => message.IsLent || !message.IsTaken))
+            {
+                message.GiveBack();
+            }
+
+            _striping.Clear();
+            waiters = [_room, _drained];
+        }
+
+        Array.ForEach(waiters, waiter => waiter?.TrySetResult());
+        return lost;
+    }
+
+    // Replies need no order: each has a key of its own.
+    private static PartitionKey KeyOfReply(ulong number) => new(ulong.MaxValue, number);
+
+    private static byte[] StartOf(FrameHeader header, string service, Activity? trace)
+    {
+        var start = new byte[header.PayloadOffset];
+        header.Write(start);
+        Encoding.UTF8.GetBytes(service, start.AsSpan(FrameHeader.Size));
+        TraceContext.Write(trace, start.AsSpan(FrameHeader.Size + header.ServiceBytes));
+        return start;
+    }
+
+    private static ArraySegment<byte> CopyOf(ReadOnlySpan<byte> payload, ArrayPool<byte> pool)
+    {
+        if (payload.IsEmpty)
+        {
+            return ArraySegment<byte>.Empty;
+        }
+
+        var copy = pool.Rent(payload.Length);
+        payload.CopyTo(copy);
+        return new ArraySegment<byte>(copy, 0, payload.Length);
+    }
+
+    private SendOutcome Add(OutgoingMessage message)
+    {
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                message.GiveBack();
+                return SendOutcome.NotConnected;
+            }
+
+            if (_waiting.TryGetValue(message.Key, out var behind))
+            {
+                behind.Enqueue(message);
+                return SendOutcome.Queued;
+            }
+
+            _waiting.Add(message.Key, new Queue<OutgoingMessage>([message]));
+            _waitingKeys.Enqueue(message.Key);
+            OpenWaiting();
+            _busy = _messages > 0 || _open.Count > 0;
+        }
+
+        Wake();
+        return SendOutcome.Queued;
+    }
+
+    private SendOutcome TryReserve(FrameHeader header, out long ticket)
+    {
+        var share = header.Kind == FrameKind.Reply ? 2 : 1;
+        var bytes = _bytes + (FrameHeader.IsLarge(header.FrameBytes) ? 0 : queue.Bytes);
+        var hasRoom = _messages == 0
+            || (_messages / share < bounds.QueueMessages && (bytes + header.FrameBytes) / share <= bounds.QueueBytes);
+        if (_closed || !hasRoom)
+        {
+            ticket = 0;
+            return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
+        }
+
+        _bytes += header.FrameBytes;
+        _messages++;
+        _busy = true;
+        ticket = ++_lastTicket;
+        return SendOutcome.Queued;
+    }
+
+    // In the order of their coming: a large one that does not fit yet is not passed by for ever.
+    private void OpenWaiting()
+    {
+        while (_waitingKeys.TryPeek(out var key))
+        {
+            var queue = _waiting[key];
+            while (queue.TryPeek(out var message))
+            {
+                if (message.IsGivenUp)
+                {
+                    queue.Dequeue();
+                    continue;
+                }
+
+                var bytes = message.IsLarge ? message.Length : message.Header.FrameBytes + Announcement.HeldBackBytes;
+                if (_openBytes > 0 && _openBytes + bytes > maxOpenBytes)
+                {
+                    return;
+                }
+
+                queue.Dequeue();
+                if (message.IsLarge)
+                {
+                    Announce(message);
+                }
+                else
+                {
+                    SendBehind(message);
+                }
+            }
+
+            _waiting.Remove(key);
+            _waitingKeys.Dequeue();
+        }
+    }
+
+    private void Announce(OutgoingMessage message)
+    {
+        message.Number = ++_lastNumber;
+        Span<byte> announcement = stackalloc byte[Announcement.MaxBytes];
+        var length = Announcement.Write(announcement, _lastOpen.GetValueOrDefault(message.Key), message.Start);
+        queue.TryAppend(FrameKind.Announce, message.Number, "", announcement[..length], default, out _);
+        _open.Add(message.Number, message);
+        _openBytes += message.Length;
+        if (message.Header.Kind != FrameKind.Reply)
+        {
+            _lastOpen[message.Key] = message.Number;
+        }
+
+        _striping.Add(message);
+        _hasPieces = true;
+    }
+
+    private void SendBehind(OutgoingMessage message)
+    {
+        _bytes -= message.Header.FrameBytes;
+        _messages--;
+        var frame = new byte[message.Header.FrameBytes];
+        message.Start.CopyTo(frame, 0);
+        message.CopyTo(frame.AsSpan(message.Start.Length));
+        message.GiveBack();
+        var after = _lastOpen.GetValueOrDefault(message.Key);
+        if (_open.TryGetValue(after, out var large))
+        {
+            large.HeldBytes += frame.Length + Announcement.HeldBackBytes;
+            _openBytes += frame.Length + Announcement.HeldBackBytes;
+        }
+
+        // A number that is not on the way any more holds nothing back.
+        queue.TryAppend(FrameKind.Follows, after, "", frame, default, out _);
+    }
+}

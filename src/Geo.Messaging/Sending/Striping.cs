@@ -1,0 +1,54 @@
+namespace Geo.Messaging;
+
+/// <summary>
+/// Which large message sends its next piece: mostly the one with the fewest bytes left, so that a short one does not wait for the long
+/// ones before it and those of equal length end one after another; every fourth time the one that has waited longest, so that none starves.
+/// </summary>
+internal sealed class Striping
+{
+    private const int PiecesPerOldest = 4;
+
+    // In the order of their coming. Few: what is open at once is bounded.
+    private readonly List<OutgoingMessage> _messages = [];
+    private int _taken;
+
+    /// <summary>True when nothing is left.</summary>
+    public bool IsEmpty => _messages.Count == 0;
+
+    /// <summary>Adds a message at the end.</summary>
+    public void Add(OutgoingMessage message) => _messages.Add(message);
+
+    /// <summary>The length of the piece that comes next.</summary>
+    public int NextLength => new PieceHeader(Next().Taken, Next().Length).Length;
+
+    /// <summary>Takes the next piece.</summary>
+    public (OutgoingMessage Message, PieceHeader Piece) Take()
+    {
+        var message = Next();
+        _taken++;
+        var piece = message.Take();
+        if (message.IsTaken)
+        {
+            _messages.Remove(message);
+        }
+
+        return (message, piece);
+    }
+
+    /// <summary>Forgets all.</summary>
+    public void Clear() => _messages.Clear();
+
+    private OutgoingMessage Next()
+    {
+        var next = _messages[0];
+        if (_taken % PiecesPerOldest != PiecesPerOldest - 1)
+        {
+            foreach (var message in _messages)
+            {
+                next = message.Length - message.Taken < next.Length - next.Taken ? message : next;
+            }
+        }
+
+        return next;
+    }
+}

@@ -1,0 +1,206 @@
+using System.Text;
+
+namespace Geo.Messaging.Overlays.Tests;
+
+public sealed class PlumtreeTests
+{
+    private static readonly PeerId Origin = new("origin");
+    private static readonly PeerId PeerA = new("a");
+    private static readonly PeerId PeerB = new("b");
+
+    [Fact]
+    public void A_message_that_overtook_another_waits_for_it()
+    {
+        var peer = new Peer();
+        peer.Take(PeerA, 2);
+        Assert.Empty(peer.Delivered);
+
+        peer.Take(PeerA, 1);
+        Assert.Equal(["1", "2"], peer.Delivered);
+    }
+
+    [Fact]
+    public void What_was_broadcast_before_the_first_neighbour_told_how_far_it_is_is_neither_delivered_nor_asked_for()
+    {
+        var peer = new Peer();
+        peer.Announce(PeerA, 1);
+        Assert.Empty(peer.HaveTold);
+
+        peer.Summarize(PeerA, 1);
+        peer.Tree.Tick(TimeSpan.FromSeconds(1));
+        Assert.Equal([PeerA], peer.HaveTold);
+        Assert.Equal(0, peer.Tree.Counts.Grafts);
+
+        peer.Take(PeerA, 2);
+        Assert.Equal(["2"], peer.Delivered);
+    }
+
+    [Fact]
+    public void A_message_that_comes_twice_is_delivered_once_and_its_link_leaves_the_tree()
+    {
+        var peer = new Peer();
+        peer.Take(PeerA, 1);
+        peer.Take(PeerB, 1);
+
+        Assert.Equal(["1"], peer.Delivered);
+        Assert.Equal([PeerA], peer.Tree.Eager);
+        Assert.Equal(1, peer.Tree.Counts.Duplicates);
+    }
+
+    [Fact]
+    public void A_message_missing_for_too_long_is_skipped_and_counted()
+    {
+        var peer = new Peer();
+        peer.Take(PeerA, 1);
+        peer.Take(PeerA, 4);
+        peer.Tree.Tick(TimeSpan.FromSeconds(9));
+        Assert.Equal(["1"], peer.Delivered);
+
+        peer.Tree.Tick(TimeSpan.FromSeconds(10));
+        Assert.Equal(["1", "4"], peer.Delivered);
+        Assert.Equal(2, peer.Tree.Counts.Lost);
+
+        peer.Take(PeerA, 2);
+        Assert.Equal(["1", "4"], peer.Delivered);
+    }
+
+    [Fact]
+    public void A_later_incarnation_begins_anew_and_outdates_the_earlier()
+    {
+        var peer = new Peer();
+        peer.Take(PeerA, 1);
+        peer.Take(PeerA, 1, incarnation: 2);
+        peer.Take(PeerA, 2);
+
+        Assert.Equal(["1", "1"], peer.Delivered);
+    }
+
+    [Fact]
+    public void An_announced_message_that_does_not_come_is_asked_for_and_the_link_joins_the_tree()
+    {
+        var (one, other) = (new Peer(), new Peer());
+        one.Take(PeerA, 1);
+        one.Sent.Clear();
+        var graft = new List<byte[]>();
+
+        other.Tree.NeighbourDown(PeerB);
+        other.Tree.NeighbourUp(PeerB);
+        other.Take(PeerB, 9, incarnation: 0);
+        other.Take(PeerA, 9, incarnation: 0);
+        other.Sent.Clear();
+        other.Announce(PeerA, 1);
+        other.Tree.Tick(TimeSpan.FromMilliseconds(499));
+        Assert.Empty(other.Sent);
+        other.Tree.Tick(TimeSpan.FromMilliseconds(500));
+        graft.AddRange(other.Sent.Where(sent => sent.To == PeerA).Select(sent => sent.Frame));
+
+        one.Handle(PeerB, Assert.Single(graft));
+        other.Handle(PeerA, Assert.Single(one.Sent, sent => sent.To == PeerB).Frame);
+        Assert.Contains("1", other.Delivered);
+        Assert.Contains(PeerA, other.Tree.Eager);
+    }
+
+    [Fact]
+    public void A_new_neighbour_is_told_of_what_it_lacks()
+    {
+        var (behind, ahead) = (new Peer(), new Peer());
+        behind.Take(PeerA, 1);
+        ahead.Take(PeerA, 1);
+        ahead.Take(PeerA, 2);
+        var (newcomer, old) = (new PeerId("newcomer"), new PeerId("old"));
+        behind.Sent.Clear();
+        behind.Tree.NeighbourUp(old);
+        ahead.Sent.Clear();
+        ahead.Handle(newcomer, Assert.Single(behind.Sent).Frame);
+        behind.Handle(old, Assert.Single(ahead.Sent).Frame);
+        behind.Sent.Clear();
+        behind.Tree.Tick(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(old, Assert.Single(behind.Sent).To);
+        Assert.Equal(1, behind.Tree.Counts.Grafts);
+    }
+
+    [Fact]
+    public void Damaged_frames_are_refused_and_deliver_nothing()
+    {
+        var random = new Random(3);
+        var peer = new Peer();
+        var frame = new byte[40];
+        for (var round = 0; round < 20_000; round++)
+        {
+            random.NextBytes(frame);
+            frame[0] = (byte)random.Next(7);
+            var length = random.Next(frame.Length);
+            try
+            {
+                peer.Handle(PeerA, frame[..length]);
+            }
+            catch (GeoSerializationException)
+            {
+                continue;
+            }
+        }
+
+        Assert.All(peer.Delivered, text => Assert.True(text.Length < frame.Length));
+    }
+
+    private sealed class Peer : IBroadcastOutlet
+    {
+        public Peer()
+        {
+            Tree = new Plumtree(new PlumtreeOptions(), new PlumtreeCounts(), this);
+            Tree.NeighbourUp(PeerA);
+            Tree.NeighbourUp(PeerB);
+        }
+
+        public Plumtree Tree { get; }
+
+        public List<string> Delivered { get; } = [];
+
+        public List<(PeerId To, byte[] Frame)> Sent { get; } = [];
+
+        public List<PeerId> HaveTold { get; } = [];
+
+        public void Send(PeerId to, PayloadWriter frame) => Sent.Add((to, frame.ToArray()));
+
+        public bool TrySendToAll(PayloadWriter frame) => false;
+
+        public void Told(PeerId by) => HaveTold.Add(by);
+
+        public void Deliver(BroadcastId id, ReadOnlyMemory<byte> payload, int hops) => Delivered.Add(Encoding.UTF8.GetString(payload.Span));
+
+        public void Handle(PeerId from, byte[] frame)
+        {
+            var reader = new PayloadReader(frame);
+            Tree.Handle(from, ref reader, relays: true, TimeSpan.Zero);
+        }
+
+        public void Take(PeerId from, ulong sequence, long incarnation = 1)
+        {
+            var frame = new PayloadWriter();
+            frame.WriteByte(1);
+            new BroadcastId(Origin, incarnation, sequence).WriteTo(frame);
+            frame.WriteUnsigned(0);
+            frame.WriteBytes(Encoding.UTF8.GetBytes($"{sequence}"));
+            Handle(from, frame.ToArray());
+        }
+
+        public void Summarize(PeerId from, ulong last)
+        {
+            var frame = new PayloadWriter();
+            frame.WriteByte(5);
+            frame.WriteUnsigned(1);
+            new BroadcastMark(new BroadcastId(Origin, 1, last), 1).WriteTo(frame);
+            Handle(from, frame.ToArray());
+        }
+
+        public void Announce(PeerId from, ulong sequence)
+        {
+            var frame = new PayloadWriter();
+            frame.WriteByte(2);
+            frame.WriteUnsigned(1);
+            new BroadcastId(Origin, 1, sequence).WriteTo(frame);
+            Handle(from, frame.ToArray());
+        }
+    }
+}

@@ -1,0 +1,17 @@
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Messaging.Tests;
+
+/// <summary>What the links of a node share, without a node.</summary>
+internal static class Nodes
+{
+    public static NodeContext Of(MessagingOptions options)
+    {
+        var buffers = new LargeBuffers(options.MaxPooledBytes);
+        var memory = new LargeMemory(options.MaxLargeBytes);
+        return new NodeContext(
+            options, new ChannelTable(options, NullLogger.Instance), TimeProvider.System, new ServiceHandlers(),
+            new MessagingMetrics(options.Peer, () => [], buffers, memory), new BurstWatch(TimeProvider.System), buffers, memory,
+            NullLogger.Instance);
+    }
+}

@@ -1,0 +1,88 @@
+namespace Geo.Messaging.Tests;
+
+/// <summary>A peer that says on a connection of its own whatever the test makes it say, and reads only what it is told to.</summary>
+internal sealed class HostilePeer(IWireConnection wire) : IDisposable
+{
+    private static readonly LanePlan Plan = new([new("default", 1)]);
+
+    /// <summary>Connects to a node and says hello.</summary>
+    public static async Task<HostilePeer> ConnectAsync(
+        IWireTransport network, MessagingNode node, string name, LanePlan? plan = null, int lane = 0)
+    {
+        plan ??= Plan;
+        var peer = new HostilePeer(await network.ConnectAsync(node.ListeningOn!, Net.Token));
+        await peer.SayAsync(Handshake.Write(new Hello(
+            WireVersions.Current, new PeerIdentity(new PeerId(name), default, name, 1), default, 1, plan, plan.Lanes[lane], int.MaxValue,
+            int.MaxValue)));
+        return peer;
+    }
+
+    /// <summary>Opens a link.</summary>
+    public static async Task<HostilePeer> JoinAsync(IWireTransport network, MessagingNode node, string name)
+    {
+        var peer = await ConnectAsync(network, node, name);
+        Assert.IsType<Welcome>(await peer.AnswerAsync());
+        await peer.SayAsync(Frame(FrameKind.Ready, 0, []));
+        await Eventually.HoldsAsync(() => node.Members.Any(member => member.Peer.Name == name), $"{name} is connected");
+        return peer;
+    }
+
+    public static byte[] Frame(FrameKind kind, ulong number, byte[] payload)
+    {
+        var frame = new byte[FrameHeader.Size + payload.Length];
+        new FrameHeader(kind, number, 0, payload.Length).Write(frame);
+        payload.CopyTo(frame, FrameHeader.Size);
+        return frame;
+    }
+
+    /// <summary>The last piece of a message, of one byte.</summary>
+    public static byte[] LastByteOf(ulong number, int pieces)
+    {
+        var piece = new byte[PieceHeader.Size + 1];
+        new PieceHeader((pieces - 1) * PieceHeader.MaxBytes, ((pieces - 1) * PieceHeader.MaxBytes) + 1).Write(piece);
+        return Frame(FrameKind.Piece, number, piece);
+    }
+
+    public async Task<HandshakeAnswer> AnswerAsync() => await Eventually.InTimeAsync(HandshakeStream.ReadAnswerAsync(wire).AsTask());
+
+    public ValueTask SayAsync(params byte[][] said) => wire.SendAsync([.. said.Select(bytes => new ArraySegment<byte>(bytes))]);
+
+    /// <summary>Says the same over and over, until it is cut off.</summary>
+    /// <returns>False when it was not cut off after so many times.</returns>
+    public async Task<bool> SayUntilCutOffAsync(byte[] said, int most)
+    {
+        try
+        {
+            for (var times = 0; times < most; times++)
+            {
+                await SayAsync(said);
+            }
+        }
+        catch (IOException)
+        {
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Reads until the end; true when it comes.</summary>
+    public async Task<bool> IsClosedAsync()
+    {
+        var rest = new byte[4096];
+        try
+        {
+            while (await Eventually.InTimeAsync(wire.ReceiveAsync(rest).AsTask()) > 0)
+            {
+            }
+        }
+        catch (IOException)
+        {
+            // Closed at once.
+        }
+
+        return true;
+    }
+
+    public void Dispose() => wire.Dispose();
+}

@@ -1,0 +1,89 @@
+namespace Geo.Messaging.Tests;
+
+public sealed class LargeMemoryTests
+{
+    private const int MaxMessage = 1024 * 1024;
+
+    [Fact]
+    public void A_peer_may_hold_as_much_as_is_free_so_that_the_next_finds_some()
+    {
+        var memory = new LargeMemory(1000);
+        var (one, other, third) = (memory.NewShare(), memory.NewShare(), memory.NewShare());
+
+        Assert.True(one.TryTake(500));
+        Assert.False(one.TryTake(1));
+        Assert.True(other.TryTake(250));
+        Assert.False(other.TryTake(1));
+        Assert.True(third.TryTake(125));
+
+        one.Return(500);
+        Assert.True(other.TryTake(100));
+        Assert.Equal(475, memory.HeldBytes);
+    }
+
+    [Fact]
+    public void What_is_announced_takes_no_memory_before_its_first_piece_and_what_finds_none_is_refused_when_it_has_come()
+    {
+        var memory = new LargeMemory(2 * MaxMessage);
+        var sink = new PieceSink();
+        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, new LargeBuffers(0), memory.NewShare(), sink);
+        for (ulong number = 1; number <= 50; number++)
+        {
+            Announce(inbox, number);
+        }
+
+        Assert.Equal(0, memory.HeldBytes);
+        sink.Keeps = true;
+        Send(inbox, 1);
+        Send(inbox, 2);
+
+        Assert.Equal(MaxMessage, memory.HeldBytes);
+        Assert.Equal(1UL, Assert.Single(sink.Kept).Number);
+        Assert.Equal(2UL, Assert.Single(sink.Refused).Number);
+        Assert.Contains((FrameKind.Arrived, 2UL), sink.Told);
+        Assert.DoesNotContain((FrameKind.Arrived, 1UL), sink.Told);
+
+        sink.Kept[0].Begin();
+        Assert.Contains((FrameKind.Arrived, 1UL), sink.Told);
+        Assert.Equal(MaxMessage, memory.HeldBytes);
+        sink.Kept[0].Release();
+        sink.Kept[0].Release();
+        Assert.Equal(0, memory.HeldBytes);
+    }
+
+    [Fact]
+    public void A_lane_that_ends_gives_back_what_its_messages_held()
+    {
+        var memory = new LargeMemory(8 * MaxMessage);
+        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, new LargeBuffers(0), memory.NewShare(), new PieceSink());
+        Announce(inbox, 1);
+        Assert.Null(inbox.Begin(1, new PieceHeader(0, MaxMessage), out _));
+        var small = new byte[FrameHeader.Size + 1];
+        new FrameHeader(FrameKind.OneWay, 0, 1, 0).Write(small);
+        Assert.Null(inbox.Follow(1, small, out _, out var isNext));
+        Assert.False(isNext);
+        Assert.Equal(MaxMessage + small.Length + Announcement.HeldBackBytes, memory.HeldBytes);
+
+        inbox.Close();
+        inbox.End(1, new PieceHeader(0, MaxMessage));
+
+        Assert.Equal(0, memory.HeldBytes);
+    }
+
+    private static void Announce(LargeInbox inbox, ulong number)
+    {
+        var start = new byte[FrameHeader.Size + 1];
+        new FrameHeader(FrameKind.Request, number, 1, MaxMessage).Write(start);
+        var announcement = new byte[Announcement.MaxBytes];
+        Assert.Null(inbox.Announce(number, announcement.AsSpan(0, Announcement.Write(announcement, 0, start))));
+    }
+
+    private static void Send(LargeInbox inbox, ulong number)
+    {
+        for (var offset = 0; offset < MaxMessage; offset += PieceHeader.MaxBytes)
+        {
+            Assert.Null(inbox.Begin(number, new PieceHeader(offset, MaxMessage), out _));
+            inbox.End(number, new PieceHeader(offset, MaxMessage));
+        }
+    }
+}

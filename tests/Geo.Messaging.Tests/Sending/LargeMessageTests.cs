@@ -1,0 +1,518 @@
+using System.Buffers;
+using System.Text;
+
+namespace Geo.Messaging.Tests;
+
+/// <summary>Both halves of the striping protocol against each other, without a network: the test decides what arrives when.</summary>
+public sealed class LargeMessageTests
+{
+    private const int MaxMessage = 4 * 1024 * 1024;
+    private const int MaxOpen = 8 * 1024 * 1024;
+
+    private readonly OutboundQueue _queue = new(new ChannelOptions(), 4096, TimeProvider.System, (_, _) => { });
+    private readonly LinkBudget _budget = new(64 * 1024 * 1024, 64 * 1024 * 1024, TimeProvider.System);
+    private readonly LargeBuffers _buffers = new(64 * 1024 * 1024);
+    private readonly LargeOutbox _outbound;
+    private readonly LargeMemory _memory = new(long.MaxValue);
+    private readonly PieceSink _sink;
+    private readonly LargeInbox _inbox;
+    private readonly List<string> _handled = [];
+    private int _givenUp;
+
+    public LargeMessageTests()
+    {
+        _outbound = NewOutbound(new ChannelOptions { QueueBytes = 64 * 1024 * 1024 });
+        _sink = new PieceSink((header, preface, payload) => Handle(header, preface, payload));
+        _inbox = new LargeInbox(MaxMessage, MaxOpen, new LargeBuffers(0), _memory.NewShare(), _sink);
+    }
+
+    [Theory]
+    [InlineData(65_520)]
+    [InlineData(262_144)]
+    [InlineData(262_145)]
+    [InlineData(3_000_000)]
+    public void A_message_is_gathered_from_pieces_that_come_in_any_order(int size)
+    {
+        Send("a", size, key: 1);
+
+        var pieces = TakeAll();
+        Assert.Equal(PieceHeader.CountOf(size), pieces.Count);
+        Shuffle(pieces, seed: size);
+        Assert.All(pieces, Arrive);
+        Assert.Empty(_handled);
+        ArriveQueue();
+
+        Assert.Equal([$"a{size}"], _handled);
+        Assert.Contains((FrameKind.Arrived, 1UL), _sink.Told);
+        Assert.Contains((FrameKind.Received, (ulong)size), _sink.Told);
+        Assert.Equal(0, _inbox.OpenBytes);
+        Assert.Equal(0, _outbound.Bytes);
+    }
+
+    [Fact]
+    public void What_follows_a_large_message_with_its_key_is_held_back_and_other_keys_are_not()
+    {
+        Send("first", 300_000, key: 1);
+        Send("second", 10, key: 1);
+        Send("third", 200_000, key: 1);
+        Send("fourth", 20, key: 1);
+        Send("other", 30, key: 2);
+        ArriveQueue();
+        Assert.Equal(["other30"], _handled);
+
+        // The third is whole before the first.
+        var pieces = TakeAll();
+        pieces.Where(piece => piece.Message.Number == 2).ToList().ForEach(Arrive);
+        Assert.Equal(["other30"], _handled);
+        pieces.Where(piece => piece.Message.Number == 1).ToList().ForEach(Arrive);
+
+        Assert.Equal(["other30", "first300000", "second10", "third200000", "fourth20"], _handled);
+        Assert.Equal(0, _inbox.OpenBytes);
+    }
+
+    [Fact]
+    public void What_has_arrived_holds_nothing_back_any_more()
+    {
+        Send("large", 300_000, key: 1);
+        ArriveQueue();
+        TakeAll().ForEach(Arrive);
+        Assert.True(_outbound.IsBusy);
+        Acknowledge();
+        Assert.False(_outbound.IsBusy);
+
+        Send("small", 10, key: 1);
+        ArriveQueue();
+
+        Assert.Equal(["large300000", "small10"], _handled);
+    }
+
+    [Fact]
+    public void More_is_not_begun_than_the_remote_gathers_and_nothing_is_lost_or_reordered()
+    {
+        for (var i = 0; i < 40; i++)
+        {
+            Send($"{i}.", 900_000 + i, key: i % 3);
+            Send($"{i}:", 10, key: i % 3);
+        }
+
+        for (var rounds = 0; _handled.Count < 80; rounds++)
+        {
+            Assert.InRange(rounds, 0, 100);
+            ArriveQueue();
+            TakeAll().ForEach(Arrive);
+            Assert.InRange(_inbox.OpenBytes, 0, MaxOpen);
+            Acknowledge();
+        }
+
+        for (var key = 0; key < 3; key++)
+        {
+            var expected = Enumerable.Range(0, 40).Where(i => i % 3 == key).SelectMany(i => new[] { $"{i}.{900_000 + i}", $"{i}:10" });
+            Assert.Equal(expected, _handled.Where(name => int.Parse(name[..name.IndexOfAny(['.', ':'])], null) % 3 == key));
+        }
+    }
+
+    [Fact]
+    public void Random_inbox_never_reorder_a_key()
+    {
+        for (var seed = 0; seed < 200; seed++)
+        {
+            var random = new Random(seed);
+            var test = new LargeMessageTests();
+            var expected = new Dictionary<int, List<string>>();
+            List<(OutgoingMessage Message, PieceHeader Piece)> pieces = [];
+            for (var i = 0; i < 60; i++)
+            {
+                var (key, size) = (random.Next(3), random.Next(3) == 0 ? random.Next(66_000, 700_000) : random.Next(1, 500));
+                test.Send($"{key}/{i}/", size, key);
+                (expected.TryGetValue(key, out var all) ? all : expected[key] = []).Add($"{key}/{i}/{size}");
+                pieces.AddRange(test.TakeAll());
+                Shuffle(pieces, seed + i);
+                var arriving = random.Next(pieces.Count + 1);
+                pieces[..arriving].ForEach(test.Arrive);
+                pieces.RemoveRange(0, arriving);
+                if (random.Next(2) == 0)
+                {
+                    test.ArriveQueue();
+                }
+
+                if (random.Next(4) == 0)
+                {
+                    test.Acknowledge();
+                }
+            }
+
+            for (var rounds = 0; rounds < 20; rounds++)
+            {
+                test.ArriveQueue();
+                pieces.ForEach(test.Arrive);
+                test.Acknowledge();
+                pieces = test.TakeAll();
+            }
+
+            foreach (var (key, names) in expected)
+            {
+                Assert.Equal(names, test._handled.Where(name => name.StartsWith($"{key}/", StringComparison.Ordinal)));
+            }
+        }
+    }
+
+    [Fact]
+    public void A_full_channel_refuses_more_and_has_room_when_a_message_has_left()
+    {
+        var outbound = NewOutbound(new ChannelOptions { QueueBytes = 1_000_000 });
+        Assert.Equal(SendOutcome.Queued, Append(outbound, 900_000));
+        Assert.Equal(SendOutcome.Full, Append(outbound, 200_000));
+        var room = outbound.WhenRoomAsync();
+
+        while (outbound.TryTake(() => { }, out var message, out var piece))
+        {
+            Assert.False(room.IsCompleted);
+            outbound.NoteSent(message, piece);
+        }
+
+        Assert.True(room.IsCompleted);
+        Assert.Equal(SendOutcome.Queued, Append(outbound, 200_000));
+        outbound.Close();
+        Assert.Equal(SendOutcome.NotConnected, Append(outbound, 200_000));
+    }
+
+    [Fact]
+    public void A_request_counts_as_sent_once_a_piece_of_it_was_taken()
+    {
+        _outbound.TryAppend(FrameKind.Request, 1, "s", new byte[300_000], PartitionKey.From(1), null, out var first);
+        _outbound.TryAppend(FrameKind.Request, 2, "s", new byte[400_000], PartitionKey.From(2), null, out var second);
+        Assert.False(_outbound.WasTaken(first) || _outbound.WasTaken(second));
+
+        Assert.True(_outbound.TryTake(() => { }, out _, out _));
+
+        Assert.True(_outbound.WasTaken(first));
+        Assert.False(_outbound.WasTaken(second));
+        Assert.Equal(2, _outbound.Close());
+    }
+
+    [Fact]
+    public void A_request_is_sent_from_where_it_lies_and_needs_no_buffer()
+    {
+        var payload = Payload(3_000_000);
+        var loan = Lend(payload, key: 1);
+
+        ArriveQueue();
+        TakeAll().ForEach(Arrive);
+        loan.EndLoan();
+        Acknowledge();
+
+        Assert.Equal(["lent3000000"], _handled);
+        Assert.Equal((0L, 0L), (_outbound.Bytes, _buffers.KeptBytes));
+    }
+
+    [Fact]
+    public void What_is_left_to_send_of_a_request_that_was_given_up_stays_as_it_was()
+    {
+        var payload = Payload(3_000_000);
+        var loan = Lend(payload, key: 1);
+        ArriveQueue();
+        Assert.True(_outbound.TryTake(() => { }, out var message, out var first));
+        Assert.True(_outbound.TryTake(() => { }, out _, out var second));
+        Arrive((message, second));
+
+        // The first piece is taken and not yet copied.
+        loan.EndLoan();
+        payload.AsSpan().Clear();
+        Arrive((message, first));
+        TakeAll().ForEach(Arrive);
+
+        Assert.Equal(["lent3000000"], _handled);
+        Assert.True(_buffers.KeptBytes >= 3_000_000, "the copy has been given back");
+    }
+
+    [Fact]
+    public void A_request_that_was_given_up_before_any_of_it_was_sent_never_is_and_holds_nothing_up()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            Send($"{i}:", MaxMessage, key: 1);
+        }
+
+        var payload = Payload(MaxMessage);
+        var loan = Lend(payload, key: 1);
+        Send("after", MaxMessage, key: 1);
+        var room = _outbound.WhenRoomAsync();
+
+        loan.EndLoan();
+
+        payload.AsSpan().Clear();
+        Assert.True(room.IsCompleted);
+        Assert.Equal(1, _givenUp);
+        for (var rounds = 0; rounds < 5; rounds++)
+        {
+            ArriveQueue();
+            TakeAll().ForEach(Arrive);
+            Acknowledge();
+        }
+
+        Assert.Equal([$"0:{MaxMessage}", $"1:{MaxMessage}", $"2:{MaxMessage}", $"after{MaxMessage}"], _handled);
+        Assert.Equal(0, _outbound.Bytes);
+        Assert.False(_outbound.IsBusy);
+    }
+
+    [Fact]
+    public void Small_messages_that_wait_behind_large_ones_take_no_large_buffers()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            Send($"{i}:", MaxMessage, key: 1);
+        }
+
+        for (var i = 0; i < 1_000; i++)
+        {
+            Send("small", 100, key: 1);
+        }
+
+        Assert.Equal(1_003, _outbound.Close());
+        Assert.Equal(3 * MaxMessage, _buffers.KeptBytes);
+    }
+
+    [Fact]
+    public void What_was_lent_is_not_read_any_more_once_the_channel_has_ended()
+    {
+        var loan = Lend(Payload(3_000_000), key: 1);
+        Assert.True(_outbound.TryTake(() => { }, out _, out var piece));
+
+        Assert.Equal(1, _outbound.Close());
+        loan.EndLoan();
+
+        Assert.False(loan.TryHandOver(piece, new byte[PieceHeader.MaxBytes], 0, wire: null, out _));
+        Assert.Equal(0, _givenUp);
+    }
+
+    [Fact]
+    public void No_more_than_the_budget_is_on_the_way_and_what_arrives_wakes_the_lanes()
+    {
+        var budget = new LinkBudget(2 * PieceHeader.MaxBytes, 2 * PieceHeader.MaxBytes, TimeProvider.System);
+        var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, budget, _buffers, () => { });
+        budget.Add(outbound);
+        Append(outbound, MaxMessage);
+        var woken = 0;
+
+        Assert.True(outbound.TryTake(() => woken++, out _, out _));
+        Assert.True(outbound.TryTake(() => woken++, out _, out _));
+        Assert.False(outbound.TryTake(() => woken++, out _, out _));
+        Assert.Equal((0, 2L * PieceHeader.MaxBytes), (woken, budget.InFlight));
+
+        budget.Return(PieceHeader.MaxBytes);
+        Assert.Equal(1, woken);
+        Assert.True(outbound.TryTake(() => woken++, out _, out _));
+    }
+
+    [Fact]
+    public void A_piece_is_acknowledged_when_no_other_arrives_so_that_channels_that_share_a_small_budget_do_not_wait_for_each_other()
+    {
+        Send("large", 3 * PieceHeader.MaxBytes, key: 1);
+
+        Arrive(TakeAll()[0]);
+
+        Assert.Equal([(FrameKind.Received, (ulong)PieceHeader.MaxBytes)], _sink.Told);
+    }
+
+    [Fact]
+    public void What_arrives_on_several_lanes_is_acknowledged_together_and_before_much_is_owed()
+    {
+        Send("large", 8 * PieceHeader.MaxBytes, key: 1);
+        var pieces = TakeAll();
+        foreach (var (message, piece) in pieces)
+        {
+            Assert.Null(_inbox.Begin(message.Number, piece, out var into));
+            Assert.True(message.TryHandOver(piece, into.Span, 0, wire: null, out _));
+        }
+
+        pieces.ForEach(taken => _inbox.End(taken.Message.Number, taken.Piece));
+
+        Assert.Equal([2, 4, 6, 8], _sink.Told.Select(told => (int)told.Number / PieceHeader.MaxBytes));
+    }
+
+    [Fact]
+    public void A_channel_of_higher_priority_sends_its_pieces_first()
+    {
+        var low = NewOutbound(new ChannelOptions { Priority = -1 });
+        var high = NewOutbound(new ChannelOptions { Priority = 1 });
+        Append(low, 300_000);
+        Append(high, 300_000);
+        var woken = 0;
+
+        Assert.False(low.TryTake(() => woken++, out _, out _));
+        Assert.True(high.TryTake(() => { }, out _, out _));
+        Assert.Equal(0, woken);
+        Assert.True(high.TryTake(() => { }, out _, out _));
+
+        Assert.Equal(1, woken);
+        Assert.True(low.TryTake(() => woken++, out _, out _));
+    }
+
+    [Fact]
+    public void A_short_message_passes_long_ones_and_the_oldest_does_not_starve()
+    {
+        var striping = new Striping();
+        var oldest = Bulk(4_000_000);
+        striping.Add(oldest);
+        for (var i = 0; i < 40; i++)
+        {
+            striping.Add(Bulk(300_000));
+            striping.Take();
+        }
+
+        Assert.True(oldest.IsTaken || oldest.Taken > 2_000_000, $"{oldest.Taken} bytes of the oldest were taken");
+        var shortest = Bulk(1_000);
+        striping.Add(shortest);
+        striping.Take();
+        striping.Take();
+        Assert.True(shortest.IsTaken);
+    }
+
+    [Fact]
+    public void What_the_remote_must_not_send_is_a_fault_before_anything_is_kept_for_it()
+    {
+        Assert.Contains("announcement", _inbox.Announce(1, [1, 2, 3]), StringComparison.Ordinal);
+        Assert.Null(_inbox.Begin(1, new PieceHeader(0, MaxMessage), out _));
+        Assert.Contains("come already", _inbox.Begin(1, new PieceHeader(0, MaxMessage), out _), StringComparison.Ordinal);
+        Assert.Contains("and of", _inbox.Begin(1, new PieceHeader(0, MaxMessage - 1), out _), StringComparison.Ordinal);
+        Assert.Null(_inbox.Begin(2, new PieceHeader(0, MaxMessage), out _));
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.Contains("more than", _inbox.Begin(3, new PieceHeader(0, MaxMessage), out _), StringComparison.Ordinal);
+        Assert.Contains("more than", _inbox.Begin(4, new PieceHeader(0, MaxMessage + 1), out _), StringComparison.Ordinal);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 100_000);
+        Assert.NotNull(_inbox.Follow(1, new byte[40], out _, out _));
+    }
+
+    [Theory]
+    [InlineData(1, 100, 99)]
+    [InlineData(0, 0, 0)]
+    [InlineData(PieceHeader.MaxBytes, PieceHeader.MaxBytes, 0)]
+    [InlineData(0, 100, 99)]
+    [InlineData(0, MaxMessage + 1, PieceHeader.MaxBytes)]
+    public void A_piece_that_is_not_where_pieces_are_is_a_fault(int offset, int total, int length)
+    {
+        var bytes = new byte[PieceHeader.Size];
+        new PieceHeader(offset, total).Write(bytes);
+
+        Assert.NotNull(PieceHeader.TryRead(bytes, length, MaxMessage, out _));
+    }
+
+    private static OutgoingMessage Bulk(int size) =>
+        new(
+            PartitionKey.From(size), new FrameHeader(FrameKind.OneWay, 0, 1, size), new byte[17], new byte[size], 0,
+            ArrayPool<byte>.Shared);
+
+    private static void Shuffle<T>(List<T> items, int seed)
+    {
+        var shuffled = items.ToArray();
+        new Random(seed).Shuffle(shuffled);
+        items.Clear();
+        items.AddRange(shuffled);
+    }
+
+    private static SendOutcome Append(LargeOutbox outbound, int size) =>
+        outbound.TryAppend(FrameKind.OneWay, 0, "s", new byte[size], PartitionKey.From(size), null, out _);
+
+    private LargeOutbox NewOutbound(ChannelOptions options)
+    {
+        var outbound = new LargeOutbox(options, _queue, MaxOpen, _budget, _buffers, () => _givenUp++);
+        _budget.Add(outbound);
+        return outbound;
+    }
+
+    private void Send(string name, int size, int key)
+    {
+        Assert.Equal(
+            SendOutcome.Queued, _outbound.TryAppend(FrameKind.OneWay, 0, name, Payload(size), PartitionKey.From(key), null, out _));
+    }
+
+    private OutgoingMessage Lend(byte[] payload, int key)
+    {
+        Assert.Equal(SendOutcome.Queued, _outbound.TryLend(1, "lent", payload, PartitionKey.From(key), null, out _, out var loan));
+        return loan!;
+    }
+
+    private static byte[] Payload(int size)
+    {
+        var payload = new byte[size];
+        new Random(size).NextBytes(payload);
+        return payload;
+    }
+
+    private void Handle(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
+    {
+        Assert.True(payload.Span.SequenceEqual(Payload(payload.Length)));
+        _handled.Add($"{Encoding.UTF8.GetString(preface[..header.ServiceBytes])}{payload.Length}");
+    }
+
+    private List<(OutgoingMessage Message, PieceHeader Piece)> TakeAll()
+    {
+        List<(OutgoingMessage, PieceHeader)> taken = [];
+        while (_outbound.TryTake(() => { }, out var message, out var piece))
+        {
+            taken.Add((message, piece));
+        }
+
+        return taken;
+    }
+
+    private void Arrive((OutgoingMessage Message, PieceHeader Piece) taken)
+    {
+        Assert.Null(_inbox.Begin(taken.Message.Number, taken.Piece, out var into));
+        Assert.True(taken.Message.TryHandOver(taken.Piece, into.Span, 0, wire: null, out _));
+        _outbound.NoteSent(taken.Message, taken.Piece);
+        _inbox.End(taken.Message.Number, taken.Piece);
+    }
+
+    private void ArriveQueue()
+    {
+        List<ArraySegment<byte>> batch = [];
+        while (_queue.TryTake(batch))
+        {
+            byte[] bytes = [.. batch.SelectMany(segment => segment)];
+            _queue.Release();
+            for (var at = 0; at < bytes.Length;)
+            {
+                Assert.True(FrameHeader.TryRead(bytes.AsSpan(at), MaxMessage, out var header, out var fault), fault);
+                var payload = bytes.AsMemory(at + header.PayloadOffset, header.PayloadBytes);
+                var preface = bytes.AsSpan((at + FrameHeader.Size)..(at + header.PayloadOffset));
+                at += header.FrameBytes;
+                switch (header.Kind)
+                {
+                    case FrameKind.Announce:
+                        Assert.Null(_inbox.Announce(header.Number, payload.Span));
+                        break;
+                    case FrameKind.Follows:
+                        Assert.Null(_inbox.Follow(header.Number, payload, out var inner, out var isNext));
+                        if (isNext)
+                        {
+                            Handle(inner, payload.Span[FrameHeader.Size..inner.PayloadOffset], payload[inner.PayloadOffset..]);
+                        }
+
+                        break;
+                    default:
+                        Handle(header, preface, payload);
+                        break;
+                }
+            }
+        }
+    }
+
+    private void Acknowledge()
+    {
+        foreach (var (kind, number) in _sink.Told)
+        {
+            if (kind == FrameKind.Arrived)
+            {
+                _outbound.NoteArrived(number);
+            }
+            else
+            {
+                _budget.Return(_outbound.NoteReceived(number));
+            }
+        }
+
+        _sink.Told.Clear();
+    }
+}
