@@ -8,6 +8,10 @@ namespace Geo.Consistency;
 internal sealed class MemoryClaims : IDisposable
 {
     private const string Service = "geo.view.memory";
+    private const string TakeService = "geo.view.memory.take";
+
+    // Of the memories that a silo gives away when it stops.
+    private const int MovesAtOnce = 64;
 
     // How soon a silo that has gone is begun to be fenced off: what it may have had is not to wait for that when it is needed.
     private static readonly TimeSpan Glance = TimeSpan.FromSeconds(1);
@@ -24,7 +28,9 @@ internal sealed class MemoryClaims : IDisposable
     private readonly Func<string, bool> _isGone;
     private readonly Random _random;
     private readonly TimeSpan _timeout;
+    private readonly TimeProvider _time;
     private readonly IDisposable _registration;
+    private readonly IDisposable _takeRegistration;
     private readonly ITimer _glancing;
 
     /// <param name="exchange">The exchange of this silo.</param>
@@ -39,7 +45,9 @@ internal sealed class MemoryClaims : IDisposable
         TimeSpan timeout, TimeProvider time)
     {
         (_exchange, _membership, _siblings, _isGone, _random, _timeout) = (exchange, membership, siblings, isGone, random, timeout);
+        _time = time;
         _registration = siblings.Handle(Service, AnswerAsync);
+        _takeRegistration = siblings.Handle(TakeService, TakeAsync);
         exchange.Claim = ClaimAsync;
         _glancing = time.CreateTimer(static self => ((MemoryClaims)self!).Unfenced(), this, Glance, Glance);
     }
@@ -55,6 +63,50 @@ internal sealed class MemoryClaims : IDisposable
     {
         _glancing.Dispose();
         _registration.Dispose();
+        _takeRegistration.Dispose();
+    }
+
+    /// <summary>Lets other silos of the cluster have what this one remembers, before it stops; as much as the time allows.</summary>
+    public async Task MoveAwayAsync()
+    {
+        using var limit = new CancellationTokenSource(_exchange.Memories.Options.HandOverWait, _time);
+        try
+        {
+            foreach (var some in _exchange.Memories.All.Chunk(MovesAtOnce))
+            {
+                await Task.WhenAll(some.Select(memory => MoveAsync(memory.Key, limit.Token)));
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // What is left ends with this silo.
+        }
+    }
+
+    private async Task MoveAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        var others = _membership.Members.All.Where(m => m.State == SiloState.Living && m.Node != _membership.Local).ToList();
+        if (others.Count > 0)
+        {
+            var writer = new PayloadWriter();
+            writer.WriteText(key.Type);
+            writer.WriteText(key.Key);
+            var node = others[(int)(key.ToPartitionKey().Mix() % (uint)others.Count)].Node;
+            await _siblings.AskAsync(node, TakeService, writer.Written, _timeout, cancellationToken);
+        }
+    }
+
+    /// <summary>Another silo stops: the memory comes here as any other does that is needed here.</summary>
+    private async ValueTask<ReadOnlyMemory<byte>> TakeAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
+    {
+        var reader = new PayloadReader(question.Span);
+        var key = new GrainKey(reader.ReadRequiredText(), reader.ReadRequiredText());
+        if (_exchange.Memories.Find(key) is null)
+        {
+            await ClaimAsync(key, cancellationToken);
+        }
+
+        return default;
     }
 
     /// <summary>A silo that is no living member and may still run; each is being fenced off from the first question on.</summary>

@@ -166,7 +166,7 @@ public sealed class ReplicaExchange : IDisposable
             replica.LinkUp(cluster);
         }
 
-        Memories.LinkUp(cluster);
+        _ = Memories.LinkUpAsync(cluster);
     }
 
     private void MemoryChanged(GrainKey key)

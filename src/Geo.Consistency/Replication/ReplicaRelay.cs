@@ -46,6 +46,16 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
     /// <summary>The exchange of this silo.</summary>
     public ReplicaExchange Exchange { get; }
 
+    /// <summary>
+    /// Lets other silos of the cluster have what volatile grains remember here, and other clusters lead what is left; to be awaited before
+    /// the silo stops, once its grains have ended.
+    /// </summary>
+    public async Task HandOverAsync()
+    {
+        await _claims.MoveAwayAsync();
+        await Exchange.HandOverAsync();
+    }
+
     public ClusterId LocalCluster => _messenger.LocalCluster;
 
     public event Action<ClusterId>? LinkUp

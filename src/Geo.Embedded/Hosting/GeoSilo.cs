@@ -296,7 +296,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
         _stop.Add("versions shared with other instances", async () =>
         {
-            await exchange.HandOverAsync().ConfigureAwait(_around.KeepsContext);
+            await (relay?.HandOverAsync() ?? exchange.HandOverAsync()).ConfigureAwait(_around.KeepsContext);
             exchange.Dispose();
             relay?.Dispose();
         });

@@ -215,7 +215,7 @@ internal sealed class GeoSilo(
 
         if (_replicas is not null)
         {
-            await _replicas.Exchange.HandOverAsync();
+            await _replicas.HandOverAsync();
         }
 
         if (_directory is not null)

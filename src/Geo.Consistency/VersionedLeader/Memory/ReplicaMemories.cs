@@ -14,6 +14,9 @@ internal sealed class ReplicaMemories(
     // Of the grains whose leaders hand over at one time when the silo stops.
     private const int HandOversAtOnce = 64;
 
+    // Of the grains that are looked after when a link comes up, before a pause.
+    private const int LookedAfterAtOnce = 500;
+
     private readonly Lock _gate = new();
     private readonly Dictionary<GrainKey, ReplicaMemory> _memories = [];
     private readonly LinkedList<ReplicaMemory> _parked = [];
@@ -161,17 +164,27 @@ internal sealed class ReplicaMemories(
         }
     }
 
-    /// <summary>A link to another cluster came up.</summary>
-    internal void LinkUp(ClusterId cluster)
+    /// <summary>A link to another cluster came up: the grains are looked after some at a time.</summary>
+    internal async Task LinkUpAsync(ClusterId cluster)
     {
-        if (!MayServe())
+        try
         {
-            return;
-        }
+            foreach (var some in MayServe() ? All.Chunk(LookedAfterAtOnce) : [])
+            {
+                foreach (var memory in some)
+                {
+                    memory.LinkUp(cluster);
+                }
 
-        foreach (var memory in All)
+                if (some.Length == LookedAfterAtOnce)
+                {
+                    await Task.Delay(options.RetryBase, time, Stopping);
+                }
+            }
+        }
+        catch (Exception e) when (e is GeoUnavailableException or OperationCanceledException)
         {
-            memory.LinkUp(cluster);
+            // The silo has lost its lease, or stops.
         }
     }
 

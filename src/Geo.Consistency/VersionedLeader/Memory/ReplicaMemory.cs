@@ -186,6 +186,11 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>A link came up: what was told to that cluster may be lost, with the memory that it was told to.</summary>
     internal void LinkUp(ClusterId cluster)
     {
+        if (_isDropped)
+        {
+            return;
+        }
+
         var isReminder = false;
         var (replica, _) = Change(r =>
         {
