@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -22,6 +23,7 @@ internal sealed class ReplicaMemories(
     private readonly LinkedList<ReplicaMemory> _parked = [];
     private readonly CancellationTokenSource _stopping = new();
 
+    private readonly ImmutableArray<ClusterId> _former = [.. options.FormerClusters.Select(Named).Order()];
     private IReadOnlyList<ClusterId>? _known;
     private ReplicaConfiguration? _configuration;
 
@@ -287,14 +289,26 @@ internal sealed class ReplicaMemories(
         }
     }
 
+    private static ClusterId Named(string name)
+    {
+        try
+        {
+            return new(name);
+        }
+        catch (ArgumentException e)
+        {
+            throw new GeoConfigurationException(
+                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.FormerClusters)} names a cluster that cannot be: {e.Message}", e);
+        }
+    }
+
     private ReplicaConfiguration ByOptions()
     {
         var now = clusters();
         if (_configuration is not { } known || !ReferenceEquals(now, _known))
         {
             known = new(
-                options.Configuration, [.. now.Append(local).Distinct().Order()],
-                [.. options.FormerClusters.Select(name => new ClusterId(name)).Order()]);
+                options.Configuration, [.. now.Append(local).Distinct().Order()], _former);
             (_known, _configuration) = (now, known);
         }
 
