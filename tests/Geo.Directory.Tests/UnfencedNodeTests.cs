@@ -148,6 +148,37 @@ public sealed class UnfencedNodeTests
         });
     }
 
+    [Fact]
+    public void A_duplicate_on_a_silo_that_is_declared_dead_while_it_is_to_end_is_gone_only_when_that_is_fenced_off()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[1].Cluster, "us/2");
+            await World.StartAsync(second);
+            await silos[0].CallAsync(Grain);
+            world.Network.Isolate(silos[1].Cluster);
+            await world.PassAsync(1);
+            silos[1].Directory.ForgetCached(Grain, silos[0].Cluster);
+            second.Directory.ForgetCached(Grain, silos[0].Cluster);
+            Assert.Equal(PlacementKind.Here, (await second.CallAsync(Grain)).Kind);
+            second.Deactivating = _ => throw new GeoUnavailableException("the test says so");
+            silos[1].Deactivating = _ =>
+            {
+                world.Crash(second, fenced: false);
+                return Task.CompletedTask;
+            };
+
+            world.Network.Heal();
+            await world.PassAsync(2 * world.Options.ScanInterval);
+            Assert.Contains(Grain, silos[1].Deactivated);
+            Assert.Equal((true, second.Node), (silos[1].Entry(Grain).IsYielding, silos[1].Entry(Grain).Node));
+            world.Fence(second);
+
+            Assert.Equal(new Placement(PlacementKind.Elsewhere, silos[0].Cluster, silos[0].Node), await silos[1].CallAsync(Grain));
+        });
+    }
+
     private static async Task<Silo> KillASecondSiloThatOwnsTheGrainAsync(World world, Silo first)
     {
         var second = world.AddSilo(first.Cluster, "us/2");

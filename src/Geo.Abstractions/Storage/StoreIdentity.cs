@@ -58,7 +58,7 @@ public static class StoreIdentity
             await Task.Delay(pause, time, cancellationToken);
         }
 
-        TimeSpan Left() => timeout - time.GetElapsedTime(started) is var left && left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        TimeSpan Left() => LongestWait.Clamp(timeout - time.GetElapsedTime(started));
     }
 
     /// <summary>

@@ -75,7 +75,7 @@ internal sealed class DirectoryAdministration(
         var rowKey = DirectoryRows.KeyOf(key);
         var settled = entry.State == GsiState.Owned ? entry : GsiRules.Withdraw(entry with { HasInstance = true });
         var claimed = await table.Rows.ReplaceAsync(rowKey, row, settled with { Epoch = draws.Id() }, cancellationToken);
-        if (!Applied(key, claimed) || !await deactivations.EndAsync(key, reason, cancellationToken))
+        if (!Applied(key, claimed) || !await deactivations.EndAsync(key, entry.Node!, reason, cancellationToken))
         {
             return false;
         }

@@ -16,10 +16,14 @@ internal sealed class Deactivations(
     /// <summary>Raised when a deactivation that was not waited for any more has ended.</summary>
     public event Action? EndedLate;
 
-    /// <summary>Ends the local instance of a grain.</summary>
+    /// <summary>Ends this cluster's instance of a grain.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="node">The node that has the instance. One that was declared dead meanwhile may not have been told.</param>
+    /// <param name="reason">Why, for people.</param>
+    /// <param name="cancellationToken">The directory's end.</param>
     /// <returns>True when it is gone; false when it is not known to be, and to be asked for again.</returns>
     /// <remarks>Throws what the host throws.</remarks>
-    public async ValueTask<bool> EndAsync(GrainKey key, string reason, CancellationToken cancellationToken)
+    public async ValueTask<bool> EndAsync(GrainKey key, string node, string reason, CancellationToken cancellationToken)
     {
         if (!TryBegin(key, reason, out var ending))
         {
@@ -30,7 +34,7 @@ internal sealed class Deactivations(
         {
             Forget(key);
             await ending;
-            return true;
+            return instances.StateOf(node) != NodeState.Unfenced;
         }
 
         if (!cancellationToken.IsCancellationRequested)

@@ -83,7 +83,7 @@ internal sealed class Rounds(
         try
         {
             var reason = $"Cluster '{entry.Owner}' has the grain; this instance is a duplicate of optimistic activation.";
-            if (!SwitchedOff.Is(ProtocolRule.YieldFirst) && !await deactivations.EndAsync(key, reason, cancellationToken))
+            if (!SwitchedOff.Is(ProtocolRule.YieldFirst) && !await deactivations.EndAsync(key, entry.Node!, reason, cancellationToken))
             {
                 table.Doubtful.Add(key);
                 return row;

@@ -18,4 +18,10 @@ internal static class OrleansMetrics
 
     /// <summary>Instances in clusters out of reach that this silo no longer waits for.</summary>
     public static readonly Counter<long> InstancesGivenUp = Meter.CreateCounter<long>("geo.orleans.instances_given_up");
+
+    /// <summary>Operations of grain storages, and of the stores under shared ones, that did not end in time, by storage.</summary>
+    public static readonly Counter<long> StorageBoundsHit = Meter.CreateCounter<long>("geo.orleans.storage_bounds_hit");
+
+    /// <summary>The same, that were not begun because too many had not ended (MaxAbandonedOperations).</summary>
+    public static readonly Counter<long> StorageRefusals = Meter.CreateCounter<long>("geo.orleans.storage_refusals");
 }

@@ -1,4 +1,6 @@
 using System.Buffers;
+using Geo.Directory;
+using Microsoft.Extensions.Logging;
 using Orleans.Serialization.Serializers;
 using Orleans.Storage;
 
@@ -15,16 +17,24 @@ namespace Geo.Orleans;
 /// </remarks>
 internal sealed class SharedGrainStorage(
     string name, string storeName, IConditionalStore store, ClusterId home, Func<GrainType, bool> isSingle, IGeoSerializer serializer,
-    IActivatorProvider activators,
-    TimeSpan timeout, TimeProvider time) : IGrainStorage
+    IActivatorProvider activators, SharedGrainStorageOptions options, TimeProvider time, ILogger logger) : IGrainStorage
 {
     private const string KeyPrefix = "state";
 
+    private readonly BoundedStore _bounded = new(
+        store,
+        new(options.Timeout, options.MaxAbandonedOperations)
+        {
+            TimedOut = () => OrleansMetrics.StorageBoundsHit.Add(1, new KeyValuePair<string, object?>("storage", name)),
+            Refused = () => OrleansMetrics.StorageRefusals.Add(1, new KeyValuePair<string, object?>("storage", name)),
+        },
+        time, logger);
+
     /// <summary>The name under which the store was added.</summary>
-    public string StoreName => storeName;
+    public string StoreName { get; } = storeName;
 
     /// <summary>The store.</summary>
-    public IConditionalStore Store => store;
+    public IConditionalStore Store { get; } = store;
 
     /// <summary>
     /// The key of a state: of a single-instance grain the same in every cluster, of any other with the name of this one. Neither a
@@ -46,8 +56,7 @@ internal sealed class SharedGrainStorage(
         var bytes = new ArrayBufferWriter<byte>();
         serializer.Serialize(grainState.State, bytes);
         var expected = ToETag(grainState.ETag);
-        var written = await EndAsync(
-            token => store.WriteAsync(KeyOf(stateName, grainId), bytes.WrittenMemory, expected, token), StoreWrite.Unknown(NoAnswer));
+        var written = await EndAsync(token => _bounded.WriteAsync(KeyOf(stateName, grainId), bytes.WrittenMemory, expected, token));
         grainState.ETag = Applied(written, stateName, grainId, grainState.ETag)?.Value;
         grainState.RecordExists = true;
     }
@@ -56,9 +65,8 @@ internal sealed class SharedGrainStorage(
     {
         if (ToETag(grainState.ETag) is { } expected)
         {
-            Applied(
-                await EndAsync(token => store.DeleteAsync(KeyOf(stateName, grainId), expected, token), StoreWrite.Unknown(NoAnswer)),
-                stateName, grainId, grainState.ETag);
+            var deleted = await EndAsync(token => _bounded.DeleteAsync(KeyOf(stateName, grainId), expected, token));
+            Applied(deleted, stateName, grainId, grainState.ETag);
         }
         else if ((await ReadAsync(stateName, grainId)).ETag is { } present)
         {
@@ -70,13 +78,11 @@ internal sealed class SharedGrainStorage(
         grainState.State = activators.GetActivator<T>().Create();
     }
 
-    private string NoAnswer => $"no answer within {timeout}";
-
     private static ETag? ToETag(string? text) => text is null ? null : new ETag(text);
 
     private async Task<StoreRead> ReadAsync(string stateName, GrainId grain)
     {
-        var read = await EndAsync(token => store.ReadAsync(KeyOf(stateName, grain), token), StoreRead.Unknown(NoAnswer));
+        var read = await EndAsync(token => _bounded.ReadAsync(KeyOf(stateName, grain), token));
         return read.Outcome != StoreReadOutcome.Unknown ? read : throw new GeoUnavailableException(
             $"State '{stateName}' of grain '{grain}' could not be read: the store of grain storage '{name}' did not answer "
             + $"({read.Reason}). Try again.");
@@ -95,17 +101,17 @@ internal sealed class SharedGrainStorage(
         $"State '{stateName}' of grain '{grain}' in grain storage '{name}' is another than the one read: another instance has written it. "
         + "Nothing was written; read it before going on.", stored, expected);
 
-    /// <summary>The end of an operation, or what stands for none; a store that does not heed its token is not waited for.</summary>
-    private async Task<TOutcome> EndAsync<TOutcome>(Func<CancellationToken, ValueTask<TOutcome>> operation, TOutcome none)
+    /// <summary>Ends in time; a store that heeds its token then ends what is not waited for any more.</summary>
+    private static async Task<TOutcome> EndAsync<TOutcome>(Func<CancellationToken, ValueTask<TOutcome>> operation)
     {
-        using var limit = new CancellationTokenSource(timeout, time);
+        using var over = new CancellationTokenSource();
         try
         {
-            return await operation(limit.Token).AsTask().WaitAsync(limit.Token);
+            return await operation(over.Token);
         }
-        catch (OperationCanceledException) when (limit.IsCancellationRequested)
+        finally
         {
-            return none;
+            over.Cancel();
         }
     }
 }

@@ -10,4 +10,11 @@ public sealed record SharedGrainStorageOptions
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How many operations may be left to themselves because the store did not end them within <see cref="Timeout"/>; 1000 by default.
+    /// While so many have not ended no further one is begun: reads are refused, and writes are unknown.
+    /// </summary>
+    [Range(1, 1_000_000)]
+    public int MaxAbandonedOperations { get; init; } = 1000;
 }

@@ -1,6 +1,7 @@
 using Geo.Consistency;
 using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Runtime.Hosting;
 using Orleans.Serialization.Serializers;
@@ -139,8 +140,9 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
             services.GetRequiredService<GlobalSingleGrains>().MayBeSingle,
             services.GetRequiredService<OrleansGeoSerializer>(),
             services.GetRequiredService<IActivatorProvider>(),
-            limits.Timeout,
-            services.GetRequiredService<TimeProvider>()));
+            limits,
+            services.GetRequiredService<TimeProvider>(),
+            services.GetRequiredService<ILogger<SharedGrainStorage>>()));
         return this;
     }
 

@@ -11,7 +11,8 @@ internal sealed class OrleansSiblings(IServiceProvider provider, SiblingServices
     {
         try
         {
-            var answer = await On(node).AskAsync(service, payload.ToArray()).WaitAsync(timeout, time, cancellationToken);
+            var answer = await On(node).AskAsync(service, payload.ToArray())
+                .WaitAsync(LongestWait.Clamp(timeout), time, cancellationToken);
             return answer is null ? ClusterReply.Refused($"silo '{node}' does not serve '{service}'") : ClusterReply.Replied(answer);
         }
 #pragma warning disable CA1031 // Whatever went wrong there or on the way is an outcome here.

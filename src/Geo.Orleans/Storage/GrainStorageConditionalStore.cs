@@ -1,4 +1,3 @@
-using System.Globalization;
 using Orleans.Storage;
 
 namespace Geo.Orleans;
@@ -18,22 +17,24 @@ namespace Geo.Orleans;
 /// hyphens, three characters for every other byte; what a storage refuses as too long ends as unknown.
 /// </para>
 /// <para>
+/// Every operation ends within <see cref="GrainStorageStoreOptions.Timeout"/>; while too many that the storage did not end are still under
+/// way (<see cref="GrainStorageStoreOptions.MaxAbandonedOperations"/>) each ends at once as unknown.
+/// </para>
+/// <para>
 /// A grain storage cannot list its records: <see cref="ListAsync"/> is refused. The directory of single-instance grains needs it, so this
 /// cannot be the store of <see cref="GeoSiloBuilder.UseRowStore"/>.
 /// </para>
 /// </remarks>
 public sealed class GrainStorageConditionalStore : IConditionalStore
 {
-    private const string StateName = "geo";
     private const int Attempts = 2;
 
     // By name: the package that has it is not referenced here.
     private const string MemoryStorage = "Orleans.Storage.MemoryGrainStorage";
 
     private readonly string _name;
-    private readonly IGrainStorage _storage;
+    private readonly BoundedGrainStorage _storage;
     private readonly GrainStorageStoreOptions _options;
-    private readonly TimeProvider _time;
     private readonly KnownVersions _known;
 
     /// <summary>Makes a store over a grain storage.</summary>
@@ -47,13 +48,15 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(storage);
-        (_name, _storage, _options, _time) = (name, storage, options ?? new(), time ?? TimeProvider.System);
+        (_name, _options) = (name, options ?? new());
         _options.Validate();
+        _storage = new(name, storage, _options, time ?? TimeProvider.System);
+        IsInMemory = storage.GetType().FullName == MemoryStorage;
         _known = new(_options.MaxKnownVersions);
     }
 
     /// <summary>True when the grain storage is in the memory of this cluster's silos, where no other cluster finds anything.</summary>
-    internal bool IsInMemory => _storage.GetType().FullName == MemoryStorage;
+    internal bool IsInMemory { get; }
 
     /// <inheritdoc/>
     public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
@@ -169,8 +172,7 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         };
         try
         {
-            await _storage.WriteStateAsync(StateName, GrainStorageKeys.ToGrainId(key), state)
-                .WaitAsync(_options.Timeout, _time, cancellationToken);
+            await _storage.WriteAsync(key, state, cancellationToken);
             return (new StoredVersion(state.ETag, true, value is null, stamps), null);
         }
         catch (InconsistentStateException)
@@ -193,8 +195,7 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         var state = new GrainState<StoredValue>();
         try
         {
-            await _storage.ReadStateAsync(StateName, GrainStorageKeys.ToGrainId(key), state)
-                .WaitAsync(_options.Timeout, _time, cancellationToken);
+            await _storage.ReadAsync(key, state, cancellationToken);
         }
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
@@ -216,7 +217,6 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         return (version, stored.Value, null);
     }
 
-    private string Describe(Exception e) => e is TimeoutException
-        ? string.Create(CultureInfo.InvariantCulture, $"grain storage '{_name}' did not answer within {_options.Timeout}")
-        : $"grain storage '{_name}' failed: {e.GetType().Name}: {e.Message}";
+    private string Describe(Exception e) =>
+        e is GeoUnavailableException ? e.Message : $"grain storage '{_name}' failed: {e.GetType().Name}: {e.Message}";
 }

@@ -10,6 +10,13 @@ public sealed record GrainStorageStoreOptions
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
+    /// How many operations may be left to themselves because the grain storage did not end them within <see cref="Timeout"/>; 1000 by
+    /// default. While so many have not ended no further one is begun: it ends at once as unknown.
+    /// </summary>
+    [Range(1, 1_000_000)]
+    public int MaxAbandonedOperations { get; init; } = 1000;
+
+    /// <summary>
     /// The largest value accepted, in bytes; 1 MiB by default. The grain storage may take less, which then ends as unknown.
     /// </summary>
     [Range(1, 512 * 1024 * 1024)]

@@ -21,6 +21,16 @@ public sealed class StoreIdentityTests
     }
 
     [Fact]
+    public async Task A_store_is_waited_for_as_long_as_timers_can_where_more_is_given()
+    {
+        var proposal = Guid.NewGuid();
+
+        Assert.Equal(
+            proposal,
+            await StoreIdentity.EnsureAsync(new InMemoryConditionalStore(), proposal, TimeProvider.System, TimeSpan.MaxValue, Stop));
+    }
+
+    [Fact]
     public async Task Everybody_finds_one_identity_through_a_store_that_loses_outcomes()
     {
         for (var seed = 0; seed < 300; seed++)

@@ -1,7 +1,10 @@
+using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Features.Grains;
+using Geo.Orleans.Tests.Storage;
 using Geo.Testing;
 using Geo.Testing.Storage;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
 using Orleans.Serialization;
 using Orleans.Serialization.Serializers;
 using Orleans.Storage;
@@ -15,6 +18,8 @@ public sealed class SharedGrainStorageTests : IDisposable
 
     private static readonly GrainId Grain = GrainId.Create("keeper", "key");
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(30);
+
+    private const int MaxAbandoned = 3;
 
     private readonly ServiceProvider _services = new ServiceCollection().AddSerializer().BuildServiceProvider();
     private readonly VirtualTime _time = new();
@@ -75,6 +80,45 @@ public sealed class SharedGrainStorageTests : IDisposable
     }
 
     [Fact]
+    public async Task A_store_that_does_not_end_what_is_not_waited_for_any_more_is_asked_no_further_and_that_is_counted()
+    {
+        SynchronizationContext.SetSynchronizationContext(null);
+        using var counted = new StorageCounts("counted");
+        var silent = new SilentStore();
+        var storage = Over(silent, "counted");
+        for (var i = 0; i < MaxAbandoned; i++)
+        {
+            var read = storage.ReadStateAsync(State, Grain, new GrainState<KeptState>());
+            _time.Advance(Timeout);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => read);
+        }
+
+        var refused = await Assert.ThrowsAsync<GeoUnavailableException>(
+            () => storage.ReadStateAsync(State, Grain, new GrainState<KeptState>()));
+        await Assert.ThrowsAsync<StateOutcomeUnknownException>(
+            () => storage.WriteStateAsync(State, Grain, new GrainState<KeptState>(new())));
+
+        Assert.Contains($"{MaxAbandoned} operations", refused.Message, StringComparison.Ordinal);
+        Assert.Equal((MaxAbandoned, MaxAbandoned, 2), (silent.Asked, counted.BoundsHit, counted.Refusals));
+        silent.Answer();
+        Assert.False((await Eventually.Succeeds(() => ReadAsync(storage))).RecordExists);
+    }
+
+    [Fact]
+    public async Task A_store_that_heeds_its_token_is_told_when_it_is_not_waited_for_any_more()
+    {
+        SynchronizationContext.SetSynchronizationContext(null);
+        var silent = new SilentStore();
+        var read = Over(silent).ReadStateAsync(State, Grain, new GrainState<KeptState>());
+        Assert.False(silent.LastToken.IsCancellationRequested);
+
+        _time.Advance(Timeout);
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => read);
+
+        Assert.True(silent.LastToken.IsCancellationRequested);
+    }
+
+    [Fact]
     public void No_two_states_share_a_key()
     {
         var storage = Over(_store);
@@ -91,24 +135,49 @@ public sealed class SharedGrainStorageTests : IDisposable
         return state;
     }
 
-    private SharedGrainStorage Over(IConditionalStore store) => new(
-        "shared", "store", store, new ClusterId("eu"), type => type == Grain.Type,
+    private SharedGrainStorage Over(IConditionalStore store, string name = "shared") => new(
+        name, "store", store, new ClusterId("eu"), type => type == Grain.Type,
         new OrleansGeoSerializer(_services.GetRequiredService<Serializer>(), new ClusterId("eu")),
-        _services.GetRequiredService<IActivatorProvider>(), Timeout, _time);
+        _services.GetRequiredService<IActivatorProvider>(),
+        new SharedGrainStorageOptions { Timeout = Timeout, MaxAbandonedOperations = MaxAbandoned }, _time, NullLogger.Instance);
 
+    /// <summary>Answers nothing until it is told to; from then on it has nothing.</summary>
     private sealed class SilentStore : IConditionalStore
     {
-        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-            new(new TaskCompletionSource<StoreRead>().Task);
+        private readonly TaskCompletionSource _answering = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-        public ValueTask<StoreWrite> WriteAsync(
-            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
-            new(new TaskCompletionSource<StoreWrite>().Task);
+        public int Asked { get; private set; }
 
-        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-            new(new TaskCompletionSource<StoreWrite>().Task);
+        public CancellationToken LastToken { get; private set; }
+
+        public void Answer() => _answering.SetResult();
+
+        public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+        {
+            await AskAsync(cancellationToken);
+            return StoreRead.NotFound;
+        }
+
+        public async ValueTask<StoreWrite> WriteAsync(
+            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
+        {
+            await AskAsync(cancellationToken);
+            return StoreWrite.Conflict;
+        }
+
+        public async ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default)
+        {
+            await AskAsync(cancellationToken);
+            return StoreWrite.Conflict;
+        }
 
         public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
             throw new NotSupportedException();
+
+        private Task AskAsync(CancellationToken cancellationToken)
+        {
+            (Asked, LastToken) = (Asked + 1, cancellationToken);
+            return _answering.Task;
+        }
     }
 }

@@ -1,3 +1,4 @@
+using Geo.Orleans.Tests.Clusters;
 using Orleans.Storage;
 
 namespace Geo.Orleans.Tests.Storage;
@@ -99,6 +100,31 @@ public sealed class GrainStorageOutcomeTests
 
         Assert.Equal((StoreWriteOutcome.Unknown, StoreWriteOutcome.Unknown), (late.Outcome, cancelled.Outcome));
         Assert.Contains("did not answer within", late.Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_storage_that_does_not_end_what_is_not_waited_for_any_more_is_asked_no_further_and_that_is_counted()
+    {
+        const int MaxAbandoned = 2;
+        using var counted = new StorageCounts("stuck");
+        var options = new GrainStorageStoreOptions { Timeout = TimeSpan.FromMilliseconds(20), MaxAbandonedOperations = MaxAbandoned };
+        var store = new GrainStorageConditionalStore("stuck", _storage, options);
+        var ending = new TaskCompletionSource();
+        for (var i = 0; i < MaxAbandoned; i++)
+        {
+            _storage.BeforeWrite = () => ending.Task;
+            Assert.Equal(StoreWriteOutcome.Unknown, (await store.WriteAsync($"k{i}", default, null, Stop)).Outcome);
+        }
+
+        var reads = _storage.Reads;
+        var write = await store.WriteAsync("k", default, null, Stop);
+        var read = await store.ReadAsync("k", Stop);
+
+        Assert.Equal((StoreWriteOutcome.Unknown, StoreReadOutcome.Unknown, reads), (write.Outcome, read.Outcome, _storage.Reads));
+        Assert.Contains("MaxAbandonedOperations", write.Reason, StringComparison.Ordinal);
+        Assert.Equal((MaxAbandoned, 2), (counted.BoundsHit, counted.Refusals));
+        ending.SetResult();
+        await Eventually.Is(StoreWriteOutcome.Applied, async () => (await store.WriteAsync("k", default, null, Stop)).Outcome);
     }
 
     [Fact]
