@@ -59,7 +59,7 @@ public sealed class History<TOperation, TResult>
     {
         lock (_lock)
         {
-            _operations.Remove(operation);
+            _operations.RemoveAt(_operations.LastIndexOf(operation));
         }
     }
 }

@@ -36,7 +36,7 @@ internal static class StandardChecks
         }
 
         var verdicts = logs.Select(log => LinearizabilityChecker.Check(run.History.Only(log.Key.ToString()), Model(log.Value)));
-        if (verdicts.FirstOrDefault(v => v.Outcome != LinearizabilityOutcome.Linearizable) is { } verdict)
+        if (verdicts.FirstOrDefault(v => v.Outcome != HistoryOutcome.Holds) is { } verdict)
         {
             run.World.Fail(verdict.Explanation);
         }
@@ -49,10 +49,13 @@ internal static class StandardChecks
     private static SequentialModel<int, StandardCall, LogPrefix> Model(IReadOnlyList<int> log)
     {
         var prefixes = Prefixes(log);
-        return new SequentialModel<int, StandardCall, LogPrefix>(0, (length, call) =>
-            call.Updates.Count == 0 ? (length, prefixes[length])
-            : log.Skip(length).Take(call.Updates.Count).SequenceEqual(call.Updates) ? (length + call.Updates.Count, default)
-            : null);
+        return new SequentialModel<int, StandardCall, LogPrefix>(
+            0,
+            (length, call) =>
+                call.Updates.Count == 0 ? (length, prefixes[length])
+                : log.Skip(length).Take(call.Updates.Count).SequenceEqual(call.Updates) ? (length + call.Updates.Count, default)
+                : null,
+            call => call.Updates.Count == 0 ? OperationEffect.Reads : OperationEffect.Unknown);
     }
 
     private static LogPrefix[] Prefixes(IReadOnlyList<int> log)

@@ -9,8 +9,12 @@ namespace Geo.Testing;
 /// A pure function: the state after an operation, and what the operation gives back; null where the operation cannot happen in that state,
 /// which also cuts the search short.
 /// </param>
+/// <param name="effect">
+/// What an operation does to the state; <see cref="OperationEffect.Unknown"/> for all unless told, which is always right. Told, histories
+/// with many operations at one time and many time-outs take less to decide.
+/// </param>
 public sealed class SequentialModel<TState, TOperation, TResult>(
-    TState initial, Func<TState, TOperation, (TState Next, TResult Result)?> step)
+    TState initial, Func<TState, TOperation, (TState Next, TResult Result)?> step, Func<TOperation, OperationEffect>? effect = null)
     where TState : notnull
 {
     /// <summary>The state before the first operation.</summary>
@@ -18,4 +22,7 @@ public sealed class SequentialModel<TState, TOperation, TResult>(
 
     /// <summary>The state after an operation, and what the operation gives back; null where it cannot happen.</summary>
     public (TState Next, TResult Result)? Step(TState state, TOperation operation) => step(state, operation);
+
+    /// <summary>What an operation does to the state.</summary>
+    public OperationEffect Effect(TOperation operation) => effect?.Invoke(operation) ?? OperationEffect.Unknown;
 }
