@@ -11,6 +11,9 @@ namespace Geo;
 public sealed record GrainDeclaration(
     Instancing Instancing, SingleInstanceMode Mode, ViewProtocol Protocol, string? Storage, ClusterId Leader)
 {
+    /// <summary>When updates of <see cref="ViewProtocol.VersionedLeader"/> are confirmed.</summary>
+    public UpdateConfirmation Confirmation { get; init; }
+
     /// <summary>Reads and checks the attributes of a grain class.</summary>
     /// <param name="grainClass">The class that carries the attributes.</param>
     /// <param name="versioned">True when the class uses the versioned API (<c>JournaledGrain</c>).</param>
@@ -47,7 +50,10 @@ public sealed record GrainDeclaration(
             single?.Mode ?? SingleInstanceMode.Optimistic,
             protocol,
             cas?.Storage,
-            leader?.Leader is { } name ? ParseLeader(name) : default);
+            leader?.Leader is { } name ? ParseLeader(name) : default)
+        {
+            Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
+        };
 
         void Refuse(bool contradiction, string what)
         {

@@ -9,4 +9,9 @@ public sealed class VersionedLeaderAttribute : Attribute
 {
     /// <summary>The leader's cluster; chosen by rendezvous hash of the grain's key over the clusters when null.</summary>
     public string? Leader { get; init; }
+
+    /// <summary>
+    /// When an update is confirmed; by default once a majority of the clusters has it, or with two clusters once the leader has it.
+    /// </summary>
+    public UpdateConfirmation Confirmation { get; init; }
 }

@@ -33,6 +33,9 @@ internal enum ProtocolRule
     /// <summary>A duplicate is deactivated before its row names the owner.</summary>
     YieldFirst,
 
+    /// <summary>A duplicate on a silo that died meanwhile is not gone before the silo is fenced off.</summary>
+    UnfencedIsNotGone,
+
     /// <summary>Doubtful rows are tried again.</summary>
     DoubtIsSettled,
 

@@ -68,14 +68,15 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     }
 
     /// <summary>
-    /// The oldest updates were decided elsewhere; with <paramref name="isLastRefused"/> the last group of them was refused.
+    /// The oldest updates were decided elsewhere; with <paramref name="isLastRefused"/> the last group of them was refused, and with it every
+    /// conditional group after it, which was raised on it.
     /// </summary>
     internal void Settle(int count, bool isLastRefused)
     {
         if (count > 0 && isLastRefused && _entries[count - 1].Group is { Decision: not null } refused)
         {
             RemoveConfirmed(count - refused.Count);
-            RemoveRefused(refused);
+            RefuseConditional();
         }
         else
         {
@@ -88,13 +89,6 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
 
     /// <summary>Removes the oldest updates because nobody can tell any more whether they took effect.</summary>
     internal void RemoveInDoubt(int count, GeoOutcomeUnknownException reason) => Remove(count, decision => decision.TrySetFaulted(reason));
-
-    /// <summary>Removes one group because its condition did not hold.</summary>
-    internal void RemoveRefused(UpdateGroup group)
-    {
-        _entries.RemoveAll(e => e.Group == group);
-        group.Decision?.TrySetResult(false);
-    }
 
     /// <summary>
     /// Removes every conditional group: because another instance's update got between, or, given a reason, because nothing can be
@@ -118,6 +112,20 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
 
             return true;
         }
+    }
+
+    /// <summary>The oldest updates in their groups.</summary>
+    internal IReadOnlyList<TUpdate[]> Groups(int count)
+    {
+        var groups = new List<TUpdate[]>();
+        var first = 0;
+        foreach (var end in GroupEnds(count))
+        {
+            groups.Add([.. _entries[first..end].Select(e => e.Update)]);
+            first = end;
+        }
+
+        return groups;
     }
 
     /// <summary>The numbers of updates after which the oldest groups end, up to a number.</summary>

@@ -55,6 +55,10 @@ internal static class ConsistencyMetrics
     internal static readonly Counter<long> WaitsGivenUp =
         Meter.CreateCounter<long>("geo.views.waits_given_up", "{wait}", "Confirms and refreshes whose callers gave up waiting.");
 
+    internal static readonly Counter<long> MemoriesDropped =
+        Meter.CreateCounter<long>(
+            "geo.views.memories_dropped", "{memory}", "Memories of volatile grains that were not active, dropped for room (MaxParked).");
+
     internal static readonly Counter<long> RequestsRefused =
         Meter.CreateCounter<long>("geo.views.requests_refused", "{message}", "Requests refused because too many were waiting.");
 }

@@ -28,10 +28,15 @@ internal static partial class ViewLog
     [LoggerMessage(7, LogLevel.Warning, "{Grain}: a notification from {Cluster} could not be read: {Reason}")]
     internal static partial void UnreadableNotification(ILogger logger, GrainKey grain, ClusterId cluster, string reason);
 
-    [LoggerMessage(
-        8, LogLevel.Information, "{Grain}: leading from version {Version} in term {Term}; {Answers} of {Asked} other clusters answered")]
-    internal static partial void Leading(ILogger logger, GrainKey grain, long version, long term, int answers, int asked);
+    [LoggerMessage(8, LogLevel.Information, "{Grain}: leading from version {Version} in term {Term} of {Clusters} clusters")]
+    internal static partial void Leading(ILogger logger, GrainKey grain, long version, string term, int clusters);
 
     [LoggerMessage(9, LogLevel.Warning, "A request of another cluster could not be passed on to silo {Node} of this one: {Reason}")]
     internal static partial void RelayFailed(ILogger logger, string node, string? reason);
+
+    [LoggerMessage(
+        10, LogLevel.Warning,
+        "{Cluster}: not all volatile grains that were led here are led elsewhere (option HandOverWait): {Reason}. Where updates are confirmed "
+        + "by their leader alone, what no other cluster had received is lost")]
+    internal static partial void NotHandedOver(ILogger logger, ClusterId cluster, string reason);
 }

@@ -4,10 +4,12 @@ namespace Geo.Consistency;
 
 /// <summary>One active instance, and the notifications that wait for its scheduler: at most one of each cluster, the newest.</summary>
 internal sealed class RegisteredReplica(
-    ConcurrentDictionary<GrainKey, RegisteredReplica> registry, GrainKey key, IReplica replica, TaskScheduler scheduler) : IDisposable
+    ConcurrentDictionary<GrainKey, RegisteredReplica> registry, GrainKey key, IReplica replica, TaskScheduler scheduler, Action? leave)
+    : IDisposable
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<ClusterId, byte[]> _waiting = [];
+    private int _isTold;
 
     public void Dispose() => registry.TryRemove(new(key, this));
 
@@ -40,6 +42,26 @@ internal sealed class RegisteredReplica(
 
     internal void LinkUp(ClusterId cluster) => _ = Task.Factory.StartNew(
         () => replica.LinkUp(cluster), CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
+
+    /// <summary>Another silo of the cluster has an instance.</summary>
+    internal void Leave() => leave?.Invoke();
+
+    /// <summary>The memory that the view shows has changed; several changes are told as one.</summary>
+    internal void MemoryChanged()
+    {
+        if (replica is not IMemoryWatcher watcher || Interlocked.Exchange(ref _isTold, 1) != 0)
+        {
+            return;
+        }
+
+        _ = Task.Factory.StartNew(
+            () =>
+            {
+                Volatile.Write(ref _isTold, 0);
+                watcher.MemoryChanged();
+            },
+            CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
+    }
 
     private byte[] TakeWaiting(ClusterId from)
     {

@@ -8,15 +8,15 @@ internal enum ExchangeReply : byte
     Answered,
 }
 
-/// <summary>A message between exchanges: the grain it is for, and what its view is to read.</summary>
-internal readonly record struct ReplicaEnvelope(GrainKey Grain, bool Activate, ReadOnlyMemory<byte> Payload)
+/// <summary>A message between exchanges: the grain it is for, and what its view or its memory is to read.</summary>
+internal readonly record struct ReplicaEnvelope(GrainKey Grain, EnvelopeKind Kind, ReadOnlyMemory<byte> Payload)
 {
-    internal static byte[] Write(GrainKey grain, bool activate, ReadOnlySpan<byte> payload)
+    internal static byte[] Write(GrainKey grain, EnvelopeKind kind, ReadOnlySpan<byte> payload)
     {
         var writer = new PayloadWriter();
         writer.WriteText(grain.Type);
         writer.WriteText(grain.Key);
-        writer.WriteByte(activate ? (byte)1 : (byte)0);
+        writer.WriteByte((byte)kind);
         payload.CopyTo(writer.GetSpan(payload.Length));
         writer.Advance(payload.Length);
         return writer.ToArray();
@@ -26,8 +26,10 @@ internal readonly record struct ReplicaEnvelope(GrainKey Grain, bool Activate, R
     {
         var reader = new PayloadReader(message.Span);
         var grain = new GrainKey(reader.ReadRequiredText(), reader.ReadRequiredText());
-        var activate = reader.ReadByte() != 0;
-        return new ReplicaEnvelope(grain, activate, message[^reader.Rest.Length..]);
+        var kind = (EnvelopeKind)reader.ReadByte();
+        return kind <= EnvelopeKind.Memory
+            ? new ReplicaEnvelope(grain, kind, message[^reader.Rest.Length..])
+            : throw new GeoSerializationException($"A message for {grain} is of kind {(byte)kind}, which this version of Geo does not know.");
     }
 
     internal static byte[] WriteReply(ReadOnlyMemory<byte> reply)

@@ -34,6 +34,7 @@ public sealed class ReplicaExchange : IDisposable
     private readonly TimeProvider _time;
     private readonly ReplicaExchangeOptions _options;
     private readonly IDisposable _registration;
+    private readonly VersionedLeaderOptions _memoryOptions;
     private int _waitingRequests;
 
     /// <summary>Registers the service with the messenger.</summary>
@@ -44,31 +45,51 @@ public sealed class ReplicaExchange : IDisposable
     /// be activated here.
     /// </param>
     /// <param name="time">The clock of the time-outs.</param>
+    /// <param name="random">
+    /// The identities of memories; as for <see cref="ViewServices"/>, and safe for as many threads as messages arrive on.
+    /// </param>
     /// <param name="options">Limits; the defaults when null.</param>
+    /// <param name="leader">Limits and times of volatile grains; the defaults when null.</param>
     public ReplicaExchange(
         IClusterMessenger messenger,
         Func<IReadOnlyList<ClusterId>> clusters,
         Func<GrainKey, CancellationToken, ValueTask<bool>> activate,
         TimeProvider time,
-        ReplicaExchangeOptions? options = null)
+        Random random,
+        ReplicaExchangeOptions? options = null,
+        VersionedLeaderOptions? leader = null)
     {
         _messenger = messenger;
         _clusters = clusters;
         _activate = activate;
         _time = time;
         _options = options ?? new();
+        leader ??= new();
+        Memories = new ReplicaMemories(messenger.LocalCluster, clusters, leader, random, time, SendAsync, MemoryChanged);
+        _memoryOptions = leader;
         _registration = messenger.Handle(Service, HandleAsync);
         messenger.LinkUp += OnLinkUp;
     }
+
+    /// <summary>What the clusters' volatile grains remember on this silo.</summary>
+    internal ReplicaMemories Memories { get; }
+
+    /// <summary>
+    /// Brings the memory of a grain to this silo, which may be on another of its cluster; null in a silo that is its cluster.
+    /// </summary>
+    internal Func<GrainKey, CancellationToken, Task>? Claim { get; set; }
 
     /// <summary>Makes an instance reachable until the returned registration is disposed.</summary>
     /// <param name="key">The grain.</param>
     /// <param name="replica">Its view.</param>
     /// <param name="scheduler">The view's scheduler.</param>
+    /// <param name="leave">
+    /// Ends the instance, because another silo of the cluster has one now; called on any thread. Nothing when null.
+    /// </param>
     /// <exception cref="InvalidOperationException">The grain has a registered instance here already.</exception>
-    public IDisposable Register(GrainKey key, IReplica replica, TaskScheduler scheduler)
+    public IDisposable Register(GrainKey key, IReplica replica, TaskScheduler scheduler, Action? leave = null)
     {
-        var registered = new RegisteredReplica(_replicas, key, replica, scheduler);
+        var registered = new RegisteredReplica(_replicas, key, replica, scheduler, leave);
         return _replicas.TryAdd(key, registered)
             ? registered
             : throw new InvalidOperationException($"The grain {key} has a registered view already; dispose its registration first.");
@@ -79,7 +100,7 @@ public sealed class ReplicaExchange : IDisposable
     /// <param name="replicated">False for a single-instance grain, which has no others.</param>
     public IReplicaLink LinkFor(GrainKey key, bool replicated) =>
         replicated
-            ? new ReplicaLink(_messenger, _clusters, key, _options.RequestTimeout)
+            ? new ReplicaLink(_messenger, _clusters, key, _options.RequestTimeout, this)
             : new UnreplicatedLink(_messenger.LocalCluster);
 
     /// <summary>
@@ -88,11 +109,53 @@ public sealed class ReplicaExchange : IDisposable
     /// </summary>
     public static bool SaysNotActive(ReadOnlySpan<byte> reply) => reply.SequenceEqual(NotActive);
 
+    /// <summary>
+    /// Lets other clusters lead the volatile grains that this silo leads; to be awaited before it stops, once its grains have ended. Takes
+    /// at most <see cref="VersionedLeaderOptions.HandOverWait"/> and one request.
+    /// </summary>
+    public Task HandOverAsync() => Memories.HandOverAsync();
+
     /// <summary>Takes no more messages.</summary>
     public void Dispose()
     {
         _messenger.LinkUp -= OnLinkUp;
         _registration.Dispose();
+        Memories.Dispose();
+    }
+
+    /// <summary>The memory of a grain for an instance of it.</summary>
+    /// <exception cref="GeoUnavailableException">Another silo of the cluster has it, or may have it.</exception>
+    internal async Task<ReplicaMemory> AttachAsync(
+        GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, CancellationToken cancellationToken)
+    {
+        if (Claim is { } claim && Memories.Find(key) is null)
+        {
+            await claim(key, cancellationToken);
+        }
+
+        return Memories.Attach(key, watcher, confirmation);
+    }
+
+    /// <summary>Answers a message for a memory that no silo of the cluster has: it begins here.</summary>
+    internal async ValueTask<ReadOnlyMemory<byte>> BeginMemoryAsync(ClusterMessage message, CancellationToken cancellationToken)
+    {
+        var envelope = ReplicaEnvelope.Read(message.Payload);
+        if (envelope.Kind != EnvelopeKind.Memory)
+        {
+            return NotActive;
+        }
+
+        await Claim!(envelope.Grain, cancellationToken);
+        return ReplicaEnvelope.WriteReply(Memories.GetOrCreate(envelope.Grain).Answer(message.From, envelope.Payload));
+    }
+
+    /// <summary>Asks an instance that is in the way to end.</summary>
+    internal void AskToLeave(GrainKey key)
+    {
+        if (_replicas.TryGetValue(key, out var replica))
+        {
+            replica.Leave();
+        }
     }
 
     private void OnLinkUp(ClusterId cluster)
@@ -102,11 +165,36 @@ public sealed class ReplicaExchange : IDisposable
         {
             replica.LinkUp(cluster);
         }
+
+        _ = Memories.LinkUpAsync(cluster);
+    }
+
+    private void MemoryChanged(GrainKey key)
+    {
+        if (_replicas.TryGetValue(key, out var replica))
+        {
+            replica.MemoryChanged();
+        }
+    }
+
+    private async ValueTask<ClusterReply> SendAsync(
+        GrainKey key, ClusterId to, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        var reply = await _messenger.RequestAsync(
+            to, Service, ReplicaEnvelope.Write(key, EnvelopeKind.Memory, payload.Span),
+            new(RequestChannel, key.ToPartitionKey(), _memoryOptions.AnswerWait), cancellationToken);
+        return ReplicaLink.Read(to, key, reply, mustBeThere: true);
     }
 
     private ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
         var envelope = ReplicaEnvelope.Read(message.Payload);
+        if (envelope.Kind == EnvelopeKind.Memory)
+        {
+            var memory = Claim is null ? Memories.GetOrCreate(envelope.Grain) : Memories.Find(envelope.Grain);
+            return new(memory is null ? NotActive : ReplicaEnvelope.WriteReply(memory.Answer(message.From, envelope.Payload)));
+        }
+
         _replicas.TryGetValue(envelope.Grain, out var replica);
         if (message.ExpectsReply)
         {
@@ -140,7 +228,7 @@ public sealed class ReplicaExchange : IDisposable
         using var stop = cancellationToken.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
         try
         {
-            if (replica is null && envelope.Activate && await _activate(envelope.Grain, limit.Token))
+            if (replica is null && envelope.Kind == EnvelopeKind.Activate && await _activate(envelope.Grain, limit.Token))
             {
                 _replicas.TryGetValue(envelope.Grain, out replica);
             }

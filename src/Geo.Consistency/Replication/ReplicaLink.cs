@@ -2,11 +2,15 @@ namespace Geo.Consistency;
 
 /// <summary>The link of one multi-instance grain over the cluster messenger.</summary>
 internal sealed class ReplicaLink(
-    IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, GrainKey key, TimeSpan requestTimeout) : IReplicaLink
+    IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, GrainKey key, TimeSpan requestTimeout, ReplicaExchange exchange)
+    : IReplicaLink
 {
     private readonly PartitionKey _partition = key.ToPartitionKey();
     private IReadOnlyList<ClusterId>? _configuration;
     private IReadOnlyList<ClusterId> _others = [];
+
+    /// <summary>The exchange, which keeps the memories of volatile grains.</summary>
+    internal ReplicaExchange Exchange => exchange;
 
     public ClusterId Local => messenger.LocalCluster;
 
@@ -34,7 +38,7 @@ internal sealed class ReplicaLink(
             return;
         }
 
-        var message = ReplicaEnvelope.Write(key, activate: false, payload.Span);
+        var message = ReplicaEnvelope.Write(key, EnvelopeKind.Active, payload.Span);
         foreach (var other in others)
         {
             var isSent = messenger.TrySend(
@@ -49,9 +53,15 @@ internal sealed class ReplicaLink(
         var reply = await messenger.RequestAsync(
             to,
             ReplicaExchange.Service,
-            ReplicaEnvelope.Write(key, activate, payload.Span),
+            ReplicaEnvelope.Write(key, activate ? EnvelopeKind.Activate : EnvelopeKind.Active, payload.Span),
             new(ReplicaExchange.RequestChannel, _partition, requestTimeout),
             cancellationToken);
+        return Read(to, key, reply, activate);
+    }
+
+    /// <summary>What the exchange of another cluster has answered.</summary>
+    internal static ClusterReply Read(ClusterId to, GrainKey key, ClusterReply reply, bool mustBeThere)
+    {
         if (reply.Outcome != ReplyOutcome.Replied)
         {
             return reply;
@@ -62,7 +72,7 @@ internal sealed class ReplicaLink(
             {
                 ExchangeReply.Answered => ClusterReply.Replied(reply.Payload[1..]),
                 ExchangeReply.Busy => ClusterReply.Refused($"cluster {to} has too many requests waiting for its grains"),
-                ExchangeReply.NotActive when activate => ClusterReply.Refused($"cluster {to} could not activate {key}"),
+                ExchangeReply.NotActive when mustBeThere => ClusterReply.Refused($"cluster {to} could not activate {key}"),
                 ExchangeReply.NotActive => ClusterReply.Replied(default),
                 _ => ClusterReply.Unknown($"cluster {to} answered in a form that this version does not know"),
             };

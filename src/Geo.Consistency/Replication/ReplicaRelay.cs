@@ -16,6 +16,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
     private readonly TimeSpan _timeout;
     private readonly ILogger _logger;
     private readonly IDisposable _registration;
+    private readonly MemoryClaims _claims;
     private ClusterMessageHandler? _local;
 
     /// <summary>Creates the relay and its exchange.</summary>
@@ -24,22 +25,36 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
     /// <param name="siblings">The way to them.</param>
     /// <param name="clusters">As for <see cref="ReplicaExchange"/>.</param>
     /// <param name="activate">As for <see cref="ReplicaExchange"/>.</param>
+    /// <param name="isGone">True when a silo that is no living member certainly serves nothing any more.</param>
     /// <param name="logger">The log.</param>
     /// <param name="time">As for <see cref="ReplicaExchange"/>.</param>
+    /// <param name="random">As for <see cref="ReplicaExchange"/>.</param>
     /// <param name="options">As for <see cref="ReplicaExchange"/>.</param>
+    /// <param name="leader">As for <see cref="ReplicaExchange"/>.</param>
     public ReplicaRelay(
         IClusterMessenger messenger, ISiloMembership membership, ISiblings siblings, Func<IReadOnlyList<ClusterId>> clusters,
-        Func<GrainKey, CancellationToken, ValueTask<bool>> activate, ILogger logger, TimeProvider time,
-        ReplicaExchangeOptions? options = null)
+        Func<GrainKey, CancellationToken, ValueTask<bool>> activate, Func<string, bool> isGone, ILogger logger, TimeProvider time,
+        Random random, ReplicaExchangeOptions? options = null, VersionedLeaderOptions? leader = null)
     {
         options ??= new();
         (_messenger, _membership, _siblings, _timeout, _logger) = (messenger, membership, siblings, options.RequestTimeout, logger);
-        Exchange = new ReplicaExchange(this, clusters, activate, time, options);
+        Exchange = new ReplicaExchange(this, clusters, activate, time, random, options, leader);
+        _claims = new MemoryClaims(Exchange, membership, siblings, isGone, random, options.RequestTimeout, time);
         _registration = siblings.Handle(SiblingService, DeliverAsync);
     }
 
     /// <summary>The exchange of this silo.</summary>
     public ReplicaExchange Exchange { get; }
+
+    /// <summary>
+    /// Lets other silos of the cluster have what volatile grains remember here, and other clusters lead what is left; to be awaited before
+    /// the silo stops, once its grains have ended.
+    /// </summary>
+    public async Task HandOverAsync()
+    {
+        await _claims.MoveAwayAsync();
+        await Exchange.HandOverAsync();
+    }
 
     public ClusterId LocalCluster => _messenger.LocalCluster;
 
@@ -74,6 +89,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
     public void Dispose()
     {
         _registration.Dispose();
+        _claims.Dispose();
         Exchange.Dispose();
     }
 
@@ -111,7 +127,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
             reply = answer.Payload;
         }
 
-        return reply;
+        return ReplicaExchange.SaysNotActive(reply.Span) ? await Exchange.BeginMemoryAsync(message, cancellationToken) : reply;
     }
 
     /// <summary>A message that another silo of this cluster passes on.</summary>

@@ -24,16 +24,37 @@ public sealed class VersionedLeaderOptions
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan RetryBase { get; init; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>The longest wait after the leader did not answer; 5 seconds by default. There is no limit to the number of tries.</summary>
+    /// <summary>
+    /// The longest wait after the leader did not answer, and how long a leader waits for a majority before it says that it has none;
+    /// 5 seconds by default. There is no limit to the number of tries.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
     public TimeSpan RetryMaximum { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// How long a starting leader waits for the other instances' versions before it goes on with the newest that arrived; 1 second by
-    /// default. Versions that only a silent instance knew are lost then, and that instance hears it as an issue.
+    /// How long one question of a replica to another cluster's, or what a leader tells it, waits for the answer; 3 seconds by default. A
+    /// cluster that is silent for that long is asked again later, and never counts as one that knows nothing.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan AnswerWait { get; init; } = TimeSpan.FromSeconds(3);
+
+    /// <summary>
+    /// How long the leader's cluster may be out of reach before another one asks to lead; 5 seconds by default. Only where updates are
+    /// confirmed by a majority: otherwise nobody else may know the latest version.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
-    public TimeSpan RecoveryWait { get; init; } = TimeSpan.FromSeconds(1);
+    public TimeSpan TakeOverAfter { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long a silo that stops waits for other clusters to lead what it leads; 2 seconds by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "01:00:00")]
+    public TimeSpan HandOverWait { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>
+    /// The most grains that a silo remembers while they are not active on it; 100,000 by default. The memory of the one used longest ago is
+    /// dropped first, as if its cluster had restarted, and counted.
+    /// </summary>
+    [Range(1, 100_000_000)]
+    public int MaxParked { get; init; } = 100_000;
 
     /// <summary>
     /// How many instances' last sequence numbers travel with the state, so that a batch sent again is applied once; 64 by default.
@@ -41,4 +62,18 @@ public sealed class VersionedLeaderOptions
     /// </summary>
     [Range(2, 4096)]
     public int MaxInstances { get; init; } = 64;
+
+    /// <summary>
+    /// The number of the list of clusters, to be raised with every change of it; 1 by default. Silos whose lists differ must not have one
+    /// number.
+    /// </summary>
+    [Range(1, int.MaxValue)]
+    public int Configuration { get; init; } = 1;
+
+    /// <summary>
+    /// The clusters of the list before, while grains may be in use that no leader of the present list has told of it; none by default.
+    /// They are asked, too, before a term begins. Leaving one out that holds what no other has loses that: an operator's last resort when a
+    /// cluster is gone for good.
+    /// </summary>
+    public IReadOnlyList<string> FormerClusters { get; init; } = [];
 }

@@ -1,167 +1,391 @@
-// Longer than most: an instance may lead and follow in turn, and both roles change the same terms and applied table.
-using System.Collections.Immutable;
-
+// Longer than most: an instance may lead and follow in turn, and both roles share the queue, the memory and the waits.
 namespace Geo.Consistency;
 
 /// <summary>
-/// The view of a volatile multi-instance grain: the latest version is in the memory of the instance in the leader's cluster (GEO
-/// section 3.5, volatile leader-based). The leader's own updates are confirmed at once; a follower sends its queue and
-/// learns the latest version with the reply, so that not even its first update waits for a read.
+/// The view of a volatile multi-instance grain: its versions are in the memories of the clusters, and the one that leads decides (GEO
+/// section 3.5, volatile leader-based). A follower sends its queue and learns the latest version with the reply, so that not even its first
+/// update waits for a read.
 /// </summary>
 /// <remarks>
-/// An instance that starts to lead asks all others for the version they know and begins a new term from the newest. What only an
-/// instance knew that did not answer in time is lost, as volatile state may be; that instance hears of it as an issue when it meets the new
-/// term.
+/// This class queues, sends, applies and shows. Which cluster leads, what is confirmed, and what is remembered when the grain is not active
+/// is the memory's part (<see cref="ReplicaMemory"/>), by the rules in <see cref="LeaderElection"/>, <see cref="LeaderFollowing"/>,
+/// <see cref="LeaderDeciding"/> and <see cref="BatchRules"/>.
 /// </remarks>
-internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, TUpdate>
+internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, TUpdate>, IMemoryWatcher
 {
-    private readonly LinkedList<Completion<bool>> _waitForLeading = [];
+    // Of a batch that comes while no term is begun here, or none that its sender can follow.
+    private const int MaxTermsForBatch = 3;
+
     private readonly VersionedLeaderOptions _options;
-    private readonly CurrentLeader _leader;
-    private ImmutableArray<LeaderTerm> _terms = [];
-    private AppliedTable _applied = AppliedTable.Empty;
-    private bool _isLeading;
-    private bool _hasNews;
+    private readonly GrainDeclaration _declaration;
+    private readonly ReplicaExchange _exchange;
+    private readonly LeaderState<TState, TUpdate> _decided;
+    private ReplicaMemory? _memory;
+    private ReplicaLog _shown = ReplicaLog.Nothing;
     private bool _isLoaded;
     private int _failures;
+    private int _hops;
+    private long _unreachableSince;
     private long _sentThrough;
     private long _inDoubtSince;
-    private long _newestTermHeard;
 
     internal VersionedLeaderView(
-        GrainKey key, IViewModel<TState, TUpdate> model, ClusterId leader, IReplicaLink link, ViewServices services,
+        GrainKey key, IViewModel<TState, TUpdate> model, GrainDeclaration declaration, IReplicaLink link, ViewServices services,
         IViewObserver? observer)
         : base(
             key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch,
             services.VersionedLeader.MaxWaiters)
     {
-        _options = services.VersionedLeader;
-        _leader = new(key, leader, link);
+        (_options, _declaration) = (services.VersionedLeader, declaration);
+        _exchange = (link as ReplicaLink)?.Exchange ?? throw new GeoConfigurationException(
+            $"The view of {key} needs the link of an exchange that keeps its versions; make it by ReplicaExchange.LinkFor with replicated.");
+        _decided = new(model, services.Serializer, key, Logger);
     }
 
-    protected override bool DecidesAlone => _isLeading && Leader == Link.Local;
+    protected override VersionBase ShownBase => _shown.BaseOf(_shown.Version) ?? default;
 
-    protected override long Term => _terms.IsEmpty ? 0 : _terms[^1].Term;
-
-    private ClusterId Leader => _leader.Cluster;
-
-    public override ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
+    public override async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
-        switch ((LeaderMessage)new PayloadReader(payload.Span).ReadByte())
+        var (sender, batch) = ReadHead(from, payload, out var updates);
+        var memory = await AttachAsync(cancellationToken);
+        string? failure = null;
+        for (var attempt = 0; attempt < MaxTermsForBatch; attempt++)
         {
-            case LeaderMessage.Batch:
-                return AnswerAsync(payload[1..], cancellationToken);
-            case LeaderMessage.Ask:
-                // Whoever asks begins a new term: nothing may be added to the old one after this answer.
-                _isLeading = false;
-                return new(Snapshot().Written);
-            case LeaderMessage.Tell:
-                HearLeader(from, payload[1..].ToArray());
-                return default;
-            default:
-                throw new GeoSerializationException(
-                    $"A message from {from} for {Key} is of a kind that this version of Geo does not know.");
+            if (memory.TakeSender(from, sender))
+            {
+                var decided = TryDecide(batch, () => Groups(payload[updates..], batch.Count));
+                if (decided is { } answer && await IsConfirmedFor(from, cancellationToken) && memory.Reply(from, sender) is { } reply)
+                {
+                    return BatchCodec.WriteReply(answer, reply);
+                }
+            }
+            else if (Target(memory.Present()) != Link.Local)
+            {
+                break;
+            }
+            else if ((failure = await memory.LeadAsync()) is not null)
+            {
+                break;
+            }
         }
+
+        var highest = memory.Replica.Highest;
+        return BatchCodec.WriteNotLeader(highest, failure ?? $"cluster {Link.Local} does not lead");
     }
 
-    public override void LinkUp(ClusterId cluster)
-    {
-        if (_isLeading)
-        {
-            _hasNews = true;
-            Wake();
-        }
-    }
+    public override void LinkUp(ClusterId cluster) => Wake();
 
-    protected override void Decided()
+    public void MemoryChanged()
     {
-        _hasNews = true;
-        Observer?.TentativeChanged();
-        Observer?.ConfirmedChanged();
+        if (Stopping.IsCancellationRequested)
+        {
+            return;
+        }
+
+        try
+        {
+            Observe();
+        }
+        catch (GeoSerializationException e)
+        {
+            // Nobody waits for an answer to be told so; who does wait meets it in the next step.
+            ViewLog.UnreadableNotification(Logger, Key, Link.Local, e.Message);
+        }
+
         Wake();
     }
 
     protected override async ValueTask<bool> StepAsync()
     {
-        if (Leader != Link.Local)
+        ReplicaMemory memory;
+        try
         {
-            _isLeading = false;
+            memory = await AttachAsync(Stopping);
+            Observe();
             if (_isLoaded && Queue.Count == 0 && !Waiters.WantsRefresh)
             {
                 return false;
             }
 
-            await SendBatchAsync();
+            var replica = memory.Present();
+            if (replica.Leadership is not null)
+            {
+                await LeadAsync(memory);
+                return true;
+            }
+
+            var target = Target(replica);
+            await (target == Link.Local || MayTakeOver(replica, target) ? BeginToLeadAsync(memory) : SendBatchAsync(memory, target));
             return true;
         }
-
-        if (!_isLeading)
+        catch (GeoUnavailableException e)
         {
-            await BeginToLeadAsync();
+            // Another silo of this cluster has the memory, or this one may not serve.
+            await FailedAsync(
+                $"remembering in {Link.Local}", e.Message, ++_failures, _options.RetryBase, _options.RetryMaximum);
             return true;
         }
-
-        if (_hasNews)
-        {
-            _hasNews = false;
-            TellOthers();
-        }
-
-        return false;
     }
 
-    private async Task SendBatchAsync()
+    private static (BatchSender Sender, UpdateBatch Batch) ReadHead(ClusterId from, ReadOnlyMemory<byte> payload, out int updates)
     {
-        var leader = Leader;
+        var reader = new PayloadReader(payload.Span);
+        if ((LeaderMessage)reader.ReadByte() != LeaderMessage.Batch)
+        {
+            throw new GeoSerializationException($"A message from {from} is of a kind that this version of Geo does not know.");
+        }
+
+        var head = BatchCodec.Read(ref reader);
+        updates = payload.Length - reader.Rest.Length;
+        return head;
+    }
+
+    private List<TUpdate[]> Groups(ReadOnlyMemory<byte> updates, int count)
+    {
+        var reader = new PayloadReader(updates.Span);
+        return BatchCodec.ReadGroups<TUpdate>(ref reader, count, Services.Serializer);
+    }
+
+    private async ValueTask<ReplicaMemory> AttachAsync(CancellationToken cancellationToken)
+    {
+        if (_memory is null)
+        {
+            var memory = await _exchange.AttachAsync(Key, this, _declaration.Confirmation, cancellationToken);
+            Stopping.ThrowIfCancellationRequested();
+            if (_memory is null)
+            {
+                _memory = memory;
+                Stopping.UnsafeRegister(
+                    static view => ((VersionedLeaderView<TState, TUpdate>)view!).Detach(), this);
+            }
+        }
+
+        return _memory;
+    }
+
+    private void Detach() => _exchange.Memories.Detach(_memory!, this);
+
+    /// <summary>The cluster that leads, or is to lead.</summary>
+    private ClusterId Target(LeaderReplica replica)
+    {
+        var configuration = _exchange.Memories.Configuration;
+        var owner = replica.Highest.Cluster;
+        return !replica.Highest.IsNone && configuration.Includes(owner) ? owner
+            : LeaderChoice.Of(Key, _declaration.Leader, configuration.Clusters);
+    }
+
+    /// <summary>
+    /// True when the leader's cluster has been out of reach for so long that another one is to lead, and this is the next, or has waited for
+    /// that, too.
+    /// </summary>
+    private bool MayTakeOver(LeaderReplica replica, ClusterId leader)
+    {
+        var configuration = _exchange.Memories.Configuration;
+        if (_unreachableSince == 0 || replica.Highest.IsNone || configuration.MayConfirmAlone(_declaration.Confirmation))
+        {
+            return false;
+        }
+
+        var order = LeaderChoice.Order(Key, _declaration.Leader, configuration.Clusters).Where(c => c != leader).ToList();
+        var place = order.IndexOf(Link.Local);
+        return place >= 0
+            && Services.Time.GetElapsedTime(_unreachableSince) >= _options.TakeOverAfter * (1 + (place * 0.5));
+    }
+
+    private async Task BeginToLeadAsync(ReplicaMemory memory)
+    {
+        var failure = await memory.LeadAsync();
+        Stopping.ThrowIfCancellationRequested();
+        if (failure is null)
+        {
+            Succeeded();
+        }
+        else if (++_hops > MaxTermsForBatch || Target(memory.Replica) == Link.Local)
+        {
+            await FailedAsync("beginning to lead", failure, ++_failures, _options.RetryBase, _options.RetryMaximum);
+        }
+    }
+
+    /// <summary>Decides what is queued here, and waits until that is confirmed.</summary>
+    private async Task LeadAsync(ReplicaMemory memory)
+    {
+        var count = Queue.BatchSizeThroughCondition(out var condition);
+        if (count > 0)
+        {
+            TryDecide(Batch(count, condition, inDoubtSince: 0), () => Queue.Groups(count));
+        }
+
         var operation = Waiters.Begin();
-        var batch = WriteBatch(out var updates);
+        if (await IsConfirmedAsync(memory))
+        {
+            Observe();
+            Succeeded();
+            _isLoaded = true;
+            Waiters.Succeeded(operation, Queue.ResolvedThrough);
+        }
+    }
+
+    private async Task<bool> IsConfirmedAsync(ReplicaMemory memory)
+    {
+        using var limit = new CancellationTokenSource(_options.RetryMaximum, Services.Time);
+        using var stop = Stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
+        try
+        {
+            return await memory.RoundAsync(limit.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            Stopping.ThrowIfCancellationRequested();
+            await FailedAsync(
+                "confirming with a majority of the clusters", "too few of them answer", ++_failures, _options.RetryBase,
+                _options.RetryMaximum);
+            return false;
+        }
+    }
+
+    /// <summary>
+    /// A follower that is, with the leader, a majority knows by the reply itself that what it holds is confirmed; for others a majority has
+    /// to be heard first.
+    /// </summary>
+    private async Task<bool> IsConfirmedFor(ClusterId follower, CancellationToken cancellationToken) =>
+        _memory!.Replica.Leadership is { } leading
+        && ((leading.Configuration.Includes(follower) && leading.Configuration.IsPair) || await _memory.RoundAsync(cancellationToken));
+
+    /// <summary>Decides on a batch; null when this instance does not lead any more.</summary>
+    private BatchAnswer? TryDecide(UpdateBatch batch, Func<IReadOnlyList<TUpdate[]>> updates)
+    {
+        var replica = _memory!.Replica;
+        if (replica.Leadership is not { } leading)
+        {
+            return null;
+        }
+
+        var log = replica.Log;
+        var decision = BatchRules.Decide(batch, log);
+        if (decision.IsOutcomeLost)
+        {
+            return BatchAnswer.OutcomeLost;
+        }
+
+        if (decision.Skip == batch.Count)
+        {
+            return BatchAnswer.Latest;
+        }
+
+        var groups = Cut(updates(), decision.Skip, decision.Apply);
+        var (state, written, failure) = _decided.Apply(log, groups);
+        var applied = groups.Take(written).Sum(g => g.Count);
+        var number = failure is null ? new BatchNumber(batch.LastSequence, decision.IsRefused)
+            : new BatchNumber(batch.FirstSequence + decision.Skip + applied + groups[written].Count - 1, false, IsUnwritable: true);
+        var next = LeaderDeciding.After(log, batch.Instance, number, applied, state, _options.MaxInstances);
+        if (!_memory.TryDecide(this, leading.Term, log, next))
+        {
+            return null;
+        }
+
+        _decided.Became(next);
+        if (failure is not null)
+        {
+            ConsistencyMetrics.UpdatesQuarantined.Add(groups[written].Count);
+            ViewLog.NeedsAttention(Logger, Key, $"{groups[written].Count} updates were refused: {failure.Message}");
+        }
+
+        Observe();
+        return BatchAnswer.Latest;
+    }
+
+    /// <summary>The groups without the first updates, and as many updates as are to be applied.</summary>
+    private static List<ArraySegment<TUpdate>> Cut(IReadOnlyList<TUpdate[]> groups, int skip, int take)
+    {
+        var cut = new List<ArraySegment<TUpdate>>(groups.Count);
+        foreach (var group in groups)
+        {
+            var first = Math.Min(skip, group.Length);
+            var count = Math.Min(take, group.Length - first);
+            skip -= first;
+            take -= count;
+            if (count > 0)
+            {
+                cut.Add(new(group, first, count));
+            }
+        }
+
+        return cut;
+    }
+
+    private async Task SendBatchAsync(ReplicaMemory memory, ClusterId leader)
+    {
+        var operation = Waiters.Begin();
+        var message = WriteBatch(memory.Replica, out var updates);
         if (updates > 0)
         {
             ConsistencyMetrics.UpdatesPerWrite.Record(updates);
         }
 
-        var reply = await Link.RequestAsync(leader, batch, activate: true, Stopping);
+        var reply = await Link.RequestAsync(leader, message, activate: true, Stopping);
         Stopping.ThrowIfCancellationRequested();
         var failure = reply.Outcome switch
         {
-            ReplyOutcome.Replied => TryTake(reply.Payload, operation),
+            ReplyOutcome.Replied => TryTake(memory, leader, reply.Payload, operation),
             ReplyOutcome.Refused => reply.Reason ?? "refused",
             _ => reply.Reason ?? "no reply",
         };
         if (failure is null)
         {
-            _failures = 0;
-            Issues.Resolved();
+            Succeeded();
             return;
         }
 
-        if (reply.Outcome == ReplyOutcome.Unknown)
+        if (reply.Outcome == ReplyOutcome.Replied)
         {
-            ConsistencyMetrics.UnknownOutcomes.Add(1);
+            // It answers: nobody has to take its place. Another one that it names is tried at once.
+            _unreachableSince = 0;
+            if (_hops++ < MaxTermsForBatch && Target(memory.Present()) != leader)
+            {
+                return;
+            }
+        }
+        else
+        {
+            _unreachableSince = _unreachableSince == 0 ? Services.Time.GetTimestamp() : _unreachableSince;
+            ConsistencyMetrics.UnknownOutcomes.Add(reply.Outcome == ReplyOutcome.Unknown ? 1 : 0);
         }
 
-        _failures++;
-        await FailedAsync($"reaching the leader in {leader}", failure, _failures, _options.RetryBase, _options.RetryMaximum);
+        await FailedAsync($"reaching the leader in {leader}", failure, ++_failures, _options.RetryBase, _options.RetryMaximum);
     }
 
-    private ReadOnlyMemory<byte> WriteBatch(out int count)
+    private void Succeeded()
     {
-        count = Queue.BatchSizeThroughCondition(out var condition);
+        (_failures, _hops, _unreachableSince) = (0, 0, 0);
+        Issues.Resolved();
+    }
+
+    private UpdateBatch Batch(int count, UpdateGroup? condition, long inDoubtSince) => new(
+        InstanceId, inDoubtSince, Queue.ResolvedThrough + 1, count, condition?.Count ?? 0, condition?.Base ?? default,
+        condition?.ExpectedVersion ?? 0);
+
+    private ReadOnlyMemory<byte> WriteBatch(LeaderReplica replica, out int count)
+    {
+        // What cannot be written is taken out one group after the other, so that it stands in nobody's way.
+        var updates = new PayloadWriter();
+        UpdateGroup? condition;
+        do
+        {
+            updates.Reset();
+            count = Queue.BatchSizeThroughCondition(out condition);
+        }
+        while (!TryWriteUpdates(updates, count));
+
         var first = Queue.ResolvedThrough + 1;
         var isSentAgain = count > 0 && _sentThrough >= first;
         var writer = new PayloadWriter();
-        new BatchHead(
-            InstanceId,
-            Term,
-            Version,
-            isSentAgain ? _inDoubtSince + 1 : 0,
-            first,
-            count,
-            condition?.Count ?? 0,
-            condition?.ExpectedTerm ?? 0,
-            condition?.ExpectedVersion ?? 0).Write(writer);
-        BatchUpdates.Write(writer, Queue, count, Services.Serializer);
+        BatchCodec.Write(
+            writer,
+            new(replica.Incarnation, replica.IsSeated, replica.Highest, replica.Promised, replica.Log.At, replica.Log.Step),
+            Batch(count, condition, isSentAgain ? _inDoubtSince + 1 : 0));
+        updates.Written.Span.CopyTo(writer.GetSpan(updates.Written.Length));
+        writer.Advance(updates.Written.Length);
         if (count > 0 && !isSentAgain)
         {
             _inDoubtSince = Version;
@@ -171,64 +395,88 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         return writer.Written;
     }
 
-    /// <summary>Takes the leader's answer; gives what is wrong with it, or null.</summary>
-    private string? TryTake(ReadOnlyMemory<byte> reply, long operation)
+    private bool TryWriteUpdates(PayloadWriter writer, int count)
     {
-        var answer = reply.IsEmpty ? default : (LeaderAnswer)reply.Span[0];
-        if (answer is not (LeaderAnswer.Latest or LeaderAnswer.Unchanged or LeaderAnswer.OutcomeLost))
+        var update = new PayloadWriter();
+        var first = 0;
+        foreach (var end in Queue.GroupEnds(count))
         {
-            return answer == LeaderAnswer.NotLeader
-                ? "it does not consider itself the leader; its configuration may be another one"
-                : "it answered in a form that this version of Geo does not know";
-        }
-
-        if (answer != LeaderAnswer.Unchanged)
-        {
-            var latest = LeaderSnapshot.Read(reply[1..]);
-            if (latest.Term < Term)
+            writer.WriteUnsigned((ulong)(end - first));
+            for (var i = first; i < end; i++)
             {
-                return "it has not heard yet that a newer leader has taken its place";
+                try
+                {
+                    update.Reset();
+                    Services.Serializer.Serialize(Queue[i], update);
+                    writer.WriteBytes(update.Written.Span);
+                }
+                catch (Exception e)
+                {
+                    TakeOut(first, end, e as GeoSerializationException ?? new GeoSerializationException(e.Message, e));
+                    return false;
+                }
             }
 
-            if (!See(latest))
-            {
-                // A refused condition makes no version, and a notification may have come first.
-                Settle(latest.Applied);
-            }
+            first = end;
         }
 
-        if (answer == LeaderAnswer.OutcomeLost)
+        return true;
+    }
+
+    private void TakeOut(int first, int end, GeoSerializationException cause)
+    {
+        var reason = new GeoSerializationException(
+            $"{end - first} updates of {Key} ({Queue[first]?.GetType()}) cannot be written, or make a state that cannot: {cause.Message} "
+            + "They were taken out and are part of no version; the others go on.", cause);
+        ViewLog.NeedsAttention(Logger, Key, reason.Message);
+        ConsistencyMetrics.UpdatesQuarantined.Add(end - first);
+        Waiters.FailFrom(Queue.Quarantine(first, end, reason), reason);
+        Copy.DropTentative();
+        Issues.Arose("sending updates to the leader", reason.Message, isPermanent: true);
+        Issues.Resolved();
+        Observer?.TentativeChanged();
+        Waiters.Confirmed(Queue.ResolvedThrough);
+    }
+
+    /// <summary>Takes the leader's answer; gives what is wrong with it, or null.</summary>
+    private string? TryTake(ReplicaMemory memory, ClusterId leader, ReadOnlyMemory<byte> payload, long operation)
+    {
+        var reader = new PayloadReader(payload.Span);
+        var kind = payload.IsEmpty ? default : (BatchAnswer)reader.ReadByte();
+        if (kind == BatchAnswer.NotLeader)
+        {
+            memory.Hear(leader, 0, TermCodec.ReadTerm(ref reader));
+            return reader.ReadText();
+        }
+
+        if (kind is not (BatchAnswer.Latest or BatchAnswer.OutcomeLost))
+        {
+            return "it answered in a form that this version of Geo does not know";
+        }
+
+        var reply = AppendCodec.Read(ref reader);
+        var answer = memory.Take(leader, reply);
+        Observe();
+        if (kind == BatchAnswer.OutcomeLost && answer.Kind == AppendAnswerKind.Adopted)
         {
             GiveUpInDoubt();
         }
 
-        _isLoaded = true;
-        Waiters.Succeeded(operation, Queue.ResolvedThrough);
-        return null;
-    }
-
-    private void HearLeader(ClusterId from, byte[] payload)
-    {
-        try
+        switch (answer.Kind)
         {
-            if (See(LeaderSnapshot.Read(payload)))
-            {
-                if (Queue.Count == 0)
-                {
-                    // What was waiting for the leader's word has it now.
-                    Issues.Resolved();
-                }
-
-                return;
-            }
+            case AppendAnswerKind.Adopted when memory.Replica.Confirmed >= reply.Step:
+                _isLoaded = true;
+                Waiters.Succeeded(operation, Queue.ResolvedThrough);
+                return null;
+            case AppendAnswerKind.Adopted:
+                return "it has not processed the configuration to which this cluster belongs";
+            case AppendAnswerKind.Behind:
+                return "it took this replica for newer than it is";
+            case AppendAnswerKind.Unseated:
+                return "its term has given this replica no seat yet";
+            default:
+                return "it has not heard yet that a newer leader may have taken its place";
         }
-        catch (GeoSerializationException e)
-        {
-            // Nobody waits for an answer to be told so; the leader's next word brings the same.
-            ViewLog.UnreadableNotification(Logger, Key, from, e.Message);
-        }
-
-        ConsistencyMetrics.NotificationsIgnored.Add(1);
     }
 
     private void GiveUpInDoubt()
@@ -239,205 +487,74 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             + "(option MaxInstances) sent updates before theirs were acknowledged. They will not be sent again.");
         ViewLog.NeedsAttention(Logger, Key, lost.Message);
         Queue.RemoveInDoubt(count, lost);
+        Queue.RefuseConditional();
         Copy.DropTentative();
         Issues.Arose("sending updates to the leader", lost.Message);
         Waiters.Fail(lost);
         Observer?.TentativeChanged();
     }
 
-    /// <summary>Adopts a version that is newer than the one known; false when it is not.</summary>
-    private bool See(LeaderSnapshot seen)
+    /// <summary>Shows the newest version that is confirmed, and takes the decisions on what is queued here out of it.</summary>
+    private void Observe()
     {
-        if (!seen.IsNewerThan(Term, Version))
+        if (_memory?.Replica.Shown is not { } shown || ReferenceEquals(shown, _shown) || !shown.IsNewerThan(_shown))
         {
-            return false;
+            return;
         }
 
-        var state = Copy.Read(seen.Version, seen.State);
-        var versionsLost = seen.VersionsLost(Term, Version);
+        if (shown.Version < Version)
+        {
+            // By the rules it cannot be, unless an operator has left out a cluster that knew more.
+            Issues.Arose("keeping the history", $"version {Version} was shown here, and the clusters that agree know {shown.Version}");
+            return;
+        }
+
         var hadUpdates = Queue.Count > 0;
-        Settle(seen.Applied);
-        Copy.Adopt(seen.Version, seen.State, state);
-        if (seen.Term > Term)
+        var isAnother = shown.Version > Version;
+        var state = isAnother ? Copy.Read(shown.Version, shown.State) : default!;
+        _shown = shown;
+        Settle(shown.Applied);
+        if (isAnother)
         {
-            _isLeading = false;
+            Copy.Adopt(shown.Version, shown.State, state);
         }
 
-        (_terms, _applied, _isLoaded) = (seen.Terms, seen.Applied, true);
-        if (versionsLost > 0)
-        {
-            ReportLost(versionsLost);
-        }
-
+        Waiters.Confirmed(Queue.ResolvedThrough);
         if (hadUpdates)
         {
             Observer?.TentativeChanged();
         }
 
-        Observer?.ConfirmedChanged();
-        return true;
+        if (Queue.Count == 0 && !Waiters.WantsRefresh)
+        {
+            // What was waiting has come.
+            Issues.Resolved();
+        }
+
+        if (isAnother)
+        {
+            Observer?.ConfirmedChanged();
+        }
     }
 
     private void Settle(AppliedTable applied)
     {
-        var (decided, isLastRefused) = VersionedLeaderRules.Decided(applied, InstanceId, Queue.ResolvedThrough, Queue.Count);
-        if (decided > 0)
+        var (decided, number) = BatchRules.Decided(applied, InstanceId, Queue.ResolvedThrough, Queue.Count);
+        if (decided == 0)
         {
-            Queue.Settle(decided, isLastRefused);
-            Copy.DropTentative();
-            Waiters.Confirmed(Queue.ResolvedThrough);
-        }
-    }
-
-    private void ReportLost(long versions)
-    {
-        var reason =
-            $"the newest {versions} versions known here were lost with a former leader; going on from version {Version} of term {Term}";
-        ViewLog.NeedsAttention(Logger, Key, reason);
-        Issues.Arose("keeping the history", reason);
-        Issues.Resolved();
-    }
-
-    private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> message, CancellationToken cancellationToken)
-    {
-        var sender = BatchHead.Peek(message.Span);
-        if (sender.KnownTerm > Term || (sender.KnownTerm == Term && sender.KnownVersion > Version))
-        {
-            // The sender knows a leader that this one has not heard of: what that leader did must be found first, and whatever
-            // comes of it, the next term must win over that leader's.
-            _isLeading = false;
-            _newestTermHeard = Math.Max(_newestTermHeard, sender.KnownTerm);
-        }
-
-        while (Leader == Link.Local && !_isLeading)
-        {
-            await LeadingAsync(cancellationToken);
-        }
-
-        return Leader == Link.Local ? Answer(message) : new byte[] { (byte)LeaderAnswer.NotLeader };
-    }
-
-    /// <summary>Waits until this instance leads, or another does; no longer than the requester waits.</summary>
-    private async Task LeadingAsync(CancellationToken cancellationToken)
-    {
-        using var givenUp = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Stopping);
-        var leading = new Completion<bool>(givenUp.Token);
-        var place = _waitForLeading.AddLast(leading);
-        try
-        {
-            Wake();
-            await leading.Task;
-        }
-        finally
-        {
-            place.List?.Remove(place);
-        }
-    }
-
-    private ReadOnlyMemory<byte> Answer(ReadOnlyMemory<byte> message)
-    {
-        var reader = new PayloadReader(message.Span);
-        var batch = BatchHead.Read(ref reader);
-        if (batch.Count == 0 && batch.KnownTerm == Term && batch.KnownVersion == Version)
-        {
-            return new byte[] { (byte)LeaderAnswer.Unchanged };
-        }
-
-        var decision = VersionedLeaderRules.Decide(batch, _applied, Term, Version);
-        if (!decision.IsOutcomeLost && decision.Skip < batch.Count)
-        {
-            Apply(batch, decision, BatchUpdates.Read<TUpdate>(ref reader, batch.Count, Services.Serializer));
-        }
-
-        return Snapshot((byte)(decision.IsOutcomeLost ? LeaderAnswer.OutcomeLost : LeaderAnswer.Latest)).Written;
-    }
-
-    private void Apply(BatchHead batch, BatchDecision decision, TUpdate[] updates)
-    {
-        foreach (var update in updates.AsSpan(decision.Skip, decision.Apply))
-        {
-            Copy.ApplyConfirmed(update);
-        }
-
-        _applied = _applied.With(
-            batch.Instance, new BatchNumber(batch.LastSequence, decision.IsRefused).Encoded, Version, _options.MaxInstances);
-        if (decision.Apply > 0)
-        {
-            Decided();
-        }
-    }
-
-    private async Task BeginToLeadAsync()
-    {
-        var others = Link.Others;
-        var answers = await LeaderRecovery.AskAsync(Link, others, _options.RecoveryWait, Services.Time, Key, Logger, Stopping);
-        Stopping.ThrowIfCancellationRequested();
-        if (Leader != Link.Local)
-        {
-            ReleaseWaiting();
             return;
         }
 
-        foreach (var answer in answers)
+        if (!number.IsUnwritable)
         {
-            See(answer);
+            Queue.Settle(decided, number.IsRefused);
+            Copy.DropTentative();
+            return;
         }
 
-        // By the clock, so that a term is new even when nobody who knew the last one answered; never by the clock alone.
-        var term = Math.Max(Math.Max(Term, _newestTermHeard) + 1, Services.Time.GetUtcNow().ToUnixTimeMilliseconds());
-        _terms = LeaderSnapshot.Begin(_terms, term, Version);
-        (_isLeading, _isLoaded, _hasNews) = (true, true, true);
-        ViewLog.Leading(Logger, Key, Version, term, answers.Count, others.Count);
-        DecideQueue();
-        Issues.Resolved();
-        Waiters.Succeeded(Waiters.Begin(), Queue.ResolvedThrough);
-        ReleaseWaiting();
-    }
-
-    /// <summary>Makes what was queued before this instance led part of its first versions.</summary>
-    private void DecideQueue()
-    {
-        while (Queue.Count > 0)
-        {
-            var count = Queue.BatchSizeThroughCondition(out var condition);
-            var unconditional = count - (condition?.Count ?? 0);
-            var isRefused = condition is not null
-                && (Version + unconditional != condition.ExpectedVersion
-                    || (condition.ExpectedTerm != 0 && condition.ExpectedTerm != Term));
-            for (var i = 0; i < (isRefused ? unconditional : count); i++)
-            {
-                Copy.ApplyConfirmed(Queue[i]);
-            }
-
-            Queue.Settle(count, isRefused);
-        }
-
-        Observer?.TentativeChanged();
-        Observer?.ConfirmedChanged();
-    }
-
-    private void ReleaseWaiting()
-    {
-        while (_waitForLeading.First is { } first)
-        {
-            _waitForLeading.RemoveFirst();
-            first.Value.TrySetResult(true);
-        }
-    }
-
-    private void TellOthers()
-    {
-        if (Link.Others.Count > 0)
-        {
-            Link.Notify(Snapshot((byte)LeaderMessage.Tell).Written);
-        }
-    }
-
-    private PayloadWriter Snapshot(byte kind = 0)
-    {
-        var writer = new PayloadWriter();
-        writer.WriteByte(kind);
-        new LeaderSnapshot(_terms, Version, _applied, Copy.Bytes()).Write(writer);
-        return writer;
+        var ends = Queue.GroupEnds(decided);
+        var first = ends.Count > 1 ? ends[^2] : 0;
+        Queue.RemoveConfirmed(first);
+        TakeOut(0, decided - first, new GeoSerializationException("the leader could not write it."));
     }
 }

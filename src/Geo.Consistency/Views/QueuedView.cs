@@ -63,21 +63,14 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
     protected CancellationToken Stopping => _stopping.Token;
 
-    /// <summary>The leader's term in which <see cref="Version"/> counts; 0 where there are no terms.</summary>
-    protected virtual long Term => 0;
+    /// <summary>The version shown, in its history; of no use where there is one history only.</summary>
+    protected virtual VersionBase ShownBase => default;
 
     public void Start() => Wake();
 
     public void Enqueue(TUpdate update)
     {
         ThrowIfDisposed();
-        if (DecidesAlone)
-        {
-            Copy.ApplyConfirmed(update);
-            Decided();
-            return;
-        }
-
         Queue.Add(update);
         Observer?.TentativeChanged();
         Wake();
@@ -87,11 +80,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
     {
         ArgumentNullException.ThrowIfNull(updates);
         ThrowIfDisposed();
-        if (DecidesAlone)
-        {
-            Decide(updates);
-        }
-        else if (updates.Count > 0)
+        if (updates.Count > 0)
         {
             AddGroup(updates, decision: null);
         }
@@ -101,9 +90,8 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
     {
         ArgumentNullException.ThrowIfNull(updates);
         ThrowIfDisposed();
-        if (DecidesAlone || updates.Count == 0)
+        if (updates.Count == 0)
         {
-            Decide(updates);
             return Task.FromResult(true);
         }
 
@@ -128,11 +116,6 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
     public Task RefreshAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfDisposed();
-        if (DecidesAlone)
-        {
-            return Task.CompletedTask;
-        }
-
         var refreshed = Waiters.Refresh(Queue.LastSequence, cancellationToken);
         Wake();
         return EndHereAsync(refreshed);
@@ -157,14 +140,6 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
         }
 
         return default;
-    }
-
-    /// <summary>True while this view alone decides what the latest version is: its updates are confirmed at once.</summary>
-    protected virtual bool DecidesAlone => false;
-
-    /// <summary>Updates became part of the latest version at once.</summary>
-    protected virtual void Decided()
-    {
     }
 
     /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
@@ -215,21 +190,6 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
         }
     }
 
-    private void Decide(IReadOnlyList<TUpdate> updates)
-    {
-        if (updates.Count == 0)
-        {
-            return;
-        }
-
-        foreach (var update in updates)
-        {
-            Copy.ApplyConfirmed(update);
-        }
-
-        Decided();
-    }
-
     /// <summary>
     /// Ends on the view's scheduler whoever completed the task, so that a caller who passes the result on without awaiting it
     /// does not take it elsewhere.
@@ -238,7 +198,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
     private void AddGroup(IReadOnlyList<TUpdate> updates, Completion<bool>? decision)
     {
-        Queue.Add(updates, new UpdateGroup(updates.Count, decision) { ExpectedVersion = Version + Queue.Count, ExpectedTerm = Term });
+        Queue.Add(updates, new UpdateGroup(updates.Count, decision) { ExpectedVersion = Version + Queue.Count, Base = ShownBase });
         Observer?.TentativeChanged();
         Wake();
     }

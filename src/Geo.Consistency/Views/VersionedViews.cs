@@ -35,7 +35,7 @@ public static class VersionedViews
             ViewProtocol.BatchedCas => new BatchedCasView<TState, TUpdate>(
                 key, model, services.Stores(declaration.Storage), link, services, observer),
             ViewProtocol.VersionedLeader => new VersionedLeaderView<TState, TUpdate>(
-                key, model, declaration.Leader, link, services, observer),
+                key, model, declaration, link, services, observer),
             _ => throw new GeoConfigurationException(
                 $"The grain {key} does not use the versioned API, so it has no versioned view; derive its class from JournaledGrain."),
         };

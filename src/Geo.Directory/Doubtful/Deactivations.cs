@@ -34,7 +34,7 @@ internal sealed class Deactivations(
         {
             Forget(key);
             await ending;
-            return instances.StateOf(node) != NodeState.Unfenced;
+            return instances.StateOf(node) != NodeState.Unfenced || SwitchedOff.Is(ProtocolRule.UnfencedIsNotGone);
         }
 
         if (!cancellationToken.IsCancellationRequested)

@@ -35,6 +35,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private SiloNeighbours? _neighbours;
     private SiblingCalls? _siblings;
     private IClusterMessenger? _messenger;
+    private ReplicaExchange? _replicas;
 
     public GeoSilo(GeoEmbeddedBuilder builder, IServiceProvider services, ILoggerFactory loggers)
     {
@@ -241,7 +242,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             _loggers.CreateLogger<GlobalDirectory>());
         _stop.Add("directory", directory.DisposeAsync);
         var registration = cluster?.Register(directory);
-        var replicas = MakeReplicas(neighbours, messenger, configuration, options);
+        var replicas = MakeReplicas(neighbours, cluster, messenger, configuration, options);
 
         return new SiloContext(
             options, Cluster, node, _time, _around, _services, Serializer, stores,
@@ -276,20 +277,30 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     }
 
     private ReplicaExchange MakeReplicas(
-        SiloNeighbours? neighbours, IClusterMessenger messenger, MultiClusterConfiguration configuration, GeoEmbeddedOptions options)
+        SiloNeighbours? neighbours, ClusterSilo? cluster, IClusterMessenger messenger, MultiClusterConfiguration configuration,
+        GeoEmbeddedOptions options)
     {
-        if (neighbours is null)
+        var relay = neighbours is null ? null : new ReplicaRelay(
+            messenger, neighbours.Membership, neighbours.Siblings, () => configuration.Clusters, ActivateForReplicaAsync,
+            node => cluster!.Liveness.StateOf(node) == NodeState.Gone, _logger, _time, _around.Random, options.Replicas,
+            options.VersionedLeader);
+        var exchange = relay?.Exchange ?? new ReplicaExchange(
+            messenger, () => configuration.Clusters, ActivateForReplicaAsync, _time, _around.Random, options.Replicas,
+            options.VersionedLeader);
+        _replicas = exchange;
+        exchange.Memories.Logger = _logger;
+        if (cluster is not null)
         {
-            var exchange = new ReplicaExchange(messenger, () => configuration.Clusters, ActivateForReplicaAsync, _time, options.Replicas);
-            _stop.Add("versions shared with other instances", exchange.Dispose);
-            return exchange;
+            exchange.Memories.MayServe = () => cluster.Guard.MayServe;
         }
 
-        var relay = new ReplicaRelay(
-            messenger, neighbours.Membership, neighbours.Siblings, () => configuration.Clusters, ActivateForReplicaAsync, _logger, _time,
-            options.Replicas);
-        _stop.Add("versions shared with other instances", relay.Dispose);
-        return relay.Exchange;
+        _stop.Add("versions shared with other instances", async () =>
+        {
+            await (relay?.HandOverAsync() ?? exchange.HandOverAsync()).ConfigureAwait(_around.KeepsContext);
+            exchange.Dispose();
+            relay?.Dispose();
+        });
+        return exchange;
     }
 
     private GeoEmbeddedOptions ReadOptions()
@@ -363,6 +374,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     /// <summary>The process is gone, as a simulation lets it go: gives back what would outlive it in this one.</summary>
     internal void Abandon() => _directory?.Abandon();
+
+    /// <summary>What volatile grains remember on this silo; null before it has begun to start.</summary>
+    internal ReplicaMemories? Memories => _replicas?.Memories;
 
     /// <summary>How many calls run here that another cluster can cancel.</summary>
     internal int CancellableCalls => _cancellations.Count;

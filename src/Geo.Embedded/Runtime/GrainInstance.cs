@@ -15,6 +15,9 @@ namespace Geo.Embedded;
 internal sealed class GrainInstance(
     Activation activation, GrainClass grainClass, SiloContext silo, ActivationTurns turns, TurnScheduler scheduler)
 {
+    private static readonly DeactivationReason MovedAway = new(
+        DeactivationReasonCode.DuplicateActivation, "Another silo of the cluster has the grain now.");
+
     private readonly Lock _gate = new();
     private Grain? _grain;
     private IJournal? _journal;
@@ -158,7 +161,8 @@ internal sealed class GrainInstance(
                 throw new OperationCanceledException($"{activation.Key} was given up before it was active.");
             }
 
-            _replicaRegistration = silo.Replicas.Register(activation.Key, LeaderStaysActive(replica), scheduler);
+            _replicaRegistration = silo.Replicas.Register(
+                activation.Key, LeaderStaysActive(replica), scheduler, () => activation.Deactivate(MovedAway));
         }
     }
 

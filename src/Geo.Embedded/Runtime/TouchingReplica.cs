@@ -3,7 +3,7 @@ using Geo.Consistency;
 namespace Geo.Embedded;
 
 /// <summary>A replica whose messages keep its grain active.</summary>
-internal sealed class TouchingReplica(IReplica inner, Action touch) : IReplica
+internal sealed class TouchingReplica(IReplica inner, Action touch) : IReplica, IMemoryWatcher
 {
     public ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
@@ -12,4 +12,6 @@ internal sealed class TouchingReplica(IReplica inner, Action touch) : IReplica
     }
 
     public void LinkUp(ClusterId cluster) => inner.LinkUp(cluster);
+
+    public void MemoryChanged() => (inner as IMemoryWatcher)?.MemoryChanged();
 }

@@ -124,7 +124,10 @@ internal sealed class GeoSilo(
         _registration = cluster.Register(_directory);
         _replicas = new ReplicaRelay(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
-            loggers.CreateLogger<ReplicaRelay>(), time);
+            node => cluster.Liveness.StateOf(node) == NodeState.Gone, loggers.CreateLogger<ReplicaRelay>(), time, Random.Shared,
+            leader: builder.VersionedLeader);
+        _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
+        _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
     }
 
@@ -208,6 +211,11 @@ internal sealed class GeoSilo(
             // The silo is torn down: its rows are for others to take over.
             await DisposeAsync();
             return;
+        }
+
+        if (_replicas is not null)
+        {
+            await _replicas.HandOverAsync();
         }
 
         if (_directory is not null)

@@ -46,7 +46,10 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
     {
         if (_view is IReplica replica)
         {
-            _registration = _journals.Exchange.Register(_key, replica, TaskScheduler.Current);
+            _registration = _journals.Exchange.Register(
+                _key, replica, TaskScheduler.Current,
+                () => (_host as IGrainBase)?.GrainContext.Deactivate(new(
+                    DeactivationReasonCode.DuplicateActivation, "Another silo of the cluster has the grain now.")));
         }
 
         _waits = (_host as IGrainBase)?.GrainContext.GetComponent<JournalWaits>();

@@ -15,7 +15,7 @@ internal sealed class LeaderWorld
 
     internal LeaderWorld(string leader, params string[] clusters)
     {
-        _leader = new(leader);
+        _leader = leader.Length == 0 ? default : new(leader);
         _clusters = [.. clusters.Select(c => new ClusterId(c))];
         _random = new Random(5);
         Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(6)));
@@ -31,6 +31,11 @@ internal sealed class LeaderWorld
     internal SimulatedNetwork Network { get; }
 
     internal VersionedLeaderOptions Options { get; init; } = new();
+
+    internal UpdateConfirmation Confirmation { get; init; }
+
+    /// <summary>What a cluster has processed, where that is not the list of all.</summary>
+    internal Dictionary<string, ReplicaConfiguration> Configurations { get; } = [];
 
     internal Instance this[string cluster] => _instances[cluster];
 
@@ -48,7 +53,12 @@ internal sealed class LeaderWorld
                 return new(true);
             },
             Scheduler.Time,
-            new() { RequestTimeout = TimeSpan.FromSeconds(1) });
+            _random,
+            new() { RequestTimeout = TimeSpan.FromSeconds(1) },
+            Options);
+        exchange.Memories.Home = lane;
+        exchange.Memories.ConfigurationSource = () =>
+            Configurations.GetValueOrDefault(cluster) ?? new(1, [.. _clusters.Order()], []);
         _instances.Remove(cluster);
         Exchanges[cluster] = (lane, exchange);
     }
@@ -63,11 +73,43 @@ internal sealed class LeaderWorld
         return Activate(cluster, lane, exchange);
     }
 
+    /// <summary>Activates the grain in a cluster that has started.</summary>
+    internal Instance Activate(string cluster)
+    {
+        var (lane, exchange) = Exchanges[cluster];
+        return Activate(cluster, lane, exchange);
+    }
+
     internal void Crash(string cluster)
     {
         Exchanges[cluster].Lane.Halt();
         _instances.Remove(cluster);
     }
+
+    /// <summary>Ends a cluster in good order.</summary>
+    internal async Task StopAsync(string cluster)
+    {
+        await DeactivateAsync(cluster);
+        var (lane, exchange) = Exchanges[cluster];
+        await lane.RunAsync(exchange.HandOverAsync);
+        lane.Halt();
+    }
+
+    /// <summary>Ends the grain in a cluster, as a host does with an idle one.</summary>
+    internal async Task DeactivateAsync(string cluster)
+    {
+        if (_instances.Remove(cluster, out var instance))
+        {
+            await instance.Do(async view =>
+            {
+                instance.Registration.Dispose();
+                await view.DisposeAsync();
+            });
+        }
+    }
+
+    /// <summary>What a cluster remembers of the grain.</summary>
+    internal LeaderReplica? Memory(string cluster) => Exchanges[cluster].Exchange.Memories.Find(Grain)?.Replica;
 
     internal void Run(Func<Task> function) => Scheduler.Run(function);
 
@@ -84,12 +126,15 @@ internal sealed class LeaderWorld
             VersionedLeader = Options,
         };
         var view = new VersionedLeaderView<Notes, string>(
-            Grain, new NotesModel(), _leader, exchange.LinkFor(Grain, replicated: true), services, listener);
-        exchange.Register(Grain, view, lane);
-        return _instances[cluster] = new Instance(lane, view, listener);
+            Grain, new NotesModel(),
+            new(Instancing.OnePerCluster, default, ViewProtocol.VersionedLeader, null, _leader) { Confirmation = Confirmation },
+            exchange.LinkFor(Grain, replicated: true), services, listener);
+        var instance = _instances[cluster] = new Instance(lane, view, listener, exchange.Register(Grain, view, lane));
+        _ = instance.Do(v => v.Start());
+        return instance;
     }
 
-    internal sealed record Instance(SimulationLane Lane, VersionedLeaderView<Notes, string> View, Listener Listener)
+    internal sealed record Instance(SimulationLane Lane, VersionedLeaderView<Notes, string> View, Listener Listener, IDisposable Registration)
     {
         internal Task Do(Func<VersionedLeaderView<Notes, string>, Task> function) => Lane.RunAsync(() => function(View));
 

@@ -19,9 +19,9 @@ public sealed class ReplicaExchangeTests : IDisposable
     {
         _network = new SimulatedNetwork(_scheduler, new ChoiceTape("network", new Random(1)));
         _lane = _scheduler.CreateLane("grain");
-        _a = new(_network.Join(A, _scheduler.CreateLane("a")), () => [A, B], (_, _) => new(false), _scheduler.Time);
+        _a = new(_network.Join(A, _scheduler.CreateLane("a")), () => [A, B], (_, _) => new(false), _scheduler.Time, new Random(1));
         _b = new(
-            _network.Join(B, _scheduler.CreateLane("b")), () => [A, B], (_, _) => new(_activate()), _scheduler.Time,
+            _network.Join(B, _scheduler.CreateLane("b")), () => [A, B], (_, _) => new(_activate()), _scheduler.Time, new Random(2),
             new() { MaxWaitingRequests = 2, RequestTimeout = TimeSpan.FromSeconds(10) });
     }
 

@@ -13,7 +13,7 @@ public sealed class LeaderChoiceTests
             var leader = Choose(i, Clusters);
             Assert.All(
                 Clusters,
-                local => Assert.Equal(leader, LeaderChoice.Of(Grain(i), default, local, [.. Clusters.Where(c => c != local).Reverse()])));
+                local => Assert.Equal(leader, LeaderChoice.Of(Grain(i), default, [.. Clusters.Where(c => c != local).Reverse(), local])));
             counts[leader] = counts.GetValueOrDefault(leader) + 1;
         }
 
@@ -34,9 +34,9 @@ public sealed class LeaderChoiceTests
 
     [Fact]
     public void A_named_leader_is_taken_as_it_is() =>
-        Assert.Equal(new ClusterId("eu"), LeaderChoice.Of(Grain(1), new("eu"), new("us"), [new("eu"), new("ap")]));
+        Assert.Equal(new ClusterId("eu"), LeaderChoice.Of(Grain(1), new("eu"), [new("us"), new("eu"), new("ap")]));
 
     private static GrainKey Grain(int i) => new("item", $"{i}");
 
-    private static ClusterId Choose(int i, ClusterId[] clusters) => LeaderChoice.Of(Grain(i), default, clusters[0], clusters[1..]);
+    private static ClusterId Choose(int i, ClusterId[] clusters) => LeaderChoice.Of(Grain(i), default, clusters);
 }

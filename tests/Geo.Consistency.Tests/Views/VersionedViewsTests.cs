@@ -14,17 +14,32 @@ public sealed class VersionedViewsTests
     [InlineData(ViewProtocol.BatchedCas, typeof(BatchedCasView<Notes, string>))]
     [InlineData(ViewProtocol.VersionedLeader, typeof(VersionedLeaderView<Notes, string>))]
     public void The_declaration_picks_the_protocol(ViewProtocol protocol, Type expected) =>
-        Assert.IsType(expected, Create(protocol));
+        Assert.IsType(expected, Create(protocol, Replicated()));
+
+    [Fact]
+    public void A_volatile_grain_with_several_instances_needs_a_link_that_keeps_its_memory() =>
+        Assert.Contains(
+            "ReplicaExchange.LinkFor", Assert.Throws<GeoConfigurationException>(() => Create(ViewProtocol.VersionedLeader)).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void A_grain_of_the_basic_api_has_no_view() =>
         Assert.Contains(
             "notes/1", Assert.Throws<GeoConfigurationException>(() => Create(ViewProtocol.None)).Message, StringComparison.Ordinal);
 
-    private static IVersionedView<Notes, string> Create(ViewProtocol protocol) => VersionedViews.Create(
+    private static IReplicaLink Replicated()
+    {
+        var scheduler = new SimulationScheduler();
+        var network = new SimulatedNetwork(scheduler, new ChoiceTape("network", new Random(1)));
+        var exchange = new ReplicaExchange(
+            network.Join(new("a"), scheduler.CreateLane("a")), () => [new("a")], (_, _) => new(false), scheduler.Time, new Random(1));
+        return exchange.LinkFor(new("notes", "1"), replicated: true);
+    }
+
+    private static IVersionedView<Notes, string> Create(ViewProtocol protocol, IReplicaLink? link = null) => VersionedViews.Create(
         new GrainDeclaration(Instancing.OnePerCluster, SingleInstanceMode.Optimistic, protocol, null, default),
         new("notes", "1"),
         new NotesModel(),
-        new UnreplicatedLink(new("a")),
+        link ?? new UnreplicatedLink(new("a")),
         Services);
 }

@@ -35,7 +35,7 @@ public sealed class StartTests
 
     [Fact]
     public Task A_time_of_VersionedLeader_grains_that_no_timer_takes_is_named() =>
-        RefusedAsync("RecoveryWait", geo => Sound(geo).ConfigureVersionedLeader(new() { RecoveryWait = TimeSpan.FromDays(50) }));
+        RefusedAsync("AnswerWait", geo => Sound(geo).ConfigureVersionedLeader(new() { AnswerWait = TimeSpan.FromDays(50) }));
 
     [Fact]
     public Task TLS_settings_without_their_files_are_named() =>

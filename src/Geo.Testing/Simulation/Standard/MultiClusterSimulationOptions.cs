@@ -32,12 +32,6 @@ public sealed record MultiClusterSimulationOptions
     /// <summary>The faults to choose from; all by default. A seed uses some of them.</summary>
     public SimulatedFaults Faults { get; init; } = SimulatedFaults.All;
 
-    /// <summary>
-    /// True where the leaders of volatile grains may crash, restart and be deactivated, so that latest versions go: what that breaks is
-    /// known and open, so that it is false by default.
-    /// </summary>
-    public bool EndsVolatileLeaders { get; init; }
-
     /// <summary>True to keep the trace's text, not its hash alone.</summary>
     public bool KeepTrace { get; init; }
 

@@ -8,6 +8,8 @@ internal static class StandardChecks
     /// </summary>
     public static void Check(StandardRun run, IReadOnlyDictionary<StandardGrain, IReadOnlyList<int>> logs)
     {
+        var kept = logs.Where(log => !run.World.Memories.HasLost(log.Key.ToString())).ToDictionary();
+        run.World.Counts.Count("volatile grains of which no memory was left", logs.Count - kept.Count);
         var observations = run.Observations.ToLookup(o => o.Grain, StringComparer.Ordinal);
         foreach (var (grain, log) in logs)
         {
@@ -17,7 +19,7 @@ internal static class StandardChecks
             }
 
             var prefixes = Prefixes(log);
-            foreach (var (_, observer, seen) in observations[grain.ToString()])
+            foreach (var (_, observer, seen) in kept.ContainsKey(grain) ? observations[grain.ToString()] : [])
             {
                 if (seen.Count > log.Count || prefixes[seen.Count] != seen)
                 {
@@ -27,7 +29,8 @@ internal static class StandardChecks
             }
         }
 
-        foreach (var operation in run.History.Operations.Where(o => o.ReturnedAt is not null))
+        foreach (var operation in run.History.Operations.Where(
+            o => o.ReturnedAt is not null && kept.ContainsKey(o.Operation.Grain)))
         {
             foreach (var update in operation.Operation.Updates.Except(logs[operation.Operation.Grain]))
             {
@@ -35,7 +38,7 @@ internal static class StandardChecks
             }
         }
 
-        var verdicts = logs.Select(log => LinearizabilityChecker.Check(run.History.Only(log.Key.ToString()), Model(log.Value)));
+        var verdicts = kept.Select(log => LinearizabilityChecker.Check(run.History.Only(log.Key.ToString()), Model(log.Value)));
         if (verdicts.FirstOrDefault(v => v.Outcome != HistoryOutcome.Holds) is { } verdict)
         {
             run.World.Fail(verdict.Explanation);

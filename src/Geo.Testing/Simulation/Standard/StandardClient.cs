@@ -80,7 +80,7 @@ internal sealed class StandardClient
             < 55 => new StandardCall(CallKind.Peek, grain, []),
             < 56 => new StandardCall(CallKind.Survey, grain, []),
             60 when grain.MayHang && _run.Faults.HasFlag(SimulatedFaults.Hangs) => new StandardCall(CallKind.Hang, grain, []),
-            _ => new StandardCall(grain.MayLeave || _run.Options.EndsVolatileLeaders ? CallKind.Leave : CallKind.Peek, grain, []),
+            _ => new StandardCall(CallKind.Leave, grain, []),
         };
     }
 

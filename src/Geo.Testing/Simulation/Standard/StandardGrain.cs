@@ -10,18 +10,15 @@ internal sealed record StandardGrain(Type Type, string Key)
     private readonly string _name =
         $"{((GrainTypeAttribute)Type.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType}/{Key}";
 
-    /// <summary>The classes whose confirmed updates outlive a crash.</summary>
-    public static readonly IReadOnlyList<Type> Durable =
-        [typeof(OptimisticLog), typeof(PessimisticLog), typeof(MultiLog), typeof(PessimisticLedger), typeof(OptimisticLedger)];
-
     /// <summary>All classes.</summary>
-    public static readonly IReadOnlyList<Type> All = [.. Durable, typeof(VolatileLog)];
+    public static readonly IReadOnlyList<Type> All =
+    [
+        typeof(OptimisticLog), typeof(PessimisticLog), typeof(MultiLog), typeof(PessimisticLedger), typeof(OptimisticLedger),
+        typeof(VolatileLog),
+    ];
 
     /// <summary>True where <see cref="CallKind.Read"/> is linearizable.</summary>
     public bool HasLinearizableReads => Type != typeof(OptimisticLedger);
-
-    /// <summary>True where the grain can end at any time and lose nothing.</summary>
-    public bool MayLeave => Type != typeof(VolatileLog);
 
     /// <summary>True where a call that never ends occupies nobody but its caller.</summary>
     public bool MayHang => Type == typeof(OptimisticLog) || Type == typeof(MultiLog);

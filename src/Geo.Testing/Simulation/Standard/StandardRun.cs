@@ -30,9 +30,6 @@ internal sealed class StandardRun
         DeactivationTimeout = TimeSpan.FromSeconds(2),
     };
 
-    private const SimulatedFaults EndsSilos =
-        SimulatedFaults.Crashes | SimulatedFaults.Pauses | SimulatedFaults.Suspicions | SimulatedFaults.Settings | SimulatedFaults.Backups;
-
     private readonly List<(string Grain, string Observer, LogPrefix Seen)> _observations = [];
     private readonly TimeSpan _idleDeactivation;
     private int _lastUpdate;
@@ -94,11 +91,10 @@ internal sealed class StandardRun
     /// <summary>What some grain showed as a version: each must be a prefix of the final log.</summary>
     public IReadOnlyList<(string Grain, string Observer, LogPrefix Seen)> Observations => _observations;
 
-    /// <summary>The grains that clients call. Volatile ones only where no crash may lose their latest version.</summary>
+    /// <summary>The grains that clients call.</summary>
     public IReadOnlyList<StandardGrain> Grains => field ??=
     [
-        .. from type in !Options.EndsVolatileLeaders && ((Faults & EndsSilos) != 0 || _idleDeactivation < Options.Duration)
-            ? StandardGrain.Durable : StandardGrain.All
+        .. from type in StandardGrain.All
            from number in Enumerable.Range(1, Options.GrainsPerKind)
            select new StandardGrain(type, number.ToString(CultureInfo.InvariantCulture)),
     ];
@@ -127,6 +123,13 @@ internal sealed class StandardRun
                 options.Directory = DirectoryOptions;
                 options.BatchedCas = new() { StorageTimeout = TimeSpan.FromSeconds(1), RetryMaximum = TimeSpan.FromSeconds(1) };
                 options.Replicas = new() { RequestTimeout = TimeSpan.FromSeconds(1) };
+                options.VersionedLeader = new()
+                {
+                    AnswerWait = TimeSpan.FromSeconds(1),
+                    RetryMaximum = TimeSpan.FromSeconds(1),
+                    TakeOverAfter = TimeSpan.FromSeconds(2),
+                    HandOverWait = TimeSpan.FromSeconds(1),
+                };
             }));
     }
 }

@@ -1,3 +1,4 @@
+using Geo.Consistency;
 using Geo.Embedded;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -31,6 +32,9 @@ internal sealed class SiloIncarnation
 
     /// <summary>False while the silo has no lease, so that the instances it still has serve nobody.</summary>
     public bool MayServe => _host?.Guard is not { MayServe: false };
+
+    /// <summary>What volatile grains remember here; null before the host has begun to start.</summary>
+    public ReplicaMemories? Memories => _host?.Memories;
 
     /// <summary>What a gateway would take.</summary>
     public InboundCalls Inbound => Silo.Inbound!;

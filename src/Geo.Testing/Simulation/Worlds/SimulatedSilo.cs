@@ -134,7 +134,11 @@ public sealed class SimulatedSilo
             }
 
             var freeze = ++_freezes;
-            Cluster.Siblings?.FallsSilent(present.Lane.Name, () => freeze == _freezes && IsFrozen, () => IsDeclaredDead = true);
+            Cluster.Siblings?.FallsSilent(present.Lane.Name, () => freeze == _freezes && IsFrozen, () =>
+            {
+                IsDeclaredDead = true;
+                Cluster.World.Memories.Ends(this);
+            });
         }
     }
 
@@ -149,6 +153,7 @@ public sealed class SimulatedSilo
             Cluster.World.Trace.Note($"{present.Lane.Name} is suspected");
             Cluster.World.Counts.Count("silos wrongly declared dead");
             IsDeclaredDead = true;
+            Cluster.World.Memories.Ends(this);
             siblings.Declare(present.Lane.Name, SiloState.Dead);
             EndOnceItKnows(present, siblings);
         }
@@ -219,6 +224,7 @@ public sealed class SimulatedSilo
     {
         if (Present == ending)
         {
+            Cluster.World.Memories.Ends(this);
             Present = null;
             (_pointsLeft, IsDeclaredDead) = (0, false);
             ThawedAt = ending.Lane.IsFrozen ? Cluster.World.Time.Elapsed : ThawedAt;

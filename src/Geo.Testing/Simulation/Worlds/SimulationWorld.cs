@@ -38,6 +38,7 @@ public sealed class SimulationWorld
         Network.OnPoint = PassesPoint;
         Network.Options.UnknownWhenCut = 0.5;
         Watch = new WorldWatch(this);
+        Memories = new MemoryWatch(this);
         Points = new SimulationPoints(this);
         Func<string, Task> watcher = Points.ReachedAsync;
         Scheduler.BeforeStep += _ => SimulationPoint.Watcher = watcher;
@@ -102,6 +103,9 @@ public sealed class SimulationWorld
     internal SimulationPoints Points { get; }
 
     internal WorldWatch Watch { get; }
+
+    /// <summary>Which volatile grains have lost what was confirmed, as their rule allows.</summary>
+    internal MemoryWatch Memories { get; }
 
     internal SimulationLog Log { get; }
 

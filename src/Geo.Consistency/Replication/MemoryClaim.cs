@@ -1,0 +1,15 @@
+namespace Geo.Consistency;
+
+/// <summary>A silo's try to get the memory of a grain.</summary>
+/// <param name="Id">The same for each question of one try and its repetitions.</param>
+internal sealed record MemoryClaim(long Id)
+{
+    /// <summary>True while questions are on their way.</summary>
+    internal bool IsRunning { get; set; }
+
+    /// <summary>True when another silo's claim goes first.</summary>
+    internal bool GivesWay { get; set; }
+
+    /// <summary>What a silo has given, before all have answered.</summary>
+    internal ReadOnlyMemory<byte> Given { get; set; }
+}

@@ -1,0 +1,71 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Consistency;
+
+/// <summary>The state of a leader's newest log as an object, to which it applies what it decides.</summary>
+internal sealed class LeaderState<TState, TUpdate>(
+    IViewModel<TState, TUpdate> model, IGeoSerializer serializer, GrainKey key, ILogger logger)
+{
+    private readonly LocalCopy<TState, TUpdate> _copy = new(model, new UpdateQueue<TUpdate>(key, 0, 0), serializer, key, logger);
+    private ReplicaLog? _of;
+
+    /// <summary>
+    /// Applies groups of updates to the state of a log, as far as what they make can be written.
+    /// </summary>
+    /// <param name="log">The log.</param>
+    /// <param name="groups">The groups; a whole group is applied or none of it.</param>
+    /// <returns>
+    /// The bytes of the new state, how many groups made it, and why the next group cannot be written; null where all were applied.
+    /// </returns>
+    internal (ReadOnlyMemory<byte> State, int Groups, GeoSerializationException? Failure) Apply(
+        ReplicaLog log, IReadOnlyList<ArraySegment<TUpdate>> groups)
+    {
+        try
+        {
+            return (ApplyAll(log, groups, groups.Count), groups.Count, null);
+        }
+        catch (GeoSerializationException e)
+        {
+            // The first groups up to "good" make a state that can be written, those up to "bad" one that cannot.
+            var (good, bad, failure) = (0, groups.Count, e);
+            while (bad - good > 1)
+            {
+                var middle = (good + bad) / 2;
+                try
+                {
+                    ApplyAll(log, groups, middle);
+                    good = middle;
+                }
+                catch (GeoSerializationException earlier)
+                {
+                    (bad, failure) = (middle, earlier);
+                }
+            }
+
+            return (ApplyAll(log, groups, good), good, failure);
+        }
+    }
+
+    /// <summary>What was applied is the state of a log now.</summary>
+    internal void Became(ReplicaLog log) => _of = log;
+
+    private ReadOnlyMemory<byte> ApplyAll(ReplicaLog log, IReadOnlyList<ArraySegment<TUpdate>> groups, int count)
+    {
+        if (!ReferenceEquals(_of, log))
+        {
+            _copy.Adopt(log.Version, log.State, _copy.Read(log.Version, log.State));
+        }
+
+        // Whatever goes wrong, the next use begins from a log's bytes.
+        _of = null;
+        for (var i = 0; i < count; i++)
+        {
+            foreach (var update in groups[i])
+            {
+                _copy.ApplyConfirmed(update);
+            }
+        }
+
+        return _copy.Bytes();
+    }
+}

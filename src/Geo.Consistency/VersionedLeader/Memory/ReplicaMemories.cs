@@ -1,0 +1,317 @@
+using System.Collections.Immutable;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Consistency;
+
+/// <summary>
+/// The memories of volatile grains on one silo, and what they share. They outlive the grains' activations; those of grains that are not
+/// active are bounded, and the one that was used longest ago makes room, which is a loss of this cluster's memory of that grain.
+/// </summary>
+internal sealed class ReplicaMemories(
+    ClusterId local, Func<IReadOnlyList<ClusterId>> clusters, VersionedLeaderOptions options, Random random, TimeProvider time,
+    Func<GrainKey, ClusterId, ReadOnlyMemory<byte>, CancellationToken, ValueTask<ClusterReply>> send, Action<GrainKey> tell) : IDisposable
+{
+    // Of the grains whose leaders hand over at one time when the silo stops.
+    private const int HandOversAtOnce = 64;
+
+    // Of the grains that are looked after when a link comes up, before a pause.
+    private const int LookedAfterAtOnce = 500;
+
+    private readonly Lock _gate = new();
+    private readonly Dictionary<GrainKey, ReplicaMemory> _memories = [];
+    private readonly LinkedList<ReplicaMemory> _parked = [];
+    private readonly CancellationTokenSource _stopping = new();
+
+    private readonly ImmutableArray<ClusterId> _former = [.. options.FormerClusters.Select(Named).Order()];
+    private IReadOnlyList<ClusterId>? _known;
+    private ReplicaConfiguration? _configuration;
+
+    internal VersionedLeaderOptions Options => options;
+
+    /// <summary>Where work runs that outlives what asks for it.</summary>
+    internal TaskScheduler Home { get; set; } =
+        SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
+
+    internal TimeProvider Time => time;
+
+    internal ILogger Logger { get; set; } = NullLogger.Instance;
+
+    internal CancellationToken Stopping => _stopping.Token;
+
+    /// <summary>Whether the silo may serve: a silo that shares its cluster must not without its lease.</summary>
+    internal Func<bool> MayServe { get; set; } = static () => true;
+
+    /// <summary>The clusters that agree at present.</summary>
+    internal ReplicaConfiguration Configuration => ConfigurationSource?.Invoke() ?? ByOptions();
+
+    /// <summary>Another source of the configuration than the options, whose number it must have.</summary>
+    internal Func<ReplicaConfiguration>? ConfigurationSource { get; set; }
+
+    /// <summary>Those of one moment, in an order that is the same in every process.</summary>
+    internal IReadOnlyList<ReplicaMemory> All
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _memories.Values.OrderBy(m => m.Key.ToString(), StringComparer.Ordinal)];
+            }
+        }
+    }
+
+    public void Dispose() => _stopping.Cancel();
+
+    /// <summary>The memory of a grain; null where there is none on this silo.</summary>
+    internal ReplicaMemory? Find(GrainKey key)
+    {
+        lock (_gate)
+        {
+            if (!_memories.TryGetValue(key, out var memory))
+            {
+                return null;
+            }
+
+            if (memory.Parked is { } place)
+            {
+                _parked.Remove(place);
+                _parked.AddLast(place);
+            }
+
+            return memory;
+        }
+    }
+
+    /// <summary>The memory of a grain; a new one remembers nothing and says so.</summary>
+    internal ReplicaMemory GetOrCreate(GrainKey key)
+    {
+        if (Find(key) is { } known)
+        {
+            return known;
+        }
+
+        lock (_gate)
+        {
+            if (!_memories.TryGetValue(key, out var memory))
+            {
+                _memories[key] = memory = new(key, this, new(local, random.NextInt64(1, long.MaxValue)));
+                Park(memory);
+            }
+
+            return memory;
+        }
+    }
+
+    /// <summary>The memory of a grain for an instance that shows it: it stays as long as that does.</summary>
+    internal ReplicaMemory Attach(GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    {
+        lock (_gate)
+        {
+            var memory = GetOrCreate(key);
+            if (memory.Parked is { } place)
+            {
+                _parked.Remove(place);
+                memory.Parked = null;
+            }
+
+            memory.Attach(watcher, confirmation);
+            return memory;
+        }
+    }
+
+    /// <summary>The instance has ended.</summary>
+    internal void Detach(ReplicaMemory memory, IMemoryWatcher watcher)
+    {
+        lock (_gate)
+        {
+            if (memory.Detach(watcher) && memory.Parked is null && _memories.GetValueOrDefault(memory.Key) == memory)
+            {
+                Park(memory);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Takes the memory of a grain out of this silo, for another one of the cluster; null where there is none.
+    /// </summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="isInUse">True when an instance of this silo shows it: it stays.</param>
+    internal ReplicaMemory? TakeOut(GrainKey key, out bool isInUse)
+    {
+        lock (_gate)
+        {
+            isInUse = _memories.TryGetValue(key, out var memory) && memory.Parked is null;
+            if (memory is null || isInUse)
+            {
+                return null;
+            }
+
+            _parked.Remove(memory.Parked!);
+            memory.Parked = null;
+            memory.Drop();
+            _memories.Remove(key);
+            return memory;
+        }
+    }
+
+    /// <summary>A memory comes from another silo of the cluster.</summary>
+    internal void Bring(GrainKey key, LeaderReplica replica, UpdateConfirmation? confirmation)
+    {
+        lock (_gate)
+        {
+            if (!_memories.ContainsKey(key))
+            {
+                Park(_memories[key] = new(key, this, replica) { Confirmation = confirmation });
+            }
+        }
+    }
+
+    /// <summary>A link to another cluster came up: the grains are looked after some at a time.</summary>
+    internal async Task LinkUpAsync(ClusterId cluster)
+    {
+        try
+        {
+            foreach (var some in MayServe() ? All.Chunk(LookedAfterAtOnce) : [])
+            {
+                foreach (var memory in some)
+                {
+                    memory.LinkUp(cluster);
+                }
+
+                if (some.Length == LookedAfterAtOnce)
+                {
+                    await Task.Delay(options.RetryBase, time, Stopping);
+                }
+            }
+        }
+        catch (Exception e) when (e is GeoUnavailableException or OperationCanceledException)
+        {
+            // The silo has lost its lease, or stops.
+        }
+    }
+
+    /// <summary>Lets other clusters lead what this silo leads, within the time that the options allow.</summary>
+    internal async Task HandOverAsync()
+    {
+        using var limit = new CancellationTokenSource(options.HandOverWait, time);
+        try
+        {
+            foreach (var some in All.Where(m => m.Replica.Leadership is not null).Chunk(HandOversAtOnce))
+            {
+                await Task.WhenAll(some.Select(m => m.HandOverAsync(limit.Token)));
+            }
+        }
+        catch (Exception e) when (e is OperationCanceledException or GeoException)
+        {
+            ViewLog.NotHandedOver(Logger, local, e.Message);
+        }
+    }
+
+    internal void Tell(GrainKey key) => tell(key);
+
+    internal void EnsureMayServe(GrainKey key)
+    {
+        if (!MayServe())
+        {
+            throw new GeoUnavailableException(
+                $"The replica of {key} answers nothing: its silo has no lease, and another one may have its place.");
+        }
+    }
+
+    internal ValueTask<ClusterReply> RequestAsync(GrainKey key, ClusterId to, ReadOnlyMemory<byte> message) =>
+        send(key, to, message, Stopping);
+
+    /// <summary>What another replica has answered; null where it has not, or not in a form that can be read.</summary>
+    internal T? TryRead<T>(GrainKey key, ClusterId from, ClusterReply reply, Func<ReadOnlySpan<byte>, T> read)
+        where T : class
+    {
+        try
+        {
+            return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty ? read(reply.Payload.Span) : null;
+        }
+        catch (GeoSerializationException e)
+        {
+            ViewLog.UnreadableNotification(Logger, key, from, e.Message);
+            return null;
+        }
+    }
+
+    /// <summary>Waits after failures, unless it is cut short.</summary>
+    internal async Task PauseAsync(int failures, CancellationToken cutShort)
+    {
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(cutShort, Stopping);
+        try
+        {
+            await Task.Delay(
+                BackOff.AfterFailures(Math.Max(1, failures), options.RetryBase, options.RetryMaximum, random), time, both.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            // Something has changed.
+        }
+    }
+
+    /// <summary>Runs work that outlives what asks for it where the silo runs its own.</summary>
+    internal Task<T> OnHome<T>(Func<Task<T>> work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
+
+    /// <inheritdoc cref="OnHome{T}"/>
+    internal Task OnHome(Func<Task> work) => OnHome(async () =>
+    {
+        try
+        {
+            await work();
+        }
+        catch (Exception e) when (e is GeoException or OperationCanceledException)
+        {
+            // Its silo has lost its lease, or stops.
+        }
+
+        return true;
+    });
+
+    /// <summary>The cluster that leads where nobody else does: the first by rendezvous among those but one.</summary>
+    internal static ClusterId NextAfter(GrainKey key, ClusterId without, ReplicaConfiguration configuration) =>
+        LeaderChoice.Order(key, default, configuration.Clusters).FirstOrDefault(c => c != without);
+
+    internal bool IsNextAfter(GrainKey key, ClusterId without) => NextAfter(key, without, Configuration) == local;
+
+    private void Park(ReplicaMemory memory)
+    {
+        memory.Parked = _parked.AddLast(memory);
+        while (_parked.Count > options.MaxParked && _parked.First is { } first)
+        {
+            _parked.RemoveFirst();
+            first.Value.Parked = null;
+            first.Value.Drop();
+            _memories.Remove(first.Value.Key);
+            ConsistencyMetrics.MemoriesDropped.Add(1);
+        }
+    }
+
+    private static ClusterId Named(string name)
+    {
+        try
+        {
+            return new(name);
+        }
+        catch (ArgumentException e)
+        {
+            throw new GeoConfigurationException(
+                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.FormerClusters)} names a cluster that cannot be: {e.Message}", e);
+        }
+    }
+
+    private ReplicaConfiguration ByOptions()
+    {
+        var now = clusters();
+        if (_configuration is not { } known || !ReferenceEquals(now, _known))
+        {
+            known = new(
+                options.Configuration, [.. now.Append(local).Distinct().Order()], _former);
+            (_known, _configuration) = (now, known);
+        }
+
+        return known;
+    }
+}

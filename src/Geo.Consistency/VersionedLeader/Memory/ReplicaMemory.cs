@@ -1,0 +1,554 @@
+// Longer than most: one lock guards the memory, and all that may change it is here.
+namespace Geo.Consistency;
+
+/// <summary>
+/// One cluster's memory of a volatile grain, on the silo that keeps it: it answers candidates and leaders, asks to lead, and tells its log
+/// to the others where it leads, whether or not the grain is active. Only deciding needs an instance. Thread-safe.
+/// </summary>
+internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderReplica replica)
+{
+    private readonly ReplicaMemories _silo = silo;
+    private readonly Lock _gate = new();
+    private readonly Dictionary<ClusterId, AppendFeed> _feeds = [];
+    private readonly List<RoundWait> _rounds = [];
+    private LeaderReplica _replica = replica;
+    private IMemoryWatcher? _watcher;
+    private Task<string?>? _asking;
+    private bool _wantsTerm;
+    private int _termFailures;
+    private bool _isDropped;
+
+    internal GrainKey Key => key;
+
+    /// <summary>The place among the memories of grains that are not active; the one used last is the last.</summary>
+    internal LinkedListNode<ReplicaMemory>? Parked { get; set; }
+
+    /// <summary>
+    /// When updates are confirmed, as the grain's class has it; null while nobody has said so here, and this replica must not lead.
+    /// </summary>
+    internal UpdateConfirmation? Confirmation { get; set; }
+
+    /// <summary>The memory as it is now.</summary>
+    internal LeaderReplica Replica
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _replica;
+            }
+        }
+    }
+
+    /// <summary>The memory as it is now, under the present configuration.</summary>
+    internal LeaderReplica Present() => Change(static replica => (replica, replica)).Replica;
+
+    /// <summary>An instance shows and changes this memory from now on; one before it does not any more.</summary>
+    internal void Attach(IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    {
+        lock (_gate)
+        {
+            (_watcher, Confirmation) = (watcher, confirmation);
+        }
+    }
+
+    /// <summary>The memory ends: whatever still runs for it finds nothing to change. A later one of this grain is another life.</summary>
+    internal void Drop()
+    {
+        lock (_gate)
+        {
+            _isDropped = true;
+        }
+    }
+
+    /// <summary>The instance has ended; false when another one has come after it.</summary>
+    internal bool Detach(IMemoryWatcher watcher)
+    {
+        lock (_gate)
+        {
+            var isLast = _watcher == watcher;
+            _watcher = isLast ? null : _watcher;
+            return isLast;
+        }
+    }
+
+    /// <summary>Answers a candidate, a leader, or who wants this replica to lead.</summary>
+    /// <exception cref="GeoSerializationException">The message is damaged or of a kind that this build does not know.</exception>
+    internal ReadOnlyMemory<byte> Answer(ClusterId from, ReadOnlyMemory<byte> message)
+    {
+        var reader = new PayloadReader(message.Span);
+        switch ((LeaderMessage)reader.ReadByte())
+        {
+            case LeaderMessage.Ask:
+                var ask = ElectionCodec.ReadAsk(ref reader);
+                Learn(ref reader);
+                return ElectionCodec.Write(Change(r => LeaderElection.Answer(r, from, ask, _silo.Configuration)).Result);
+            case LeaderMessage.Append:
+                var append = AppendCodec.Read(ref reader);
+                Learn(ref reader);
+                return AppendCodec.Write(Change(r => LeaderFollowing.Take(r, from, append)).Result);
+            case LeaderMessage.TakeOver:
+                var takeOver = ElectionCodec.ReadTakeOver(ref reader);
+                Learn(ref reader);
+                if (Change(r => (r.Hear(from, takeOver.Incarnation, takeOver.Highest), r)).Replica.Leadership is null)
+                {
+                    _ = LeadAsync();
+                }
+
+                return ReadOnlyMemory<byte>.Empty;
+            default:
+                throw new GeoSerializationException(
+                    $"A message from {from} for {key} is of a kind that this version of Geo does not know.");
+        }
+    }
+
+    /// <summary>Takes what a leader's reply to a batch tells.</summary>
+    internal AppendAnswer Take(ClusterId leader, Append reply) => Change(r => LeaderFollowing.Take(r, leader, reply)).Result;
+
+    /// <summary>Keeps what is heard of another replica.</summary>
+    internal void Hear(ClusterId from, long incarnation, Term term) => Change(r => (r.Hear(from, incarnation, term), r));
+
+    /// <summary>
+    /// Keeps what a batch says of its sender: which memory it has, and what of this term it has followed. True when this replica leads a
+    /// term that the sender can follow.
+    /// </summary>
+    internal bool TakeSender(ClusterId from, BatchSender sender) => Change(r =>
+    {
+        var hearing = r.Hear(from, sender.Incarnation, sender.Highest);
+        if (hearing.Leadership is not { } leading)
+        {
+            return (hearing, false);
+        }
+
+        var kind = sender.IsSeated ? AppendAnswerKind.Adopted : AppendAnswerKind.Unseated;
+        if (!sender.IsSeated || (sender.At == leading.Term && sender.Promised == leading.Term))
+        {
+            hearing = LeaderDeciding.Take(
+                hearing, from, leading.Term, new(kind, sender.Promised, 0, sender.Incarnation, sender.Step, 0));
+        }
+
+        var isSeated = sender.IsSeated || hearing.Leadership!.Names.GetValueOrDefault(from) == sender.Incarnation;
+        return (hearing, isSeated && sender.Promised <= leading.Term);
+    }).Result;
+
+    /// <summary>Makes a decision the leader's; false when the instance is another one, or leads that term no more.</summary>
+    internal bool TryDecide(IMemoryWatcher by, Term term, ReplicaLog before, ReplicaLog next) => Change(r =>
+        _watcher == by && ReferenceEquals(r.Log, before) && LeaderDeciding.Decide(r, term, next) is { } decided
+            ? (decided, true) : (r, false)).Result;
+
+    /// <summary>What the leader replies to a batch of a cluster; null when it does not lead.</summary>
+    internal Append? Reply(ClusterId to, BatchSender sender) => Change<Append?>(r =>
+    {
+        if (r.Leadership is not { } leading)
+        {
+            return (r, null);
+        }
+
+        var isKnown = sender.At == leading.Term && sender.Step == r.Log.Step;
+        Feed(to).Told = (leading.Term, r.Log.Step);
+        return (r, LeaderDeciding.Tell(r, to, 0, withLog: !isKnown));
+    }).Result;
+
+    /// <summary>
+    /// Waits until a round of appends that begins now has confirmed all that is decided, and that this replica still leads; false when it
+    /// does not.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">It was not acknowledged within the wait.</exception>
+    internal async Task<bool> RoundAsync(CancellationToken cancellationToken)
+    {
+        var end = new Completion<bool>(cancellationToken);
+        var (begun, isWaiting) = Change(r =>
+        {
+            var next = LeaderDeciding.BeginRound(r);
+            if (next.Leadership is not { } leading || leading.Confirmation == UpdateConfirmation.Leader)
+            {
+                return (r, false);
+            }
+
+            _rounds.RemoveAll(w => w.End.Task.IsCompleted);
+            _rounds.Add(new(leading.Term, next.Log.Step, leading.Round, end));
+            return (next, true);
+        });
+        return isWaiting ? await end.Task : begun.Leadership is not null;
+    }
+
+    /// <summary>
+    /// Asks the other clusters for the next term, unless that goes on already. Ends with null when this replica leads, else with why not.
+    /// </summary>
+    internal Task<string?> LeadAsync()
+    {
+        lock (_gate)
+        {
+            return _asking is { IsCompleted: false } asking ? asking : _asking = _silo.OnHome(AskAsync);
+        }
+    }
+
+    /// <summary>A link came up: what was told to that cluster may be lost, with the memory that it was told to.</summary>
+    internal void LinkUp(ClusterId cluster)
+    {
+        if (_isDropped)
+        {
+            return;
+        }
+
+        var isReminder = false;
+        var (replica, _) = Change(r =>
+        {
+            if (r.Leadership is not null)
+            {
+                Feed(cluster).MustProbe = true;
+                Feed(cluster).Pause?.Cancel();
+            }
+            else
+            {
+                isReminder = r.IsSeated && r.Highest.Cluster == cluster && _silo.IsNextAfter(key, cluster);
+            }
+
+            return (r, r);
+        });
+        if (isReminder)
+        {
+            // Whoever led may have lost its memory, and nobody would notice before the grain is used again.
+            _ = RequestAsync(cluster, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))).AsTask();
+        }
+    }
+
+    /// <summary>Lets another cluster lead before this silo stops; ends when one does, or nobody can.</summary>
+    internal async Task HandOverAsync(CancellationToken cancellationToken)
+    {
+        var (replica, _) = Change(r => (r with { IsHandingOver = true }, r));
+        while (replica.Log.At.Cluster == replica.Cluster
+            && ReplicaMemories.NextAfter(key, replica.Cluster, _silo.Configuration) is { IsNone: false } next)
+        {
+            // Also after it has given way: the other one may not have begun.
+            await RequestAsync(next, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest)));
+            await Task.Delay(_silo.Options.RetryBase, _silo.Time, cancellationToken);
+            replica = Replica;
+        }
+    }
+
+    private async Task<string?> AskAsync()
+    {
+        if (Confirmation is not { } confirmation)
+        {
+            return "the grain has not been active in this cluster yet";
+        }
+
+        for (var attempt = 1; ; attempt++)
+        {
+            var asking = Change(r => LeaderElection.AskFor(r, _silo.Configuration) is { } next ? (next.Replica, next.Ask) : (r, null)).Result;
+            if (asking is null)
+            {
+                return "this cluster is not in the configuration that others have heard of";
+            }
+
+            Change(r => (LeaderElection.TryBegin(r, confirmation), r));
+            var ask = new Asking(this, asking, confirmation);
+            var silent = await ask.RunAsync();
+            var (after, hasBegun) = Change(r => r.Leadership?.Term == asking.Term ? (r, true)
+                : (r.Candidacy?.Term == asking.Term ? r with { Candidacy = null } : r, false));
+            if (hasBegun)
+            {
+                ViewLog.Leading(
+                    _silo.Logger, key, after.Log.Version, asking.Term.ToString(), after.Leadership!.Configuration.Clusters.Length);
+                return null;
+            }
+
+            if (silent.Count > 0 || attempt == 3 || after.Highest.Cluster != after.Cluster)
+            {
+                return silent.Count > 0 ? $"no answer from {string.Join(", ", silent)}"
+                    : after.Highest.Cluster != after.Cluster ? $"the highest term known is led from {after.Highest.Cluster}"
+                    : "the answers do not fit together yet";
+            }
+        }
+    }
+
+    /// <summary>The questions of one term; ends when it has begun, or all have answered or not in time.</summary>
+    private sealed class Asking(ReplicaMemory memory, Ask ask, UpdateConfirmation confirmation)
+    {
+        private readonly Completion<bool> _end = new(CancellationToken.None);
+        private readonly Lock _gate = new();
+        private readonly List<ClusterId> _silent = [];
+        private int _left;
+
+        internal async Task<List<ClusterId>> RunAsync()
+        {
+            var replica = memory.Replica;
+            var asked = replica.Candidacy?.Configuration.Asked.Where(c => c != replica.Cluster).ToArray() ?? [];
+            if (asked.Length > 0)
+            {
+                _left = asked.Length;
+                var question = ElectionCodec.Write(ask);
+                foreach (var cluster in asked)
+                {
+                    _ = AskOneAsync(cluster, question);
+                }
+
+                await _end.Task;
+            }
+
+            lock (_gate)
+            {
+                return [.. _silent];
+            }
+        }
+
+        private async Task AskOneAsync(ClusterId cluster, byte[] question)
+        {
+            var isAnswered = false;
+            try
+            {
+                var reply = await memory.RequestAsync(cluster, question);
+                if (memory._silo.TryRead(memory.Key, cluster, reply, ElectionCodec.ReadAnswer) is { } answer)
+                {
+                    memory.Change(r => (LeaderElection.Take(r, cluster, ask.Term, answer, confirmation), r));
+                    isAnswered = true;
+                }
+            }
+            catch (Exception e) when (e is GeoException or OperationCanceledException)
+            {
+                // The silo has lost its lease, or stops.
+            }
+
+            lock (_gate)
+            {
+                if (!isAnswered)
+                {
+                    _silent.Add(cluster);
+                }
+
+                _left--;
+            }
+
+            if (_left == 0 || memory.Replica.Candidacy?.Term != ask.Term)
+            {
+                _end.TrySetResult(true);
+            }
+        }
+    }
+
+    /// <summary>Applies a rule, and lets everybody know who has to.</summary>
+    private (LeaderReplica Replica, T Result) Change<T>(Func<LeaderReplica, (LeaderReplica, T)> rule)
+    {
+        _silo.EnsureMayServe(key);
+        LeaderReplica before;
+        LeaderReplica next;
+        T result;
+        IMemoryWatcher? told;
+        lock (_gate)
+        {
+            if (_isDropped)
+            {
+                throw new GeoUnavailableException($"The memory of {key} was dropped on this silo (option MaxParked), or moved to another.");
+            }
+
+            before = _replica;
+            (next, result) = rule(LeaderDeciding.Process(before, _silo.Configuration, Confirmation ?? default));
+            _replica = next;
+            told = !ReferenceEquals(before.Shown, next.Shown) || before.Leadership?.Term != next.Leadership?.Term ? _watcher : null;
+            if (!ReferenceEquals(before, next))
+            {
+                EndRounds(next);
+            }
+
+            if (next.Leadership is { } leading)
+            {
+                foreach (var cluster in leading.Configuration.Clusters)
+                {
+                    WakeFeed(cluster, next);
+                }
+            }
+        }
+
+        if (told is not null)
+        {
+            _silo.Tell(key);
+        }
+
+        return (next, result);
+    }
+
+    private void EndRounds(LeaderReplica replica)
+    {
+        for (var i = _rounds.Count - 1; i >= 0; i--)
+        {
+            var (term, step, round, end) = _rounds[i];
+            var isOver = replica.Leadership?.Term != term;
+            if (isOver || replica.Leadership!.IsAcknowledged(replica.Cluster, step, round))
+            {
+                _rounds.RemoveAt(i);
+                end.TrySetResult(!isOver);
+            }
+        }
+    }
+
+    private AppendFeed Feed(ClusterId to) => _feeds.TryGetValue(to, out var feed) ? feed : _feeds[to] = new(to);
+
+    private void WakeFeed(ClusterId to, LeaderReplica replica)
+    {
+        if (to != replica.Cluster && Feed(to) is { IsRunning: false } feed && Lacks(feed, replica))
+        {
+            feed.IsRunning = true;
+            _ = _silo.OnHome(() => FeedAsync(feed));
+        }
+    }
+
+    private static bool Lacks(AppendFeed feed, LeaderReplica replica)
+    {
+        var leading = replica.Leadership!;
+        return feed.MustProbe || !leading.Acks.TryGetValue(feed.To, out var ack) || ack.Step < replica.Log.Step || ack.Round < leading.Round
+            || (feed.ToldConfirmed < replica.Confirmed && leading.Confirmation == UpdateConfirmation.Replicated
+                && !leading.Configuration.IsPair);
+    }
+
+    /// <summary>Tells one cluster the log until it has it: one message at a time, so that a slow one is told the newest only.</summary>
+    private async Task FeedAsync(AppendFeed feed)
+    {
+        try
+        {
+            while (NextAppend(feed) is { } append)
+            {
+                var reply = await RequestAsync(feed.To, AppendCodec.Write(append));
+                var answer = _silo.TryRead(key, feed.To, reply, AppendCodec.ReadAnswer);
+                if (!TakeAnswer(feed, append, answer))
+                {
+                    await PauseAsync(feed);
+                }
+            }
+        }
+        catch
+        {
+            // Its silo has lost its lease, or stops: the next change wakes it.
+            lock (_gate)
+            {
+                feed.IsRunning = false;
+            }
+
+            throw;
+        }
+    }
+
+    private Append? NextAppend(AppendFeed feed)
+    {
+        lock (_gate)
+        {
+            if (_isDropped || _silo.Stopping.IsCancellationRequested || _replica.Leadership is not { } leading || !Lacks(feed, _replica))
+            {
+                feed.IsRunning = false;
+                return null;
+            }
+
+            feed.MustProbe = false;
+            var append = LeaderDeciding.Tell(
+                _replica, feed.To, leading.Round, withLog: feed.Told != (leading.Term, _replica.Log.Step));
+            feed.Told = (leading.Term, _replica.Log.Step);
+            feed.ToldConfirmed = _replica.Confirmed;
+            return append;
+        }
+    }
+
+    /// <summary>Takes what a cluster has answered, if it has; false when it is to be told again later.</summary>
+    private bool TakeAnswer(AppendFeed feed, Append append, AppendAnswer? answer)
+    {
+        if (answer?.Kind is AppendAnswerKind.Adopted or AppendAnswerKind.Behind)
+        {
+            lock (_gate)
+            {
+                feed.Failures = 0;
+                feed.Told = answer.Kind == AppendAnswerKind.Behind ? default : feed.Told;
+            }
+
+            Change(r => (LeaderDeciding.Take(r, feed.To, append.Term, answer), r));
+            return true;
+        }
+
+        var isSeatless = false;
+        if (answer is not null)
+        {
+            isSeatless = Change(r =>
+            {
+                var next = LeaderDeciding.Take(r, feed.To, append.Term, answer);
+                return (next, next.Leadership is { } leading && leading.Names.GetValueOrDefault(feed.To) == answer.Incarnation);
+            }).Result && answer.Kind == AppendAnswerKind.Unseated;
+            if (!isSeatless)
+            {
+                WantTerm();
+            }
+        }
+
+        lock (_gate)
+        {
+            feed.MustProbe = true;
+            feed.Told = default;
+            feed.Failures++;
+        }
+
+        return isSeatless;
+    }
+
+    /// <summary>A cluster cannot follow this term: it has promised a later one, or has no seat in it.</summary>
+    private void WantTerm()
+    {
+        lock (_gate)
+        {
+            if (_wantsTerm)
+            {
+                return;
+            }
+
+            _wantsTerm = true;
+        }
+
+        _ = _silo.OnHome(SeatAsync);
+    }
+
+    private async Task SeatAsync()
+    {
+        if (_termFailures > 0)
+        {
+            await _silo.PauseAsync(_termFailures, CancellationToken.None);
+        }
+
+        var failure = Replica.Leadership is null || _silo.Stopping.IsCancellationRequested ? null : await LeadAsync();
+        lock (_gate)
+        {
+            _termFailures = failure is null ? 0 : _termFailures + 1;
+            _wantsTerm = false;
+            if (failure is null)
+            {
+                foreach (var feed in _feeds.Values)
+                {
+                    feed.Pause?.Cancel();
+                }
+            }
+        }
+    }
+
+    private async Task PauseAsync(AppendFeed feed)
+    {
+        using var pause = new CancellationTokenSource();
+        lock (_gate)
+        {
+            feed.Pause = pause;
+        }
+
+        await _silo.PauseAsync(feed.Failures, pause.Token);
+        lock (_gate)
+        {
+            feed.Pause = null;
+        }
+    }
+
+    /// <summary>Asks another replica, and tells it when updates are confirmed: it may have no instance that knows.</summary>
+    private ValueTask<ClusterReply> RequestAsync(ClusterId to, byte[] message) =>
+        _silo.RequestAsync(key, to, (byte[])[.. message, ConfirmationCodec.Encode(Confirmation)]);
+
+    private void Learn(ref PayloadReader reader)
+    {
+        var told = ConfirmationCodec.Decode(reader.ReadByte());
+        lock (_gate)
+        {
+            Confirmation ??= told;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+namespace Geo.Consistency;
+
+/// <summary>How a leader decides on an instance's updates, and how the instance reads the decision (GEO section 3.5).</summary>
+/// <remarks>
+/// An instance numbers its updates and sends the same numbers again when a reply is lost; the leader keeps the last number of each
+/// instance with the state and skips what it decided before. State and numbers travel together everywhere, so that a leader that
+/// starts from a follower's copy skips exactly what that copy holds.
+/// </remarks>
+internal static class BatchRules
+{
+    internal static BatchDecision Decide(UpdateBatch batch, ReplicaLog log)
+    {
+        var isKnown = log.Applied.TryGetNumber(batch.Instance, out var number);
+        if (!isKnown && batch.InDoubtSince > 0 && log.Applied.ForgottenThrough > batch.InDoubtSince - 1)
+        {
+            return new(true, 0, 0, false);
+        }
+
+        var last = isKnown && !LeaderRules.IsOff(LeaderRule.Dedupe) ? BatchNumber.Decode(number).LastSequence : 0;
+        var skip = (int)Math.Clamp(last - batch.FirstSequence + 1, 0, batch.Count);
+        var rest = batch.Count - skip;
+        if (batch.Conditional == 0 || rest == 0)
+        {
+            return new(false, skip, rest, false);
+        }
+
+        var unconditional = Math.Max(0, rest - batch.Conditional);
+        var holds = LeaderRules.IsOff(LeaderRule.Condition)
+            || (log.Version + unconditional == batch.Expected
+                && (log.BaseOf(batch.Base.Version) == batch.Base || LeaderRules.IsOff(LeaderRule.Base)));
+        return new(false, skip, holds ? rest : unconditional, !holds);
+    }
+
+    /// <summary>How many of an instance's queued updates a log has decided, and how the last group of them ended.</summary>
+    internal static (int Count, BatchNumber Number) Decided(AppliedTable applied, long instance, long resolvedThrough, int queued)
+    {
+        if (!applied.TryGetNumber(instance, out var number))
+        {
+            return default;
+        }
+
+        var decided = BatchNumber.Decode(number);
+        return ((int)Math.Clamp(decided.LastSequence - resolvedThrough, 0, queued), decided);
+    }
+}

@@ -1,0 +1,18 @@
+namespace Geo.Consistency;
+
+/// <summary>The head of an instance's updates on their way to the leader; possibly none, to learn the latest version.</summary>
+/// <param name="Instance">The instance.</param>
+/// <param name="InDoubtSince">
+/// The version it knew when it first sent an update of this batch without hearing the decision, plus one; 0 when all is sent for the first
+/// time.
+/// </param>
+/// <param name="FirstSequence">The sequence number of the first update.</param>
+/// <param name="Count">How many updates follow.</param>
+/// <param name="Conditional">How many of the last ones are conditional: one group at most.</param>
+/// <param name="Base">The version on which they were raised.</param>
+/// <param name="Expected">The version on top of which alone they may be applied.</param>
+internal readonly record struct UpdateBatch(
+    long Instance, long InDoubtSince, long FirstSequence, int Count, int Conditional, VersionBase Base, long Expected)
+{
+    internal long LastSequence => FirstSequence + Count - 1;
+}
