@@ -82,7 +82,14 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             case LeaderMessage.Ask:
                 var ask = ElectionCodec.ReadAsk(ref reader);
                 Learn(ref reader);
-                return ElectionCodec.Write(Change(r => LeaderElection.Answer(r, from, ask, _silo.Configuration)).Result);
+                var (answering, answer) = Change(r => LeaderElection.Answer(r, from, ask, _silo.Configuration));
+                if (!answer.IsGranted && answering.Leadership is { } leads && ask.Term > leads.Term && leads.Configuration.Includes(from))
+                {
+                    // It follows no earlier term than its own any more.
+                    WantTerm();
+                }
+
+                return ElectionCodec.Write(answer);
             case LeaderMessage.Append:
                 var append = AppendCodec.Read(ref reader);
                 Learn(ref reader);
@@ -191,7 +198,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             return;
         }
 
-        var isReminder = false;
+        var (isReminder, isAsked) = (false, false);
         var (replica, _) = Change(r =>
         {
             if (r.Leadership is not null)
@@ -202,6 +209,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             else
             {
                 isReminder = r.IsSeated && r.Highest.Cluster == cluster && _silo.IsNextAfter(key, cluster);
+                isAsked = r.Highest.Cluster == r.Cluster;
             }
 
             return (r, r);
@@ -210,6 +218,11 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         {
             // Whoever led may have lost its memory, and nobody would notice before the grain is used again.
             _ = RequestAsync(cluster, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))).AsTask();
+        }
+        else if (isAsked)
+        {
+            // Nobody leads before it does, and too few may have answered before.
+            _ = LeadAsync();
         }
     }
 
