@@ -317,6 +317,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private async Task SendBatchAsync(ReplicaMemory memory, ClusterId leader)
     {
         var operation = Waiters.Begin();
+        var marks = (_sentThrough, _inDoubtSince);
         var message = WriteBatch(memory.Replica, out var updates);
         if (updates > 0)
         {
@@ -348,6 +349,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         }
         else
         {
+            if (reply.Outcome == ReplyOutcome.Refused)
+            {
+                // Nothing of it was decided: what was not in doubt before is not now.
+                (_sentThrough, _inDoubtSince) = marks;
+            }
+
             _unreachableSince = _unreachableSince == 0 ? Services.Time.GetTimestamp() : _unreachableSince;
             ConsistencyMetrics.UnknownOutcomes.Add(reply.Outcome == ReplyOutcome.Unknown ? 1 : 0);
         }

@@ -38,6 +38,31 @@ public sealed class LeaderScheduleTests
     }
 
     [Fact]
+    public void What_never_left_is_not_in_doubt_however_many_instances_others_had_meanwhile()
+    {
+        var world = Started(Three, UpdateConfirmation.Leader, new() { MaxInstances = 2 });
+        world.Network.Options.RefusedWhenCut = 1;
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await world["b"].Do(view => view.RefreshAsync());
+            world.Network.Isolate(new("b"));
+            await world["b"].Do(view => view.Enqueue("b1"));
+            for (var i = 0; i < 3; i++)
+            {
+                await AddAsync(world, "c", $"c{i}");
+                await world.DeactivateAsync("c");
+                world.Activate("c");
+            }
+
+            world.Network.Heal();
+            await world["b"].Do(view => view.ConfirmAsync());
+        });
+
+        Assert.Equal(["a0", "c0", "c1", "c2", "b1"], world["b"].View.Confirmed.Lines);
+    }
+
+    [Fact]
     public void What_was_queued_behind_a_refused_condition_keeps_its_number()
     {
         var world = Started(Two, UpdateConfirmation.Leader);
