@@ -504,21 +504,28 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
     private async Task SeatAsync()
     {
-        if (_termFailures > 0)
+        var failure = "the silo could not ask";
+        try
         {
-            await _silo.PauseAsync(_termFailures, CancellationToken.None);
-        }
-
-        var failure = Replica.Leadership is null || _silo.Stopping.IsCancellationRequested ? null : await LeadAsync();
-        lock (_gate)
-        {
-            _termFailures = failure is null ? 0 : _termFailures + 1;
-            _wantsTerm = false;
-            if (failure is null)
+            if (_termFailures > 0)
             {
-                foreach (var feed in _feeds.Values)
+                await _silo.PauseAsync(_termFailures, CancellationToken.None);
+            }
+
+            failure = Replica.Leadership is null || _silo.Stopping.IsCancellationRequested ? null : await LeadAsync();
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _termFailures = failure is null ? 0 : _termFailures + 1;
+                _wantsTerm = false;
+                if (failure is null)
                 {
-                    feed.Pause?.Cancel();
+                    foreach (var feed in _feeds.Values)
+                    {
+                        feed.Pause?.Cancel();
+                    }
                 }
             }
         }
