@@ -3,8 +3,8 @@ using System.Diagnostics.Metrics;
 namespace Geo.Messaging.Overlays;
 
 /// <summary>
-/// The instruments of a peer of an overlay, under the meter <c>Geo.Messaging.Overlays</c>: what <see cref="OverlayNode.Counts"/> says, and how many
-/// it knows.
+/// The instruments of a peer of an overlay, under the meter <c>Geo.Messaging.Overlays</c>: what <see cref="OverlayNode.Counts"/> says,
+/// and how many it knows.
 /// </summary>
 internal sealed class OverlayMetrics : IDisposable
 {

@@ -19,6 +19,7 @@ internal sealed class MessagingMetrics : IDisposable
     private readonly Counter<long> _dropped;
     private readonly Counter<long> _dials;
     private readonly Counter<long> _refusals;
+    private readonly Counter<long> _cutOff;
     private readonly Counter<long> _reconnects;
     private readonly Histogram<double> _roundTrip;
 
@@ -34,18 +35,20 @@ internal sealed class MessagingMetrics : IDisposable
         _dropped = _meter.CreateCounter<long>("geo.messaging.dropped", "{message}", "Messages certainly not delivered, by reason.");
         _dials = _meter.CreateCounter<long>("geo.messaging.dials", "{attempt}", "Attempts to dial an address, by outcome.");
         _refusals = _meter.CreateCounter<long>("geo.messaging.refusals", "{handshake}", "Handshakes that one side refused, by reason.");
+        _cutOff = _meter.CreateCounter<long>(
+            "geo.messaging.cut_off", "{connection}", "Connections closed because of what the remote did, by reason.");
         _reconnects = _meter.CreateCounter<long>("geo.messaging.reconnects", "{link}", "Links made anew by this node where one had ended.");
         _roundTrip = _meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.queued_bytes",
             () => links().SelectMany(link => link.Lanes).Select(lane => new Measurement<long>(
-                lane.QueuedBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
+                lane.Sender.QueuedBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
             "By",
             "Bytes that wait to be sent.");
         _meter.CreateObservableUpDownCounter(
             "geo.messaging.bulk_lanes",
-            () => links().SelectMany(link => link.Lanes).Where(lane => lane.Pieces.HasBulkLanes).Select(lane => new Measurement<long>(
-                lane.Pieces.Lanes.Length, _local, Remote(lane.Remote.Peer), Channel(lane.Id))),
+            () => links().SelectMany(link => link.Lanes).Where(lane => lane.Pieces.Lanes.Most > 0).Select(lane => new Measurement<long>(
+                lane.Pieces.Lanes.Count, _local, Remote(lane.Remote.Peer), Channel(lane.Id))),
             "{lane}",
             "Lanes for large messages that are open.");
         _meter.CreateObservableUpDownCounter(
@@ -135,12 +138,12 @@ internal sealed class MessagingMetrics : IDisposable
         }
     }
 
-    /// <summary>A connection was closed before its handshake had come to an answer.</summary>
+    /// <summary>A connection was closed because of what the remote did, or did not do.</summary>
     public void CutOff(string reason)
     {
-        if (_refusals.Enabled)
+        if (_cutOff.Enabled)
         {
-            _refusals.Add(1, _local, Reason(reason));
+            _cutOff.Add(1, _local, Reason(reason));
         }
     }
 

@@ -228,7 +228,7 @@ public sealed class MessagingNode : IAsyncDisposable
 
         var key = KeyOf(options);
         var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
-        return Counted(await lane.SendAsync(service, payload, key, cancellationToken), lane);
+        return Counted(await lane.Sender.SendAsync(service, payload, key, cancellationToken), lane);
     }
 
     /// <summary>Sends a message and forgets it (Partisan section 5.2): what cannot be queued is dropped and counted.</summary>
@@ -318,7 +318,7 @@ public sealed class MessagingNode : IAsyncDisposable
 
         var key = KeyOf(options);
         var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
-        return Counted(lane.TrySend(service, payload.Span, key), lane);
+        return Counted(lane.Sender.TrySend(service, payload.Span, key), lane);
     }
 
     private ValueTask<ClusterReply> RequestAsync(
@@ -350,7 +350,8 @@ public sealed class MessagingNode : IAsyncDisposable
         }
 
         var key = KeyOf(options);
-        return link.LaneFor(_context.Channels.Find(options.Channel), key).RequestAsync(service, payload, key, timeout, cancellationToken);
+        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
+        return lane.Requests.RequestAsync(service, payload, key, timeout, cancellationToken);
     }
 
     private async ValueTask<ClusterReply> TracedRequestAsync(

@@ -80,6 +80,18 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
             ["NotConnected", "TooLarge", "too-many-requests"], Of("geo.messaging.dropped").Select(m => m.Tags["geo.reason"]).Order());
     }
 
+    [Fact]
+    public async Task A_connection_that_is_cut_off_is_counted_with_the_reason()
+    {
+        using var listening = Listen();
+        var node = await _net.ListenAsync("us/1", options => options with { HandshakeTimeout = TimeSpan.FromMilliseconds(100) });
+
+        using var silent = await SocketTransport.Instance.ConnectAsync(node.ListeningOn!, Net.Token);
+
+        await Eventually.HoldsAsync(
+            () => Of("geo.messaging.cut_off").Any(m => Equals(m.Tags["geo.reason"], "handshake-timeout")), "it is cut off");
+    }
+
     private IEnumerable<(string Name, double Value, Dictionary<string, object?> Tags)> Of(string name) =>
         _measured.Where(m => m.Name == name && Equals(m.Tags["geo.peer"], "us/1"));
 

@@ -14,7 +14,8 @@ internal sealed class BulkLane : ILaneSink
 
     private readonly LinkContext _link;
     private readonly IWireConnection _wire;
-    private readonly PieceChannel _channel;
+    private readonly LargeOutbox _outbox;
+    private readonly LargeInbox _inbox;
     private readonly IPieceSink _sink;
     private readonly SemaphoreSlim _work = new(0);
     private readonly Action _wake;
@@ -27,9 +28,9 @@ internal sealed class BulkLane : ILaneSink
     private bool _answers;
     private volatile bool _ended;
 
-    public BulkLane(LinkContext link, IWireConnection wire, PieceChannel channel, IPieceSink sink, LaneId id)
+    public BulkLane(LinkContext link, IWireConnection wire, LargeOutbox outbox, LargeInbox inbox, IPieceSink sink, LaneId id)
     {
-        (_link, _wire, _channel, _sink, Id) = (link, wire, channel, sink, id);
+        (_link, _wire, _outbox, _inbox, _sink, Id) = (link, wire, outbox, inbox, sink, id);
         _reader = new LaneReader(wire, ReceiveBufferBytes, link.Node.Options.MaxMessageBytes, link.Node.Time);
         wire.PrepareForBulk();
         new FrameHeader(FrameKind.Ping, 0, 0, 0).Write(_probe);
@@ -60,6 +61,7 @@ internal sealed class BulkLane : ILaneSink
         var silence = _link.Node.Time.GetElapsedTime(_reader.LastReceived);
         if (judge && silence > _link.Node.Options.DeadLinkAfter)
         {
+            _link.Node.Metrics.CutOff("silent");
             _sink.End($"nothing was heard on {Id} for {silence.TotalSeconds:0.0} s");
             return;
         }
@@ -91,9 +93,9 @@ internal sealed class BulkLane : ILaneSink
         }
     }
 
-    string? ILaneSink.BeginPiece(ulong number, PieceHeader piece, out Memory<byte> into) => _channel.Inbox.Begin(number, piece, out into);
+    string? ILaneSink.BeginPiece(ulong number, PieceHeader piece, out Memory<byte> into) => _inbox.Begin(number, piece, out into);
 
-    void ILaneSink.EndPiece(ulong number, PieceHeader piece) => _channel.Inbox.End(number, piece);
+    void ILaneSink.EndPiece(ulong number, PieceHeader piece) => _inbox.End(number, piece);
 
     ValueTask ILaneSink.OnReceivedAsync() => default;
 
@@ -133,7 +135,7 @@ internal sealed class BulkLane : ILaneSink
             {
                 // Set before the attempt: whoever wakes the lane resets it, perhaps before the attempt has returned.
                 _isIdle = true;
-                if (_channel.Outbox.TryTake(_wake, out message, out piece))
+                if (_outbox.TryTake(_wake, out message, out piece))
                 {
                     _isIdle = false;
                     if (!_piece.TryAdd(message, piece, batch, batch.Count == 0 ? _wire : null))
@@ -158,7 +160,8 @@ internal sealed class BulkLane : ILaneSink
 
             if (message is not null)
             {
-                _channel.NoteSent(message, piece, Id);
+                _outbox.NoteSent(message, piece);
+                _link.Node.Metrics.SentBulk(piece.Length, _link.Remote.Peer, Id);
             }
         }
 

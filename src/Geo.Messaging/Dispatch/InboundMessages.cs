@@ -13,15 +13,13 @@ namespace Geo.Messaging;
 /// behind it, not the lane's replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the
 /// handlers allowed to run at once is refused.
 /// </summary>
-internal sealed class InboundMessages(LinkContext link, LaneId lane, IReplySender replies, Action slow)
+internal sealed class InboundMessages(LinkContext link, LaneId lane, Replies replies, Action slow)
     : IThreadPoolWorkItem, IValueTaskSource
 {
     // As many as wait at most when messages are small; what a lane keeps that has little to do; and what its receive loop takes at once.
     private const int MaxSpare = 4096;
     private const int MaxIdleSpare = 512;
     private const int AtHandAtOnce = 64;
-
-    private const int MaxReasonCharacters = 1000;
 
     // What a message that waits costs besides its payload.
     private const int MessageBytes = 256;
@@ -50,7 +48,7 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, IReplySende
 
     /// <summary>Takes a message in. For the receive loop alone.</summary>
     /// <param name="header">The frame's header.</param>
-    /// <param name="preface">What stands between header and payload: the service's name and the trace _node.</param>
+    /// <param name="preface">What stands between header and payload: the service's name and the trace context.</param>
     /// <param name="payload">The payload, valid during the call.</param>
     public void Add(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
     {
@@ -96,17 +94,6 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, IReplySende
         }
     }
 
-    /// <summary>Refuses a message, counts it and tells its requester, if it has one.</summary>
-    public void Refuse(bool expectsReply, ulong number, string reason, string message)
-    {
-        _node.Metrics.Dropped(reason, _remote.Peer, lane);
-        MessagingLog.MessageRefused(_node.Logger, message);
-        if (expectsReply)
-        {
-            ReplyReason(FrameKind.Refused, number, message);
-        }
-    }
-
     // False when the lane has ended.
     private bool TryEnqueue(RunningHandler running)
     {
@@ -136,7 +123,7 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, IReplySende
         var service = preface[..header.ServiceBytes];
         if (!_node.Handlers.TryFind(service, out var handler) || (handler.ClustersOnly && _remote.Cluster.IsNone))
         {
-            Refuse(
+            replies.Refuse(
                 header.Kind == FrameKind.Request, header.Number, "no-handler",
                 $"{_node.Options.Peer} has no service '{Encoding.UTF8.GetString(service)}' for {_remote}");
             return null;
@@ -362,7 +349,7 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, IReplySende
     {
         if (!mayRun)
         {
-            Refuse(
+            replies.Refuse(
                 running.ExpectsReply, running.Number, "too-many-handlers",
                 $"{_node.Options.Peer} runs {_node.Options.MaxRunningHandlers} handlers for {_remote} already");
             return true;
@@ -406,7 +393,7 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, IReplySende
             var reply = awaiter.GetResult();
             if (running.ExpectsReply)
             {
-                Reply(running, reply);
+                replies.Send(running, reply);
             }
 
             MessagingTraces.EndHandler(running.Span, null);
@@ -422,13 +409,7 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, IReplySende
 #pragma warning restore CA1031
         {
             MessagingTraces.EndHandler(running.Span, e);
-            MessagingLog.HandlerFailed(_node.Logger, e, running.Handler.Service, _remote.Peer);
-            if (running.ExpectsReply)
-            {
-                ReplyReason(
-                    FrameKind.Failed, running.Number,
-                    $"the handler of '{running.Handler.Service}' at {_node.Options.Peer} failed: {e.Message}");
-            }
+            replies.Fail(running, e);
         }
     }
 
@@ -450,43 +431,6 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, IReplySende
         if (_spare.Count < MaxSpare)
         {
             _spare.Push(running);
-        }
-    }
-
-    private void ReplyReason(FrameKind kind, ulong number, string reason) =>
-        Reply(kind, number, Encoding.UTF8.GetBytes(reason.Length <= MaxReasonCharacters ? reason : reason[..MaxReasonCharacters]));
-
-    private void Reply(RunningHandler running, ReadOnlyMemory<byte> reply)
-    {
-        // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.
-        if (running.TryDetach(reply, out var rented))
-        {
-            Count(replies.ReplyInPlace(running.Number, rented));
-            return;
-        }
-
-        Reply(FrameKind.Reply, running.Number, reply.Span);
-    }
-
-    private void Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
-    {
-        if (payload.Length > _node.Options.MaxMessageBytes)
-        {
-            ReplyReason(
-                FrameKind.Failed, number,
-                $"the reply of {_node.Options.Peer} has {payload.Length} bytes, more than MaxMessageBytes allows");
-            return;
-        }
-
-        Count(replies.Reply(kind, number, payload));
-    }
-
-    // A reply that finds no room is lost: its requester's time-out bursts the request unknown.
-    private void Count(SendOutcome outcome)
-    {
-        if (outcome == SendOutcome.Full)
-        {
-            _node.Metrics.Dropped("reply-full", _remote.Peer, lane);
         }
     }
 }

@@ -52,17 +52,17 @@ internal sealed class LinkAcceptor(
             slowest.Dispose();
         }
 
+        // For all that is to come before the link is open, whatever the number of its connections, and for hearing a refusal.
+        using var deadline = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
+        using var cutOff = deadline.Token.UnsafeRegister(
+            state =>
+            {
+                context.Metrics.CutOff("handshake-timeout");
+                ((IWireConnection)state!).Dispose();
+            },
+            wire);
         try
         {
-            // For all that is to come before the link is open, whatever the number of its connections.
-            using var deadline = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
-            using var cutOff = deadline.Token.UnsafeRegister(
-                state =>
-                {
-                    context.Metrics.CutOff("handshake-timeout");
-                    ((IWireConnection)state!).Dispose();
-                },
-                wire);
             var hello = await HandshakeStream.ReadHelloAsync(wire);
             if (versions.Common(hello.Versions) is not { } version)
             {
@@ -111,7 +111,9 @@ internal sealed class LinkAcceptor(
         var reservation = new Reservation(hello, version, context);
         try
         {
-            var objection = TooMany(reservation.Connections) ?? admission.Judge(hello.From, hello.Facts);
+            var objection = HasRoomFor(reservation.Connections)
+                ? admission.Judge(hello.From, hello.Facts)
+                : TooMany(reservation.Connections);
             if ((objection ?? links.Reserve(reservation, hello.ExpectedCluster)) is { } refusal)
             {
                 await RefuseAsync(wire, refusal);
@@ -197,7 +199,7 @@ internal sealed class LinkAcceptor(
     {
         if (!TryEnter(1))
         {
-            await RefuseAsync(wire, TooMany(1)!);
+            await RefuseAsync(wire, TooMany(1));
             return;
         }
 
@@ -216,12 +218,13 @@ internal sealed class LinkAcceptor(
         }
     }
 
-    private Refusal? TooMany(int more) =>
-        Volatile.Read(ref _connections) + more <= context.Options.MaxConnections ? null : new Refusal(
-            RefusalReason.TooManyConnections,
-            $"{local} has {Volatile.Read(ref _connections)} connections and was asked for {more} more; MaxConnections allows"
-            + $" {context.Options.MaxConnections}",
-            local.Peer);
+    private bool HasRoomFor(int more) => Volatile.Read(ref _connections) + more <= context.Options.MaxConnections;
+
+    private Refusal TooMany(int more) => new(
+        RefusalReason.TooManyConnections,
+        $"{local} has {Volatile.Read(ref _connections)} connections and was asked for {more} more; MaxConnections allows"
+        + $" {context.Options.MaxConnections}",
+        local.Peer);
 
     private bool TryEnter(int more)
     {

@@ -1,7 +1,5 @@
-// Longer than most: both directions of one connection end together, for one reason, and what either is left with is settled at that end.
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Geo.Messaging;
@@ -11,7 +9,7 @@ namespace Geo.Messaging;
 /// once, for one reason; then every request on it ends at once, as refused where it was certainly not sent and unknown elsewhere.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "A lane's end, which always comes, disposes what it owns.")]
-internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
+internal sealed class Lane : ILaneSink, IPieceSink
 {
     private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
 
@@ -20,15 +18,15 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
     private readonly IWireConnection _wire;
     private readonly OutboundQueue _queue;
     private readonly PieceChannel _pieces;
-    private readonly PendingRequests _pending;
+    private readonly LaneSender _sender;
+    private readonly LaneRequests _requests;
+    private readonly Replies _replies;
     private readonly InboundMessages _inbound;
     private readonly EndedRequests _replied;
     private readonly Interlude _interlude = new();
     private readonly LaneReader _reader;
     private readonly LaneWriter _writer;
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly ChannelOptions _channel;
-    private readonly int _maxSendBytes;
     private string? _endReason;
     private bool _leaving;
 
@@ -36,13 +34,14 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
     {
         (_link, _node, _wire, Id) = (link, link.Node, wire, id);
         var options = _node.Options;
-        _channel = _node.Channels.OptionsOf(id.Channel);
-        _maxSendBytes = Math.Min(options.MaxMessageBytes, link.Terms.RemoteTakesBytes);
         _queue = new OutboundQueue(
-            _channel, options.MaxAnswerBytes, _node.Time, (reason, count) => _node.Metrics.Dropped(reason, Remote.Peer, id, count));
+            _node.Channels.OptionsOf(id.Channel), options.MaxAnswerBytes, _node.Time,
+            (reason, count) => _node.Metrics.Dropped(reason, Remote.Peer, id, count));
         _pieces = new PieceChannel(link, id, _queue, this);
-        _pending = new PendingRequests(_node.Time, link.Requests, () => Remote.Peer.Name, number => Tell(FrameKind.Cancel, number));
-        _inbound = new InboundMessages(link, id, this, _interlude.Cut);
+        _sender = new LaneSender(link, id, _queue, _pieces);
+        _requests = new LaneRequests(link, id, _sender, number => Tell(FrameKind.Cancel, number));
+        _replies = new Replies(link, id, _sender);
+        _inbound = new InboundMessages(link, id, _replies, _interlude.Cut);
         _replied = new EndedRequests(_node.Bursts, _interlude.Cut);
         _reader = new LaneReader(wire, options.ReceiveBufferBytes, options.MaxMessageBytes, _node.Time);
         _writer = new LaneWriter(wire, _queue, _pieces, link, id);
@@ -63,8 +62,11 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
     /// <summary>Ends with the reason for which the lane ended.</summary>
     public Task<string> Ended => _ended.Task;
 
-    /// <summary>The bytes that wait to be sent.</summary>
-    public long QueuedBytes => _queue.Bytes + _pieces.Outbox.Bytes;
+    /// <summary>What its users send.</summary>
+    public LaneSender Sender => _sender;
+
+    /// <summary>The requests that they make.</summary>
+    public LaneRequests Requests => _requests;
 
     /// <summary>Its large messages, and the bulk lanes beside it.</summary>
     public PieceChannel Pieces => _pieces;
@@ -79,57 +81,6 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
         }
     }
 
-    public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
-        payload.Length > _maxSendBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<SendOutcome> SendAsync(
-        string service, ReadOnlyMemory<byte> payload, PartitionKey key, CancellationToken cancellationToken)
-    {
-        var outcome = TrySend(service, payload.Span, key);
-        while (outcome == SendOutcome.Full)
-        {
-            // Asked for before the next attempt, so that room made in between is not missed.
-            var room = WhenRoomAsync();
-            outcome = TrySend(service, payload.Span, key);
-            if (outcome == SendOutcome.Full)
-            {
-                await room.WaitAsync(cancellationToken);
-                outcome = TrySend(service, payload.Span, key);
-            }
-        }
-
-        return outcome;
-    }
-
-    public ValueTask<ClusterReply> RequestAsync(
-        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
-    {
-        if (TryRequest(service, payload, key, timeout, cancellationToken, out var end))
-        {
-            return end;
-        }
-
-        if (_channel.Overflow == OverflowPolicy.Wait)
-        {
-            return WaitToRequestAsync(service, payload, key, timeout, cancellationToken);
-        }
-
-        _node.Metrics.Dropped(nameof(SendOutcome.Full), Remote.Peer, Id);
-        return new(ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} is full"));
-    }
-
-    SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload) =>
-        kind == FrameKind.Reply && _pieces.Takes(FrameHeader.Size + payload.Length)
-            ? _pieces.Outbox.TryAppend(kind, number, "", payload, default, null, out _)
-            : _queue.TryAppend(kind, number, "", payload, default, out _);
-
-    SendOutcome IReplySender.ReplyInPlace(ulong number, ArraySegment<byte> rented)
-    {
-        _pieces.Takes(FrameHeader.Size + rented.Count);
-        return _pieces.Outbox.TryReplyInPlace(number, rented);
-    }
-
     void IPieceSink.HandOver(IncomingMessage message)
     {
         if (message.Header.Kind != FrameKind.Reply)
@@ -142,7 +93,7 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
         var payload = message.Payload;
         var reply = new PooledReply(_node.Buffers, message.Detach()!);
         message.Begin();
-        if (_pending.Take(message.Header.Number) is { } replied)
+        if (_requests.Take(message.Header.Number) is { } replied)
         {
             replied.Complete(ClusterReply.Replied(payload, reply));
         }
@@ -160,17 +111,18 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
         if (header.Kind == FrameKind.Reply)
         {
             _node.Metrics.Dropped("no-memory", Remote.Peer, Id);
-            _pending.Take(header.Number)?.Complete(ClusterReply.Unknown($"the reply of {Remote.Peer} was not taken: {reason}"));
+            _requests.Take(header.Number)?.Complete(ClusterReply.Unknown($"the reply of {Remote.Peer} was not taken: {reason}"));
             return;
         }
 
-        _inbound.Refuse(header.Kind == FrameKind.Request, header.Number, "no-memory", $"{_node.Options.Peer}: {reason}");
+        _replies.Refuse(header.Kind == FrameKind.Request, header.Number, "no-memory", $"{_node.Options.Peer}: {reason}");
     }
 
     void IPieceSink.WakeWriter() => _queue.Nudge();
 
     void IPieceSink.BreakOff(string fault)
     {
+        _node.Metrics.CutOff("protocol");
         MessagingLog.ProtocolBroken(_node.Logger, Remote.Peer, Id.ToString(), fault);
         _ = LeaveAsync(fault, _node.Options.HeartbeatInterval);
     }
@@ -182,6 +134,7 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
         var silence = _node.Time.GetElapsedTime(_reader.LastReceived);
         if (judge && !_inbound.HoldsReceiver && silence > _node.Options.DeadLinkAfter)
         {
+            _node.Metrics.CutOff("silent");
             End($"nothing was heard for {silence.TotalSeconds:0.0} s");
             return;
         }
@@ -191,7 +144,7 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
             Tell(FrameKind.Ping, (ulong)_node.Time.GetTimestamp());
         }
 
-        _pieces.Probe(judge);
+        _pieces.Lanes.Probe(judge);
     }
 
     /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>
@@ -226,10 +179,7 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
 
         // Before the requests end: what they lent is theirs again and needs no copy.
         _pieces.End();
-        _pending.Close(request => WasTaken(request.Position)
-            ? ClusterReply.Unknown($"the link to {Remote.Peer} broke while the request was in flight: {reason}")
-            : ClusterReply.Refused($"the link to {Remote.Peer} broke before the request was sent: {reason}"));
-        _pending.Dispose();
+        _requests.Close(reason);
         _node.Metrics.Dropped("link-down", Remote.Peer, Id, _inbound.Close());
     }
 
@@ -243,17 +193,17 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
                 return null;
             case FrameKind.Reply:
                 _link.Budget.NoteSmall();
-                if (_pending.Take(header.Number) is { } replied)
+                if (_requests.Take(header.Number) is { } replied)
                 {
                     _replied.Add(replied, ClusterReply.Replied(payload.ToArray()));
                 }
 
                 return null;
             case FrameKind.Refused:
-                _replied.Add(_pending.Take(header.Number), ClusterReply.Refused(Text(payload)));
+                _replied.Add(_requests.Take(header.Number), ClusterReply.Refused(Text(payload)));
                 return null;
             case FrameKind.Failed:
-                _replied.Add(_pending.Take(header.Number), ClusterReply.Unknown(Text(payload)));
+                _replied.Add(_requests.Take(header.Number), ClusterReply.Unknown(Text(payload)));
                 return null;
             case FrameKind.Cancel:
                 // The request may have come in the same buffer.
@@ -318,42 +268,6 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
         }
     }
 
-    private SendOutcome Append(
-        FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
-    {
-        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
-        if (!FrameHeader.IsLarge(frameBytes))
-        {
-            _link.Budget.NoteSmall();
-        }
-        else if (_channel.Monotonic && kind == FrameKind.OneWay)
-        {
-            _queue.Supersede(service, key);
-        }
-
-        return _pieces.Takes(frameBytes)
-            ? _pieces.Outbox.TryAppend(kind, number, service, payload, key, TraceContext.Current, out position)
-            : _queue.TryAppend(kind, number, service, payload, key, out position, TraceContext.Current);
-    }
-
-    private SendOutcome AppendRequest(
-        ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, out long position, out OutgoingMessage? loan)
-    {
-        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
-        if (FrameHeader.IsLarge(frameBytes) && _pieces.Takes(frameBytes))
-        {
-            return _pieces.Outbox.TryLend(number, service, payload, key, TraceContext.Current, out position, out loan);
-        }
-
-        loan = null;
-        return Append(FrameKind.Request, number, service, payload.Span, key, out position);
-    }
-
-    private bool WasTaken(long position) =>
-        LargeOutbox.IsTicket(position) ? _pieces.Outbox.WasTaken(position) : _queue.WasTaken(position);
-
-    private Task<Task> WhenRoomAsync() => Task.WhenAny(_queue.WhenRoomAsync(), _pieces.Outbox.WhenRoomAsync());
-
     private string? Follow(ulong number, ReadOnlyMemory<byte> frame)
     {
         if (_pieces.Inbox.Follow(number, frame, out var header, out var isNext) is { } fault)
@@ -378,74 +292,8 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
     {
         if (_queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), default, out _) == SendOutcome.Full)
         {
+            _node.Metrics.CutOff("unread-answers");
             End($"{Remote.Peer} does not read what it is answered: {_node.Options.MaxAnswerBytes} bytes wait for it on {Id}");
-        }
-    }
-
-    // False when the queue is full; else the request has its end, good or bad.
-    private bool TryRequest(
-        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken,
-        out ValueTask<ClusterReply> end)
-    {
-        if (payload.Length > _maxSendBytes)
-        {
-            _node.Metrics.Dropped(nameof(SendOutcome.TooLarge), Remote.Peer, Id);
-            end = new(
-                ClusterReply.Refused(
-                    $"a request of {payload.Length} bytes to {Remote.Peer} is larger than MaxMessageBytes ({_maxSendBytes}) allows"));
-            return true;
-        }
-
-        if (_pending.TryAdd(timeout) is not { } request)
-        {
-            _node.Metrics.Dropped("too-many-requests", Remote.Peer, Id);
-            end = new(ClusterReply.Refused(
-                $"no request to {Remote.Peer} can be added: the link is down or {_node.Options.MaxPendingRequests} requests wait "
-                + "already"));
-            return true;
-        }
-
-        end = request.End;
-        var number = request.Number;
-        switch (AppendRequest(number, service, payload, key, out var position, out var loan))
-        {
-            case SendOutcome.Queued:
-                request.Position = position;
-                request.Lend(loan);
-                request.CancelWith(cancellationToken);
-                return true;
-            case SendOutcome.Full:
-                _pending.Withdraw(number);
-                return false;
-            default:
-                _pending.Take(number)?.Complete(ClusterReply.Refused($"the link to {Remote.Peer} is down"));
-                return true;
-        }
-    }
-
-    // Rare, so it may cost what it costs: the lane is full, and its channel says that requests wait for room within their time-out.
-    private async ValueTask<ClusterReply> WaitToRequestAsync(
-        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
-    {
-        var started = _node.Time.GetTimestamp();
-        while (true)
-        {
-            var room = WhenRoomAsync();
-            var left = timeout - _node.Time.GetElapsedTime(started);
-            if (left > TimeSpan.Zero && TryRequest(service, payload, key, left, cancellationToken, out var end))
-            {
-                return await end;
-            }
-
-            try
-            {
-                await room.WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero, _node.Time, cancellationToken);
-            }
-            catch (TimeoutException)
-            {
-                _node.Metrics.Dropped(nameof(SendOutcome.Full), Remote.Peer, Id);
-                return ClusterReply.Refused($"the queue of {Id} to {Remote.Peer} had no room for {timeout.TotalSeconds:0.###} s");
-            }
         }
     }
 
@@ -458,6 +306,7 @@ internal sealed class Lane : ILaneSink, IReplySender, IPieceSink
             await StartTheLastAsync();
             if (isFault)
             {
+                _node.Metrics.CutOff("protocol");
                 MessagingLog.ProtocolBroken(_node.Logger, Remote.Peer, _wire.Remote, reason);
                 await FarewellAsync(reason, writing);
             }

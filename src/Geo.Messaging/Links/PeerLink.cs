@@ -92,7 +92,7 @@ internal sealed class PeerLink
     /// <summary>Adds a bulk lane that the remote dialled.</summary>
     /// <returns>False when the link does not have it, has it already, or has ended.</returns>
     public bool TryAdd(LaneId id, IWireConnection wire) =>
-        id.Number > 0 && Array.Find(_lanes, lane => lane.Id == id with { Number = 0 }) is { } lane && lane.Pieces.TryAdd(id, wire);
+        id.Number > 0 && Array.Find(_lanes, lane => lane.Id == id with { Number = 0 }) is { } lane && lane.Pieces.Lanes.TryAdd(id, wire);
 
     private Range LanesOf(string channel)
     {

@@ -7,6 +7,10 @@ namespace Geo.Messaging;
 /// The buffers of large messages, kept for reuse up to a bound in bytes whatever their sizes are: fresh memory costs more than what is done
 /// with it. What nobody has needed for a while is let go.
 /// </summary>
+/// <remarks>
+/// Here for its bound in bytes, which the shared pool does not have: six interleaved rounds of both on a busy machine showed no difference
+/// at 1 and 8 MiB, and at 512 KiB less than their spread.
+/// </remarks>
 /// <param name="maxKeptBytes">The most bytes of buffers that are kept while nobody uses them.</param>
 internal sealed class LargeBuffers(long maxKeptBytes) : ArrayPool<byte>
 {

@@ -11,13 +11,14 @@ internal sealed class PendingRequests : IDisposable
     private const int MaxSpare = 1024;
 
     private readonly Lock _lock = new();
-    private readonly NumberedRequests _waiting = new();
+    private readonly Dictionary<ulong, PendingRequest> _waiting = [];
     private readonly Stack<PendingRequest> _spare = new();
     private readonly TimeProvider _time;
     private readonly ITimer _timer;
     private readonly CountLimit _limit;
     private readonly Action<ulong> _givenUp;
     private readonly Func<string> _remote;
+    private ulong _lastNumber;
     private long _nextPass = long.MaxValue;
     private bool _closed;
 
@@ -47,7 +48,8 @@ internal sealed class PendingRequests : IDisposable
             request.Timeout = timeout;
             request.Deadline = now + Ticks(timeout);
             request.Position = 0;
-            _waiting.Add(request);
+            request.Number = ++_lastNumber;
+            _waiting.Add(request.Number, request);
             if (request.Deadline < _nextPass)
             {
                 _nextPass = request.Deadline;
@@ -107,7 +109,7 @@ internal sealed class PendingRequests : IDisposable
         lock (_lock)
         {
             _closed = true;
-            left = [.. _waiting.All];
+            left = [.. _waiting.Values];
             Array.ForEach(left, request => Remove(request.Number));
         }
 
@@ -132,7 +134,7 @@ internal sealed class PendingRequests : IDisposable
 
             var now = _time.GetTimestamp();
             _nextPass = long.MaxValue;
-            foreach (var request in _waiting.All)
+            foreach (var request in _waiting.Values)
             {
                 if (request.Deadline <= now)
                 {
@@ -165,12 +167,12 @@ internal sealed class PendingRequests : IDisposable
 
     private PendingRequest? Remove(ulong number)
     {
-        var request = _waiting.Remove(number);
-        if (request is not null)
+        if (!_waiting.Remove(number, out var request))
         {
-            _limit.Leave();
+            return null;
         }
 
+        _limit.Leave();
         return request;
     }
 

@@ -182,11 +182,11 @@ internal sealed class LargeOutbox(
     }
 
     /// <summary>Takes the next piece.</summary>
-    /// <param name="wake">Called, once, when there may be a piece again and there is none now.</param>
+    /// <param name="wake">Called, once, when there may be a piece again and there is none now; null for nothing.</param>
     /// <param name="message">The message.</param>
     /// <param name="piece">Its piece.</param>
     /// <returns>False when there is none, or the budget is used up.</returns>
-    public bool TryTake(Action wake, out OutgoingMessage message, out PieceHeader piece)
+    public bool TryTake(Action? wake, out OutgoingMessage message, out PieceHeader piece)
     {
         bool last;
         lock (_lock)
@@ -194,7 +194,11 @@ internal sealed class LargeOutbox(
             if (_striping.IsEmpty || !budget.TryTake(this, _striping.NextLength))
             {
                 (message, piece) = (null!, default);
-                _idle.Enqueue(wake);
+                if (wake is not null)
+                {
+                    _idle.Enqueue(wake);
+                }
+
                 return false;
             }
 
@@ -270,7 +274,7 @@ internal sealed class LargeOutbox(
                 (drained, _drained) = (_drained, null);
             }
 
-            // What went on to the coalescing lane has left its room here.
+            // What went on to the lane has left its room here.
             (room, _room) = (_room, null);
         }
 
@@ -457,6 +461,10 @@ internal sealed class LargeOutbox(
     private void Announce(OutgoingMessage message)
     {
         message.Number = ++_lastNumber;
+        _striping.Add(message);
+
+        // Before the announcement, with which the lane's own writer may take the first piece.
+        _hasPieces = true;
         Span<byte> announcement = stackalloc byte[Announcement.MaxBytes];
         var length = Announcement.Write(announcement, _lastOpen.GetValueOrDefault(message.Key), message.Start);
         queue.TryAppend(FrameKind.Announce, message.Number, "", announcement[..length], default, out _);
@@ -466,9 +474,6 @@ internal sealed class LargeOutbox(
         {
             _lastOpen[message.Key] = message.Number;
         }
-
-        _striping.Add(message);
-        _hasPieces = true;
     }
 
     private void SendBehind(OutgoingMessage message)

@@ -116,7 +116,7 @@ public sealed class BulkLaneTests : IAsyncDisposable
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(Net.Token);
         var payloads = Enumerable.Range(0, 40).Select(_ => new byte[4 * 1024 * 1024]).ToList();
         payloads.ForEach(payload => payload.AsSpan().Fill(7));
-        var options = timesOut ? new MessageOptions(Timeout: TimeSpan.FromMilliseconds(50)) : Patient;
+        var options = timesOut ? new MessageOptions(Timeout: TimeSpan.FromSeconds(1)) : Patient;
         var requests = payloads.ConvertAll(payload => dialler.RequestAsync(listener.Peer, "sink", payload, options, giveUp.Token).AsTask());
         await Eventually.HoldsAsync(() => _wires.HoldsOne, "a lane is stuck");
 
@@ -161,7 +161,7 @@ public sealed class BulkLaneTests : IAsyncDisposable
         static byte[] ArrayOf(ClusterReply reply) => MemoryMarshal.TryGetArray(reply.Payload, out var segment) ? segment.Array! : [];
     }
 
-    private static int LanesOf(MessagingNode node) => node.Links is [var link] ? link.Lanes.Sum(lane => lane.Pieces.Lanes.Length) : 0;
+    private static int LanesOf(MessagingNode node) => node.Links is [var link] ? link.Lanes.Sum(lane => lane.Pieces.Lanes.Count) : 0;
 
     private static async Task EchoLargeAsync(MessagingNode from, MessagingNode to)
     {

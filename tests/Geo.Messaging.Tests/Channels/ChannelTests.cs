@@ -129,7 +129,7 @@ public sealed class ChannelTests : IAsyncDisposable
 
         await Eventually.InTimeAsync(Task.WhenAll(senders));
         await Eventually.HoldsAsync(
-            () => dialler.Links is [{ IsOpen: true } link] && link.Lanes.All(lane => lane.QueuedBytes == 0), "everything has left");
+            () => dialler.Links is [{ IsOpen: true } link] && link.Lanes.All(lane => lane.Sender.QueuedBytes == 0), "everything has left");
         Assert.Empty(faults);
         Assert.InRange(received, 3000, Keys * 1500);
     }

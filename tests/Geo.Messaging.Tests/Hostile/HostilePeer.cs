@@ -84,5 +84,8 @@ internal sealed class HostilePeer(IWireConnection wire) : IDisposable
         return true;
     }
 
+    /// <summary>Says something until it cannot be said any more; true when that comes.</summary>
+    public Task<bool> IsCutOffAsync() => SayUntilCutOffAsync(new byte[1024], 100_000);
+
     public void Dispose() => wire.Dispose();
 }

@@ -49,8 +49,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
         using var hostile = await HostilePeer.JoinAsync(_network, node, "hostile");
         var before = GC.GetTotalMemory(forceFullCollection: true);
 
-        // Two gigabytes, in 25 bytes each.
-        for (ulong number = 1; number <= 256; number++)
+        // As much as it was told that it may, but of each message only the last byte.
+        for (ulong number = 1; number <= 15; number++)
         {
             await hostile.SayAsync(HostilePeer.LastByteOf(number, MaxMessage / PieceHeader.MaxBytes));
         }
@@ -77,7 +77,12 @@ public sealed class HostilePeerTests : IAsyncDisposable
     [Fact]
     public async Task Connections_that_are_never_opened_keep_nobody_out()
     {
-        var node = await ServeAsync(options => options with { MaxOpeningConnections = 64, MaxConnections = 64 });
+        var node = await ServeAsync(options => options with
+        {
+            MaxOpeningConnections = 64,
+            MaxConnections = 64,
+            HandshakeTimeout = TimeSpan.FromMinutes(1),
+        });
         List<HostilePeer> slow = [];
         for (var i = 0; i < 256; i++)
         {
@@ -87,6 +92,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
         }
 
         await AssertServesAsync(node);
+        Assert.True(await slow[0].IsClosedAsync(), "the oldest has given way");
 
         slow.ForEach(peer => peer.Dispose());
     }
@@ -101,6 +107,22 @@ public sealed class HostilePeerTests : IAsyncDisposable
         await slow.SayAsync(HostilePeer.Frame(FrameKind.Ready, 0, []));
 
         await AssertServesAsync(node);
+    }
+
+    [Fact]
+    public async Task Who_speaks_something_else_and_never_hangs_up_is_cut_off_in_time()
+    {
+        var time = new ManualTime();
+        var network = new InMemoryNetwork(time);
+        var node = await StartAsync(network, "eu/1", options => options with { ListenOn = PeerAddress.Loopback() });
+        var refusal = Refusals.Next(node);
+        using var browser = new HostilePeer(await ((IWireTransport)network).ConnectAsync(node.ListeningOn!, Net.Token));
+        await browser.SayAsync("GET / HTTP/1.1\r\n\r\n"u8.ToArray());
+        Assert.Equal(RefusalReason.Malformed, (await Eventually.InTimeAsync(refusal)).Reason);
+
+        time.Advance(TimeSpan.FromSeconds(6));
+
+        Assert.True(await browser.IsCutOffAsync());
     }
 
     [Fact]
@@ -161,6 +183,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
             MaxMessageBytes = MaxMessage,
             MaxLargeBytes = MaxLarge,
             MaxAnswerBytes = 64 * 1024,
+            MaxPooledBytes = 0,
         };
         var node = network.CreateNode((change ?? (o => o))(options), NullLoggerFactory.Instance);
         _nodes.Add(node);

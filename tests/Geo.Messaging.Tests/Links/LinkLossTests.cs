@@ -107,7 +107,7 @@ public abstract class LinkLossTests : IAsyncDisposable
         }
 
         Assert.InRange(outcomes[SendOutcome.Queued], 15, 16);
-        Assert.InRange(dialler.Links.Single().Lanes.Single().QueuedBytes, 15 * 64 * 1024, 1024 * 1024);
+        Assert.InRange(dialler.Links.Single().Lanes.Single().Sender.QueuedBytes, 15 * 64 * 1024, 1024 * 1024);
 
         var refused = await dialler.RequestAsync(listener.Peer, "sink", new byte[64 * 1024], default, Net.Token);
         Assert.Equal(ReplyOutcome.Refused, refused.Outcome);

@@ -152,44 +152,44 @@ public sealed class OutboundQueueTests
     }
 
     [Fact]
-    public async Task Closing_wakes_a_writer_that_sleeps_while_a_turn_holds_its_messages_back()
+    public async Task Closing_wakes_a_writer_that_sleeps_while_a_burst_holds_its_messages_back()
     {
         var queue = Queue(new ChannelOptions());
         using var watch = new BurstWatch(_time);
         var wake = queue.WaitToTakeAsync();
-        var turn = watch.Begin();
+        var burst = watch.Begin();
         queue.Tell("a");
         Assert.False(wake.IsCompleted);
 
         queue.Close();
-        watch.End(turn);
+        watch.End(burst);
 
         Assert.True(await wake);
         Assert.Equal(["a"], queue.Drain());
     }
 
     [Fact]
-    public void A_turn_wakes_the_writer_once_at_its_end_or_when_it_is_held_up()
+    public void A_burst_wakes_the_writer_once_at_its_end_or_when_it_is_held_up()
     {
         var queue = Queue(new ChannelOptions());
         using var watch = new BurstWatch(_time);
-        var turn = watch.Begin();
+        var burst = watch.Begin();
         var wake = queue.WaitToTakeAsync();
         queue.Tell("a");
         queue.Tell("b");
         Assert.False(wake.IsCompleted);
-        watch.End(turn);
+        watch.End(burst);
         Assert.True(wake.IsCompletedSuccessfully);
         Assert.Equal(["a", "b"], queue.Drain());
 
-        turn = watch.Begin();
+        burst = watch.Begin();
         wake = queue.WaitToTakeAsync();
         queue.Tell("c");
         _time.Advance(BurstWatch.Period);
         Assert.False(wake.IsCompleted);
         _time.Advance(BurstWatch.Period);
         Assert.True(wake.IsCompletedSuccessfully);
-        watch.End(turn);
+        watch.End(burst);
     }
 
     [Fact]

@@ -57,6 +57,17 @@ public sealed class TlsTests : IAsyncDisposable
         Assert.Empty(stranger.Members);
     }
 
+    [Fact]
+    public async Task A_connection_that_has_shown_no_certificate_holds_nobodys_name()
+    {
+        var listener = await ListenAsync("eu/1", _authority.Issue("eu"));
+        using var thief = await HostilePeer.ConnectAsync(SocketTransport.Instance, listener, "us/1");
+        var dialler = await StartAsync("us/1", _authority.Issue("us"));
+
+        Assert.Equal(listener.Peer, await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token)));
+        await Net.ConnectedAsync(listener, dialler);
+    }
+
     [Theory]
     [InlineData("eu.example.org", 1)]
     [InlineData("127.0.0.1", -0.5)]

@@ -1,0 +1,66 @@
+using System.Text;
+
+namespace Geo.Messaging;
+
+/// <summary>Tells requesters how their requests ended, and counts what is refused or finds no room.</summary>
+internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender)
+{
+    private const int MaxReasonCharacters = 1000;
+
+    private readonly NodeContext _node = link.Node;
+
+    /// <summary>Refuses a message, counts it and tells its requester, if it has one.</summary>
+    public void Refuse(bool expectsReply, ulong number, string reason, string message)
+    {
+        _node.Metrics.Dropped(reason, link.Remote.Peer, lane);
+        MessagingLog.MessageRefused(_node.Logger, message);
+        if (expectsReply)
+        {
+            SendReason(FrameKind.Refused, number, message);
+        }
+    }
+
+    /// <summary>Says that a handler has failed.</summary>
+    public void Fail(RunningHandler running, Exception error)
+    {
+        MessagingLog.HandlerFailed(_node.Logger, error, running.Handler.Service, link.Remote.Peer);
+        if (running.ExpectsReply)
+        {
+            SendReason(
+                FrameKind.Failed, running.Number,
+                $"the handler of '{running.Handler.Service}' at {_node.Options.Peer} failed: {error.Message}");
+        }
+    }
+
+    /// <summary>Sends a handler's reply.</summary>
+    public void Send(RunningHandler running, ReadOnlyMemory<byte> reply)
+    {
+        // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.
+        if (running.TryDetach(reply, out var rented))
+        {
+            Count(sender.ReplyInPlace(running.Number, rented));
+        }
+        else if (reply.Length > _node.Options.MaxMessageBytes)
+        {
+            SendReason(
+                FrameKind.Failed, running.Number,
+                $"the reply of {_node.Options.Peer} has {reply.Length} bytes, more than MaxMessageBytes allows");
+        }
+        else
+        {
+            Count(sender.Reply(FrameKind.Reply, running.Number, reply.Span));
+        }
+    }
+
+    private void SendReason(FrameKind kind, ulong number, string reason) => Count(sender.Reply(
+        kind, number, Encoding.UTF8.GetBytes(reason.Length <= MaxReasonCharacters ? reason : reason[..MaxReasonCharacters])));
+
+    // A reply that finds no room is lost: its requester's time-out turns the request unknown.
+    private void Count(SendOutcome outcome)
+    {
+        if (outcome == SendOutcome.Full)
+        {
+            _node.Metrics.Dropped("reply-full", link.Remote.Peer, lane);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+namespace Geo.Messaging;
+
+/// <summary>How the dialling of an address stands, for those who wait for it, the log and the metrics.</summary>
+internal sealed class DialProgress(NodeContext context, Admission admission, PeerAddress address)
+{
+    private readonly Lock _lock = new();
+    private readonly TaskCompletionSource _tried = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private TaskCompletionSource<PeerId> _up = NewUp();
+    private RefusalReason? _lastRefusal;
+    private bool _failedBefore;
+
+    /// <summary>Ends when an attempt has shown how things stand: the link is up, or was refused, or nobody was reached.</summary>
+    public Task Tried => _tried.Task;
+
+    /// <summary>Ends when the link is up; fails when a refusal shows that dialling on is in vain.</summary>
+    public Task<PeerId> WhenUpAsync()
+    {
+        lock (_lock)
+        {
+            return _up.Task;
+        }
+    }
+
+    /// <summary>The link is up, whoever dialled.</summary>
+    public void Up(PeerId peer)
+    {
+        context.Metrics.Dialled("up", address);
+        (_failedBefore, _lastRefusal) = (false, null);
+        _tried.TrySetResult();
+        lock (_lock)
+        {
+            if (!_up.TrySetResult(peer))
+            {
+                _up = NewUp();
+                _up.SetResult(peer);
+            }
+        }
+    }
+
+    /// <summary>The link has ended.</summary>
+    public void Down()
+    {
+        lock (_lock)
+        {
+            _up = NewUp();
+        }
+    }
+
+    /// <summary>An attempt has failed.</summary>
+    public void Failed(string reason)
+    {
+        context.Metrics.Dialled("failed", address);
+        if (_failedBefore)
+        {
+            MessagingLog.DialFailedAgain(context.Logger, address, reason);
+        }
+        else
+        {
+            MessagingLog.DialFailed(context.Logger, address, reason);
+        }
+
+        _failedBefore = true;
+        _tried.TrySetResult();
+    }
+
+    /// <summary>An attempt has failed by a fault of this library.</summary>
+    public void Broke(Exception error)
+    {
+        MessagingLog.OpeningFailed(context.Logger, error, address.ToString());
+        _tried.TrySetResult();
+    }
+
+    /// <summary>One side has refused the other.</summary>
+    public void Refused(Refusal refusal, bool byRemote)
+    {
+        context.Metrics.Dialled("refused", address);
+        context.Metrics.Refused(refusal.Reason);
+
+        // Dialling goes on, but the same refusal is told once.
+        if (_lastRefusal != refusal.Reason)
+        {
+            _lastRefusal = refusal.Reason;
+            admission.Report(new LinkRefusal(refusal.Reason, refusal.Message, address.ToString(), byRemote));
+        }
+
+        if (refusal.Reason is RefusalReason.WireVersion or RefusalReason.Malformed or RefusalReason.DuplicateClusterId
+            or RefusalReason.WrongCluster or RefusalReason.Self or RefusalReason.Untrusted or RefusalReason.Unfit)
+        {
+            GiveUp(new GeoConfigurationException($"{address} cannot be joined: {refusal.Message}."));
+        }
+
+        _tried.TrySetResult();
+    }
+
+    /// <summary>Dialling has ended.</summary>
+    public void Stopped()
+    {
+        GiveUp(new GeoUnavailableException($"The node stopped or left before {address} was reached."));
+        _tried.TrySetResult();
+    }
+
+    private static TaskCompletionSource<PeerId> NewUp() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private void GiveUp(GeoException error)
+    {
+        lock (_lock)
+        {
+            _up.TrySetException(error);
+            _ = _up.Task.Exception;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Geo.Messaging;
+
+/// <summary>The requests that a lane's users make, from their sending to their end.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "Closing, which always comes, disposes what it owns.")]
+internal sealed class LaneRequests
+{
+    private readonly LinkContext _link;
+    private readonly LaneId _id;
+    private readonly LaneSender _sender;
+    private readonly PendingRequests _pending;
+
+    /// <param name="link">The link's.</param>
+    /// <param name="id">The lane.</param>
+    /// <param name="sender">What sends them.</param>
+    /// <param name="givenUp">Called with the number of a request whose requester no longer waits.</param>
+    public LaneRequests(LinkContext link, LaneId id, LaneSender sender, Action<ulong> givenUp)
+    {
+        (_link, _id, _sender) = (link, id, sender);
+        _pending = new PendingRequests(link.Node.Time, link.Requests, () => Remote.Name, givenUp);
+    }
+
+    private PeerId Remote => _link.Remote.Peer;
+
+    /// <summary>Sends a request and waits for its end, as <see cref="MessagingNode"/> promises it.</summary>
+    public ValueTask<ClusterReply> RequestAsync(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        if (TryRequest(service, payload, key, timeout, cancellationToken, out var end))
+        {
+            return end;
+        }
+
+        if (_sender.WaitsForRoom)
+        {
+            return WaitToRequestAsync(service, payload, key, timeout, cancellationToken);
+        }
+
+        Drop(nameof(SendOutcome.Full));
+        return new(ClusterReply.Refused($"the queue of {_id} to {Remote} is full"));
+    }
+
+    /// <summary>Takes a request out, so that the caller ends it; null when it has been ended.</summary>
+    public PendingRequest? Take(ulong number) => _pending.Take(number);
+
+    /// <summary>Ends all requests, because the lane has ended, and takes no more.</summary>
+    public void Close(string reason)
+    {
+        _pending.Close(request => _sender.WasTaken(request.Position)
+            ? ClusterReply.Unknown($"the link to {Remote} broke while the request was in flight: {reason}")
+            : ClusterReply.Refused($"the link to {Remote} broke before the request was sent: {reason}"));
+        _pending.Dispose();
+    }
+
+    // False when the queue is full; else the request has its end, good or bad.
+    private bool TryRequest(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken,
+        out ValueTask<ClusterReply> end)
+    {
+        if (payload.Length > _sender.MaxBytes)
+        {
+            Drop(nameof(SendOutcome.TooLarge));
+            end = new(
+                ClusterReply.Refused(
+                    $"a request of {payload.Length} bytes to {Remote} is larger than MaxMessageBytes ({_sender.MaxBytes}) allows"));
+            return true;
+        }
+
+        if (_pending.TryAdd(timeout) is not { } request)
+        {
+            Drop("too-many-requests");
+            end = new(ClusterReply.Refused(
+                $"no request to {Remote} can be added: the link is down or {_link.Node.Options.MaxPendingRequests} requests wait already"));
+            return true;
+        }
+
+        end = request.End;
+        var number = request.Number;
+        switch (_sender.TryRequest(number, service, payload, key, out var position, out var loan))
+        {
+            case SendOutcome.Queued:
+                request.Position = position;
+                request.Lend(loan);
+                request.CancelWith(cancellationToken);
+                return true;
+            case SendOutcome.Full:
+                _pending.Withdraw(number);
+                return false;
+            default:
+                _pending.Take(number)?.Complete(ClusterReply.Refused($"the link to {Remote} is down"));
+                return true;
+        }
+    }
+
+    // Rare, so it may cost what it costs: the lane is full, and its channel says that requests wait for room within their time-out.
+    private async ValueTask<ClusterReply> WaitToRequestAsync(
+        string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var time = _link.Node.Time;
+        var started = time.GetTimestamp();
+        while (true)
+        {
+            var room = _sender.WhenRoomAsync();
+            var left = timeout - time.GetElapsedTime(started);
+            if (left > TimeSpan.Zero && TryRequest(service, payload, key, left, cancellationToken, out var end))
+            {
+                return await end;
+            }
+
+            try
+            {
+                await room.WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero, time, cancellationToken);
+            }
+            catch (TimeoutException)
+            {
+                Drop(nameof(SendOutcome.Full));
+                return ClusterReply.Refused($"the queue of {_id} to {Remote} had no room for {timeout.TotalSeconds:0.###} s");
+            }
+        }
+    }
+
+    private void Drop(string reason) => _link.Node.Metrics.Dropped(reason, Remote, _id);
+}
