@@ -75,8 +75,8 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     }
 
     /// <summary>
-    /// The oldest updates were decided elsewhere; with <paramref name="isLastRefused"/> the last group of them was refused, and with it every
-    /// conditional group after it, which was raised on it.
+    /// The oldest updates were decided elsewhere; with <paramref name="isLastRefused"/> the last group of them was refused, and with it
+    /// every conditional group after it, which was raised on it.
     /// </summary>
     internal void Settle(int count, bool isLastRefused)
     {

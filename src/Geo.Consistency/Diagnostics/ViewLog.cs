@@ -36,7 +36,7 @@ internal static partial class ViewLog
 
     [LoggerMessage(
         10, LogLevel.Warning,
-        "{Cluster}: not all volatile grains that were led here are led elsewhere (option HandOverWait): {Reason}. Where updates are confirmed "
-        + "by their leader alone, what no other cluster had received is lost")]
+        "{Cluster}: not all volatile grains that were led here are led elsewhere (option HandOverWait): {Reason}. Where updates are "
+        + "confirmed by their leader alone, what no other cluster had received is lost")]
     internal static partial void NotHandedOver(ILogger logger, ClusterId cluster, string reason);
 }

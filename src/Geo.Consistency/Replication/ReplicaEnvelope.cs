@@ -29,7 +29,8 @@ internal readonly record struct ReplicaEnvelope(GrainKey Grain, EnvelopeKind Kin
         var kind = (EnvelopeKind)reader.ReadByte();
         return kind <= EnvelopeKind.Memory
             ? new ReplicaEnvelope(grain, kind, message[^reader.Rest.Length..])
-            : throw new GeoSerializationException($"A message for {grain} is of kind {(byte)kind}, which this version of Geo does not know.");
+            : throw new GeoSerializationException(
+                $"A message for {grain} is of kind {(byte)kind}, which this version of Geo does not know.");
     }
 
     internal static byte[] WriteReply(ReadOnlyMemory<byte> reply)

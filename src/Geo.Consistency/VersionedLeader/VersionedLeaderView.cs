@@ -19,7 +19,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private readonly VersionedLeaderOptions _options;
     private readonly GrainDeclaration _declaration;
     private readonly ReplicaExchange _exchange;
-    private readonly LeaderState<TState, TUpdate> _decided;
+    private readonly LeaderDecisions<TState, TUpdate> _deciding;
     private ReplicaMemory? _memory;
     private ReplicaLog _shown = ReplicaLog.Nothing;
     private bool _isLoaded;
@@ -38,8 +38,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         (_options, _declaration) = (services.VersionedLeader, declaration);
         _exchange = (link as ReplicaLink)?.Exchange ?? throw new GeoConfigurationException(
-            $"The view of {key} needs the link of an exchange that keeps its versions; make it by ReplicaExchange.LinkFor with replicated.");
-        _decided = new(model, services.Serializer, key, Logger);
+            $"The view of {key} needs the link of an exchange that keeps its versions; make it by "
+            + "ReplicaExchange.LinkFor with replicated.");
+        _deciding = new(key, new(model, services.Serializer, key, Logger), _options.MaxInstances, Logger);
     }
 
     protected override VersionBase ShownBase => _shown.BaseOf(_shown.Version) ?? default;
@@ -176,8 +177,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     }
 
     /// <summary>
-    /// True when the leader's cluster has been out of reach for so long that another one is to lead, and this is the next, or has waited for
-    /// that, too.
+    /// True when the leader's cluster has been out of reach for so long that another one is to lead, and this is the next, or has waited
+    /// for that, too.
     /// </summary>
     private bool MayTakeOver(LeaderReplica replica, ClusterId leader)
     {
@@ -255,63 +256,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     /// <summary>Decides on a batch; null when this instance does not lead any more.</summary>
     private BatchAnswer? TryDecide(UpdateBatch batch, Func<IReadOnlyList<TUpdate[]>> updates)
     {
-        var replica = _memory!.Replica;
-        if (replica.Leadership is not { } leading)
-        {
-            return null;
-        }
-
-        var log = replica.Log;
-        var decision = BatchRules.Decide(batch, log);
-        if (decision.IsOutcomeLost)
-        {
-            return BatchAnswer.OutcomeLost;
-        }
-
-        if (decision.Skip == batch.Count)
-        {
-            return BatchAnswer.Latest;
-        }
-
-        var groups = Cut(updates(), decision.Skip, decision.Apply);
-        var (state, written, failure) = _decided.Apply(log, groups);
-        var applied = groups.Take(written).Sum(g => g.Count);
-        var number = failure is null ? new BatchNumber(batch.LastSequence, decision.IsRefused)
-            : new BatchNumber(batch.FirstSequence + decision.Skip + applied + groups[written].Count - 1, false, IsUnwritable: true);
-        var next = LeaderDeciding.After(log, batch.Instance, number, applied, state, _options.MaxInstances);
-        if (!_memory.TryDecide(this, leading.Term, log, next))
-        {
-            return null;
-        }
-
-        _decided.Became(next);
-        if (failure is not null)
-        {
-            ConsistencyMetrics.UpdatesQuarantined.Add(groups[written].Count);
-            ViewLog.NeedsAttention(Logger, Key, $"{groups[written].Count} updates were refused: {failure.Message}");
-        }
-
+        var answer = _deciding.TryDecide(_memory!, this, batch, updates);
         Observe();
-        return BatchAnswer.Latest;
-    }
-
-    /// <summary>The groups without the first updates, and as many updates as are to be applied.</summary>
-    private static List<ArraySegment<TUpdate>> Cut(IReadOnlyList<TUpdate[]> groups, int skip, int take)
-    {
-        var cut = new List<ArraySegment<TUpdate>>(groups.Count);
-        foreach (var group in groups)
-        {
-            var first = Math.Min(skip, group.Length);
-            var count = Math.Min(take, group.Length - first);
-            skip -= first;
-            take -= count;
-            if (count > 0)
-            {
-                cut.Add(new(group, first, count));
-            }
-        }
-
-        return cut;
+        return answer;
     }
 
     private async Task SendBatchAsync(ReplicaMemory memory, ClusterId leader)

@@ -76,7 +76,8 @@ internal sealed class CasWorld
         else
         {
             Clusters.Add(id);
-            exchange = new ReplicaExchange(_network.Join(id, lane), () => [.. Clusters], (_, _) => new(false), Scheduler.Time, new Random(1));
+            exchange = new ReplicaExchange(
+                _network.Join(id, lane), () => [.. Clusters], (_, _) => new(false), Scheduler.Time, new Random(1));
             link = exchange.LinkFor(Grain, replicated: true);
         }
 

@@ -134,7 +134,8 @@ internal sealed class LeaderWorld
         return instance;
     }
 
-    internal sealed record Instance(SimulationLane Lane, VersionedLeaderView<Notes, string> View, Listener Listener, IDisposable Registration)
+    internal sealed record Instance(
+        SimulationLane Lane, VersionedLeaderView<Notes, string> View, Listener Listener, IDisposable Registration)
     {
         internal Task Do(Func<VersionedLeaderView<Notes, string>, Task> function) => Lane.RunAsync(() => function(View));
 

@@ -238,6 +238,29 @@ public sealed class LeaderFaultTests
         Assert.Equal(["a0", "a1", "b0", "a0"], world["a"].View.Confirmed.Lines);
     }
 
+    [Fact]
+    public void A_leader_that_loses_its_lease_while_it_gives_a_cluster_its_seat_does_so_when_it_has_the_lease_again()
+    {
+        for (var at = 0; at < 500; at += 20)
+        {
+            var world = Started(Three, UpdateConfirmation.Replicated);
+            world.Run(async () =>
+            {
+                await AddAsync(world, "a", 1);
+                world.Crash("b");
+                world.Join("b");
+                world.Network.Heal();
+                await world.Delay(at);
+                world.Exchanges["a"].Exchange.Memories.MayServe = () => false;
+                await world.Delay(1_000);
+                world.Exchanges["a"].Exchange.Memories.MayServe = () => true;
+                await AddAsync(world, "a", 1);
+                await world.Delay(3_000);
+                Assert.True(world.Memory("b") is { IsSeated: true, Log.Version: 2 }, $"lease lost at {at} ms");
+            });
+        }
+    }
+
     private static LeaderWorld Started(string[] clusters, UpdateConfirmation confirmation = UpdateConfirmation.Default)
     {
         var world = new LeaderWorld("a", clusters) { Confirmation = confirmation };

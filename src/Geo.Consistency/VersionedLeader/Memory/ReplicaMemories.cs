@@ -300,7 +300,8 @@ internal sealed class ReplicaMemories(
         catch (ArgumentException e)
         {
             throw new GeoConfigurationException(
-                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.FormerClusters)} names a cluster that cannot be: {e.Message}", e);
+                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.FormerClusters)} names a cluster that cannot be: "
+                + e.Message, e);
         }
     }
 

@@ -1,4 +1,3 @@
-// Longer than most: one lock guards the memory, and all that may change it is here.
 namespace Geo.Consistency;
 
 /// <summary>
@@ -9,16 +8,19 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 {
     private readonly ReplicaMemories _silo = silo;
     private readonly Lock _gate = new();
-    private readonly Dictionary<ClusterId, AppendFeed> _feeds = [];
     private readonly List<RoundWait> _rounds = [];
     private LeaderReplica _replica = replica;
     private IMemoryWatcher? _watcher;
+    private AppendFeeds? _feeds;
     private Task<string?>? _asking;
-    private bool _wantsTerm;
-    private int _termFailures;
     private bool _isDropped;
 
     internal GrainKey Key => key;
+
+    /// <summary>True once the memory has ended.</summary>
+    internal bool IsDropped => _isDropped;
+
+    private AppendFeeds Feeds => LazyInitializer.EnsureInitialized(ref _feeds, () => new(this, _silo));
 
     /// <summary>The place among the memories of grains that are not active; the one used last is the last.</summary>
     internal LinkedListNode<ReplicaMemory>? Parked { get; set; }
@@ -86,7 +88,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
                 if (!answer.IsGranted && answering.Leadership is { } leads && ask.Term > leads.Term && leads.Configuration.Includes(from))
                 {
                     // It follows no earlier term than its own any more.
-                    WantTerm();
+                    Feeds.WantTerm();
                 }
 
                 return ElectionCodec.Write(answer);
@@ -144,17 +146,18 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             ? (decided, true) : (r, false)).Result;
 
     /// <summary>What the leader replies to a batch of a cluster; null when it does not lead.</summary>
-    internal Append? Reply(ClusterId to, BatchSender sender) => Change<Append?>(r =>
+    internal Append? Reply(ClusterId to, BatchSender sender)
     {
-        if (r.Leadership is not { } leading)
+        var reply = Change(r => r.Leadership is { } leading
+            ? (r, LeaderDeciding.Tell(r, to, 0, withLog: sender.At != leading.Term || sender.Step != r.Log.Step))
+            : (r, default(Append))).Result;
+        if (reply is not null)
         {
-            return (r, null);
+            Feeds.IsTold(to, reply);
         }
 
-        var isKnown = sender.At == leading.Term && sender.Step == r.Log.Step;
-        Feed(to).Told = (leading.Term, r.Log.Step);
-        return (r, LeaderDeciding.Tell(r, to, 0, withLog: !isKnown));
-    }).Result;
+        return reply;
+    }
 
     /// <summary>
     /// Waits until a round of appends that begins now has confirmed all that is decided, and that this replica still leads; false when it
@@ -198,28 +201,15 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             return;
         }
 
-        var (isReminder, isAsked) = (false, false);
-        var (replica, _) = Change(r =>
-        {
-            if (r.Leadership is not null)
-            {
-                Feed(cluster).MustProbe = true;
-                Feed(cluster).Pause?.Cancel();
-            }
-            else
-            {
-                isReminder = r.IsSeated && r.Highest.Cluster == cluster && _silo.IsNextAfter(key, cluster);
-                isAsked = r.Highest.Cluster == r.Cluster;
-            }
-
-            return (r, r);
-        });
+        Feeds.Probe(cluster);
+        var (replica, isReminder) = Change(r =>
+            (r, r.Leadership is null && r.IsSeated && r.Highest.Cluster == cluster && _silo.IsNextAfter(key, cluster)));
         if (isReminder)
         {
             // Whoever led may have lost its memory, and nobody would notice before the grain is used again.
             _ = RequestAsync(cluster, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))).AsTask();
         }
-        else if (isAsked)
+        else if (replica.Leadership is null && replica.Highest.Cluster == replica.Cluster)
         {
             // Nobody leads before it does, and too few may have answered before.
             _ = LeadAsync();
@@ -249,15 +239,15 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
         for (var attempt = 1; ; attempt++)
         {
-            var asking = Change(r => LeaderElection.AskFor(r, _silo.Configuration) is { } next ? (next.Replica, next.Ask) : (r, null)).Result;
+            var asking = Change(
+                r => LeaderElection.AskFor(r, _silo.Configuration) is { } next ? (next.Replica, next.Ask) : (r, null)).Result;
             if (asking is null)
             {
                 return "this cluster is not in the configuration that others have heard of";
             }
 
             Change(r => (LeaderElection.TryBegin(r, confirmation), r));
-            var ask = new Asking(this, asking, confirmation);
-            var silent = await ask.RunAsync();
+            var silent = await new TermQuestions(this, _silo, asking, confirmation).AskAsync();
             var (after, hasBegun) = Change(r => r.Leadership?.Term == asking.Term ? (r, true)
                 : (r.Candidacy?.Term == asking.Term ? r with { Candidacy = null } : r, false));
             if (hasBegun)
@@ -276,72 +266,8 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
     }
 
-    /// <summary>The questions of one term; ends when it has begun, or all have answered or not in time.</summary>
-    private sealed class Asking(ReplicaMemory memory, Ask ask, UpdateConfirmation confirmation)
-    {
-        private readonly Completion<bool> _end = new(CancellationToken.None);
-        private readonly Lock _gate = new();
-        private readonly List<ClusterId> _silent = [];
-        private int _left;
-
-        internal async Task<List<ClusterId>> RunAsync()
-        {
-            var replica = memory.Replica;
-            var asked = replica.Candidacy?.Configuration.Asked.Where(c => c != replica.Cluster).ToArray() ?? [];
-            if (asked.Length > 0)
-            {
-                _left = asked.Length;
-                var question = ElectionCodec.Write(ask);
-                foreach (var cluster in asked)
-                {
-                    _ = AskOneAsync(cluster, question);
-                }
-
-                await _end.Task;
-            }
-
-            lock (_gate)
-            {
-                return [.. _silent];
-            }
-        }
-
-        private async Task AskOneAsync(ClusterId cluster, byte[] question)
-        {
-            var isAnswered = false;
-            try
-            {
-                var reply = await memory.RequestAsync(cluster, question);
-                if (memory._silo.TryRead(memory.Key, cluster, reply, ElectionCodec.ReadAnswer) is { } answer)
-                {
-                    memory.Change(r => (LeaderElection.Take(r, cluster, ask.Term, answer, confirmation), r));
-                    isAnswered = true;
-                }
-            }
-            catch (Exception e) when (e is GeoException or OperationCanceledException)
-            {
-                // The silo has lost its lease, or stops.
-            }
-
-            lock (_gate)
-            {
-                if (!isAnswered)
-                {
-                    _silent.Add(cluster);
-                }
-
-                _left--;
-            }
-
-            if (_left == 0 || memory.Replica.Candidacy?.Term != ask.Term)
-            {
-                _end.TrySetResult(true);
-            }
-        }
-    }
-
     /// <summary>Applies a rule, and lets everybody know who has to.</summary>
-    private (LeaderReplica Replica, T Result) Change<T>(Func<LeaderReplica, (LeaderReplica, T)> rule)
+    internal (LeaderReplica Replica, T Result) Change<T>(Func<LeaderReplica, (LeaderReplica, T)> rule)
     {
         _silo.EnsureMayServe(key);
         LeaderReplica before;
@@ -363,16 +289,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             {
                 EndRounds(next);
             }
-
-            if (next.Leadership is { } leading)
-            {
-                foreach (var cluster in leading.Configuration.Clusters)
-                {
-                    WakeFeed(cluster, next);
-                }
-            }
         }
 
+        Feeds.Wake(next);
         if (told is not null)
         {
             _silo.Tell(key);
@@ -395,165 +314,8 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
     }
 
-    private AppendFeed Feed(ClusterId to) => _feeds.TryGetValue(to, out var feed) ? feed : _feeds[to] = new(to);
-
-    private void WakeFeed(ClusterId to, LeaderReplica replica)
-    {
-        if (to != replica.Cluster && Feed(to) is { IsRunning: false } feed && Lacks(feed, replica))
-        {
-            feed.IsRunning = true;
-            _ = _silo.OnHome(() => FeedAsync(feed));
-        }
-    }
-
-    private static bool Lacks(AppendFeed feed, LeaderReplica replica)
-    {
-        var leading = replica.Leadership!;
-        return feed.MustProbe || !leading.Acks.TryGetValue(feed.To, out var ack) || ack.Step < replica.Log.Step || ack.Round < leading.Round
-            || (feed.ToldConfirmed < replica.Confirmed && leading.Confirmation == UpdateConfirmation.Replicated
-                && !leading.Configuration.IsPair);
-    }
-
-    /// <summary>Tells one cluster the log until it has it: one message at a time, so that a slow one is told the newest only.</summary>
-    private async Task FeedAsync(AppendFeed feed)
-    {
-        try
-        {
-            while (NextAppend(feed) is { } append)
-            {
-                var reply = await RequestAsync(feed.To, AppendCodec.Write(append));
-                var answer = _silo.TryRead(key, feed.To, reply, AppendCodec.ReadAnswer);
-                if (!TakeAnswer(feed, append, answer))
-                {
-                    await PauseAsync(feed);
-                }
-            }
-        }
-        catch
-        {
-            // Its silo has lost its lease, or stops: the next change wakes it.
-            lock (_gate)
-            {
-                feed.IsRunning = false;
-            }
-
-            throw;
-        }
-    }
-
-    private Append? NextAppend(AppendFeed feed)
-    {
-        lock (_gate)
-        {
-            if (_isDropped || _silo.Stopping.IsCancellationRequested || _replica.Leadership is not { } leading || !Lacks(feed, _replica))
-            {
-                feed.IsRunning = false;
-                return null;
-            }
-
-            feed.MustProbe = false;
-            var append = LeaderDeciding.Tell(
-                _replica, feed.To, leading.Round, withLog: feed.Told != (leading.Term, _replica.Log.Step));
-            feed.Told = (leading.Term, _replica.Log.Step);
-            feed.ToldConfirmed = _replica.Confirmed;
-            return append;
-        }
-    }
-
-    /// <summary>Takes what a cluster has answered, if it has; false when it is to be told again later.</summary>
-    private bool TakeAnswer(AppendFeed feed, Append append, AppendAnswer? answer)
-    {
-        if (answer?.Kind is AppendAnswerKind.Adopted or AppendAnswerKind.Behind)
-        {
-            lock (_gate)
-            {
-                feed.Failures = 0;
-                feed.Told = answer.Kind == AppendAnswerKind.Behind ? default : feed.Told;
-            }
-
-            Change(r => (LeaderDeciding.Take(r, feed.To, append.Term, answer), r));
-            return true;
-        }
-
-        var isSeatless = false;
-        if (answer is not null)
-        {
-            isSeatless = Change(r =>
-            {
-                var next = LeaderDeciding.Take(r, feed.To, append.Term, answer);
-                return (next, next.Leadership is { } leading && leading.Names.GetValueOrDefault(feed.To) == answer.Incarnation);
-            }).Result && answer.Kind == AppendAnswerKind.Unseated;
-            if (!isSeatless)
-            {
-                WantTerm();
-            }
-        }
-
-        lock (_gate)
-        {
-            feed.MustProbe = true;
-            feed.Told = default;
-            feed.Failures++;
-        }
-
-        return isSeatless;
-    }
-
-    /// <summary>A cluster cannot follow this term: it has promised a later one, or has no seat in it.</summary>
-    private void WantTerm()
-    {
-        lock (_gate)
-        {
-            if (_wantsTerm)
-            {
-                return;
-            }
-
-            _wantsTerm = true;
-        }
-
-        _ = _silo.OnHome(SeatAsync);
-    }
-
-    private async Task SeatAsync()
-    {
-        if (_termFailures > 0)
-        {
-            await _silo.PauseAsync(_termFailures, CancellationToken.None);
-        }
-
-        var failure = Replica.Leadership is null || _silo.Stopping.IsCancellationRequested ? null : await LeadAsync();
-        lock (_gate)
-        {
-            _termFailures = failure is null ? 0 : _termFailures + 1;
-            _wantsTerm = false;
-            if (failure is null)
-            {
-                foreach (var feed in _feeds.Values)
-                {
-                    feed.Pause?.Cancel();
-                }
-            }
-        }
-    }
-
-    private async Task PauseAsync(AppendFeed feed)
-    {
-        using var pause = new CancellationTokenSource();
-        lock (_gate)
-        {
-            feed.Pause = pause;
-        }
-
-        await _silo.PauseAsync(feed.Failures, pause.Token);
-        lock (_gate)
-        {
-            feed.Pause = null;
-        }
-    }
-
     /// <summary>Asks another replica, and tells it when updates are confirmed: it may have no instance that knows.</summary>
-    private ValueTask<ClusterReply> RequestAsync(ClusterId to, byte[] message) =>
+    internal ValueTask<ClusterReply> RequestAsync(ClusterId to, byte[] message) =>
         _silo.RequestAsync(key, to, (byte[])[.. message, ConfirmationCodec.Encode(Confirmation)]);
 
     private void Learn(ref PayloadReader reader)

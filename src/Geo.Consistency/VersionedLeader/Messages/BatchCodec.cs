@@ -44,7 +44,9 @@ internal static class BatchCodec
             : throw TermCodec.Damaged($"has {count} updates from number {first}, of which {conditional} are conditional");
     }
 
-    /// <summary>Reads the groups that follow a head, each update in it behind its length; all of them before the first is applied.</summary>
+    /// <summary>
+    /// Reads the groups that follow a head, each update in them behind its length; all of them before the first is applied.
+    /// </summary>
     /// <exception cref="GeoSerializationException">They are not what the head announces, or an update cannot be read.</exception>
     internal static List<TUpdate[]> ReadGroups<TUpdate>(ref PayloadReader reader, int count, IGeoSerializer serializer)
     {

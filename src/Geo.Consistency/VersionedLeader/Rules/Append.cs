@@ -11,4 +11,5 @@ namespace Geo.Consistency;
 /// <param name="Round">The round of appends; 0 for a reply to a batch.</param>
 /// <param name="Log">The log; null where the receiver has acknowledged this step.</param>
 internal sealed record Append(
-    Term Term, long Configuration, long Incarnation, long Named, long Step, long Confirmed, bool ConfirmsAtOnce, long Round, ReplicaLog? Log);
+    Term Term, long Configuration, long Incarnation, long Named, long Step, long Confirmed, bool ConfirmsAtOnce, long Round,
+    ReplicaLog? Log);

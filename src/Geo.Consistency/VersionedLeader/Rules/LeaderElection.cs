@@ -5,7 +5,9 @@ namespace Geo.Consistency;
 /// <summary>How a replica comes to lead.</summary>
 internal static class LeaderElection
 {
-    /// <summary>Begins to ask for the next term; null where the configuration is older than one heard of, or is without this cluster.</summary>
+    /// <summary>
+    /// Begins to ask for the next term; null where the configuration is older than one heard of, or is without this cluster.
+    /// </summary>
     /// <remarks>
     /// A leader that asks leads on until it begins the next term or another one does: what it decides meanwhile is in its log when it
     /// begins.

@@ -15,9 +15,6 @@ internal sealed class ConfigurationMemory<TState>(int closedWords, int usedWords
     private readonly List<Visit> _visits = [];
     private Dictionary<Configuration, int>? _latest;
 
-    /// <summary>How many configurations it holds.</summary>
-    public int Count { get; private set; }
-
     /// <returns>False when the configuration, or one that can do as much, is there already.</returns>
     public bool Add(int firstReturn, ReadOnlySpan<ulong> closed, ReadOnlySpan<ulong> used, int spent, TState state)
     {
@@ -42,7 +39,6 @@ internal sealed class ConfigurationMemory<TState>(int closedWords, int usedWords
             }
         }
 
-        Count++;
         if (usedWords > 0)
         {
             _visits.Add(new(_words.Count, spent, exists ? latest : -1));

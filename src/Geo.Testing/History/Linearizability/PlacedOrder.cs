@@ -76,18 +76,28 @@ internal sealed class PlacedOrder<TState, TOperation, TResult>
 
     public bool Is(OperationEffect effect, int operation) => _effects[operation] == effect;
 
-    /// <summary>True when the last operation came early for nothing: the next one does not tell whether it is there.</summary>
+    /// <summary>
+    /// True when the last operation came early for nothing: none was absorbed by it, and the next one does not tell whether it is there.
+    /// </summary>
     public bool LeavesLastUnnoticed(int operation)
     {
-        var last = _choices.Count - 1;
-        while (last >= 0 && _choices[last].IsAbsorbed && _absorbers[_choices[last].Operation] != last - 1)
+        var last = _choices.FindLastIndex(c => !c.IsAbsorbed);
+        if (last < 0 || !_choices[last].IsEarly)
         {
-            last--;
+            return false;
         }
 
-        return last >= 0 && _choices[last].IsEarly && (Is(OperationEffect.Overwrites, _choices[last].Operation)
+        for (var i = last + 1; i < _choices.Count; i++)
+        {
+            if (_absorbers[_choices[i].Operation] == last)
+            {
+                return false;
+            }
+        }
+
+        return Is(OperationEffect.Overwrites, _choices[last].Operation)
             ? Is(OperationEffect.Overwrites, operation)
-            : IsSameAfter(_choices[last].Before, State, operation));
+            : IsSameAfter(_choices[last].Before, State, operation);
     }
 
     /// <summary>True when a pending operation could be absorbed by another that overwrites it.</summary>

@@ -1,0 +1,73 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Consistency;
+
+/// <summary>Decides on updates where the cluster's memory leads, and makes the decisions the memory's.</summary>
+internal sealed class LeaderDecisions<TState, TUpdate>(GrainKey key, LeaderState<TState, TUpdate> state, int maxInstances, ILogger logger)
+{
+    /// <summary>Decides on a batch; null when the instance does not lead any more.</summary>
+    /// <param name="memory">The memory.</param>
+    /// <param name="by">The instance that decides.</param>
+    /// <param name="batch">The batch.</param>
+    /// <param name="updates">Gives its updates in their groups, if they are needed.</param>
+    internal BatchAnswer? TryDecide(
+        ReplicaMemory memory, IMemoryWatcher by, UpdateBatch batch, Func<IReadOnlyList<TUpdate[]>> updates)
+    {
+        var replica = memory.Replica;
+        if (replica.Leadership is not { } leading)
+        {
+            return null;
+        }
+
+        var log = replica.Log;
+        var decision = BatchRules.Decide(batch, log);
+        if (decision.IsOutcomeLost)
+        {
+            return BatchAnswer.OutcomeLost;
+        }
+
+        if (decision.Skip == batch.Count)
+        {
+            return BatchAnswer.Latest;
+        }
+
+        var groups = Cut(updates(), decision.Skip, decision.Apply);
+        var (bytes, written, failure) = state.Apply(log, groups);
+        var applied = groups.Take(written).Sum(g => g.Count);
+        var number = failure is null ? new BatchNumber(batch.LastSequence, decision.IsRefused)
+            : new BatchNumber(batch.FirstSequence + decision.Skip + applied + groups[written].Count - 1, false, IsUnwritable: true);
+        var next = LeaderDeciding.After(log, batch.Instance, number, applied, bytes, maxInstances);
+        if (!memory.TryDecide(by, leading.Term, log, next))
+        {
+            return null;
+        }
+
+        state.Became(next);
+        if (failure is not null)
+        {
+            ConsistencyMetrics.UpdatesQuarantined.Add(groups[written].Count);
+            ViewLog.NeedsAttention(logger, key, $"{groups[written].Count} updates were refused: {failure.Message}");
+        }
+
+        return BatchAnswer.Latest;
+    }
+
+    /// <summary>The groups without the first updates, and as many updates as are to be applied.</summary>
+    private static List<ArraySegment<TUpdate>> Cut(IReadOnlyList<TUpdate[]> groups, int skip, int take)
+    {
+        var cut = new List<ArraySegment<TUpdate>>(groups.Count);
+        foreach (var group in groups)
+        {
+            var first = Math.Min(skip, group.Length);
+            var count = Math.Min(take, group.Length - first);
+            skip -= first;
+            take -= count;
+            if (count > 0)
+            {
+                cut.Add(new(group, first, count));
+            }
+        }
+
+        return cut;
+    }
+}
