@@ -4,7 +4,7 @@ namespace Geo.Consistency;
 
 /// <summary>The state of a leader's newest log as an object, to which it applies what it decides.</summary>
 internal sealed class LeaderState<TState, TUpdate>(
-    IViewModel<TState, TUpdate> model, IGeoSerializer serializer, GrainKey key, ILogger logger)
+    IViewModel<TState, TUpdate> model, IGeoSerializer serializer, GrainKey key, ILogger logger, int maxBytes)
 {
     private readonly LocalCopy<TState, TUpdate> _copy = new(model, new UpdateQueue<TUpdate>(key, 0, 0), serializer, key, logger);
     private ReplicaLog? _of;
@@ -66,6 +66,8 @@ internal sealed class LeaderState<TState, TUpdate>(
             }
         }
 
-        return _copy.Bytes();
+        var bytes = _copy.Bytes();
+        return count == 0 || bytes.Length <= maxBytes ? bytes : throw new GeoSerializationException(
+            $"the state would have {bytes.Length} bytes, and no message to another cluster carries more than {maxBytes} (option MaxBytes).");
     }
 }

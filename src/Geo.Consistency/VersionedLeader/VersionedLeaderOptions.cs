@@ -9,6 +9,14 @@ public sealed class VersionedLeaderOptions
     [Range(1, 1_000_000)]
     public int MaxBatch { get; init; } = 10_000;
 
+    /// <summary>
+    /// The most bytes of a state, of the updates sent to the leader at once, and of updates enqueued together; 60 MiB by default. What is
+    /// larger is refused with a <see cref="GeoSerializationException"/>, because no message could carry it: at least 1 MiB less than the
+    /// largest message (<c>MaxMessageBytes</c>) of every cluster.
+    /// </summary>
+    [Range(1024, 1024 * 1024 * 1024)]
+    public int MaxBytes { get; init; } = 60 * 1024 * 1024;
+
     /// <summary>The most unconfirmed updates a view queues; 100,000 by default. Enqueuing more throws.</summary>
     [Range(1, 10_000_000)]
     public int MaxPending { get; init; } = 100_000;

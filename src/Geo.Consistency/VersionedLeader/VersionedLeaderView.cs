@@ -40,7 +40,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         _exchange = (link as ReplicaLink)?.Exchange ?? throw new GeoConfigurationException(
             $"The view of {key} needs the link of an exchange that keeps its versions; make it by "
             + "ReplicaExchange.LinkFor with replicated.");
-        _deciding = new(key, new(model, services.Serializer, key, Logger), _options.MaxInstances, Logger);
+        _deciding = new(key, new(model, services.Serializer, key, Logger, _options.MaxBytes), _options.MaxInstances, Logger);
     }
 
     protected override VersionBase ShownBase => _shown.BaseOf(_shown.Version) ?? default;
@@ -324,12 +324,14 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         // What cannot be written is taken out one group after the other, so that it stands in nobody's way.
         var updates = new PayloadWriter();
         UpdateGroup? condition;
+        var most = int.MaxValue;
         do
         {
             updates.Reset();
             count = Queue.BatchSizeThroughCondition(out condition);
+            (count, condition) = count > most ? (most, null) : (count, condition);
         }
-        while (!TryWriteUpdates(updates, count));
+        while (!TryWriteUpdates(updates, count, out most));
 
         var writer = new PayloadWriter();
         BatchCodec.Write(
@@ -354,8 +356,10 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         return isAgain ? _inDoubtSince + 1 : 0;
     }
 
-    private bool TryWriteUpdates(PayloadWriter writer, int count)
+    /// <summary>Writes so many updates; otherwise none, and so many at most are to be written instead.</summary>
+    private bool TryWriteUpdates(PayloadWriter writer, int count, out int most)
     {
+        most = int.MaxValue;
         var update = new PayloadWriter();
         var first = 0;
         foreach (var end in Queue.GroupEnds(count))
@@ -374,6 +378,18 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                     TakeOut(first, end, e as GeoSerializationException ?? new GeoSerializationException(e.Message, e));
                     return false;
                 }
+            }
+
+            if (writer.Written.Length > _options.MaxBytes)
+            {
+                most = first > 0 ? first : most;
+                if (first == 0)
+                {
+                    TakeOut(0, end, new GeoSerializationException(
+                        $"they have more than the {_options.MaxBytes} bytes that a message to another cluster carries (option MaxBytes)."));
+                }
+
+                return false;
             }
 
             first = end;

@@ -98,6 +98,59 @@ public sealed class LeaderScheduleTests
         Assert.Equal(["a0", "a1", "b2", "b4"], world["a"].View.Confirmed.Lines);
     }
 
+    [Fact]
+    public void What_the_leader_could_not_write_is_never_told_to_be_confirmed_though_the_first_reply_was_lost()
+    {
+        var world = Started(Two, UpdateConfirmation.Leader);
+        world.Run(async () =>
+        {
+            world.Cut("a", "b");
+            var refused = Task.CompletedTask;
+            await world["b"].Do(view =>
+            {
+                view.Enqueue("b1");
+                view.Enqueue(CountingSerializer.Unwritable);
+                refused = view.ConfirmAsync();
+                view.Enqueue("b2");
+            });
+            await world.Delay(5_000);
+            world.Network.Heal();
+            await Assert.ThrowsAsync<GeoSerializationException>(() => refused);
+            await world["b"].Do(view => view.ConfirmAsync());
+        });
+
+        Assert.Equal(["b1", "b2"], world["b"].View.Confirmed.Lines);
+    }
+
+    [Fact]
+    public void What_no_message_can_carry_is_refused_and_what_is_too_much_for_one_goes_in_several()
+    {
+        var world = Started(Two, UpdateConfirmation.Leader, new() { MaxBytes = 1_024 });
+        world.Run(async () =>
+        {
+            foreach (var cluster in Two)
+            {
+                await world[cluster].Do(view =>
+                {
+                    view.Enqueue(new string('y', 2_000));
+                    for (var i = 0; i < 20; i++)
+                    {
+                        view.Enqueue(new string((char)('a' + i), 80));
+                    }
+
+                    view.Enqueue(new string('z', 2_000));
+                });
+                await Until(world, () => world[cluster].View.Unconfirmed.Count == 0);
+                Assert.Empty(world[cluster].View.Unconfirmed);
+            }
+
+            await world["b"].Do(view => view.RefreshAsync());
+        });
+
+        Assert.Equal(12, world["b"].View.Version);
+        Assert.Equal(world["a"].View.Confirmed.Lines, world["b"].View.Confirmed.Lines);
+    }
+
     [Theory]
     [InlineData("b", "c")]
     [InlineData("c", "b")]

@@ -16,8 +16,14 @@ internal static class BatchRules
             return new(true, 0, 0, false);
         }
 
-        var last = isKnown && !LeaderRules.IsOff(LeaderRule.Dedupe) ? BatchNumber.Decode(number).LastSequence : 0;
-        var skip = (int)Math.Clamp(last - batch.FirstSequence + 1, 0, batch.Count);
+        var before = isKnown && !LeaderRules.IsOff(LeaderRule.Dedupe) ? BatchNumber.Decode(number) : default;
+        var skip = (int)Math.Clamp(before.LastSequence - batch.FirstSequence + 1, 0, batch.Count);
+        if (skip > 0 && (before.IsRefused || before.IsUnwritable))
+        {
+            // The instance has not heard of that, and would take a later decision for one on all before.
+            return new(false, batch.Count, 0, false);
+        }
+
         var rest = batch.Count - skip;
         if (batch.Conditional == 0 || rest == 0)
         {
