@@ -40,7 +40,13 @@ public sealed class BulkLaneTests : IAsyncDisposable
     public async Task A_bulk_lane_that_breaks_ends_the_link_and_what_was_partly_sent_is_unknown()
     {
         var (dialler, listener) = await PairAsync(
-            options => options with { MaxInFlightBytes = 4 * 1024 * 1024, DefaultChannel = FourLanes with { QueueBytes = 1 << 30 } });
+            options => options with
+            {
+                MaxInFlightBytes = 4 * 1024 * 1024,
+                DefaultChannel = FourLanes with { QueueBytes = 1 << 30 },
+                HeartbeatInterval = TimeSpan.FromMinutes(5),
+                DeadLinkAfter = TimeSpan.FromMinutes(10),
+            });
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
         await EchoLargeAsync(dialler, listener);
         await Eventually.HoldsAsync(() => LanesOf(dialler) > 0, "a bulk lane is open");
@@ -101,7 +107,9 @@ public sealed class BulkLaneTests : IAsyncDisposable
     [InlineData(true)]
     public async Task A_payload_that_its_requester_takes_back_early_arrives_as_it_was_sent_or_not_at_all(bool timesOut)
     {
-        var (dialler, listener) = await PairAsync();
+        // Without heartbeats, one of which could be what a lane is stuck with.
+        var (dialler, listener) = await PairAsync(
+            options => options with { HeartbeatInterval = TimeSpan.FromMinutes(5), DeadLinkAfter = TimeSpan.FromMinutes(10) });
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
         var torn = 0;
         var whole = 0;
@@ -112,10 +120,10 @@ public sealed class BulkLaneTests : IAsyncDisposable
         });
         await EchoLargeAsync(dialler, listener);
         await Eventually.HoldsAsync(() => LanesOf(dialler) > 0, "a bulk lane is open");
-        _wires.HoldSends();
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(Net.Token);
         var payloads = Enumerable.Range(0, 40).Select(_ => new byte[4 * 1024 * 1024]).ToList();
         payloads.ForEach(payload => payload.AsSpan().Fill(7));
+        _wires.HoldSends();
         var options = timesOut ? new MessageOptions(Timeout: TimeSpan.FromSeconds(1)) : Patient;
         var requests = payloads.ConvertAll(payload => dialler.RequestAsync(listener.Peer, "sink", payload, options, giveUp.Token).AsTask());
         await Eventually.HoldsAsync(() => _wires.HoldsOne, "a lane is stuck");

@@ -122,7 +122,9 @@ public abstract class LinkLossTests : IAsyncDisposable
     [Fact]
     public async Task A_request_that_was_still_queued_when_the_link_broke_is_refused_not_unknown()
     {
-        var (dialler, listener) = await _net.PairAsync(transport: _wires);
+        // Without heartbeats, one of which could be what the writer is stuck with.
+        var (dialler, listener) = await _net.PairAsync(
+            options => options with { HeartbeatInterval = TimeSpan.FromMinutes(5), DeadLinkAfter = TimeSpan.FromMinutes(10) }, _wires);
         _wires.HoldSends();
 
         // Each fills a batch of its own: the writer is stuck with the first, the last it has certainly not taken.

@@ -97,8 +97,7 @@ public sealed class NatTests : IAsyncDisposable
             ListenOn = listenOn,
             AllowInsecure = true,
             HeartbeatInterval = TimeSpan.FromMilliseconds(100),
-            DeadLinkAfter = TimeSpan.FromSeconds(1),
-            HandshakeTimeout = TimeSpan.FromSeconds(1),
+            DeadLinkAfter = TimeSpan.FromSeconds(3),
             Channels = [new ChannelOptions { Name = "bulk", Parallelism = lanes, Lanes = LaneUse.ByKey }],
         },
         new SiteTransport(site));
