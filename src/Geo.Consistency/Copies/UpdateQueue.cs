@@ -49,13 +49,20 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
 
     /// <summary>
     /// As <see cref="BatchSize"/>, but a batch ends with its first conditional group, which is given: who decides on conditions
-    /// elsewhere remembers one decision of each sender.
+    /// elsewhere remembers one decision of each sender. It also ends where a number is missing, because updates between were taken out: its
+    /// updates are numbered from the first, and each must keep the number under which it is sent.
     /// </summary>
     internal int BatchSizeThroughCondition(out UpdateGroup? condition)
     {
         var size = BatchSize();
         for (var i = 0; i < size; i++)
         {
+            if (_entries[i].Sequence != _entries[0].Sequence + i)
+            {
+                size = i;
+                break;
+            }
+
             if (_entries[i].Group is { Decision: not null } group)
             {
                 condition = group;

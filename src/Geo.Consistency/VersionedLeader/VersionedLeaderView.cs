@@ -212,9 +212,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private async Task LeadAsync(ReplicaMemory memory)
     {
         var count = Queue.BatchSizeThroughCondition(out var condition);
-        if (count > 0)
+        if (count > 0 && TryDecide(Batch(count, condition, MarkSent(count)), () => Queue.Groups(count)) == BatchAnswer.OutcomeLost)
         {
-            TryDecide(Batch(count, condition, inDoubtSince: 0), () => Queue.Groups(count));
+            GiveUpInDoubt();
         }
 
         var operation = Waiters.Begin();
@@ -264,6 +264,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private async Task SendBatchAsync(ReplicaMemory memory, ClusterId leader)
     {
         var operation = Waiters.Begin();
+        var marks = (_sentThrough, _inDoubtSince);
         var message = WriteBatch(memory.Replica, out var updates);
         if (updates > 0)
         {
@@ -295,6 +296,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         }
         else
         {
+            if (reply.Outcome == ReplyOutcome.Refused)
+            {
+                // Nothing of it was decided: what was not in doubt before is not now.
+                (_sentThrough, _inDoubtSince) = marks;
+            }
+
             _unreachableSince = _unreachableSince == 0 ? Services.Time.GetTimestamp() : _unreachableSince;
             ConsistencyMetrics.UnknownOutcomes.Add(reply.Outcome == ReplyOutcome.Unknown ? 1 : 0);
         }
@@ -324,22 +331,27 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         }
         while (!TryWriteUpdates(updates, count));
 
-        var first = Queue.ResolvedThrough + 1;
-        var isSentAgain = count > 0 && _sentThrough >= first;
         var writer = new PayloadWriter();
         BatchCodec.Write(
             writer,
             new(replica.Incarnation, replica.IsSeated, replica.Highest, replica.Promised, replica.Log.At, replica.Log.Step),
-            Batch(count, condition, isSentAgain ? _inDoubtSince + 1 : 0));
+            Batch(count, condition, MarkSent(count)));
         updates.Written.Span.CopyTo(writer.GetSpan(updates.Written.Length));
         writer.Advance(updates.Written.Length);
-        if (count > 0 && !isSentAgain)
-        {
-            _inDoubtSince = Version;
-        }
-
-        _sentThrough = Math.Max(_sentThrough, first + count - 1);
         return writer.Written;
+    }
+
+    /// <summary>
+    /// The oldest updates are about to be decided, here or elsewhere. Gives the version that was known when one of them first was, plus one;
+    /// 0 where none was before.
+    /// </summary>
+    private long MarkSent(int count)
+    {
+        var first = Queue.ResolvedThrough + 1;
+        var isAgain = count > 0 && _sentThrough >= first;
+        _inDoubtSince = isAgain || count == 0 ? _inDoubtSince : Version;
+        _sentThrough = Math.Max(_sentThrough, first + count - 1);
+        return isAgain ? _inDoubtSince + 1 : 0;
     }
 
     private bool TryWriteUpdates(PayloadWriter writer, int count)

@@ -41,6 +41,16 @@ public sealed class ReplicaMemoriesTests
     }
 
     [Fact]
+    public void A_grain_that_becomes_active_at_the_bound_takes_no_room_from_those_that_are_not()
+    {
+        using var memories = Create(new() { MaxParked = 2 });
+        var first = memories.GetOrCreate(Key(1));
+        memories.GetOrCreate(Key(2));
+        memories.Attach(Key(3), new Watcher(), UpdateConfirmation.Default);
+        Assert.Same(first, memories.Find(Key(1)));
+    }
+
+    [Fact]
     public void A_memory_that_moves_keeps_its_promises_and_leaves_nothing_behind()
     {
         using var memories = Create(new());

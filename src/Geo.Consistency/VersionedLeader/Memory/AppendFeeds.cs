@@ -138,7 +138,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
     }
 
     /// <summary>A cluster cannot follow this term: it has promised a later one, or has no seat in it.</summary>
-    private void WantTerm()
+    internal void WantTerm()
     {
         lock (_gate)
         {

@@ -94,8 +94,7 @@ internal sealed class ReplicaMemories(
         {
             if (!_memories.TryGetValue(key, out var memory))
             {
-                _memories[key] = memory = new(key, this, new(local, random.NextInt64(1, long.MaxValue)));
-                Park(memory);
+                Park(memory = Begin(key));
             }
 
             return memory;
@@ -107,7 +106,7 @@ internal sealed class ReplicaMemories(
     {
         lock (_gate)
         {
-            var memory = GetOrCreate(key);
+            var memory = Find(key) ?? Begin(key);
             if (memory.Parked is { } place)
             {
                 _parked.Remove(place);
@@ -275,6 +274,9 @@ internal sealed class ReplicaMemories(
         LeaderChoice.Order(key, default, configuration.Clusters).FirstOrDefault(c => c != without);
 
     internal bool IsNextAfter(GrainKey key, ClusterId without) => NextAfter(key, without, Configuration) == local;
+
+    private ReplicaMemory Begin(GrainKey key) =>
+        _memories[key] = new(key, this, new(local, random.NextInt64(1, long.MaxValue)));
 
     private void Park(ReplicaMemory memory)
     {

@@ -84,7 +84,14 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             case LeaderMessage.Ask:
                 var ask = ElectionCodec.ReadAsk(ref reader);
                 Learn(ref reader);
-                return ElectionCodec.Write(Change(r => LeaderElection.Answer(r, from, ask, _silo.Configuration)).Result);
+                var (answering, answer) = Change(r => LeaderElection.Answer(r, from, ask, _silo.Configuration));
+                if (!answer.IsGranted && answering.Leadership is { } leads && ask.Term > leads.Term && leads.Configuration.Includes(from))
+                {
+                    // It follows no earlier term than its own any more.
+                    Feeds.WantTerm();
+                }
+
+                return ElectionCodec.Write(answer);
             case LeaderMessage.Append:
                 var append = AppendCodec.Read(ref reader);
                 Learn(ref reader);
@@ -201,6 +208,11 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         {
             // Whoever led may have lost its memory, and nobody would notice before the grain is used again.
             _ = RequestAsync(cluster, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))).AsTask();
+        }
+        else if (replica.Leadership is null && replica.Highest.Cluster == replica.Cluster)
+        {
+            // Nobody leads before it does, and too few may have answered before.
+            _ = LeadAsync();
         }
     }
 

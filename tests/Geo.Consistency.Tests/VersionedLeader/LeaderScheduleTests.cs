@@ -1,0 +1,166 @@
+using Geo.Consistency.Tests.Kit;
+
+namespace Geo.Consistency.Tests.VersionedLeader;
+
+/// <summary>Schedules that were looked for by hand against the rules as they were, each of which once broke a promise.</summary>
+public sealed class LeaderScheduleTests
+{
+    private static readonly string[] Two = ["a", "b"];
+    private static readonly string[] Three = ["a", "b", "c"];
+
+    [Fact]
+    public void What_is_in_doubt_when_its_instance_comes_to_lead_is_not_applied_again()
+    {
+        var world = Started(Three, UpdateConfirmation.Replicated, new() { MaxInstances = 2 });
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await Task.WhenAll(Three.Select(c => world[c].Do(view => view.RefreshAsync())));
+            world.Cut("a", "b");
+            await world["b"].Do(view => view.Enqueue("b1"));
+            await world.Delay(300);
+            await AddAsync(world, "c", "c1");
+            await AddAsync(world, "a", "a1");
+            await world.Delay(300);
+            Assert.Equal(["a0", "b1", "c1", "a1"], world["c"].View.Confirmed.Lines);
+            world.Crash("a");
+            world.Network.Heal();
+            world.Network.Isolate(new("a"));
+            await world["b"].Do(async view =>
+            {
+                await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => view.ConfirmAsync());
+                await view.RefreshAsync();
+                Assert.Empty(view.Unconfirmed);
+            });
+        });
+
+        Assert.Equal(["a0", "b1", "c1", "a1"], world["b"].View.Confirmed.Lines);
+    }
+
+    [Fact]
+    public void What_never_left_is_not_in_doubt_however_many_instances_others_had_meanwhile()
+    {
+        var world = Started(Three, UpdateConfirmation.Leader, new() { MaxInstances = 2 });
+        world.Network.Options.RefusedWhenCut = 1;
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await world["b"].Do(view => view.RefreshAsync());
+            world.Network.Isolate(new("b"));
+            await world["b"].Do(view => view.Enqueue("b1"));
+            for (var i = 0; i < 3; i++)
+            {
+                await AddAsync(world, "c", $"c{i}");
+                await world.DeactivateAsync("c");
+                world.Activate("c");
+            }
+
+            world.Network.Heal();
+            await world["b"].Do(view => view.ConfirmAsync());
+        });
+
+        Assert.Equal(["a0", "c0", "c1", "c2", "b1"], world["b"].View.Confirmed.Lines);
+    }
+
+    [Fact]
+    public void What_was_queued_behind_a_refused_condition_keeps_its_number()
+    {
+        var world = Started(Two, UpdateConfirmation.Leader);
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await world["b"].Do(view => view.RefreshAsync());
+            world.Network.Isolate(new("b"));
+            await AddAsync(world, "a", "a1");
+            var first = world["b"].Try("b1");
+            await world["b"].Do(view => view.Enqueue("b2"));
+            var second = world["b"].Try("b3");
+            world.Network.Heal();
+            Assert.False(await first);
+            Assert.False(await second);
+
+            // The leader decides "b2", and nobody hears of it.
+            world.Cut("a", "b");
+            await world.Delay(2_000);
+            Assert.Equal(["a0", "a1", "b2"], world["a"].View.Confirmed.Lines);
+            var late = world.Memory("a")!;
+            await world["b"].Do(view => view.Enqueue("b4"));
+            await Until(world, () => world["a"].View.Version == 4);
+
+            // What the leader told before that arrives late.
+            var tell = LeaderDeciding.Tell(late, new("b"), 0, withLog: true);
+            await world["b"].Do(_ => world.Exchanges["b"].Exchange.Memories.Find(LeaderWorld.Grain)!.Take(new("a"), tell));
+            await world.Delay(100);
+            world.Network.Heal();
+            await world["b"].Do(view => view.ConfirmAsync());
+        });
+
+        Assert.Equal(["a0", "a1", "b2", "b4"], world["a"].View.Confirmed.Lines);
+    }
+
+    [Theory]
+    [InlineData("b", "c")]
+    [InlineData("c", "b")]
+    public void A_cluster_that_comes_back_is_told_again_whichever_link_is_up_first(string first, string second)
+    {
+        var world = Started(Three);
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await world.Delay(500);
+            await Task.WhenAll(Three.Select(world.DeactivateAsync));
+            world.Crash("a");
+            world.Network.Isolate(new("a"));
+            await world.Delay(3_000);
+            world.Join("a");
+            world.Network.Mend(new("a"), new(first));
+            await world.Delay(5_000);
+            world.Network.Mend(new("a"), new(second));
+            await world.Delay(10_000);
+            Assert.Equal((true, 1), (world.Memory("a")!.IsSeated, world.Memory("a")!.Log.Version));
+        });
+    }
+
+    [Fact]
+    public void A_late_request_to_take_over_keeps_no_follower_from_its_leader()
+    {
+        var world = Started(Two, UpdateConfirmation.Leader);
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await AddAsync(world, "b", "b0");
+            await world.Delay(1_000);
+            byte[] late = [.. ElectionCodec.Write(new TakeOver(world.Memory("a")!.Incarnation, world.Memory("a")!.Promised)),
+                ConfirmationCodec.Encode(UpdateConfirmation.Leader)];
+            await world["b"].Do(_ => world.Exchanges["b"].Exchange.Memories.Find(LeaderWorld.Grain)!.Answer(new("a"), late));
+            await world.Delay(1_000);
+            await world["b"].Do(view => view.Enqueue("b1"));
+            await world.Delay(30_000);
+        });
+
+        Assert.Equal(["a0", "b0", "b1"], world["b"].View.Confirmed.Lines);
+    }
+
+    private static LeaderWorld Started(
+        string[] clusters, UpdateConfirmation confirmation = UpdateConfirmation.Default, VersionedLeaderOptions? options = null)
+    {
+        var world = new LeaderWorld("a", clusters) { Confirmation = confirmation, Options = options ?? new() };
+        Array.ForEach(clusters, c => world.Add(c));
+        world.Run(() => Task.WhenAll(clusters.Select(c => world[c].Do(view => view.RefreshAsync()))));
+        return world;
+    }
+
+    private static Task AddAsync(LeaderWorld world, string cluster, string update) => world[cluster].Do(async view =>
+    {
+        view.Enqueue(update);
+        await view.ConfirmAsync();
+    });
+
+    private static async Task Until(LeaderWorld world, Func<bool> condition)
+    {
+        for (var i = 0; i < 1_000 && !condition(); i++)
+        {
+            await world.Delay(10);
+        }
+    }
+}
