@@ -7,9 +7,6 @@ internal sealed record MemoryClaim(long Id)
     /// <summary>True while questions are on their way.</summary>
     internal bool IsRunning { get; set; }
 
-    /// <summary>True when another silo's claim goes first.</summary>
-    internal bool GivesWay { get; set; }
-
     /// <summary>What a silo has given, before all have answered.</summary>
     internal ReadOnlyMemory<byte> Given { get; set; }
 }

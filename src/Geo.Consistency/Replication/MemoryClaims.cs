@@ -19,9 +19,13 @@ internal sealed class MemoryClaims : IDisposable
     // Of what was given away and may be asked for again, and of claims that have not come to an end.
     private const int MaxKept = 10_000;
 
+    // Of the silos that have asked before the membership knew them.
+    private const int MaxHeard = 1_000;
+
     private readonly Lock _gate = new();
     private readonly Dictionary<GrainKey, MemoryClaim> _claims = [];
     private readonly Dictionary<GrainKey, (long Claim, byte[] Memory)> _given = [];
+    private readonly HashSet<string> _heard = new(StringComparer.Ordinal);
     private readonly ReplicaExchange _exchange;
     private readonly ISiloMembership _membership;
     private readonly ISiblings _siblings;
@@ -135,7 +139,7 @@ internal sealed class MemoryClaims : IDisposable
                 throw Elsewhere(key, unfenced, "is gone, but may still run");
             }
 
-            foreach (var node in _membership.Siblings)
+            foreach (var node in Asked())
             {
                 await AskAsync(key, claim, node, cancellationToken);
             }
@@ -148,6 +152,16 @@ internal sealed class MemoryClaims : IDisposable
             {
                 claim.IsRunning = false;
             }
+        }
+    }
+
+    /// <summary>The silos that can be called, and those that have asked here before the membership knew them.</summary>
+    private IReadOnlyList<string> Asked()
+    {
+        lock (_gate)
+        {
+            _heard.RemoveWhere(node => _membership.Members.StateOf(node) != SiloState.Unknown);
+            return [.. _membership.Siblings, .. _heard.Order(StringComparer.Ordinal)];
         }
     }
 
@@ -166,7 +180,7 @@ internal sealed class MemoryClaims : IDisposable
                 throw new GeoUnavailableException($"The memory of {key} is being looked for; try again.");
             }
 
-            (claim.IsRunning, claim.GivesWay) = (true, false);
+            claim.IsRunning = true;
             return claim;
         }
     }
@@ -181,6 +195,17 @@ internal sealed class MemoryClaims : IDisposable
         var reply = await _siblings.AskAsync(node, Service, writer.Written, _timeout, cancellationToken);
         if (reply.Outcome != ReplyOutcome.Replied || reply.Payload.IsEmpty)
         {
+            if (_membership.Members.StateOf(node) == SiloState.Unknown && _isGone(node))
+            {
+                // It has asked here once, and has ended before the membership came to know it.
+                lock (_gate)
+                {
+                    _heard.Remove(node);
+                }
+
+                return;
+            }
+
             throw Elsewhere(key, node, $"does not answer: {reply.Reason}");
         }
 
@@ -198,11 +223,6 @@ internal sealed class MemoryClaims : IDisposable
     {
         lock (_gate)
         {
-            if (claim.GivesWay)
-            {
-                throw new GeoUnavailableException($"Another silo of the cluster looks for the memory of {key}, too; try again.");
-            }
-
             if (claim.Given.IsEmpty)
             {
                 _exchange.Memories.GetOrCreate(key);
@@ -214,6 +234,7 @@ internal sealed class MemoryClaims : IDisposable
             }
 
             _claims.Remove(key);
+            _given.Remove(key);
         }
     }
 
@@ -224,6 +245,11 @@ internal sealed class MemoryClaims : IDisposable
         var (node, id) = (reader.ReadRequiredText(), (long)reader.ReadUnsigned());
         lock (_gate)
         {
+            if (_membership.Members.StateOf(node) == SiloState.Unknown && _heard.Count < MaxHeard)
+            {
+                _heard.Add(node);
+            }
+
             if (_given.TryGetValue(key, out var given) && given.Claim == id)
             {
                 return new(given.Memory);
@@ -231,15 +257,16 @@ internal sealed class MemoryClaims : IDisposable
 
             if (_claims.TryGetValue(key, out var own))
             {
-                if (own.IsRunning && (!own.Given.IsEmpty || string.CompareOrdinal(_membership.Local, node) < 0))
+                if (own.IsRunning)
                 {
+                    // What it asks for may be on its way here.
                     return new(new[] { (byte)Answer.InUse });
                 }
 
-                own.GivesWay = true;
+                // Whatever it may still be given is lost: its next try is another claim, to which nobody has given anything.
+                _claims.Remove(key);
                 if (!own.Given.IsEmpty)
                 {
-                    _claims.Remove(key);
                     return new(Give(key, id, own.Given.Span));
                 }
             }
