@@ -128,7 +128,6 @@ internal sealed class ClusterSilo : IAsyncDisposable
         _instances.Dispose();
         _incarnation.Dispose();
         _fences.Dispose();
-        _lease.Dispose();
         _stopping.Dispose();
     }
 }

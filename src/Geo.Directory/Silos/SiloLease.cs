@@ -7,9 +7,9 @@ namespace Geo.Directory;
 /// lease and cannot renew it, for those who take over its grains fence the row first and then wait until the last lease has run out.
 /// </summary>
 /// <remarks>
-/// The lease ends when the first of two clocks says so. The wall clock, which each call reads, counts the time during which a machine is
-/// suspended, but may be set back; a timer on the monotonic clock, which is never set but stands still meanwhile, ends the lease then.
-/// Where the wall clock is set forward, the silo refuses calls until the next renewal.
+/// The lease ends when the first of two clocks says so, and each call reads both. The wall clock counts the time during which a machine is
+/// suspended, but may be set back; the monotonic clock is never set, but stands still meanwhile. No timer is relied on: a process that
+/// stood still may serve a call before its timers run. Where the wall clock is set forward, the silo refuses calls until the next renewal.
 /// </remarks>
 /// <param name="rows">The row store, of which each operation ends in time.</param>
 /// <param name="node">This silo.</param>
@@ -18,17 +18,18 @@ namespace Geo.Directory;
 /// <param name="time">Both clocks.</param>
 /// <param name="logger">The log.</param>
 internal sealed class SiloLease(
-    IConditionalStore rows, string node, string clusters, TimeSpan duration, TimeProvider time, ILogger logger) : ILeaseGuard, IDisposable
+    IConditionalStore rows, string node, string clusters, TimeSpan duration, TimeProvider time, ILogger logger) : ILeaseGuard
 {
     private readonly string _key = LeaseRow.KeyOf(node);
-    private ITimer? _end;
     private ETag? _etag;
     private long _validUntil = long.MinValue;
     private long _validUntilOnWall = long.MinValue;
     private volatile bool _isFenced;
 
-    /// <summary>Read twice on every call: one clock, for that is most of what a lease costs.</summary>
-    public bool MayServe => time.GetUtcNow().UtcTicks < Volatile.Read(ref _validUntilOnWall) || SwitchedOff.Is(ProtocolRule.LeaseIsHeld);
+    /// <summary>Read twice on every call.</summary>
+    public bool MayServe =>
+        (time.GetUtcNow().UtcTicks < Volatile.Read(ref _validUntilOnWall) && time.GetTimestamp() < Volatile.Read(ref _validUntil))
+        || SwitchedOff.Is(ProtocolRule.LeaseIsHeld);
 
     /// <summary>True when the cluster has declared this silo dead; it never holds the lease again.</summary>
     public bool IsFenced => _isFenced;
@@ -66,20 +67,9 @@ internal sealed class SiloLease(
         }
 
         _etag = written.ETag;
-
-        // The monotonic end first: a timer of the renewal before finds that it is out of date.
         Volatile.Write(ref _validUntil, sent + (long)(duration.TotalSeconds * time.TimestampFrequency));
-        var left = duration - time.GetElapsedTime(sent);
-        if (left > TimeSpan.Zero)
-        {
-            Volatile.Write(ref _validUntilOnWall, (sentOnWall + duration).UtcTicks);
-            _end ??= time.CreateTimer(
-                static lease => ((SiloLease)lease!).EndIfOver(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-            _end.Change(left, Timeout.InfiniteTimeSpan);
-        }
+        Volatile.Write(ref _validUntilOnWall, (sentOnWall + duration).UtcTicks);
     }
-
-    public void Dispose() => _end?.Dispose();
 
     /// <summary>Removes the row of a silo that has stopped in an orderly way; best effort.</summary>
     public async Task LeaveAsync(CancellationToken cancellationToken)
@@ -88,20 +78,6 @@ internal sealed class SiloLease(
         if (_etag is { } etag && !_isFenced)
         {
             await rows.DeleteAsync(_key, etag, cancellationToken);
-        }
-    }
-
-    private void EndIfOver()
-    {
-        var left = time.GetElapsedTime(time.GetTimestamp(), Volatile.Read(ref _validUntil));
-        if (left <= TimeSpan.Zero)
-        {
-            Volatile.Write(ref _validUntilOnWall, long.MinValue);
-        }
-        else
-        {
-            // Renewed meanwhile, or a little early, as timers of whole milliseconds may be.
-            _end!.Change(left + TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
         }
     }
 

@@ -6,6 +6,9 @@ internal sealed class PausedClock(TimeProvider time) : TimeProvider
     private TimeSpan _wall;
     private long? _paused;
 
+    /// <summary>False for a process that stands still: its timers do not run.</summary>
+    public bool HasTimers { get; init; } = true;
+
     public override long TimestampFrequency => time.TimestampFrequency;
 
     public void Pause() => _paused = time.GetTimestamp();
@@ -17,5 +20,5 @@ internal sealed class PausedClock(TimeProvider time) : TimeProvider
     public override DateTimeOffset GetUtcNow() => time.GetUtcNow() + _wall;
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-        time.CreateTimer(callback, state, dueTime, period);
+        time.CreateTimer(HasTimers ? callback : static _ => { }, state, dueTime, period);
 }

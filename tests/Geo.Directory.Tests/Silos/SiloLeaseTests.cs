@@ -130,6 +130,20 @@ public sealed class SiloLeaseTests
     });
 
     [Fact]
+    public void A_process_that_stood_still_after_its_wall_clock_was_set_back_goes_on_without_a_lease_before_any_timer_runs() =>
+        _scheduler.Run(async () =>
+        {
+            var clock = new PausedClock(Time) { HasTimers = false };
+            var lease = new SiloLease(_rows, "node", "eu,us", Duration, clock, NullLogger.Instance);
+            await lease.RenewAsync(CancellationToken.None);
+
+            clock.SetWall(TimeSpan.FromHours(-1));
+            await PassAsync(Duration);
+
+            Assert.False(lease.MayServe);
+        });
+
+    [Fact]
     public void A_wall_clock_that_is_set_back_does_not_make_a_lease_last_longer() => _scheduler.Run(async () =>
     {
         var clock = new PausedClock(Time);

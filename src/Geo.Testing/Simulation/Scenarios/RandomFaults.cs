@@ -15,6 +15,7 @@ internal sealed class RandomFaults
     private readonly IReadOnlyList<SimulatedCluster> _clusters;
     private readonly List<Func<Task>> _events = [() => Task.CompletedTask, () => Task.CompletedTask];
     private readonly Dictionary<SimulatedCluster, IReadOnlyList<StoreEntry>> _backups = [];
+    private readonly Dictionary<SimulatedSilo, TimeSpan> _setBack = [];
     private TimeSpan _linksChanged;
 
     public RandomFaults(SimulationWorld world, SimulatedFaults kinds)
@@ -207,9 +208,15 @@ internal sealed class RandomFaults
         }
         else
         {
-            AnySilo().Freeze(stopClock: _choices.Next(2) == 1);
+            var silo = AnySilo();
+            silo.Freeze(stopClock: _choices.Next(2) == 1 && !MayOutliveItsLease(silo));
         }
     }
+
+    /// <summary>Until it has renewed its lease by the clock as it is set now, or has seen it end.</summary>
+    private bool MayOutliveItsLease(SimulatedSilo silo) =>
+        silo.Cluster.Silos.Count > 1 && _setBack.TryGetValue(silo, out var at)
+        && _world.Time.Elapsed - at <= silo.Cluster.SiloOptions.LeaseDuration;
 
     private void Suspect() => AnySilo().Suspect();
 
@@ -233,7 +240,8 @@ internal sealed class RandomFaults
     }
 
     /// <summary>
-    /// Not of a silo that stands still: no lease outlives a wall clock that is set back while nothing can notice (see docs/simulation.md).
+    /// Not of a silo that stands still, and its machine is not suspended shortly after: no lease holds against a wall clock that is set back
+    /// while nothing can notice (see docs/simulation.md).
     /// </summary>
     private void JumpClock()
     {
@@ -244,6 +252,10 @@ internal sealed class RandomFaults
             _world.Counts.Count("wall clocks that jump");
             _world.Trace.Note($"the wall clock of {silo} jumps by {jump.TotalMilliseconds} ms");
             silo.Clock.Skew += jump;
+            if (jump < TimeSpan.Zero)
+            {
+                _setBack[silo] = _world.Time.Elapsed;
+            }
         }
     }
 
