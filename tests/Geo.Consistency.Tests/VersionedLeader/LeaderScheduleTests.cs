@@ -151,6 +151,36 @@ public sealed class LeaderScheduleTests
         Assert.Equal(world["a"].View.Confirmed.Lines, world["b"].View.Confirmed.Lines);
     }
 
+    [Fact]
+    public void A_cluster_that_comes_back_is_told_again_though_the_leaders_is_away()
+    {
+        string[] five = ["a", "b", "c", "d", "e"];
+        var world = Started(five);
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await world.Delay(500);
+            await Task.WhenAll(five.Select(world.DeactivateAsync));
+            world.Crash("a");
+            world.Network.Isolate(new("a"));
+            await world.Delay(5_000);
+            foreach (var cluster in five[1..3])
+            {
+                world.Crash(cluster);
+                world.Network.Isolate(new(cluster));
+                await world.Delay(2_000);
+                world.Join(cluster);
+                foreach (var other in five[1..].Where(c => c != cluster))
+                {
+                    world.Network.Mend(new(cluster), new(other));
+                }
+
+                await world.Delay(15_000);
+                Assert.True(world.Memory(cluster)?.IsSeated, cluster);
+            }
+        });
+    }
+
     [Theory]
     [InlineData("b", "c")]
     [InlineData("c", "b")]

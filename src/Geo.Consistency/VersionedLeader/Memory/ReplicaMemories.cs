@@ -275,6 +275,11 @@ internal sealed class ReplicaMemories(
 
     internal bool IsNextAfter(GrainKey key, ClusterId without) => NextAfter(key, without, Configuration) == local;
 
+    /// <summary>True where this cluster is to tell one that came back in the place of a leader that may be away, and can.</summary>
+    internal bool MayTellFor(GrainKey key, ClusterId leader, ClusterId back, UpdateConfirmation? confirmation) =>
+        Configuration is var configuration && confirmation is { } asked && !configuration.MayConfirmAlone(asked)
+        && LeaderChoice.Order(key, default, configuration.Clusters).FirstOrDefault(c => c != leader && c != back) == local;
+
     private ReplicaMemory Begin(GrainKey key) =>
         _memories[key] = new(key, this, new(local, random.NextInt64(1, long.MaxValue)));
 

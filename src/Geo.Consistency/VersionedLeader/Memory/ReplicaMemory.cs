@@ -214,6 +214,25 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             // Nobody leads before it does, and too few may have answered before.
             _ = LeadAsync();
         }
+        else if (replica.Leadership is null && replica.IsSeated && replica.Highest.Cluster != cluster
+            && _silo.MayTellFor(key, replica.Highest.Cluster, cluster, Confirmation))
+        {
+            _ = _silo.OnHome(() => TellForAsync(replica));
+        }
+    }
+
+    /// <summary>
+    /// A cluster is there again, perhaps without memory, and whoever led is to tell it; where that one is away, this one asks to.
+    /// </summary>
+    private async Task TellForAsync(LeaderReplica replica)
+    {
+        var question = ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest));
+        var reply = await RequestAsync(replica.Highest.Cluster, question);
+        if (reply.Outcome != ReplyOutcome.Replied && await LeadAsync() is not null)
+        {
+            // The others know by now which memory the one that came back has.
+            await LeadAsync();
+        }
     }
 
     /// <summary>Lets another cluster lead before this silo stops; ends when one does, or nobody can.</summary>
