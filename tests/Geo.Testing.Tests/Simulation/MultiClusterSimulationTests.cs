@@ -130,7 +130,7 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
 
     [Fact]
     public void A_state_store_that_ignores_versions_is_noticed() =>
-        ExpectFailure(["lost", "no prefix", "own update", "not linearizable", "set back"],
+        ExpectFailure(["lost", "no prefix", "own update", "not linearizable", "set back", "cannot be read"],
             new() { BreakState = states => new CarelessStore(states) });
 
     [Fact]
