@@ -14,6 +14,6 @@ internal sealed class UpdateGroup(int count, Completion<bool>? decision)
     /// <summary>The version that must be the latest when the group is applied, as the view saw it when it enqueued the group.</summary>
     internal required long ExpectedVersion { get; init; }
 
-    /// <summary>The version that was shown when the group was enqueued, in its history; no use where there is one only.</summary>
-    internal required VersionBase Base { get; init; }
+    /// <summary>The last version shown that the group still fits, in its history; no use where there is one only.</summary>
+    internal required VersionBase Base { get; set; }
 }

@@ -121,6 +121,29 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         }
     }
 
+    /// <summary>
+    /// A version is shown: the conditional groups that follow it, but for the updates queued before them, are on top of it from now on. The
+    /// first that does not is refused, because another instance's update came between, and so are all after it, which were raised on it.
+    /// </summary>
+    internal void Rebase(VersionBase shown)
+    {
+        for (var i = 0; i < _entries.Count; i++)
+        {
+            if (_entries[i].Group is not { Decision: not null } group || (i > 0 && _entries[i - 1].Group == group))
+            {
+                continue;
+            }
+
+            if (shown.Version + i != group.ExpectedVersion)
+            {
+                RefuseConditionalFrom(i);
+                return;
+            }
+
+            group.Base = shown;
+        }
+    }
+
     /// <summary>The oldest updates in their groups.</summary>
     internal IReadOnlyList<TUpdate[]> Groups(int count)
     {
@@ -175,6 +198,18 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         foreach (var entry in _entries)
         {
             entry.Group?.Decision?.TrySetFaulted(reason);
+        }
+    }
+
+    private void RefuseConditionalFrom(int first)
+    {
+        for (var i = _entries.Count - 1; i >= first; i--)
+        {
+            if (_entries[i].Group?.Decision is { } decision)
+            {
+                decision.TrySetResult(false);
+                _entries.RemoveAt(i);
+            }
         }
     }
 

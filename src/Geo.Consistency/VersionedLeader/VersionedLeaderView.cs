@@ -494,6 +494,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             Copy.Adopt(shown.Version, shown.State, state);
         }
 
+        Queue.Rebase(ShownBase);
         Waiters.Confirmed(Queue.ResolvedThrough);
         if (hadUpdates)
         {

@@ -5,4 +5,7 @@ namespace Geo.Consistency.Tests.VersionedLeader.Exploration;
 /// <param name="Base">The version that was shown; null for an unconditional update.</param>
 /// <param name="Expected">The version on top of which alone it may be applied.</param>
 /// <param name="Ghost">The very updates that must be below it, which no replica is told.</param>
-internal sealed record ExploredOp(long Sequence, VersionBase? Base, long Expected, byte[] Ghost);
+internal sealed record ExploredOp(long Sequence, VersionBase? Base, long Expected, byte[] Ghost)
+{
+    internal VersionBase? Base { get; set; } = Base;
+}

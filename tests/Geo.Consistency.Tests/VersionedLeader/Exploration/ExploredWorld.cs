@@ -480,5 +480,23 @@ internal sealed class ExploredWorld
         {
             node.Queue.RemoveAll(op => op.Base is not null);
         }
+
+        Rebase(node);
+    }
+
+    private static void Rebase(ExploredNode node)
+    {
+        var shown = node.Replica.Shown;
+        for (var i = 0; i < node.Queue.Count && !LeaderRules.IsOff(LeaderRule.Rebase); i++)
+        {
+            if (node.Queue[i].Base is not null && shown.Version + i != node.Queue[i].Expected)
+            {
+                var first = node.Queue[i].Sequence;
+                node.Queue.RemoveAll(op => op.Base is not null && op.Sequence >= first);
+                return;
+            }
+
+            node.Queue[i].Base = node.Queue[i].Base is null ? null : shown.BaseOf(shown.Version);
+        }
     }
 }

@@ -9,7 +9,8 @@ public sealed class LeaderExplorationTests
 
     public static TheoryData<string> Settings => [.. ExploredSetting.All.Select(s => s.Name)];
 
-    public static TheoryData<string> Rules => [.. Enum.GetNames<LeaderRule>().Where(r => r != nameof(LeaderRule.OneLife))];
+    public static TheoryData<string> Rules =>
+        [.. Enum.GetNames<LeaderRule>().Except([nameof(LeaderRule.OneLife), nameof(LeaderRule.Rebase)])];
 
     [Theory]
     [MemberData(nameof(Settings))]
@@ -43,8 +44,8 @@ public sealed class LeaderExplorationTests
     }
 
     /// <summary>
-    /// Not here: the rule OneLife, which takes five clusters, three lost memories and more schedules than a test run has
-    /// (docs/consistency.md).
+    /// Not here: the rule Rebase, which has a test of its own, and OneLife, which takes five clusters, three lost memories and more
+    /// schedules than a test run has (docs/consistency.md).
     /// </summary>
     [Theory]
     [MemberData(nameof(Rules))]
@@ -54,6 +55,26 @@ public sealed class LeaderExplorationTests
         try
         {
             Assert.Contains(Enumerable.Range(1, 6_000), seed => ExploredSetting.All.Any(setting => IsBroken(setting, seed)));
+        }
+        finally
+        {
+            LeaderRules.SwitchOff(null);
+        }
+    }
+
+    /// <summary>
+    /// A late batch of an instance that is gone, whose earlier update a stated loss took: its condition counted on that update, and met
+    /// another one in its place. Chance finds it once in some hundred thousand schedules.
+    /// </summary>
+    [Fact]
+    public void A_condition_takes_no_earlier_update_of_its_instance_for_granted()
+    {
+        var setting = ExploredSetting.All.Single(s => s.Name == "2 to 1 leader");
+        Assert.False(IsBroken(setting, 1_055_977));
+        LeaderRules.SwitchOff(LeaderRule.Rebase);
+        try
+        {
+            Assert.True(IsBroken(setting, 1_055_977));
         }
         finally
         {

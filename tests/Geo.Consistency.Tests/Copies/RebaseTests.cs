@@ -1,0 +1,42 @@
+namespace Geo.Consistency.Tests.Copies;
+
+/// <summary>Conditions that wait in a queue go by the last version shown.</summary>
+public sealed class RebaseTests
+{
+    private static readonly VersionBase Raised = new(new(1, new("a"), 1), 4);
+    private static readonly VersionBase Shown = new(new(2, new("b"), 2), 5);
+
+    private readonly UpdateQueue<string> _queue = new(new("notes", "1"), 100, 100);
+
+    [Fact]
+    public void A_condition_with_only_own_updates_below_it_goes_on_top_of_the_version_shown()
+    {
+        _queue.Add("u1");
+        var (group, decision) = Add(expected: 5);
+        _queue.RemoveConfirmed(1);
+        _queue.Rebase(Shown);
+        Assert.Equal((Shown, 1), (group.Base, _queue.Count));
+        Assert.False(decision.Task.IsCompleted);
+    }
+
+    [Fact]
+    public async Task One_with_another_instances_update_below_it_is_refused_and_with_it_all_that_were_raised_on_it()
+    {
+        _queue.Add("u1");
+        var (_, first) = Add(expected: 5);
+        var (_, second) = Add(expected: 6);
+        _queue.Add("u2");
+        _queue.Rebase(Shown);
+        Assert.Equal(["u1", "u2"], _queue.Snapshot());
+        Assert.False(await first.Task);
+        Assert.False(await second.Task);
+    }
+
+    private (UpdateGroup Group, Completion<bool> Decision) Add(long expected)
+    {
+        var decision = new Completion<bool>(CancellationToken.None);
+        var group = new UpdateGroup(1, decision) { ExpectedVersion = expected, Base = Raised };
+        _queue.Add(["c"], group);
+        return (group, decision);
+    }
+}
