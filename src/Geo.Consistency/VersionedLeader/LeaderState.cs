@@ -68,6 +68,7 @@ internal sealed class LeaderState<TState, TUpdate>(
 
         var bytes = _copy.Bytes();
         return count == 0 || bytes.Length <= maxBytes ? bytes : throw new GeoSerializationException(
-            $"the state would have {bytes.Length} bytes, and no message to another cluster carries more than {maxBytes} (option MaxBytes).");
+            $"the state would have {bytes.Length} bytes, and no message to another cluster carries more than {maxBytes} "
+            + "(option MaxBytes).");
     }
 }

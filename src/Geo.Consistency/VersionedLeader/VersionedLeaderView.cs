@@ -344,8 +344,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     }
 
     /// <summary>
-    /// The oldest updates are about to be decided, here or elsewhere. Gives the version that was known when one of them first was, plus one;
-    /// 0 where none was before.
+    /// The oldest updates are about to be decided, here or elsewhere. Gives the version that was known when one of them first was, plus
+    /// one; 0 where none was before.
     /// </summary>
     private long MarkSent(int count)
     {

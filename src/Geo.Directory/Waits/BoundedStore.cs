@@ -10,7 +10,7 @@ namespace Geo.Directory;
 /// </summary>
 internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, TimeProvider time, ILogger logger) : IConditionalStore
 {
-    private int _abandoned;
+    private readonly AbandonedOperations _abandoned = new(bounds.MaxAbandoned);
 
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {
@@ -84,7 +84,7 @@ internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, 
         }
     }
 
-    private bool IsStuck => Volatile.Read(ref _abandoned) >= bounds.MaxAbandoned;
+    private bool IsStuck => _abandoned.IsFull;
 
     /// <summary>An enumerator may be disposed of only when it does not move any more.</summary>
     private static async Task EndAsync(IAsyncEnumerator<StoreEntry> list, Task? moving)
@@ -121,9 +121,7 @@ internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, 
 
     private async Task AbandonAsync(Task operation, string key)
     {
-        Interlocked.Increment(ref _abandoned);
-        await Patience.EndAsync(operation);
-        Interlocked.Decrement(ref _abandoned);
+        await _abandoned.AddAsync(operation);
         if (operation.IsFaulted)
         {
             logger.AbandonedOperationFailed(key, operation.Exception);

@@ -12,7 +12,7 @@ internal sealed class BoundedGrainStorage(string name, IGrainStorage storage, Gr
 {
     private const string StateName = "geo";
 
-    private int _abandoned;
+    private readonly AbandonedOperations _abandoned = new(options.MaxAbandonedOperations);
 
     /// <exception cref="GeoUnavailableException">It did not end in time, or was not begun.</exception>
     /// <exception cref="OperationCanceledException">The token was set.</exception>
@@ -26,7 +26,7 @@ internal sealed class BoundedGrainStorage(string name, IGrainStorage storage, Gr
 
     private async Task EndAsync(Func<Task> begin, CancellationToken cancellationToken)
     {
-        if (Volatile.Read(ref _abandoned) >= options.MaxAbandonedOperations)
+        if (_abandoned.IsFull)
         {
             OrleansMetrics.StorageRefusals.Add(1, new KeyValuePair<string, object?>("storage", name));
             throw new GeoUnavailableException(
@@ -40,17 +40,10 @@ internal sealed class BoundedGrainStorage(string name, IGrainStorage storage, Gr
             return;
         }
 
-        _ = AbandonAsync(operation);
+        _ = _abandoned.AddAsync(operation);
         cancellationToken.ThrowIfCancellationRequested();
         OrleansMetrics.StorageBoundsHit.Add(1, new KeyValuePair<string, object?>("storage", name));
         throw new GeoUnavailableException(
             string.Create(CultureInfo.InvariantCulture, $"grain storage '{name}' did not answer within {options.Timeout}"));
-    }
-
-    private async Task AbandonAsync(Task operation)
-    {
-        Interlocked.Increment(ref _abandoned);
-        await Patience.EndAsync(operation);
-        Interlocked.Decrement(ref _abandoned);
     }
 }

@@ -39,7 +39,7 @@ internal enum LeaderRule
     /// <summary>A condition holds in the history only that it was raised on.</summary>
     Base,
 
-    /// <summary>A condition that waits goes by the last version shown, so that no update of its own instance is taken for granted.</summary>
+    /// <summary>A condition that waits goes by the last version shown: no update of its own instance is taken for granted.</summary>
     Rebase,
 
     /// <summary>One refusal refuses the later conditions that were raised on it.</summary>

@@ -10,8 +10,8 @@ namespace Geo.Consistency;
 /// <param name="Count">How many updates follow.</param>
 /// <param name="Conditional">How many of the last ones are conditional: one group at most.</param>
 /// <param name="Base">
-/// The version on which they were raised, or the last one shown since that differs from it by the instance's own updates only: between it and
-/// them there are the batch's own updates and nothing else, or they must be refused.
+/// The version on which they were raised, or the last one shown since that differs from it by the instance's own updates only: between it
+/// and them there are the batch's own updates and nothing else, or they must be refused.
 /// </param>
 /// <param name="Expected">The version on top of which alone they may be applied.</param>
 internal readonly record struct UpdateBatch(
