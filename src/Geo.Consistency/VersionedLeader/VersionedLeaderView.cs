@@ -456,7 +456,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private void GiveUpInDoubt()
     {
-        var count = (int)Math.Clamp(_sentThrough - Queue.ResolvedThrough, 0, Queue.Count);
+        var count = Queue.CountThrough(_sentThrough);
         var lost = new GeoOutcomeUnknownException(
             $"Whether {count} updates of {Key} took effect can no longer be found out: more than {_options.MaxInstances} other instances "
             + "(option MaxInstances) sent updates before theirs were acknowledged. They will not be sent again.");
@@ -515,22 +515,22 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private void Settle(AppliedTable applied)
     {
-        var (decided, number) = BatchRules.Decided(applied, InstanceId, Queue.ResolvedThrough, Queue.Count);
-        if (decided == 0)
+        if (!applied.TryGetNumber(InstanceId, out var number))
         {
             return;
         }
 
-        if (!number.IsUnwritable)
+        var decided = BatchNumber.Decode(number);
+        if (Queue.CountThrough(decided.LastSequence) == 0)
         {
-            Queue.Settle(decided, number.IsRefused);
-            Copy.DropTentative();
             return;
         }
 
-        var ends = Queue.GroupEnds(decided);
-        var first = ends.Count > 1 ? ends[^2] : 0;
-        Queue.RemoveConfirmed(first);
-        TakeOut(0, decided - first, new GeoSerializationException("the leader could not write it."));
+        var unwritable = Queue.Settle(decided);
+        Copy.DropTentative();
+        if (unwritable > 0)
+        {
+            TakeOut(0, unwritable, new GeoSerializationException("the leader could not write it."));
+        }
     }
 }
