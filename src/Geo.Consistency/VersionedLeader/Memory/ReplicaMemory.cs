@@ -262,7 +262,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
                 r => LeaderElection.AskFor(r, _silo.Configuration) is { } next ? (next.Replica, next.Ask) : (r, null)).Result;
             if (asking is null)
             {
-                return "this cluster is not in the configuration that others have heard of";
+                return "this cluster is not in the configuration that others have heard of, or no term is left";
             }
 
             Change(r => (LeaderElection.TryBegin(r, confirmation), r));
