@@ -21,6 +21,7 @@ internal sealed class ReplicaMemories(
     private readonly Lock _gate = new();
     private readonly Dictionary<GrainKey, ReplicaMemory> _memories = [];
     private readonly LinkedList<ReplicaMemory> _parked = [];
+    private long _parkedBytes;
     private readonly CancellationTokenSource _stopping = new();
 
     private readonly ImmutableArray<ClusterId> _former = [.. options.FormerClusters.Select(Named).Order()];
@@ -107,12 +108,7 @@ internal sealed class ReplicaMemories(
         lock (_gate)
         {
             var memory = Find(key) ?? Begin(key);
-            if (memory.Parked is { } place)
-            {
-                _parked.Remove(place);
-                memory.Parked = null;
-            }
-
+            Unpark(memory);
             memory.Attach(watcher, confirmation);
             return memory;
         }
@@ -145,8 +141,7 @@ internal sealed class ReplicaMemories(
                 return null;
             }
 
-            _parked.Remove(memory.Parked!);
-            memory.Parked = null;
+            Unpark(memory);
             memory.Drop();
             _memories.Remove(key);
             return memory;
@@ -207,6 +202,18 @@ internal sealed class ReplicaMemories(
     }
 
     internal void Tell(GrainKey key) => tell(key);
+
+    /// <summary>A memory of a grain that is not active remembers more, or less.</summary>
+    internal void Resized(ReplicaMemory memory)
+    {
+        lock (_gate)
+        {
+            if (memory.Parked is not null)
+            {
+                Count(memory);
+            }
+        }
+    }
 
     internal void EnsureMayServe(GrainKey key)
     {
@@ -286,12 +293,31 @@ internal sealed class ReplicaMemories(
     private void Park(ReplicaMemory memory)
     {
         memory.Parked = _parked.AddLast(memory);
-        while (_parked.Count > options.MaxParked && _parked.First is { } first)
+        Count(memory);
+    }
+
+    private void Unpark(ReplicaMemory memory)
+    {
+        if (memory.Parked is { } place)
         {
-            _parked.RemoveFirst();
-            first.Value.Parked = null;
-            first.Value.Drop();
-            _memories.Remove(first.Value.Key);
+            _parked.Remove(place);
+            _parkedBytes -= memory.ParkedBytes;
+            (memory.Parked, memory.ParkedBytes) = (null, 0);
+        }
+    }
+
+    /// <summary>Counts what a memory remembers now, and makes room for it.</summary>
+    private void Count(ReplicaMemory memory)
+    {
+        var bytes = memory.Replica.StateBytes;
+        _parkedBytes += bytes - memory.ParkedBytes;
+        memory.ParkedBytes = bytes;
+        while (_parked.Count > options.MaxParked || (_parkedBytes > options.MaxParkedBytes && _parked.Count > 1))
+        {
+            var first = _parked.First!.Value;
+            Unpark(first);
+            first.Drop();
+            _memories.Remove(first.Key);
             ConsistencyMetrics.MemoriesDropped.Add(1);
         }
     }

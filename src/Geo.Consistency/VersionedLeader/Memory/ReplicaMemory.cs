@@ -25,6 +25,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>The place among the memories of grains that are not active; the one used last is the last.</summary>
     internal LinkedListNode<ReplicaMemory>? Parked { get; set; }
 
+    /// <summary>The bytes that it counts for there.</summary>
+    internal long ParkedBytes { get; set; }
+
     /// <summary>
     /// When updates are confirmed, as the grain's class has it; null while nobody has said so here, and this replica must not lead.
     /// </summary>
@@ -308,6 +311,11 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             {
                 EndRounds(next);
             }
+        }
+
+        if (Parked is not null && ParkedBytes != next.StateBytes)
+        {
+            _silo.Resized(this);
         }
 
         Feeds.Wake(next);
