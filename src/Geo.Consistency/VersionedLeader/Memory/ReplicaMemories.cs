@@ -12,9 +12,6 @@ internal sealed class ReplicaMemories(
     ClusterId local, Func<IReadOnlyList<ClusterId>> clusters, VersionedLeaderOptions options, Random random, TimeProvider time,
     Func<GrainKey, ClusterId, ReadOnlyMemory<byte>, CancellationToken, ValueTask<ClusterReply>> send, Action<GrainKey> tell) : IDisposable
 {
-    // Of the grains whose leaders hand over at one time when the silo stops.
-    private const int HandOversAtOnce = 64;
-
     // Of the grains that are looked after when a link comes up, before a pause.
     private const int LookedAfterAtOnce = 500;
 
@@ -29,6 +26,10 @@ internal sealed class ReplicaMemories(
     private ReplicaConfiguration? _configuration;
 
     internal VersionedLeaderOptions Options => options;
+
+    /// <summary>Sends messages for several grains as one.</summary>
+    internal Func<ClusterId, IReadOnlyList<(GrainKey Key, byte[] Payload)>, CancellationToken, ValueTask<ClusterReply>> SendMany { get; init; } =
+        static (_, _, _) => new(ClusterReply.Refused("no messenger"));
 
     /// <summary>Where work runs that outlives what asks for it.</summary>
     internal TaskScheduler Home { get; set; } =
@@ -190,10 +191,7 @@ internal sealed class ReplicaMemories(
         using var limit = new CancellationTokenSource(options.HandOverWait, time);
         try
         {
-            foreach (var some in All.Where(m => m.Replica.Leadership is not null).Chunk(HandOversAtOnce))
-            {
-                await Task.WhenAll(some.Select(m => m.HandOverAsync(limit.Token)));
-            }
+            await new HandOvers(this).RunAsync(All.Where(m => m.Replica.Leadership is not null), limit.Token);
         }
         catch (Exception e) when (e is OperationCanceledException or GeoException)
         {
