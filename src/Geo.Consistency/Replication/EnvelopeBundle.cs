@@ -1,8 +1,8 @@
 namespace Geo.Consistency;
 
 /// <summary>
-/// Several messages between exchanges as one, for what needs no answer but is to be tried again if it did not arrive. It begins with a zero,
-/// which no single one does: a grain's type has a name.
+/// Several messages between exchanges as one, for what needs no answer but is to be tried again if it did not arrive. It begins with a
+/// zero, which no single one does: a grain's type has a name.
 /// </summary>
 internal static class EnvelopeBundle
 {

@@ -19,7 +19,6 @@ public sealed class HandOverTests
 
     [Theory]
     [InlineData(2, UpdateConfirmation.Leader)]
-    [InlineData(3, UpdateConfirmation.Leader)]
     [InlineData(3, UpdateConfirmation.Replicated)]
     public void All_grains_that_a_silo_leads_are_led_elsewhere_when_it_has_stopped(int clusters, UpdateConfirmation confirmation)
     {

@@ -1,19 +1,19 @@
 namespace Geo.Consistency;
 
-/// <summary>Some grains whose leaders hand over at one time.</summary>
-/// <param name="count">How many; the round is over when so many are led elsewhere.</param>
+/// <summary>A wait for some of the grains that are being handed over.</summary>
+/// <param name="count">The round is over when so many are led elsewhere.</param>
 /// <param name="end">Set when it is over in any case.</param>
 internal sealed class HandOverRound(int count, CancellationToken end)
 {
-    private readonly Completion<bool> _all = new(end);
+    private readonly Completion<bool> _enough = new(end);
     private int _left = count;
 
-    /// <summary>Ends when all are led elsewhere, or when the time is up.</summary>
+    /// <summary>Ends when enough are led elsewhere, or when the time is up.</summary>
     internal async Task EndAsync()
     {
         try
         {
-            await _all.Task;
+            await _enough.Task;
         }
         catch (OperationCanceledException)
         {
@@ -26,7 +26,7 @@ internal sealed class HandOverRound(int count, CancellationToken end)
     {
         if (Interlocked.Decrement(ref _left) == 0)
         {
-            _all.TrySetResult(true);
+            _enough.TrySetResult(true);
         }
     }
 }

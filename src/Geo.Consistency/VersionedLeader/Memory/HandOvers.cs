@@ -1,45 +1,65 @@
 namespace Geo.Consistency;
 
 /// <summary>
-/// Lets other clusters lead what a silo leads that stops: many grains in a message, and as many at a time as go on while the first ones are
-/// on their way. Those that nobody leads elsewhere within a round come again after all others.
+/// Lets other clusters lead what a silo leads that stops: many grains in a message, and no more at a time than others lead meanwhile, so
+/// that those who are to lead are not swamped. A grain that nobody leads elsewhere for a while comes again after all others.
 /// </summary>
 internal sealed class HandOvers(ReplicaMemories silo)
 {
-    // Of the grains that begin to be handed over together.
-    private const int RoundSize = 4_000;
+    // Of the grains that are being handed over.
+    private const int MaxUnderWay = 2_000;
 
     // Of the grains in one message.
     private const int MessageSize = 250;
 
+    private readonly List<(ReplicaMemory Memory, long Since)> _underWay = [];
+
+    private TimeSpan TryAgainAfter => silo.Options.RetryBase * 10;
+
     internal async Task RunAsync(IEnumerable<ReplicaMemory> memories, CancellationToken cancellationToken)
     {
         var waiting = new Queue<ReplicaMemory>(memories);
-        while (waiting.Count > 0)
+        while (waiting.Count > 0 || _underWay.Count > 0)
         {
-            var some = new List<ReplicaMemory>();
-            while (some.Count < RoundSize && waiting.TryDequeue(out var memory))
+            var next = new List<ReplicaMemory>();
+            while (next.Count + _underWay.Count < MaxUnderWay && waiting.TryDequeue(out var memory))
             {
-                some.Add(memory);
+                next.Add(memory);
             }
 
-            await RoundAsync(some, cancellationToken);
+            await BeginAsync(next, cancellationToken);
             cancellationToken.ThrowIfCancellationRequested();
-            some.Where(memory => memory.IsToHandOver).ToList().ForEach(waiting.Enqueue);
+            foreach (var (memory, since) in _underWay.ToArray())
+            {
+                if (memory.IsToHandOver && silo.Time.GetElapsedTime(since) >= TryAgainAfter)
+                {
+                    waiting.Enqueue(memory);
+                }
+            }
+
+            _underWay.RemoveAll(u => !u.Memory.IsToHandOver || silo.Time.GetElapsedTime(u.Since) >= TryAgainAfter);
         }
     }
 
-    private async Task RoundAsync(List<ReplicaMemory> memories, CancellationToken cancellationToken)
+    /// <summary>Begins with some more; ends when a part of those under way are led elsewhere, or after a short while.</summary>
+    private async Task BeginAsync(List<ReplicaMemory> next, CancellationToken cancellationToken)
     {
         using var enough = new CancellationTokenSource(silo.Options.RetryBase, silo.Time);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancellationToken);
-        var round = new HandOverRound(memories.Count, limit.Token);
-        var next = new SortedDictionary<ClusterId, List<(GrainKey, byte[])>>();
-        foreach (var memory in memories)
+        var round = new HandOverRound(Math.Min(MessageSize, next.Count + _underWay.Count), limit.Token);
+        foreach (var (memory, _) in _underWay)
+        {
+            memory.TellOfHandOver(round);
+        }
+
+        var messages = new SortedDictionary<ClusterId, List<(GrainKey, byte[])>>();
+        foreach (var memory in next)
         {
             if (memory.HandOver(round) is { } successor)
             {
-                (next.TryGetValue(successor.To, out var messages) ? messages : next[successor.To] = []).Add((memory.Key, successor.Message));
+                var some = messages.TryGetValue(successor.To, out var known) ? known : messages[successor.To] = [];
+                some.Add((memory.Key, successor.Message));
+                _underWay.Add((memory, silo.Time.GetTimestamp()));
             }
             else
             {
@@ -47,9 +67,9 @@ internal sealed class HandOvers(ReplicaMemories silo)
             }
         }
 
-        foreach (var (to, messages) in next)
+        foreach (var (to, some) in messages)
         {
-            foreach (var message in messages.Chunk(MessageSize))
+            foreach (var message in some.Chunk(MessageSize))
             {
                 _ = silo.OnHome(() => silo.SendMany(to, message, silo.Stopping).AsTask());
             }

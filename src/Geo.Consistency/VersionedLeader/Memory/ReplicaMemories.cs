@@ -28,7 +28,7 @@ internal sealed class ReplicaMemories(
     internal VersionedLeaderOptions Options => options;
 
     /// <summary>Sends messages for several grains as one.</summary>
-    internal Func<ClusterId, IReadOnlyList<(GrainKey Key, byte[] Payload)>, CancellationToken, ValueTask<ClusterReply>> SendMany { get; init; } =
+    internal Func<ClusterId, IReadOnlyList<(GrainKey, byte[])>, CancellationToken, ValueTask<ClusterReply>> SendMany { get; init; } =
         static (_, _, _) => new(ClusterReply.Refused("no messenger"));
 
     /// <summary>Where work runs that outlives what asks for it.</summary>

@@ -255,14 +255,25 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             return null;
         }
 
-        lock (_gate)
-        {
-            _handOver = round;
-        }
+        TellOfHandOver(round);
 
         // Also after it has given way: the other one may not have begun.
         var replica = Change(r => (r with { IsHandingOver = true }, r)).Replica;
         return (Successor, WithConfirmation(ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))));
+    }
+
+    /// <summary>A round of hand-overs hears when another cluster leads; at once where one does.</summary>
+    internal void TellOfHandOver(HandOverRound round)
+    {
+        lock (_gate)
+        {
+            _handOver = _replica.Log.At.Cluster == _replica.Cluster ? round : null;
+        }
+
+        if (_handOver is null)
+        {
+            round.Arrived();
+        }
     }
 
     private async Task<string?> AskAsync()
