@@ -148,11 +148,15 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     /// A version is shown: the conditional groups that follow it, but for the updates queued before them, are on top of it from now on. The
     /// first that does not is refused, because another instance's update came between, and so are all after it, which were raised on it.
     /// </summary>
-    internal void Rebase(VersionBase shown)
+    /// <param name="shown">The version.</param>
+    /// <param name="inDoubtThrough">
+    /// The number of the newest update that may have been decided without this instance's knowledge: up to it nothing is refused here.
+    /// </param>
+    internal void Rebase(VersionBase shown, long inDoubtThrough = 0)
     {
         for (var i = 0; i < _entries.Count && !LeaderRules.IsOff(LeaderRule.Rebase); i++)
         {
-            if (_entries[i].Group is not { Decision: not null } group || (i > 0 && _entries[i - 1].Group == group))
+            if (_entries[i].Sequence <= inDoubtThrough || _entries[i].Group is not { Decision: not null } group || (i > 0 && _entries[i - 1].Group == group))
             {
                 continue;
             }

@@ -85,11 +85,13 @@ internal sealed class LinkAcceptor(
         }
         catch (AuthenticationException e)
         {
+            context.Metrics.ShookHands("refused");
             context.Metrics.Refused(RefusalReason.Untrusted);
             admission.Report(new LinkRefusal(RefusalReason.Untrusted, e.Message, wire.Remote, RefusedByRemote: false));
         }
         catch (IOException e)
         {
+            context.Metrics.ShookHands("broken");
             MessagingLog.HandshakeCutOff(Logger, wire.Remote, e.Message);
         }
 #pragma warning disable CA1031 // Nobody awaits this task: what goes wrong with one connection is said here or nowhere.
@@ -206,10 +208,10 @@ internal sealed class LinkAcceptor(
         try
         {
             await WelcomeAsync(wire, version);
-            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire))
+            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire) is { } over)
             {
                 _opening.Remove(wire);
-                await link.Ended;
+                await over;
             }
         }
         finally
@@ -237,11 +239,15 @@ internal sealed class LinkAcceptor(
         return false;
     }
 
-    private ValueTask WelcomeAsync(IWireConnection wire, int version) => HandshakeStream.WriteAsync(
-        wire,
-        Handshake.Write(new Welcome(
-            version, local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes,
-            context.Options.Facts?.Own ?? default)));
+    private ValueTask WelcomeAsync(IWireConnection wire, int version)
+    {
+        context.Metrics.ShookHands("accepted");
+        return HandshakeStream.WriteAsync(
+            wire,
+            Handshake.Write(new Welcome(
+                version, local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes,
+                context.Options.Facts?.Own ?? default)));
+    }
 
     private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
     {
@@ -257,6 +263,7 @@ internal sealed class LinkAcceptor(
 
     private async Task RefuseAsync(IWireConnection wire, Refusal refusal)
     {
+        context.Metrics.ShookHands("refused");
         context.Metrics.Refused(refusal.Reason);
         admission.Report(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false));
         await HandshakeStream.WriteAsync(wire, Handshake.Write(refusal));

@@ -283,12 +283,15 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         if (_live.TryGetValue(peer, out var old))
         {
             feed.Add(new MembershipChange(old.Member, false, "replaced by a newer link"));
-            link.Predecessor = old.Ended;
+            link.Predecessor = old;
         }
 
         _live[peer] = link;
         _snapshot = [.. _live.Values];
         feed.Add(new MembershipChange(link.Member, true, null));
-        old?.End($"replaced by a newer start of {peer}");
+        if (old is { IsOpen: true })
+        {
+            old.End($"replaced by a newer start of {peer}");
+        }
     }
 }

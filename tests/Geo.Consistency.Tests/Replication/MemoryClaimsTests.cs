@@ -26,9 +26,14 @@ public sealed class MemoryClaimsTests
         var world = new SiblingWorld("x", "y");
         await world.ClaimAsync(from, Grain);
         var incarnation = world[from].Find(Grain)!.Replica.Incarnation;
-        var arrives = new TaskCompletionSource();
-        world.BeforeAnswer = node => node == from ? arrives.Task : Task.CompletedTask;
+        var (given, arrives) = (new TaskCompletionSource(), new TaskCompletionSource());
+        world.BeforeAnswer = node =>
+        {
+            given.TrySetResult();
+            return node == from ? arrives.Task : Task.CompletedTask;
+        };
         var moving = world.ClaimAsync(to, Grain);
+        await given.Task;
         await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync(from, Grain));
         arrives.SetResult();
         await moving;

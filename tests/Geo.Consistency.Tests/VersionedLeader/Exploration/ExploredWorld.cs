@@ -10,7 +10,6 @@ namespace Geo.Consistency.Tests.VersionedLeader.Exploration;
 internal sealed class ExploredWorld
 {
     private const int MaxMessages = 24;
-    private const int MaxInstances = 64;
 
     private readonly ExploredSetting _setting;
     private readonly Random _random;
@@ -48,6 +47,9 @@ internal sealed class ExploredWorld
     internal int Refusals { get; private set; }
 
     internal int Confirmed => _history.Length;
+
+    /// <summary>How many batches came of which the number may be forgotten.</summary>
+    internal int Forgets { get; private set; }
 
     internal int Losses => _history.Losses;
 
@@ -170,7 +172,7 @@ internal sealed class ExploredWorld
         }
         else if (!to.IsNone)
         {
-            var (from, incarnation, term, sent) = (replica.Cluster, replica.Incarnation, replica.Highest, node.Next());
+            var (from, incarnation, term, sent) = (replica.Cluster, replica.Incarnation, replica.Highest, node.Next(replica.Shown.Step));
             Send(() => TakeBatch(_nodes[to], from, incarnation, term, sent, read));
         }
     }
@@ -178,13 +180,18 @@ internal sealed class ExploredWorld
     private void TakeBatch(
         ExploredNode node, ClusterId from, long incarnation, Term term, (UpdateBatch Batch, ExploredOp[] Ops) sent, ExploredRead? read)
     {
+        Array.ForEach(sent.Ops, op => op.Times = (op.Times.Sent, op.Times.Arrived + 1));
         node.Replica = node.Replica.Hear(from, incarnation, term);
         if (node.Replica.Leadership is null)
         {
             return;
         }
 
-        Decide(node, sent);
+        if (!TryDecide(node, sent))
+        {
+            Send(() => _nodes[from].Forgotten(incarnation, sent.Ops));
+        }
+
         var reply = LeaderDeciding.Tell(node.Replica, from, 0, withLog: true);
         var leader = node.Replica.Cluster;
         Send(() => TakeReply(_nodes[from], leader, reply, read));
@@ -217,23 +224,30 @@ internal sealed class ExploredWorld
 
     private void DecideOwn(ExploredNode node)
     {
-        Decide(node, node.Next());
+        var sent = node.Next(node.Replica.Log.Step);
+        if (!TryDecide(node, sent))
+        {
+            node.GiveUp();
+        }
+
         Progress(node);
     }
 
-    private void Decide(ExploredNode node, (UpdateBatch Batch, ExploredOp[] Ops) sent)
+    /// <summary>Decides on a batch; false when it may have been decided under a number that is forgotten.</summary>
+    private bool TryDecide(ExploredNode node, (UpdateBatch Batch, ExploredOp[] Ops) sent)
     {
         var (batch, ops) = sent;
         if (batch.Count == 0)
         {
-            return;
+            return true;
         }
 
         var log = node.Replica.Log;
         var decision = BatchRules.Decide(batch, log);
-        if (decision.Skip == batch.Count)
+        if (decision.IsForgotten || decision.Skip == batch.Count)
         {
-            return;
+            Forgets += decision.IsForgotten ? 1 : 0;
+            return !decision.IsForgotten;
         }
 
         var state = log.State;
@@ -249,9 +263,10 @@ internal sealed class ExploredWorld
 
         Refusals += decision.IsRefused ? 1 : 0;
         var next = LeaderDeciding.After(
-            log, batch.Instance, new(batch.LastSequence, decision.IsRefused), decision.Apply, state, MaxInstances);
+            log, batch.Instance, new(batch.LastSequence, decision.IsRefused), decision.Apply, state, _setting.MaxInstances);
         node.Replica = LeaderDeciding.Decide(node.Replica, node.Replica.Leadership!.Term, next)!;
         Progress(node);
+        return true;
     }
 
     private void Tell(ExploredNode node, Action<long>? onRound = null)
