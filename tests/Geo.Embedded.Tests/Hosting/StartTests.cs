@@ -133,6 +133,7 @@ public sealed class StartTests
     [InlineData("Geo:Directory:RoundLifetime", "00:00:00.5")]
     [InlineData("Geo:BatchedCas:MaxBatch", "0")]
     [InlineData("Geo:VersionedLeader:MaxInstances", "1")]
+    [InlineData("Geo:VersionedLeader:MaxBytes", "66060289")]
     [InlineData("Geo:Replicas:MaxWaitingRequests", "0")]
     public async Task A_setting_that_cannot_be_read_is_one_clear_line(string setting, string value)
     {

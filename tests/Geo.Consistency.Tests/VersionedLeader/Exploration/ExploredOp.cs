@@ -8,4 +8,10 @@ namespace Geo.Consistency.Tests.VersionedLeader.Exploration;
 internal sealed record ExploredOp(long Sequence, VersionBase? Base, long Expected, byte[] Ghost)
 {
     internal VersionBase? Base { get; set; } = Base;
+
+    /// <summary>The newest step that its instance knew to be confirmed when it was first sent; null before.</summary>
+    internal long? Since { get; set; }
+
+    /// <summary>How often it was sent, and how often it arrived, which no replica is told.</summary>
+    internal (int Sent, int Arrived) Times { get; set; }
 }

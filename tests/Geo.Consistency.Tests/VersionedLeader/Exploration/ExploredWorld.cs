@@ -10,7 +10,6 @@ namespace Geo.Consistency.Tests.VersionedLeader.Exploration;
 internal sealed class ExploredWorld
 {
     private const int MaxMessages = 24;
-    private const int MaxInstances = 64;
 
     private readonly ExploredSetting _setting;
     private readonly Random _random;
@@ -48,6 +47,9 @@ internal sealed class ExploredWorld
     internal int Refusals { get; private set; }
 
     internal int Confirmed => _history.Length;
+
+    /// <summary>How many batches came of which the number may be forgotten.</summary>
+    internal int Forgets { get; private set; }
 
     internal int Losses => _history.Losses;
 
@@ -192,19 +194,38 @@ internal sealed class ExploredWorld
         else if (!to.IsNone)
         {
             var (from, incarnation, term, ops) = (replica.Cluster, replica.Incarnation, replica.Highest, Batch(node));
-            Send(() => TakeBatch(_nodes[to], from, incarnation, term, ops, read));
+            var since = Mark(ops, replica.Shown.Step);
+            Send(() => TakeBatch(_nodes[to], from, incarnation, term, since, ops, read));
         }
     }
 
-    private void TakeBatch(ExploredNode node, ClusterId from, long incarnation, Term term, List<ExploredOp> ops, ExploredRead? read)
+    /// <summary>Marks updates as sent; gives what was known when the oldest of them first was.</summary>
+    private static long Mark(List<ExploredOp> ops, long known)
     {
+        foreach (var op in ops)
+        {
+            op.Since ??= known;
+            op.Times = (op.Times.Sent + 1, op.Times.Arrived);
+        }
+
+        return ops.Count == 0 ? 0 : ops.Min(op => op.Since!.Value);
+    }
+
+    private void TakeBatch(
+        ExploredNode node, ClusterId from, long incarnation, Term term, long since, List<ExploredOp> ops, ExploredRead? read)
+    {
+        ops.ForEach(op => op.Times = (op.Times.Sent, op.Times.Arrived + 1));
         node.Replica = node.Replica.Hear(from, incarnation, term);
         if (node.Replica.Leadership is null)
         {
             return;
         }
 
-        Decide(node, incarnation, ops);
+        if (!TryDecide(node, incarnation, since, ops))
+        {
+            Send(() => Forgotten(_nodes[from], incarnation, ops));
+        }
+
         var reply = LeaderDeciding.Tell(node.Replica, from, 0, withLog: true);
         var leader = node.Replica.Cluster;
         Send(() => TakeReply(_nodes[from], leader, reply, read));
@@ -237,24 +258,56 @@ internal sealed class ExploredWorld
 
     private void DecideOwn(ExploredNode node)
     {
-        Decide(node, node.Replica.Incarnation, Batch(node));
+        var ops = Batch(node);
+        var since = ops.Min(op => op.Since) ?? node.Replica.Log.Step;
+        Mark(ops, node.Replica.Shown.Step);
+        if (!TryDecide(node, node.Replica.Incarnation, since, ops))
+        {
+            GiveUp(node, ops);
+        }
+
         Progress(node);
     }
 
-    private void Decide(ExploredNode node, long instance, List<ExploredOp> ops)
+    /// <summary>
+    /// The leader has forgotten too many numbers: what was sent once and came once is sent again, of the rest the outcome is lost.
+    /// </summary>
+    private static void Forgotten(ExploredNode node, long instance, List<ExploredOp> ops)
+    {
+        if (instance != node.Replica.Incarnation)
+        {
+            return;
+        }
+
+        if (ops.TrueForAll(op => op.Times == (1, 1)))
+        {
+            ops.ForEach(op => (op.Since, op.Times) = (null, default));
+        }
+        else
+        {
+            GiveUp(node, ops);
+        }
+    }
+
+    private static void GiveUp(ExploredNode node, List<ExploredOp> ops) =>
+        node.Queue.RemoveAll(op => ops.Contains(op) || op.Base is not null);
+
+    /// <summary>Decides on a batch; false when it may have been decided under a number that is forgotten.</summary>
+    private bool TryDecide(ExploredNode node, long instance, long since, List<ExploredOp> ops)
     {
         if (ops.Count == 0)
         {
-            return;
+            return true;
         }
 
         var log = node.Replica.Log;
         var condition = ops[^1].Base;
         var decision = BatchRules.Decide(
-            new(instance, 0, ops[0].Sequence, ops.Count, condition is null ? 0 : 1, condition ?? default, ops[^1].Expected), log);
-        if (decision.Skip == ops.Count)
+            new(instance, since, ops[0].Sequence, ops.Count, condition is null ? 0 : 1, condition ?? default, ops[^1].Expected), log);
+        if (decision.IsForgotten || decision.Skip == ops.Count)
         {
-            return;
+            Forgets += decision.IsForgotten ? 1 : 0;
+            return !decision.IsForgotten;
         }
 
         var state = log.State;
@@ -270,9 +323,10 @@ internal sealed class ExploredWorld
 
         Refusals += decision.IsRefused ? 1 : 0;
         var next = LeaderDeciding.After(
-            log, instance, new(ops[^1].Sequence, decision.IsRefused), decision.Apply, state, MaxInstances);
+            log, instance, new(ops[^1].Sequence, decision.IsRefused), decision.Apply, state, _setting.MaxInstances);
         node.Replica = LeaderDeciding.Decide(node.Replica, node.Replica.Leadership!.Term, next)!;
         Progress(node);
+        return true;
     }
 
     private void Tell(ExploredNode node, Action<long>? onRound = null)
