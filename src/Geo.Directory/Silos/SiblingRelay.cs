@@ -12,10 +12,6 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     /// <summary>The service by which silos send for each other.</summary>
     public const string Service = "geo.relay";
 
-    // How many messages of siblings a silo has under way at a time. Further ones are refused, which does not mean that their cluster is out
-    // of reach.
-    private const int MaxRelayed = 1_000;
-
     // For this long a cluster that no sibling reached is taken for out of reach of all, so that a real cut costs few questions.
     private static readonly TimeSpan NobodyFor = TimeSpan.FromSeconds(1);
 
@@ -31,16 +27,22 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     private readonly ConcurrentDictionary<ClusterId, string> _ways = new();
     private readonly ConcurrentDictionary<ClusterId, long> _nobodySince = new();
     private readonly ConcurrentDictionary<ClusterId, long> _reachedAt = new();
+    private readonly RelayLimits _limits;
+    private readonly Lock _gate = new();
     private int _relayed;
+    private long _relayedBytes;
 
     /// <param name="own">This silo's own links.</param>
     /// <param name="membership">The silos of this cluster.</param>
     /// <param name="siblings">The way to them.</param>
     /// <param name="timeout">How long a request without a time-out of its own waits.</param>
     /// <param name="time">The clock.</param>
-    public SiblingRelay(IClusterMessenger own, ISiloMembership membership, ISiblings siblings, TimeSpan timeout, TimeProvider time)
+    /// <param name="limits">How much it sends for others at a time; the defaults when null.</param>
+    public SiblingRelay(
+        IClusterMessenger own, ISiloMembership membership, ISiblings siblings, TimeSpan timeout, TimeProvider time,
+        RelayLimits? limits = null)
     {
-        (_own, _membership, _siblings, _timeout, _time) = (own, membership, siblings, timeout, time);
+        (_own, _membership, _siblings, _timeout, _time, _limits) = (own, membership, siblings, timeout, time, limits ?? new());
         _registration = siblings.Handle(Service, SendForSiblingAsync);
         own.LinkUp += OnLinkUp;
     }
@@ -154,19 +156,20 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
             ?? await _own.RequestAsync(message.To, message.Service, message.Payload, message.Options, cancellationToken);
     }
 
-    private async ValueTask<ReadOnlyMemory<byte>> SendForSiblingAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    private async ValueTask<ReadOnlyMemory<byte>> SendForSiblingAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
     {
-        var message = RelayedMessage.Decode(bytes);
+        var message = RelayedMessage.Decode(question);
         if (!message.ExpectsReply)
         {
             _ = _own.TrySend(message.To, message.Service, message.Payload, message.Options);
             return default;
         }
 
-        if (Interlocked.Increment(ref _relayed) > MaxRelayed)
+        var bytes = question.Length;
+        if (!TryBegin(bytes))
         {
-            Interlocked.Decrement(ref _relayed);
-            var reason = $"silo '{_membership.Local}' sends {MaxRelayed} messages for others, which is its limit";
+            SiloMetrics.RelayRefused(_own.LocalCluster);
+            var reason = $"silo '{_membership.Local}' has as much under way for others as it takes: {_limits}";
             return RelayedMessage.EncodeReply(ClusterReply.Refused(reason), isBusy: _own.IsLinked(message.To));
         }
 
@@ -177,7 +180,25 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
         }
         finally
         {
-            Interlocked.Decrement(ref _relayed);
+            lock (_gate)
+            {
+                (_relayed, _relayedBytes) = (_relayed - 1, _relayedBytes - bytes);
+            }
+        }
+    }
+
+    /// <summary>Room for one more; one alone is never too large. What is refused does not mean that its cluster is out of reach.</summary>
+    private bool TryBegin(int bytes)
+    {
+        lock (_gate)
+        {
+            if (_relayed >= _limits.Messages || (_relayed > 0 && _relayedBytes + bytes > _limits.Bytes))
+            {
+                return false;
+            }
+
+            (_relayed, _relayedBytes) = (_relayed + 1, _relayedBytes + bytes);
+            return true;
         }
     }
 

@@ -111,6 +111,17 @@ public sealed class GeoOrleansOptions
     public int MaxCarriedCalls { get; set; } = 10_000;
 
     /// <summary>
+    /// How many messages to other clusters this silo has under way for silos of its cluster that have no link of their own; 1,000 by
+    /// default. Further ones are refused and counted.
+    /// </summary>
+    [Range(1, 1_000_000)]
+    public int MaxRelayedMessages { get; set; } = RelayLimits.DefaultMessages;
+
+    /// <summary>The most bytes that these messages have together, but for one alone; 64 MiB by default.</summary>
+    [Range(1024, long.MaxValue)]
+    public long MaxRelayedBytes { get; set; } = RelayLimits.DefaultBytes;
+
+    /// <summary>
     /// The most bytes that the arguments and context of a call to another cluster may take, or its answer; 32 MiB by default. More is
     /// refused with a <see cref="GeoSerializationException"/>. The same in all clusters.
     /// </summary>

@@ -111,7 +111,7 @@ internal sealed class GeoSilo(
         _agreement = new ClusterAgreement(local, [.. Others(local)]);
         _messenger = _relay = new SiblingRelay(
             services.GetService<IClusterMessenger>() ?? PrepareLinks(local, _agreement), membership, siblings, options.Value.CallTimeout,
-            time);
+            time, new RelayLimits(options.Value.MaxRelayedMessages, options.Value.MaxRelayedBytes));
         _reach = new ClusterReach(_messenger, Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
         await cluster.StartAsync(cancellationToken);

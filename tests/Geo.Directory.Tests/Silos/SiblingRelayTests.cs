@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using System.Text;
 using Geo.Testing;
 
@@ -10,7 +11,8 @@ public sealed class SiblingRelayTests
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(5);
 
     // The limit of each silo.
-    private const int MaxRelayed = 1_000;
+    private const int MaxRelayed = 20;
+    private const int MaxRelayedBytes = 100_000;
 
     private readonly SimulationScheduler _scheduler = new();
     private readonly SiblingNet _net;
@@ -145,9 +147,39 @@ public sealed class SiblingRelayTests
         var next = await _relays[0].RequestAsync(Us, "geo.gsi", default);
 
         Assert.Equal(ReplyOutcome.Refused, oneTooMany.Outcome);
-        Assert.Contains("which is its limit", oneTooMany.Reason, StringComparison.Ordinal);
+        Assert.Contains("MaxRelayedMessages", oneTooMany.Reason, StringComparison.Ordinal);
         Assert.Equal(ReplyOutcome.Replied, next.Outcome);
         Assert.Equal(2 * MaxRelayed + 1, _links[1..].Sum(links => links.Requests.Count(request => request.WasSent)));
+    });
+
+    [Fact]
+    public void What_siblings_relay_is_bounded_by_bytes_and_one_alone_always_goes() => _scheduler.Run(async () =>
+    {
+        var answering = new TaskCompletionSource();
+        _links[1].Linked.Add(Us);
+        _links[1].Answering = answering.Task;
+        var refusals = 0L;
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, metrics) =>
+        {
+            if (instrument.Name == "geo.directory.relay_refusals")
+            {
+                metrics.EnableMeasurementEvents(instrument);
+            }
+        };
+        listener.SetMeasurementEventCallback<long>((_, count, _, _) => Interlocked.Add(ref refusals, count));
+        listener.Start();
+
+        var large = _relays[0].RequestAsync(Us, "geo.gsi", new byte[2 * MaxRelayedBytes]).AsTask();
+        await Task.Delay(TimeSpan.FromMilliseconds(10), _scheduler.Time);
+        var oneTooMany = await _relays[0].RequestAsync(Us, "geo.gsi", new byte[1]);
+        answering.SetResult();
+
+        Assert.Equal(ReplyOutcome.Replied, (await large).Outcome);
+        Assert.Equal(ReplyOutcome.Refused, oneTooMany.Outcome);
+        Assert.Contains("MaxRelayedBytes", oneTooMany.Reason, StringComparison.Ordinal);
+        Assert.True(Interlocked.Read(ref refusals) > 0);
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", new byte[1])).Outcome);
     });
 
     [Fact]
@@ -193,5 +225,6 @@ public sealed class SiblingRelayTests
         Assert.All(_links[1..], links => Assert.False(Assert.Single(links.Requests).WasSent));
     });
 
-    private SiblingRelay Relay(SiblingNet.Member silo, OwnLinks links) => new(links, silo, silo, Timeout, _scheduler.Time);
+    private SiblingRelay Relay(SiblingNet.Member silo, OwnLinks links) => new(
+        links, silo, silo, Timeout, _scheduler.Time, new RelayLimits(MaxRelayed, MaxRelayedBytes));
 }

@@ -10,6 +10,13 @@ public class GeoSimulationTests(ITestOutputHelper output)
     private static readonly TimeSpan Minute = TimeSpan.FromMinutes(1);
 
     [Fact]
+    public void A_hundred_days_pass() => GeoSimulation.Explore(seeds: 1, async world =>
+    {
+        await world.PassAsync(TimeSpan.FromDays(100));
+        Assert.Equal(TimeSpan.FromDays(100), world.Time.Elapsed);
+    });
+
+    [Fact]
     public void A_failing_seed_is_made_short_and_told_with_the_lines_that_replay_it()
     {
         var failed = Assert.Throws<SimulationException>(() => GeoSimulation.Explore(200, async world =>
