@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Geo.Directory;
 using Geo.Messaging;
 
 namespace Geo.Orleans;
