@@ -7,6 +7,8 @@ internal sealed class SiblingWorld
 {
     private readonly Dictionary<string, SiblingServices> _services = [];
     private readonly Dictionary<string, ReplicaExchange> _exchanges = [];
+    private readonly Dictionary<string, MemoryClaims> _claims = [];
+    private Task _late = Task.CompletedTask;
     private readonly VirtualTime _time = new();
     private readonly string[] _nodes;
 
@@ -21,13 +23,32 @@ internal sealed class SiblingWorld
             _exchanges[node] = new ReplicaExchange(
                 network.Join(new("a"), scheduler.CreateLane(node)), () => [new("a"), new("b")], (_, _) => new(false), _time,
                 new Random(node.GetHashCode(StringComparison.Ordinal)));
-            _ = new MemoryClaims(
-                _exchanges[node], new View(this, node), new Siblings(this, node), _ => true, new Random(node.Length),
+            _claims[node] = new MemoryClaims(
+                _exchanges[node], new View(this, node), new Siblings(this, node), _ => true, new Random(node[0]),
                 TimeSpan.FromSeconds(1), _time);
         }
     }
 
-    private SiloMembers Members => new(_nodes.Select(node => new SiloMember(node, SiloState.Living)));
+    private SiloMembers MembersOf(string viewer) => new(_nodes.Select(node => new SiloMember(node, State(viewer, node))));
+
+    /// <summary>What one silo takes another one for.</summary>
+    internal Func<string, string, SiloState> State { get; set; } = (_, _) => SiloState.Living;
+
+    /// <summary>Runs before a question arrives at who is asked.</summary>
+    internal Func<string, string, Task> BeforeQuestion { get; set; } = (_, _) => Task.CompletedTask;
+
+    /// <summary>Whether a question of one silo never arrives at another, and has no answer.</summary>
+    internal Func<string, string, bool> QuestionLost { get; set; } = (_, _) => false;
+
+    /// <summary>Whether a question that is sent now is not waited for: it arrives, perhaps late.</summary>
+    internal Func<bool> TimesOut { get; set; } = () => false;
+
+    /// <summary>The end of the last question that was not waited for.</summary>
+    internal Task SettledAsync() => _late;
+
+    internal ReplicaExchange ExchangeOf(string node) => _exchanges[node];
+
+    internal Task MoveAwayAsync(string node) => _claims[node].MoveAwayAsync();
 
     /// <summary>Runs before an answer arrives at who asked.</summary>
     internal Func<string, Task> BeforeAnswer { get; set; } = _ => Task.CompletedTask;
@@ -63,7 +84,7 @@ internal sealed class SiblingWorld
     {
         public string Local => local;
 
-        public SiloMembers Members => world.Members;
+        public SiloMembers Members => world.MembersOf(local);
     }
 
     private sealed class Siblings(SiblingWorld world, string local) : ISiblings
@@ -71,9 +92,28 @@ internal sealed class SiblingWorld
         public async ValueTask<ClusterReply> AskAsync(
             string node, string service, ReadOnlyMemory<byte> payload, TimeSpan timeout, CancellationToken cancellationToken = default)
         {
-            var answer = await world._services[node].AnswerAsync(service, payload, cancellationToken);
+            if (world.QuestionLost(local, node))
+            {
+                return ClusterReply.Unknown("lost");
+            }
+
+            var answering = AnswerAsync(node, service, payload.ToArray(), cancellationToken);
+            if (world.TimesOut())
+            {
+                world._late = answering;
+                return ClusterReply.Unknown("no answer in time");
+            }
+
+            var answer = await answering;
             await world.BeforeAnswer(node);
             return world.AnswerLost(local, node) ? ClusterReply.Unknown("lost") : ClusterReply.Replied(answer!.Value);
+        }
+
+        private async Task<ReadOnlyMemory<byte>?> AnswerAsync(
+            string node, string service, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+        {
+            await world.BeforeQuestion(local, node);
+            return await world._services[node].AnswerAsync(service, payload, cancellationToken);
         }
 
         public void Tell(string node, string service, ReadOnlyMemory<byte> payload)
