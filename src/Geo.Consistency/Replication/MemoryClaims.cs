@@ -279,6 +279,9 @@ internal sealed class MemoryClaims : IDisposable
         var reader = new PayloadReader(question.Span);
         var key = new GrainKey(reader.ReadRequiredText(), reader.ReadRequiredText());
         var (node, id) = (reader.ReadRequiredText(), (long)reader.ReadUnsigned());
+
+        // Without a lease another silo may have begun the memory anew: this one's is nobody's then.
+        _exchange.Memories.EnsureMayServe(key);
         lock (_gate)
         {
             if (_membership.Members.StateOf(node) == SiloState.Unknown && _heard.Count < MaxHeard)

@@ -131,12 +131,17 @@ public sealed class ReplicaExchange : IDisposable
     internal async Task<ReplicaMemory> AttachAsync(
         GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, CancellationToken cancellationToken)
     {
-        if (Claim is { } claim && Memories.Find(key) is null)
+        if (Claim is null)
         {
-            await claim(key, cancellationToken);
+            return Memories.Attach(key, watcher, confirmation);
         }
 
-        return Memories.Attach(key, watcher, confirmation);
+        if (Memories.Find(key) is null)
+        {
+            await Claim(key, cancellationToken);
+        }
+
+        return Memories.TryAttach(key, watcher, confirmation) ?? throw Taken(key);
     }
 
     /// <summary>Answers a message for a memory that no silo of the cluster has: it begins here.</summary>
@@ -149,8 +154,13 @@ public sealed class ReplicaExchange : IDisposable
         }
 
         await Claim!(envelope.Grain, cancellationToken);
-        return ReplicaEnvelope.WriteReply(Memories.GetOrCreate(envelope.Grain).Answer(message.From, envelope.Payload));
+        var memory = Memories.Find(envelope.Grain) ?? throw Taken(envelope.Grain);
+        return ReplicaEnvelope.WriteReply(memory.Answer(message.From, envelope.Payload));
     }
+
+    /// <summary>Between its coming and its use another silo may have it: one begun here would be a second one.</summary>
+    private static GeoUnavailableException Taken(GrainKey key) =>
+        new($"Another silo of the cluster has taken the memory of {key} meanwhile; try again.");
 
     /// <summary>Asks an instance that is in the way to end.</summary>
     internal void AskToLeave(GrainKey key)

@@ -14,7 +14,7 @@ namespace Geo.Directory;
 internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, TimeProvider time, ILogger logger) : IDisposable
 {
     // Clocks of two machines run at almost the same rate: a tenth more covers what is missing.
-    private const double Margin = 1.1;
+    internal const double Margin = 1.1;
 
     private readonly ConcurrentDictionary<string, Lazy<Task<bool>>> _fencing = new(StringComparer.Ordinal);
     private readonly CancellationTokenSource _lifetime = new();

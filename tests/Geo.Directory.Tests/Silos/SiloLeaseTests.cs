@@ -262,9 +262,12 @@ public sealed class SiloLeaseTests
         var damaged = new LeaseRow { IsFenced = true, Duration = Duration, WrittenAt = DateTimeOffset.MaxValue };
         await _rows.WriteAsync(LeaseRow.KeyOf("damaged"), damaged.Encode(), null);
         await _rows.WriteAsync(LeaseRow.KeyOf("old"), (damaged with { WrittenAt = Time.GetUtcNow() }).Encode(), null);
-        await PassAsync(TimeSpan.FromHours(25));
+        await PassAsync(TimeSpan.FromHours(24));
+        var old = new OldFences(_rows, TimeSpan.FromDays(1), Time, NullLogger.Instance);
+        await old.RemoveAsync(CancellationToken.None);
+        await PassAsync(TimeSpan.FromHours(1));
 
-        await new OldFences(_rows, TimeSpan.FromDays(1), Time, NullLogger.Instance).RemoveAsync(CancellationToken.None);
+        await old.RemoveAsync(CancellationToken.None);
 
         Assert.Equal(LeaseRow.KeyOf("damaged"), (await _rows.ListAsync(LeaseRow.Prefix).SingleAsync()).Key);
     });

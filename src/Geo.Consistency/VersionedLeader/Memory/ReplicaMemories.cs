@@ -108,10 +108,16 @@ internal sealed class ReplicaMemories(
     {
         lock (_gate)
         {
-            var memory = Find(key) ?? Begin(key);
-            Unpark(memory);
-            memory.Attach(watcher, confirmation);
-            return memory;
+            return Use(Find(key) ?? Begin(key), watcher, confirmation);
+        }
+    }
+
+    /// <summary>As <see cref="Attach"/>; null where there is none.</summary>
+    internal ReplicaMemory? TryAttach(GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    {
+        lock (_gate)
+        {
+            return Find(key) is { } memory ? Use(memory, watcher, confirmation) : null;
         }
     }
 
@@ -287,6 +293,13 @@ internal sealed class ReplicaMemories(
 
     private ReplicaMemory Begin(GrainKey key) =>
         _memories[key] = new(key, this, new(local, random.NextInt64(1, long.MaxValue)));
+
+    private ReplicaMemory Use(ReplicaMemory memory, IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    {
+        Unpark(memory);
+        memory.Attach(watcher, confirmation);
+        return memory;
+    }
 
     private void Park(ReplicaMemory memory)
     {

@@ -1,0 +1,65 @@
+using Geo.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Directory.Tests.Silos;
+
+/// <summary>Ways to take a silo for gone while it has a lease.</summary>
+public sealed class SiloLeaseAttackTests
+{
+    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(6);
+
+    private readonly SimulationScheduler _scheduler = new();
+    private readonly InMemoryConditionalStore _rows = new();
+
+    private VirtualTime Time => _scheduler.Time;
+
+    /// <summary>
+    /// A machine that starts with its wall clock far behind fences a silo off; another silo, whose clock is right, takes the fence for old.
+    /// </summary>
+    [Theory]
+    [InlineData(-2, 0)]
+    [InlineData(0, 2)]
+    public void A_fence_of_a_silo_with_another_wall_clock_is_not_removed_while_the_lease_lasts(int fencersDays, int removersDays) =>
+        _scheduler.Run(async () =>
+        {
+            var lease = new SiloLease(_rows, "node", "eu,us", Duration, Time, NullLogger.Instance);
+            await lease.RenewAsync(CancellationToken.None);
+            var fencersClock = new PausedClock(Time);
+            fencersClock.SetWall(TimeSpan.FromDays(fencersDays));
+            using var first = Fences(fencersClock);
+            Assert.False(first.IsGone("node", isDead: true));
+            await PassAsync(TimeSpan.FromMilliseconds(1));
+
+            var removersClock = new PausedClock(Time);
+            removersClock.SetWall(TimeSpan.FromDays(removersDays));
+            await new OldFences(_rows, TimeSpan.FromDays(1), removersClock, NullLogger.Instance).RemoveAsync(CancellationToken.None);
+            using var second = Fences(Time);
+            Assert.False(second.IsGone("node", isDead: true));
+            await PassAsync(TimeSpan.FromMilliseconds(1));
+
+            Assert.True(lease.MayServe);
+            Assert.False(second.IsGone("node", isDead: true));
+        });
+
+    [Fact]
+    public void A_damaged_lease_of_longer_duration_has_run_out_when_a_silo_with_a_shorter_takes_over() => _scheduler.Run(async () =>
+    {
+        var lease = new SiloLease(_rows, "node", "eu,us", Duration * 10, Time, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        var row = await _rows.ReadAsync(LeaseRow.KeyOf("node"));
+        await _rows.WriteAsync(LeaseRow.KeyOf("node"), new byte[] { 77 }, row.ETag);
+        using var fences = Fences(Time);
+
+        Assert.True(await fences.EndOfAsync("node", isDead: true, CancellationToken.None));
+        Assert.False(lease.MayServe);
+    });
+
+    private SiloFences Fences(TimeProvider time)
+    {
+        var fences = new SiloFences(_rows, Duration, time, NullLogger.Instance);
+        fences.Start();
+        return fences;
+    }
+
+    private Task PassAsync(TimeSpan time) => Task.Delay(time, Time);
+}
