@@ -216,6 +216,20 @@ public sealed class SiblingRelayTests
         Assert.Equal(TimeSpan.FromSeconds(2), reach.DownFor(Us));
     });
 
+    [Theory]
+    [InlineData("eu/1", 2)]
+    [InlineData("eu/2", 1)]
+    public void After_a_sibling_that_does_not_answer_another_one_that_has_a_link_is_asked(string silent, int linked) =>
+        _scheduler.Run(async () =>
+        {
+            // The membership takes it for living.
+            _net.Crash(silent);
+            _links[linked].Linked.Add(Us);
+            await _relays[0].RequestAsync(Us, "geo.gsi", default);
+
+            Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+        });
+
     [Fact]
     public void Relaying_takes_one_hop() => _scheduler.Run(async () =>
     {

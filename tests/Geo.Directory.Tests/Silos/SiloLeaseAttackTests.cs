@@ -54,6 +54,31 @@ public sealed class SiloLeaseAttackTests
         Assert.False(lease.MayServe);
     });
 
+    /// <summary>docs/operations.md: "When the store answers again, the next renewal lets every silo serve what it has".</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(10)]
+    public void A_store_that_works_again_gives_the_lease_back_although_what_hung_in_it_never_ends(int minutes) => _scheduler.Run(async () =>
+    {
+        // As ClusterSilo makes it.
+        var stuck = new StuckStore(_rows);
+        var bounded = new BoundedStore(stuck, new(Duration / 3, 100), Time, NullLogger.Instance);
+        var lease = new SiloLease(bounded, "node", "eu,us", Duration, Time, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        using var stop = new CancellationTokenSource();
+        var renewing = lease.RenewUntilAsync(stop.Token);
+
+        stuck.IsStuck = true;
+        await PassAsync(TimeSpan.FromMinutes(minutes));
+        Assert.False(lease.MayServe);
+        stuck.IsStuck = false;
+        await PassAsync(TimeSpan.FromMinutes(10));
+
+        Assert.True(lease.MayServe);
+        stop.Cancel();
+        await renewing;
+    });
+
     private SiloFences Fences(TimeProvider time)
     {
         var fences = new SiloFences(_rows, Duration, time, NullLogger.Instance);
