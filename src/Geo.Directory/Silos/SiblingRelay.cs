@@ -105,14 +105,17 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
         to == _own.LocalCluster || _own.IsLinked(to) || SwitchedOff.Is(ProtocolRule.SiblingsRelay)
         || (_nobodySince.TryGetValue(to, out var since) && _time.GetElapsedTime(since) < NobodyFor);
 
-    /// <summary>The siblings to offer a message to: first the one that was last of use.</summary>
+    /// <summary>The siblings to offer a message to, in a circle: first the one that was last of use.</summary>
     private IEnumerable<string> Ways(ClusterId to)
     {
         var siblings = _membership.Siblings;
-        return _ways.TryGetValue(to, out var last) && _membership.Members.MayBeCalled(last)
-            ? siblings.Where(node => node != last).Prepend(last)
+        return _ways.TryGetValue(to, out var first) && _membership.Members.MayBeCalled(first)
+            ? siblings.SkipWhile(node => node != first).Concat(siblings.TakeWhile(node => node != first))
             : siblings;
     }
+
+    private string After(string node) =>
+        _membership.Siblings.SkipWhile(sibling => sibling != node).Skip(1).FirstOrDefault() ?? _membership.Siblings.FirstOrDefault() ?? node;
 
     private async ValueTask<ClusterReply> AskSiblingsAsync(RelayedMessage message, CancellationToken cancellationToken)
     {
@@ -136,7 +139,8 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
 
             if (reply.Outcome != ReplyOutcome.Refused)
             {
-                _ways[message.To] = node;
+                // Who did not answer at all may have gone, and another one may have a link: it is asked last the next time.
+                _ways[message.To] = answer.Outcome == ReplyOutcome.Replied ? node : After(node);
                 return reply;
             }
 

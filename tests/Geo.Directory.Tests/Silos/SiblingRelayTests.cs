@@ -231,6 +231,19 @@ public sealed class SiblingRelayTests
         });
 
     [Fact]
+    public void After_a_sibling_that_does_not_answer_those_without_a_link_are_passed_over() => _scheduler.Run(async () =>
+    {
+        var last = new OwnLinks(Eu);
+        last.Linked.Add(Us);
+        Relay(_net.Join("eu/3"), last);
+        _net.Crash("eu/1");
+        await _relays[0].RequestAsync(Us, "geo.gsi", default);
+
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+    });
+
+    [Fact]
     public void Relaying_takes_one_hop() => _scheduler.Run(async () =>
     {
         Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
