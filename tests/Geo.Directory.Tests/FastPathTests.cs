@@ -33,7 +33,7 @@ public sealed class FastPathTests
         listener.InstrumentPublished = (instrument, l) =>
         {
             if (instrument.Meter.Name == DirectoryMetrics.MeterName && instrument.Name == "geo.directory.rounds"
-                && instrument.Meter.Tags!.Any(t => Equals(t.Value, "metered-eu")))
+                && instrument.Meter.Tags?.Any(t => Equals(t.Value, "metered-eu")) == true)
             {
                 l.EnableMeasurementEvents(instrument);
             }

@@ -244,6 +244,24 @@ public sealed class SiblingRelayTests
     });
 
     [Fact]
+    public void A_cluster_that_only_a_silent_sibling_has_reached_does_not_count_as_within_reach_for_ever() => _scheduler.Run(async () =>
+    {
+        _links[1].Linked.Add(Us);
+        using var reach = new ClusterReach(_relays[0], [Us], _scheduler.Time);
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+
+        // The membership takes it for living, and the other sibling has no link.
+        _net.Crash("eu/1");
+        for (var i = 0; i < 10; i++)
+        {
+            Assert.NotEqual(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+        }
+
+        Assert.True(_scheduler.Time.Elapsed > TimeSpan.FromSeconds(50));
+        Assert.True(reach.DownFor(Us) > TimeSpan.FromSeconds(30), $"{reach.DownFor(Us)}, busy: {reach.IsBusy(Us)}");
+    });
+
+    [Fact]
     public void Relaying_takes_one_hop() => _scheduler.Run(async () =>
     {
         Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
