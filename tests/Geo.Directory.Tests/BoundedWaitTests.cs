@@ -117,7 +117,8 @@ public sealed class BoundedWaitTests
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, l) =>
         {
-            if (instrument.Meter.Name == DirectoryMetrics.MeterName && instrument.Meter.Tags?.Any(t => Equals(t.Value, "bounded-eu")) == true)
+            if (instrument.Meter.Name == DirectoryMetrics.MeterName
+                && instrument.Meter.Tags?.Any(t => Equals(t.Value, "bounded-eu")) == true)
             {
                 l.EnableMeasurementEvents(instrument);
             }

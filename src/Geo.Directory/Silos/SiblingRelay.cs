@@ -115,7 +115,8 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     }
 
     private string After(string node) =>
-        _membership.Siblings.SkipWhile(sibling => sibling != node).Skip(1).FirstOrDefault() ?? _membership.Siblings.FirstOrDefault() ?? node;
+        _membership.Siblings.SkipWhile(sibling => sibling != node).Skip(1).FirstOrDefault()
+        ?? _membership.Siblings.FirstOrDefault() ?? node;
 
     private async ValueTask<ClusterReply> AskSiblingsAsync(RelayedMessage message, CancellationToken cancellationToken)
     {
