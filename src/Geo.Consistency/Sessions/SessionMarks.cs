@@ -85,9 +85,8 @@ internal static class SessionMarks
     internal static SessionToken Written<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session)
     {
         var grain = SessionMark.HashOf(view.Key);
-        return view.PendingThrough == 0 ? Seen(view, session, isTentative: false)
-            : session.Merge(SessionToken.None.Replace(
-                grain, new SessionMark(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0)));
+        return session.Merge(SessionToken.None.Replace(
+            grain, new SessionMark(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0)));
     }
 
     private static MarkState StateOf<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionMark mark, bool isTentative) =>

@@ -53,14 +53,15 @@ internal static class SessionReads
         }
 
         view.Enqueue(update);
-        if (how.IsConfirmed)
+        var (number, isConfirmed) = (view.PendingThrough, how.IsConfirmed || view.PendingThrough == 0);
+        if (isConfirmed)
         {
-            await view.ConfirmThroughAsync(view.PendingThrough, cancellationToken);
+            await view.ConfirmThroughAsync(number, cancellationToken);
         }
 
         return new(
-            false, how.IsConfirmed, view.Version, view.Cluster, how.IsConfirmed ? SessionMarks.Seen(view, session, isTentative: false)
-                : SessionMarks.Written(view, session));
+            false, isConfirmed, view.Version, view.Cluster,
+            isConfirmed ? SessionMarks.Seen(view, session, isTentative: false) : SessionMarks.Written(view, session));
     }
 
     /// <summary>The confirmed versions from the present one on, as they are known here: each later than the one before.</summary>
