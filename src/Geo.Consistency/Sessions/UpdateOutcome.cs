@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Geo.Consistency;
 
 /// <summary>What became of an update.</summary>
@@ -6,4 +8,6 @@ namespace Geo.Consistency;
 /// <param name="Version">The last version known here, which has it if it is confirmed.</param>
 /// <param name="Cluster">The cluster that served it.</param>
 /// <param name="Session">The session's token from now on.</param>
-public sealed record UpdateOutcome(bool IsRefused, bool IsConfirmed, long Version, ClusterId Cluster, SessionToken Session);
+public sealed record UpdateOutcome(
+    bool IsRefused, bool IsConfirmed, long Version, [property: JsonConverter(typeof(ClusterIdJson))] ClusterId Cluster,
+    SessionToken Session);

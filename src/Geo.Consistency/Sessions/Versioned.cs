@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Geo.Consistency;
 
 /// <summary>What was read of a grain, and how new it is.</summary>
@@ -9,4 +11,5 @@ namespace Geo.Consistency;
 /// </param>
 /// <param name="Cluster">The cluster that served it.</param>
 /// <param name="Session">The session's token from now on.</param>
-public sealed record Versioned<T>(T Value, long Version, TimeSpan? Age, ClusterId Cluster, SessionToken Session);
+public sealed record Versioned<T>(
+    T Value, long Version, TimeSpan? Age, [property: JsonConverter(typeof(ClusterIdJson))] ClusterId Cluster, SessionToken Session);

@@ -33,6 +33,9 @@ public sealed record ViewRead
     /// <summary>How long is waited then; 10 s by default, and never longer than the call that waits.</summary>
     public TimeSpan Wait { get; init; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>True where nothing can have to be waited for.</summary>
+    internal bool IsLocal => Level != ReadLevel.Linearizable && MaxAge is null && Session is null or { IsNone: true };
+
     /// <summary>A read that sees everything that was confirmed so long ago.</summary>
     public static ViewRead NoOlderThan(TimeSpan age) => new() { MaxAge = age };
 
