@@ -14,8 +14,8 @@ internal sealed class ChangeSignal(GrainKey key, int limit)
         {
             ConsistencyMetrics.WaitsRefused.Add(1);
             throw new GeoUnavailableException(
-                $"The view of {key} has {limit} callers waiting for another version, as many as option MaxWaiters allows; this one does not "
-                + "wait.");
+                $"The view of {key} has {limit} callers waiting for another version, as many as option MaxWaiters allows; this one does "
+                + "not wait.");
         }
 
         var next = new Completion<bool>(cancellationToken);

@@ -36,8 +36,8 @@ internal static class SessionReads
         var session = how.Session ?? SessionToken.None;
         if (!session.IsNone)
         {
-            // This instance's own updates keep their order. What is confirmed comes before whatever is decided now, but not in what is shown
-            // here as tentative, where others see this update.
+            // This instance's own updates keep their order. What is confirmed comes before whatever is decided now, but not in what is
+            // shown here as tentative, where others see this update.
             var before = session.Of(SessionMark.HashOf(view.Key))
                 .Where(m => m.Kind != SessionMarkKind.Pending || m.Owner != view.InstanceHash).ToArray();
             if (!SessionMarks.AreContained(view, before, isTentative: false))

@@ -40,7 +40,9 @@ public sealed class SessionToken : IEquatable<SessionToken>
     public static SessionToken Parse(string? text) =>
         TryParse(text, out var token) ? token : throw new FormatException("The text is not a session token of this version of Geo.");
 
-    /// <summary>Reads what <see cref="ToString"/> gave, as a front end gets it from outside; null or nothing is <see cref="None"/>.</summary>
+    /// <summary>
+    /// Reads what <see cref="ToString"/> gave, as a front end gets it from outside; null or nothing is <see cref="None"/>.
+    /// </summary>
     /// <returns>False when the text is no token, or one of a build that does not fit.</returns>
     public static bool TryParse(string? text, [NotNullWhen(true)] out SessionToken? token)
     {

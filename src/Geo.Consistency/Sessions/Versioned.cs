@@ -7,7 +7,8 @@ namespace Geo.Consistency;
 /// <param name="Value">What was read.</param>
 /// <param name="Version">The number of the version, own unconfirmed updates not counted.</param>
 /// <param name="Age">
-/// Everything that was confirmed so long before the read is in it, by the clock of the instance that read; null where that is not known yet.
+/// Everything that was confirmed so long before the read is in it, by the clock of the instance that read; null where that is not known
+/// yet.
 /// </param>
 /// <param name="Cluster">The cluster that served it.</param>
 /// <param name="Session">The session's token from now on.</param>

@@ -9,7 +9,9 @@ public sealed record ViewUpdate
     /// <summary>Part of a version when the call returns.</summary>
     public static ViewUpdate Confirmed { get; } = new();
 
-    /// <summary>Part of a version, or refused: on the condition that no other instance's update comes before it that is not seen here yet.</summary>
+    /// <summary>
+    /// Part of a version, or refused: on the condition that no other instance's update comes before it that is not seen here yet.
+    /// </summary>
     public static ViewUpdate Conditional { get; } = new() { IsConditional = true };
 
     /// <summary>True (the default) to wait until the update, and no later one, is part of a version.</summary>
@@ -19,8 +21,8 @@ public sealed record ViewUpdate
     public bool IsConditional { get; init; }
 
     /// <summary>
-    /// Comes after everything that the session has read and written, wherever it is seen. Null (the default): that of the present call, where a host has one,
-    /// else nothing.
+    /// Comes after everything that the session has read and written, wherever it is seen. Null (the default): that of the present call,
+    /// where a host has one, else nothing.
     /// </summary>
     public SessionToken? Session { get; init; }
 

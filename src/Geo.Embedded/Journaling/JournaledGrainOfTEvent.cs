@@ -124,7 +124,9 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     /// <see cref="IVersionedView{TState, TUpdate}.UpdateAsync"/>.
     /// </summary>
     /// <param name="event">The event.</param>
-    /// <param name="how">What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.</param>
+    /// <param name="how">
+    /// What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.
+    /// </param>
     protected async Task<UpdateOutcome> RaiseEvent(TEvent @event, ViewUpdate how)
     {
         ArgumentNullException.ThrowIfNull(@event);
@@ -137,7 +139,9 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     /// Reads as one call or session asks for it. The exceptions are those of <see cref="IVersionedView{TState, TUpdate}.ReadAsync"/>.
     /// </summary>
     /// <param name="select">Takes what is wanted out of the state: a value of its own, not a part of the state.</param>
-    /// <param name="read">What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.</param>
+    /// <param name="read">
+    /// What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.
+    /// </param>
     protected Task<Versioned<T>> ReadVersion<T>(Func<TState, T> select, ViewRead read)
     {
         ArgumentNullException.ThrowIfNull(select);

@@ -12,7 +12,9 @@ public static class JournaledGrainExtensions
     /// </summary>
     /// <param name="grain">The grain, in one of its own calls.</param>
     /// <param name="event">The event.</param>
-    /// <param name="how">What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.</param>
+    /// <param name="how">
+    /// What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.
+    /// </param>
     /// <exception cref="InvalidOperationException">The grain's versions are not kept by Geo, or the call may not raise events.</exception>
     public static Task<UpdateOutcome> RaiseEvent<TState, TEvent>(this JournaledGrain<TState, TEvent> grain, TEvent @event, ViewUpdate how)
         where TState : class, new()
@@ -28,7 +30,9 @@ public static class JournaledGrainExtensions
     /// </summary>
     /// <param name="grain">The grain, in one of its own calls.</param>
     /// <param name="select">Takes what is wanted out of the state: a value of its own, not a part of the state.</param>
-    /// <param name="read">What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.</param>
+    /// <param name="read">
+    /// What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.
+    /// </param>
     /// <exception cref="InvalidOperationException">The grain's versions are not kept by Geo.</exception>
     public static Task<Versioned<T>> ReadVersion<TState, TEvent, T>(
         this JournaledGrain<TState, TEvent> grain, Func<TState, T> select, ViewRead read)
@@ -64,6 +68,6 @@ public static class JournaledGrainExtensions
         ArgumentNullException.ThrowIfNull(grain);
         return ((IGrainBase)grain).GrainContext.GetComponent<IGeoJournal>() as GeoJournal<TState, TEvent>
             ?? throw new InvalidOperationException(
-                $"The versions of {grain.GetType().FullName} are not kept by Geo; add [BatchedCas] or [OneInstancePerCluster] to the class.");
+                $"The versions of {grain.GetType().FullName} are not kept by Geo; add [BatchedCas] or [OneInstancePerCluster] to it.");
     }
 }

@@ -42,7 +42,8 @@ public sealed class SessionTokenTests
     [Fact]
     public void Merging_keeps_the_later_of_each_grain_in_either_order()
     {
-        var later = SessionToken.None.Replace(1, SessionMark.Led(1, new(Term with { Counter = 8 }, 3))).Replace(2, SessionMark.Stored(2, 9));
+        var later = SessionToken.None.Replace(1, SessionMark.Led(1, new(Term with { Counter = 8 }, 3)))
+            .Replace(2, SessionMark.Stored(2, 9));
         var earlier = SessionToken.None.Replace(1, SessionMark.Led(1, new(Term, 50))).Replace(2, SessionMark.Stored(2, 8));
         foreach (var merged in new[] { later.Merge(earlier), earlier.Merge(later), later.Merge(later) })
         {
