@@ -115,6 +115,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
             }
 
             memory.Change(r => (LeaderDeciding.Take(r, feed.To, append.Term, answer), r));
+            memory.ReturnTo(feed.To);
             return true;
         }
 

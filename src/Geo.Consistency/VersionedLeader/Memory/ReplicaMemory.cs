@@ -14,6 +14,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     private AppendFeeds? _feeds;
     private Task<string?>? _asking;
     private HandOverRound? _handOver;
+    private long _returnedAt;
     private bool _isDropped;
 
     internal GrainKey Key => key;
@@ -34,6 +35,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// </summary>
     internal UpdateConfirmation? Confirmation { get; set; }
 
+    /// <summary>The cluster that is to lead, as the grain's class has it; none where it names none, or nobody has said so here.</summary>
+    internal ClusterId Named { get; private set; }
+
     /// <summary>The memory as it is now.</summary>
     internal LeaderReplica Replica
     {
@@ -50,11 +54,11 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     internal LeaderReplica Present() => Change(static replica => (replica, replica)).Replica;
 
     /// <summary>An instance shows and changes this memory from now on; one before it does not any more.</summary>
-    internal void Attach(IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    internal void Attach(IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named)
     {
         lock (_gate)
         {
-            (_watcher, Confirmation) = (watcher, confirmation);
+            (_watcher, Confirmation, Named) = (watcher, confirmation, named);
         }
     }
 
@@ -260,6 +264,42 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         // Also after it has given way: the other one may not have begun.
         var replica = Change(r => (r with { IsHandingOver = true }, r)).Replica;
         return (Successor, WithConfirmation(ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))));
+    }
+
+    /// <summary>
+    /// A follower has all that this leader has: where the grain's class names it, it is asked to lead. Not twice within the time that a
+    /// cluster must be out of reach before another one leads in its place.
+    /// </summary>
+    internal void ReturnTo(ClusterId follower)
+    {
+        if (follower != Named)
+        {
+            return;
+        }
+
+        lock (_gate)
+        {
+            if (_replica.Leadership is not { } leading || !leading.Configuration.Includes(follower)
+                || leading.Acks.GetValueOrDefault(follower).Step < _replica.Log.Step
+                || (_returnedAt != 0 && _silo.Time.GetElapsedTime(_returnedAt) < _silo.Options.TakeOverAfter))
+            {
+                return;
+            }
+
+            _returnedAt = _silo.Time.GetTimestamp();
+        }
+
+        _ = _silo.OnHome(() => ReturnAsync(follower));
+    }
+
+    private async Task ReturnAsync(ClusterId named)
+    {
+        var replica = Change(r => (r with { IsHandingOver = true }, r)).Replica;
+        await RequestAsync(named, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest)));
+
+        // Its question is on its way, if it is to come.
+        await Task.Delay(_silo.Options.AnswerWait, _silo.Time, _silo.Stopping);
+        Change(r => (r with { IsHandingOver = _handOver is not null }, r));
     }
 
     /// <summary>A round of hand-overs hears when another cluster leads; at once where one does.</summary>
