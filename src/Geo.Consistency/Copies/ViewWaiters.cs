@@ -4,13 +4,15 @@ namespace Geo.Consistency;
 /// Those who wait for a confirm or a refresh, at most a limit of them. A refresh is satisfied by an operation on the latest version that
 /// began after it was asked for; one operation serves all who wait. Whoever gives up is taken out at once.
 /// </summary>
-internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshness = null)
+internal sealed class ViewWaiters(GrainKey key, int limit, TimeProvider time)
 {
     // Who waits is touched on the view's scheduler, except that a wait may be given up on any thread.
     private readonly Lock _gate = new();
     private readonly LinkedList<ViewWaiter> _confirms = [];
     private readonly LinkedList<ViewWaiter> _refreshes = [];
     private long _started;
+    private long _startedAt;
+    private long? _latestAt;
 
     internal bool WantsRefresh => _refreshes.Count > 0;
 
@@ -18,12 +20,17 @@ internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshn
 
     internal int Count => _confirms.Count + _refreshes.Count;
 
+    /// <summary>
+    /// How old what is shown may be: all is seen that was confirmed when the last operation began that found or made the latest version.
+    /// When it ended, or when something newer was told, says nothing. Null before the first.
+    /// </summary>
+    internal TimeSpan? Age => _latestAt is { } at ? time.GetElapsedTime(at) : null;
+
     /// <summary>Numbers an operation that begins now.</summary>
     internal long Begin()
     {
-        _started++;
-        freshness?.Began(_started);
-        return _started;
+        _startedAt = time.GetTimestamp();
+        return ++_started;
     }
 
     /// <summary>Waits until the updates up to a sequence number are confirmed.</summary>
@@ -40,7 +47,7 @@ internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshn
     /// <summary>An operation found or made the latest version.</summary>
     internal void Succeeded(long operation, long throughSequence)
     {
-        freshness?.Succeeded(operation);
+        _latestAt = operation == _started ? _startedAt : _latestAt;
         Confirmed(throughSequence);
         Release(_refreshes, throughSequence, operation);
     }

@@ -9,7 +9,8 @@ namespace Geo.Consistency;
 /// <summary>
 /// What a session has read and written: a later read that is given the token sees at least that, in whichever cluster. Opaque, immutable,
 /// and at most <see cref="MaxBytes"/> bytes (86 characters): enough for five or more grains, of which those used last are kept. After
-/// more than these, reads of grains that the token does not name are linearizable.
+/// more than these, reads of grains that the token does not name are linearizable. Unconfirmed updates are kept before all else, those of
+/// the last five grains.
 /// </summary>
 [JsonConverter(typeof(SessionTokenJson))]
 public sealed class SessionToken : IEquatable<SessionToken>
@@ -22,8 +23,20 @@ public sealed class SessionToken : IEquatable<SessionToken>
 
     private SessionToken(ImmutableArray<SessionMark> marks, bool isIncomplete)
     {
-        (_bytes, var kept) = SessionTokenCodec.Write(marks.AsSpan(), isIncomplete);
-        (_marks, IsIncomplete) = (marks[..kept], isIncomplete || kept < marks.Length);
+        (_marks, IsIncomplete, _bytes) = (marks, isIncomplete, SessionTokenCodec.Write(marks.AsSpan(), isIncomplete));
+        while (_bytes.Length > MaxBytes)
+        {
+            // What is confirmed can be read linearizably instead; what is not is seen nowhere else.
+            var last = _marks.Length - 1;
+            while (last > 0 && _marks[last].Kind == SessionMarkKind.Pending)
+            {
+                last--;
+            }
+
+            last = _marks[last].Kind == SessionMarkKind.Pending ? _marks.Length - 1 : last;
+            (_marks, IsIncomplete) = (_marks.RemoveAt(last), true);
+            _bytes = SessionTokenCodec.Write(_marks.AsSpan(), true);
+        }
     }
 
     /// <summary>The token of a session that has read and written nothing.</summary>

@@ -9,8 +9,8 @@ namespace Geo.Consistency;
 internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpdate>, IReplica, IViewObserver
 {
     private readonly IViewObserver? _observer;
-    private readonly ViewFreshness _freshness;
-    private readonly ChangeSignal _changes;
+    private readonly int _maxWaiters;
+    private ChangeSignal? _changes;
     private readonly CancellationTokenSource _stopping = new();
     private bool _isWorking;
 
@@ -25,10 +25,10 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         int maxWaiters)
     {
         (Key, Link, Services, _observer) = (key, link, services, observer);
-        (_freshness, _changes) = (new(services.Time), new(key, maxWaiters));
+        _maxWaiters = maxWaiters;
         Logger = services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
         Queue = new(key, maxPending, maxBatch);
-        Waiters = new(key, maxWaiters, _freshness);
+        Waiters = new(key, maxWaiters, services.Time);
         Copy = new(model, Queue, services.Serializer, key, Logger);
         Issues = new(services.Time, observer);
         InstanceId = services.Random.NextInt64(1, long.MaxValue);
@@ -53,7 +53,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 
     TimeProvider ISessionView<TState, TUpdate>.Time => Services.Time;
 
-    TimeSpan? ISessionView<TState, TUpdate>.Age => _freshness.Age;
+    TimeSpan? ISessionView<TState, TUpdate>.Age => Waiters.Age;
 
     uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(InstanceId);
 
@@ -164,7 +164,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     Task ISessionView<TState, TUpdate>.NextChangeAsync(CancellationToken cancellationToken)
     {
         ThrowIfDisposed();
-        return _changes.NextAsync(cancellationToken);
+        return (_changes ??= new(Key, _maxWaiters)).NextAsync(cancellationToken);
     }
 
     Task ISessionView<TState, TUpdate>.ConfirmThroughAsync(long sequence, CancellationToken cancellationToken)
@@ -182,13 +182,13 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     void IViewObserver.ConfirmedChanged()
     {
         _observer?.ConfirmedChanged();
-        _changes.Changed();
+        _changes?.Changed();
     }
 
     void IViewObserver.TentativeChanged()
     {
         _observer?.TentativeChanged();
-        _changes.Changed();
+        _changes?.Changed();
     }
 
     void IViewObserver.IssueArose(ConnectionIssue issue) => _observer?.IssueArose(issue);
@@ -210,7 +210,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
             var reason = new ObjectDisposedException(
                 $"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
             Waiters.Fail(reason);
-            _changes.Fail(reason);
+            _changes?.Fail(reason);
             Queue.Abandon(reason);
         }
 
