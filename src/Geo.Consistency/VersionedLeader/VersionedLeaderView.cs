@@ -189,7 +189,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         if (_memory?.Replica.Shown is { } shown)
         {
-            _history.Observe(shown);
+            _history.Observe(shown, _sent);
         }
     }
 

@@ -70,13 +70,17 @@ internal sealed class LinkAcceptor(
                     RefusalReason.WireVersion,
                     $"{local} speaks wire version {versions}, {hello.From} speaks {hello.Versions}; upgrade the older one", local.Peer));
             }
+            else if (admission.Identify(wire, hello.From, out var from) is { } unknown)
+            {
+                await RefuseAsync(wire, unknown);
+            }
             else if (hello.OpensLink)
             {
-                await OpenAsync(wire, hello, version, cutOff, deadline.Token);
+                await OpenAsync(wire, hello with { From = from }, version, cutOff, deadline.Token);
             }
             else
             {
-                await JoinAsync(wire, hello, version, cutOff);
+                await JoinAsync(wire, hello with { From = from }, version, cutOff);
             }
         }
         catch (GeoSerializationException e)

@@ -202,7 +202,7 @@ public sealed class StartTests
             "eu", geo => geo.AddGrain<SingleCounterGrain>().Configure(o => o.Tls = authority.Issue("eu")), [("us", us.Address)]);
         await Eventually.HoldsAsync(
             () => eu.Silo.IsLinkedTo(new ClusterId("us")) && us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked");
-        await using var client = await eu.ConnectClientAsync(o => o.Tls = authority.Issue("client"));
+        await using var client = await eu.ConnectClientAsync(o => o.Tls = authority.Issue("client", peer: "geo-client:*"));
 
         Assert.Equal(1, await us.Grains.GetGrain<ICounter>("a").Add(1));
         Assert.Equal(2, await client.GetGrain<ICounter>("a").Add(1));
