@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Geo.Consistency;
 
 /// <summary>Whether a view shows what a session has read and written, and how to come to that.</summary>
@@ -64,27 +66,31 @@ internal static class SessionMarks
     /// <summary>The token of a session that has read what is shown.</summary>
     internal static SessionToken Seen<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session, bool isTentative)
     {
-        var grain = SessionMark.HashOf(view.Key);
-        var marks = session.Of(grain)
-            .Where(m => m.Kind == SessionMarkKind.Pending && view.StateOf(m) != MarkState.Contained).ToList();
+        var grain = view.GrainHash;
+        var marks = new List<SessionMark>(2);
+        if (view.Mark(grain) is { } shown)
+        {
+            marks.Add(shown);
+        }
+
+        if (!session.IsNone)
+        {
+            marks.AddRange(session.Of(grain).Where(m => m.Kind == SessionMarkKind.Pending && view.StateOf(m) != MarkState.Contained));
+        }
+
         if (isTentative && view.PendingThrough > 0)
         {
-            marks.RemoveAll(m => m.Owner == view.InstanceHash);
+            marks.RemoveAll(m => m.Kind == SessionMarkKind.Pending && m.Owner == view.InstanceHash);
             marks.Add(new(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0));
         }
 
-        if (view.Mark(grain) is { } shown)
-        {
-            marks.Insert(0, shown);
-        }
-
-        return session.Replace(grain, [.. marks]);
+        return marks.Count == 0 && session.IsNone ? session : session.Replace(grain, CollectionsMarshal.AsSpan(marks));
     }
 
     /// <summary>The token of a session that has written what is queued last.</summary>
     internal static SessionToken Written<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session)
     {
-        var grain = SessionMark.HashOf(view.Key);
+        var grain = view.GrainHash;
         return session.Merge(SessionToken.None.Replace(
             grain, new SessionMark(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0)));
     }

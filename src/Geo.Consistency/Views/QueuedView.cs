@@ -11,6 +11,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     private readonly IViewObserver? _observer;
     private readonly int _maxWaiters;
     private ChangeSignal? _changes;
+    private ulong _hash;
     private readonly CancellationTokenSource _stopping = new();
     private bool _isWorking;
 
@@ -48,6 +49,8 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     internal long InstanceId { get; init; }
 
     public GrainKey Key { get; }
+
+    ulong ISessionView<TState, TUpdate>.GrainHash => _hash != 0 ? _hash : _hash = SessionMark.HashOf(Key);
 
     ClusterId ISessionView<TState, TUpdate>.Cluster => Link.Local;
 
