@@ -59,6 +59,13 @@ internal static class SessionMarks
         }
         catch (OperationCanceledException) when (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
+            if (marks.Any(m => StateOf(view, m, isTentative) == MarkState.Forgotten))
+            {
+                throw new GeoOutcomeUnknownException(
+                    $"Whether an update of {view.Key} that the session has written took effect cannot be found out here: too many other "
+                    + "instances have written since. Read again with a new token.");
+            }
+
             throw Behind(view, $"did not come to show what is asked for within {wait.TotalSeconds} s");
         }
     }
@@ -111,10 +118,6 @@ internal static class SessionMarks
                     throw new SessionLostException(
                         $"What the session has read or written of {view.Key} is not part of its latest version ({view.Version}): memory "
                         + "was lost, or the store was set back. Read again with a new token.");
-                case MarkState.Forgotten when isLatest:
-                    throw new GeoOutcomeUnknownException(
-                        $"Whether an update of {view.Key} that the session has written took effect can no longer be found out: too many "
-                        + "other instances have written since. Read again with a new token.");
             }
         }
     }
