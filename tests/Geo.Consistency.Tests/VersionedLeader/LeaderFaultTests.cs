@@ -199,6 +199,24 @@ public sealed class LeaderFaultTests
     }
 
     [Fact]
+    public void One_update_that_cannot_be_written_stands_in_nobodys_way()
+    {
+        var world = Started(Two);
+        world.Run(() => world["b"].Do(async view =>
+        {
+            view.Enqueue("b1");
+            view.Enqueue(CountingSerializer.Unsendable);
+            var refused = view.ConfirmAsync();
+            view.Enqueue("b2");
+            await Assert.ThrowsAsync<GeoSerializationException>(() => refused);
+            await view.ConfirmAsync();
+            Assert.False(world["b"].View.Issue is { Permanent: true });
+        }));
+
+        Assert.Equal(["b1", "b2"], world["a"].View.Confirmed.Lines);
+    }
+
+    [Fact]
     public void Where_two_clusters_must_agree_nothing_is_confirmed_while_one_is_away_and_local_operations_go_on()
     {
         var world = Started(Two, UpdateConfirmation.Replicated);
