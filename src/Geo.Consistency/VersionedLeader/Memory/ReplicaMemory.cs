@@ -13,8 +13,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     private IMemoryWatcher? _watcher;
     private AppendFeeds? _feeds;
     private Task<string?>? _asking;
-    private HandOverRound? _handOver;
-    private long _returnedAt;
+    private LeadershipMoves? _moves;
     private bool _isDropped;
 
     internal GrainKey Key => key;
@@ -23,6 +22,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     internal bool IsDropped => _isDropped;
 
     private AppendFeeds Feeds => LazyInitializer.EnsureInitialized(ref _feeds, () => new(this, _silo));
+
+    /// <summary>How the leadership goes elsewhere.</summary>
+    internal LeadershipMoves Moves => LazyInitializer.EnsureInitialized(ref _moves, () => new(this, _silo));
 
     /// <summary>The place among the memories of grains that are not active; the one used last is the last.</summary>
     internal LinkedListNode<ReplicaMemory>? Parked { get; set; }
@@ -243,79 +245,6 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
     }
 
-    /// <summary>True while this cluster is the last that led, another one is to, and there is one.</summary>
-    internal bool IsToHandOver => !_isDropped && Replica.Log.At.Cluster == Replica.Cluster && !Successor.IsNone;
-
-    private ClusterId Successor => ReplicaMemories.NextAfter(key, Replica.Cluster, _silo.Configuration);
-
-    /// <summary>
-    /// Begins, or goes on, to let another cluster lead: gives who is to be asked to ask, and what it is told; null where nobody is. The
-    /// round hears when another one leads.
-    /// </summary>
-    internal (ClusterId To, byte[] Message)? HandOver(HandOverRound round)
-    {
-        if (!IsToHandOver)
-        {
-            return null;
-        }
-
-        TellOfHandOver(round);
-
-        // Also after it has given way: the other one may not have begun.
-        var replica = Change(r => (r with { IsHandingOver = true }, r)).Replica;
-        return (Successor, WithConfirmation(ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))));
-    }
-
-    /// <summary>
-    /// A follower has all that this leader has: where the grain's class names it, it is asked to lead. Not twice within the time that a
-    /// cluster must be out of reach before another one leads in its place.
-    /// </summary>
-    internal void ReturnTo(ClusterId follower)
-    {
-        if (follower != Named)
-        {
-            return;
-        }
-
-        lock (_gate)
-        {
-            if (_replica.Leadership is not { } leading || !leading.Configuration.Includes(follower)
-                || leading.Acks.GetValueOrDefault(follower).Step < _replica.Log.Step
-                || (_returnedAt != 0 && _silo.Time.GetElapsedTime(_returnedAt) < _silo.Options.TakeOverAfter))
-            {
-                return;
-            }
-
-            _returnedAt = _silo.Time.GetTimestamp();
-        }
-
-        _ = _silo.OnHome(() => ReturnAsync(follower));
-    }
-
-    private async Task ReturnAsync(ClusterId named)
-    {
-        var replica = Change(r => (r with { IsHandingOver = true }, r)).Replica;
-        await RequestAsync(named, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest)));
-
-        // Its question is on its way, if it is to come.
-        await Task.Delay(_silo.Options.AnswerWait, _silo.Time, _silo.Stopping);
-        Change(r => (r with { IsHandingOver = _handOver is not null }, r));
-    }
-
-    /// <summary>A round of hand-overs hears when another cluster leads; at once where one does.</summary>
-    internal void TellOfHandOver(HandOverRound round)
-    {
-        lock (_gate)
-        {
-            _handOver = _replica.Log.At.Cluster == _replica.Cluster ? round : null;
-        }
-
-        if (_handOver is null)
-        {
-            round.Arrived();
-        }
-    }
-
     private async Task<string?> AskAsync()
     {
         if (Confirmation is not { } confirmation)
@@ -360,7 +289,6 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         LeaderReplica next;
         T result;
         IMemoryWatcher? told;
-        HandOverRound? handedOver = null;
         lock (_gate)
         {
             if (_isDropped)
@@ -376,11 +304,6 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             {
                 EndRounds(next);
             }
-
-            if (_handOver is not null && next.Log.At.Cluster != next.Cluster)
-            {
-                (handedOver, _handOver) = (_handOver, null);
-            }
         }
 
         if (Parked is not null && ParkedBytes != next.StateBytes)
@@ -388,7 +311,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             _silo.Resized(this);
         }
 
-        handedOver?.Arrived();
+        _moves?.Changed(next);
         Feeds.Wake(next);
         if (told is not null)
         {
@@ -416,7 +339,8 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     internal ValueTask<ClusterReply> RequestAsync(ClusterId to, byte[] message) =>
         _silo.RequestAsync(key, to, WithConfirmation(message));
 
-    private byte[] WithConfirmation(byte[] message) => [.. message, ConfirmationCodec.Encode(Confirmation)];
+    /// <summary>A message between replicas, and when updates are confirmed.</summary>
+    internal byte[] WithConfirmation(byte[] message) => [.. message, ConfirmationCodec.Encode(Confirmation)];
 
     private void Learn(ref PayloadReader reader)
     {
