@@ -126,7 +126,7 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
 
     public abstract void LinkUp(ClusterId cluster);
 
-    public ValueTask DisposeAsync()
+    public virtual ValueTask DisposeAsync()
     {
         if (!Stopping.IsCancellationRequested)
         {

@@ -34,8 +34,6 @@ internal sealed class CasWorld
 
     internal BatchedCasOptions Options { get; init; } = new();
 
-    internal bool ChecksStamps { get; init; } = true;
-
     internal List<ClusterId> Clusters { get; } = [];
 
     internal IReadOnlyList<Instance> Instances => _instances;
@@ -87,10 +85,7 @@ internal sealed class CasWorld
         {
             BatchedCas = Options,
         };
-        var view = new BatchedCasView<Notes, string>(Grain, new NotesModel(), Store, link, services, listener)
-        {
-            ChecksStamps = ChecksStamps,
-        };
+        var view = new BatchedCasView<Notes, string>(Grain, new NotesModel(), Store, link, services, listener);
         exchange?.Register(Grain, view, lane);
         var instance = new Instance(lane, view, listener, serializer);
         _instances.Add(instance);

@@ -1,0 +1,64 @@
+namespace Geo.Consistency;
+
+/// <summary>
+/// What other instances have handed in to this one: of each the newest, within bounds of updates and bytes, in the order of their turns.
+/// </summary>
+internal sealed class CasGuests<TUpdate>(int maxUpdates, int maxBytes)
+{
+    private readonly List<CasGuest<TUpdate>> _guests = [];
+
+    internal bool Any => _guests.Count > 0;
+
+    /// <summary>Takes a guest in; false when there is no room, or what it has handed in is older than what it had before.</summary>
+    internal bool TryAdd(CasGuest<TUpdate> guest)
+    {
+        var earlier = _guests.FindIndex(g => g.Head.Instance == guest.Head.Instance);
+        if (earlier >= 0)
+        {
+            if (_guests[earlier].Head.Last > guest.Head.Last)
+            {
+                return false;
+            }
+
+            End(_guests[earlier], HandInCodec.WriteRefused());
+        }
+
+        if (_guests.Sum(g => g.Head.Count) + guest.Head.Count > maxUpdates || _guests.Sum(g => g.Bytes) + guest.Bytes > maxBytes)
+        {
+            return false;
+        }
+
+        _guests.Add(guest);
+        return true;
+    }
+
+    /// <summary>The first ones in the order of their turns, at most so many.</summary>
+    internal List<CasGuest<TUpdate>> Next(int most) => [.. _guests.Take(most)];
+
+    /// <summary>Answers a guest, and lets it go; no one else may answer it after.</summary>
+    internal void End(CasGuest<TUpdate> guest, ReadOnlyMemory<byte> answer)
+    {
+        _guests.Remove(guest);
+        guest.Answer.TrySetResult(answer);
+    }
+
+    internal void EndAll(ReadOnlyMemory<byte> answer)
+    {
+        foreach (var guest in _guests.ToArray())
+        {
+            End(guest, answer);
+        }
+    }
+
+    /// <summary>Answers those whose updates are in a version that is known now.</summary>
+    internal void EndThoseIn(CasState state)
+    {
+        foreach (var guest in _guests.Where(g => HandInRules.IsIn(state, g.Head)).ToArray())
+        {
+            End(guest, new CasNotification(state.Version, null, default).Write(HandInAnswer.See));
+        }
+    }
+
+    /// <summary>Lets a guest go that does not wait any more.</summary>
+    internal void Leave(CasGuest<TUpdate> guest) => _guests.Remove(guest);
+}
