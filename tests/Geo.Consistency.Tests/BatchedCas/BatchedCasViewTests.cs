@@ -322,6 +322,34 @@ public sealed class BatchedCasViewTests
     }
 
     [Fact]
+    public void A_lost_notification_leaves_a_reader_behind_for_the_time_of_a_digest_at_most()
+    {
+        var world = new CasWorld();
+        var (a, b) = (world.Add(), world.Add());
+        world.Run(async () =>
+        {
+            await b.Do(view => view.RefreshAsync());
+            world.Network.Options.NoticeLoss = 1;
+            await a.Do(async view =>
+            {
+                view.Enqueue("a1");
+                await view.ConfirmAsync();
+            });
+            await world.Delay(50);
+            world.Network.Options.NoticeLoss = 0;
+            Assert.Empty(await b.Ask(view => view.Confirmed.Lines));
+
+            await world.Delay(5_000);
+            Assert.Equal(["a1"], await b.Ask(view => view.Confirmed.Lines));
+
+            await world.Delay(20_000);
+            var sent = world.Network.Counts.Sent;
+            await world.Delay(3_600_000);
+            Assert.Equal(sent, world.Network.Counts.Sent);
+        });
+    }
+
+    [Fact]
     public void Of_a_large_state_only_the_version_is_told_and_the_receiver_reads()
     {
         var world = new CasWorld { Options = new() { MaxNotifiedBytes = 0 } };

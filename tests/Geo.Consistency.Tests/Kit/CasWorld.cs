@@ -14,7 +14,7 @@ internal sealed class CasWorld
     private ReadOnlyMemory<byte> _storedBytes;
     private (long Version, List<string> Lines) _stored = (0, []);
 
-    internal CasWorld(int seed = 1)
+    internal CasWorld(int seed = 1, double loss = 0)
     {
         _random = new Random(seed);
         Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)));
@@ -22,6 +22,8 @@ internal sealed class CasWorld
         {
             MinDelay = TimeSpan.FromMilliseconds(1),
             MaxDelay = TimeSpan.FromMilliseconds(9),
+            Loss = loss,
+            Duplication = loss,
         });
         Store = new ScriptedStore(Scheduler.Time);
     }

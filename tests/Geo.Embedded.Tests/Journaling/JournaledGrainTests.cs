@@ -31,10 +31,10 @@ public interface IStock : IGrainWithStringKey
 
     Task AddAll(int[] amounts, string note);
 
-    Task<(int Count, int Version)> ReadLatest();
+    Task<(int Count, long Version)> ReadLatest();
 
     [ReadOnly]
-    Task<(int Confirmed, int Tentative, int Version, int Unconfirmed)> Look();
+    Task<(int Confirmed, int Tentative, long Version, int Unconfirmed)> Look();
 
     Task<StockState> Whole();
 
@@ -66,13 +66,13 @@ public abstract class StockGrain : JournaledGrain<StockState, StockEvent>, IStoc
         return ConfirmEvents();
     }
 
-    public async Task<(int Count, int Version)> ReadLatest()
+    public async Task<(int Count, long Version)> ReadLatest()
     {
         await RefreshNow();
         return (State.Count, Version);
     }
 
-    public Task<(int Confirmed, int Tentative, int Version, int Unconfirmed)> Look() =>
+    public Task<(int Confirmed, int Tentative, long Version, int Unconfirmed)> Look() =>
         Task.FromResult((State.Count, TentativeState.Count, Version, UnconfirmedEvents.Count()));
 
     public Task<StockState> Whole() => Task.FromResult(State);

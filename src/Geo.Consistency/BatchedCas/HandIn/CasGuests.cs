@@ -59,6 +59,17 @@ internal sealed class CasGuests<TUpdate>(int maxUpdates, int maxBytes)
         }
     }
 
-    /// <summary>Lets a guest go that does not wait any more.</summary>
-    internal void Leave(CasGuest<TUpdate> guest) => _guests.Remove(guest);
+    /// <summary>Waits for the answer to a guest; one that gives up goes.</summary>
+    internal async ValueTask<ReadOnlyMemory<byte>> WaitAsync(CasGuest<TUpdate> guest, CancellationToken cancellationToken)
+    {
+        using var end = cancellationToken.UnsafeRegister(static g => ((CasGuest<TUpdate>)g!).Answer.TrySetCanceled(), guest);
+        try
+        {
+            return await guest.Answer.Task;
+        }
+        finally
+        {
+            _guests.Remove(guest);
+        }
+    }
 }

@@ -1,0 +1,27 @@
+namespace Geo.Consistency.Tests.Kit;
+
+/// <summary>Counts writes, and those of them that lose.</summary>
+internal sealed class CountingStore(IConditionalStore inner) : IConditionalStore
+{
+    public int Writes { get; private set; }
+
+    public int Conflicts { get; private set; }
+
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+        inner.ReadAsync(key, cancellationToken);
+
+    public async ValueTask<StoreWrite> WriteAsync(
+        string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
+    {
+        var written = await inner.WriteAsync(key, value, expected, cancellationToken);
+        Writes++;
+        Conflicts += written.Outcome == StoreWriteOutcome.Conflict ? 1 : 0;
+        return written;
+    }
+
+    public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
+        inner.DeleteAsync(key, expected, cancellationToken);
+
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+        inner.ListAsync(prefix, cancellationToken);
+}
