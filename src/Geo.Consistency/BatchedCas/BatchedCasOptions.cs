@@ -66,6 +66,13 @@ public sealed class BatchedCasOptions
     public int MaxInstances { get; init; } = 16;
 
     /// <summary>
+    /// How many compare-and-swaps an instance loses in a row before it hands its updates in to the last writer; 2 by default: one is an
+    /// accident.
+    /// </summary>
+    [Range(1, 1_000)]
+    public int HandInAfter { get; init; } = 2;
+
+    /// <summary>
     /// The most bytes of updates that an instance which loses its compare-and-swaps hands in to the last writer at a time; 1 MiB by
     /// default. What does not fit, and all with 0, it writes itself.
     /// </summary>

@@ -29,7 +29,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         _asker = new(link, key, Options, services.Time, Logger);
     }
 
-    private bool AsksForHelp => Options.MaxHandInBytes > 0 && HandInRules.Asks(State, Link.Local, Pace, Now)
+    private bool AsksForHelp => Options.MaxHandInBytes > 0 && HandInRules.Asks(State, Link.Local, Pace, Now, Options.HandInAfter)
         && Link.Others.Contains(State.Writer.Cluster);
 
     public override ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
@@ -249,7 +249,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         return _guests.WaitAsync(guest, cancellationToken);
     }
 
-    /// <summary>Hands the oldest updates in to the instance that wrote last, and waits, not for ever, until they are in a version.</summary>
+    /// <summary>Hands the oldest updates in to the instance that wrote last, and waits, not for ever, for a version with them.</summary>
     private async Task HandInAsync()
     {
         var groups = Queue.NumberedGroups(Queue.BatchSize());

@@ -110,7 +110,7 @@ internal sealed class LocalCopy<TState, TUpdate>(
     }
 
     /// <summary>
-    /// The oldest <paramref name="count"/> queued updates became the next version together with <paramref name="others"/> updates of others.
+    /// The oldest <paramref name="count"/> queued updates became the next version with <paramref name="others"/> updates of others.
     /// </summary>
     internal void ConfirmOldest(int count, int others, ReadOnlyMemory<byte> bytes, TState state)
     {
@@ -142,7 +142,7 @@ internal sealed class LocalCopy<TState, TUpdate>(
         DropTentative();
     }
 
-    /// <summary>The queue lost updates other than by <see cref="ConfirmOldest(int, ReadOnlyMemory{byte})"/>: the tentative state is to be made anew.</summary>
+    /// <summary>The queue lost updates that are in no version: the tentative state is to be made anew.</summary>
     internal void DropTentative()
     {
         _tentative = default;

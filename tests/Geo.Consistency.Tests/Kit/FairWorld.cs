@@ -5,8 +5,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Geo.Consistency.Tests.Kit;
 
 /// <summary>
-/// Clusters that update one persistent grain in closed loops, in virtual time: each has its own way to the one store, and 145 ms to the other
-/// clusters and back.
+/// Clusters that update one persistent grain in closed loops, in virtual time: each has its own way to the one store, and 145 ms to the
+/// other clusters and back.
 /// </summary>
 internal sealed class FairWorld
 {

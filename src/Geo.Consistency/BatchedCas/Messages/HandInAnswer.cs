@@ -4,14 +4,14 @@ namespace Geo.Consistency;
 internal enum HandInAnswer : byte
 {
     /// <summary>It has written a version since; a notification of it follows.</summary>
-    Written = 1,
+    Written = 21,
 
     /// <summary>It wrote nothing for the asker, and names a version that the asker should know.</summary>
-    See = 2,
+    See = 22,
 
     /// <summary>It is not the one who writes; it names who did last, if it knows.</summary>
-    NotWriter = 3,
+    NotWriter = 23,
 
     /// <summary>It cannot take these updates: it holds too many, cannot read them, or cannot write the state that they make.</summary>
-    Refused = 4,
+    Refused = 24,
 }

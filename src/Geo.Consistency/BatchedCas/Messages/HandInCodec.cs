@@ -115,5 +115,9 @@ internal static class HandInCodec
         return payload.Written;
     }
 
+    /// <summary>True when the reply of an exchange says that updates that were handed in have been written.</summary>
+    internal static bool SaysWritten(ReadOnlySpan<byte> reply) =>
+        reply is [(byte)ExchangeReply.Answered, (byte)HandInAnswer.Written, ..];
+
     internal static ReadOnlyMemory<byte> WriteRefused() => new[] { (byte)HandInAnswer.Refused };
 }

@@ -125,8 +125,8 @@ internal static class BatchedCasRules
     }
 
     /// <summary>
-    /// False when a row is certainly not what the known version has become: each write adds to the version, and keeps each instance's number
-    /// unless it says that it has displaced it. A row that was set back and has grown again lacks numbers.
+    /// False when a row is certainly not what the known version has become: each write adds to the version, and keeps each instance's
+    /// number unless it says that it has displaced it. A row that was set back and has grown again lacks numbers.
     /// </summary>
     private static bool Continues(CasState state, CasRow row) =>
         row.ETag is not null && row.Version > state.Version && row.Applied.Continues(state.Applied);

@@ -21,8 +21,8 @@ internal sealed record CasState
     internal CasWriter Writer { get; init; }
 
     /// <summary>
-    /// Own updates up to this number were in a write that expected <see cref="ETag"/> and was not seen to be applied: it may have been, or may
-    /// still be. 0 when there was none: once the row has another etag none can any more.
+    /// Own updates up to this number were in a write that expected <see cref="ETag"/> and was not seen to be applied: it may have been, or
+    /// may still be. 0 when there was none: once the row has another etag none can any more.
     /// </summary>
     internal long WrittenThrough { get; init; }
 

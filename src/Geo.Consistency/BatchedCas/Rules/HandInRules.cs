@@ -8,13 +8,10 @@ namespace Geo.Consistency;
 /// </summary>
 internal static class HandInRules
 {
-    // Own compare-and-swaps that are lost in a row before another instance is asked: a single one is an accident.
-    private const int LostBeforeAsking = 2;
-
     /// <summary>True when an instance is better off with the last writer than with a write of its own.</summary>
-    internal static bool Asks(CasState state, ClusterId local, CasPace pace, TimeSpan now) =>
+    internal static bool Asks(CasState state, ClusterId local, CasPace pace, TimeSpan now, int after) =>
         !state.Writer.IsNone && state.Writer.Cluster != local && pace.OwnWritesFirst == 0
-        && (state.Conflicts >= LostBeforeAsking || pace.IsContended(now));
+        && (state.Conflicts >= after || pace.IsContended(now));
 
     /// <summary>
     /// How many of the oldest groups may be handed in together: through the first condition. One that was raised on top of it may come to
