@@ -38,11 +38,11 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
 
     public TView ConfirmedView => _view.Confirmed;
 
-    public int ConfirmedVersion => _view.Version is var version and <= int.MaxValue
-        ? (int)version
+    public int ConfirmedVersion => _view.Version <= int.MaxValue
+        ? (int)_view.Version
         : throw new GeoException(
-            $"Version {version} of {_key} is beyond what Orleans' Version can say. The state goes on, and nothing else is affected; use "
-            + "a count in the state instead.");
+            $"Version {_view.Version} of {_key} is beyond what Orleans' Version can say. The state goes on, and nothing else is affected; "
+            + "keep a count in the state instead.");
 
     public IEnumerable<TEntry> UnconfirmedSuffix => _view.Unconfirmed;
 

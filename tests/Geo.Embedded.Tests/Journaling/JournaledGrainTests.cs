@@ -129,6 +129,32 @@ public sealed class JournaledGrainTests
     }
 
     [Fact]
+    public async Task A_version_beyond_32_bits_is_one_as_any_other()
+    {
+        var store = new InMemoryConditionalStore();
+        void Configure(GeoEmbeddedBuilder geo) => geo.AddGrain<StoredStockGrain>().AddStore(GeoStorage.Default, _ => store);
+        await using (var silo = await TestSilo.StartAsync("us", Configure))
+        {
+            await silo.Grains.GetGrain<IStock>("a").AddAndConfirm(2);
+        }
+
+        await foreach (var row in store.ListAsync("view/", TestContext.Current.CancellationToken))
+        {
+            // Behind the format stands the version.
+            var aged = new PayloadWriter();
+            aged.WriteByte(row.Value.Span[0]);
+            aged.WriteUnsigned(int.MaxValue);
+            byte[] value = [.. aged.ToArray(), .. row.Value.Span[2..]];
+            await store.WriteAsync(row.Key, value, row.ETag, TestContext.Current.CancellationToken);
+        }
+
+        await using var again = await TestSilo.StartAsync("us", Configure);
+        var stock = again.Grains.GetGrain<IStock>("a");
+        await stock.AddAndConfirm(3);
+        Assert.Equal((5, int.MaxValue + 1L), await stock.ReadLatest());
+    }
+
+    [Fact]
     public async Task Events_raised_without_confirmation_are_in_the_tentative_state_at_once()
     {
         await using var silo = await TestSilo.StartAsync(
