@@ -16,7 +16,12 @@ internal sealed class MessagingMetrics : IDisposable
     private readonly KeyValuePair<string, object?> _local;
     private readonly Counter<long> _sent;
     private readonly Counter<long> _sentBytes;
+    private readonly Counter<long> _received;
+    private readonly Counter<long> _receivedBytes;
+    private readonly Counter<long> _handled;
+    private readonly Histogram<double> _handlerDuration;
     private readonly Counter<long> _dropped;
+    private readonly Counter<long> _handshakes;
     private readonly Counter<long> _dials;
     private readonly Counter<long> _refusals;
     private readonly Counter<long> _cutOff;
@@ -32,6 +37,13 @@ internal sealed class MessagingMetrics : IDisposable
         _local = new("geo.peer", local.Name);
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
         _sentBytes = _meter.CreateCounter<long>("geo.messaging.sent_bytes", "By", "Bytes handed to the network.");
+        _received = _meter.CreateCounter<long>("geo.messaging.received", "{message}", "Frames taken from the network.");
+        _receivedBytes = _meter.CreateCounter<long>("geo.messaging.received_bytes", "By", "Bytes taken from the network.");
+        _handled = _meter.CreateCounter<long>("geo.messaging.handled", "{message}", "Messages whose handlers have ended, by outcome.");
+        _handlerDuration = _meter.CreateHistogram<double>(
+            "geo.messaging.handler_duration", "s", "From a handler's start until its task has ended, by outcome.");
+        _handshakes = _meter.CreateCounter<long>(
+            "geo.messaging.handshakes", "{handshake}", "Handshakes of accepted connections, by outcome.");
         _dropped = _meter.CreateCounter<long>("geo.messaging.dropped", "{message}", "Messages certainly not delivered, by reason.");
         _dials = _meter.CreateCounter<long>("geo.messaging.dials", "{attempt}", "Attempts to dial an address, by outcome.");
         _refusals = _meter.CreateCounter<long>("geo.messaging.refusals", "{handshake}", "Handshakes that one side refused, by reason.");
@@ -78,6 +90,16 @@ internal sealed class MessagingMetrics : IDisposable
             "By",
             "Bytes of large messages that may be on the way to a peer.");
         _meter.CreateObservableUpDownCounter(
+            "geo.messaging.pending_requests",
+            () => links().Select(link => new Measurement<long>(link.PendingRequests, _local, Remote(link.Remote.Peer))),
+            "{request}",
+            "Requests that wait for their replies.");
+        _meter.CreateObservableUpDownCounter(
+            "geo.messaging.running_handlers",
+            () => links().Select(link => new Measurement<long>(link.RunningHandlers, _local, Remote(link.Remote.Peer))),
+            "{handler}",
+            "Handlers that run for a peer.");
+        _meter.CreateObservableUpDownCounter(
             "geo.messaging.links",
             () => links().Where(link => link.IsOpen).Select(link => new Measurement<long>(1, _local, Remote(link.Remote.Peer))),
             "{link}",
@@ -100,6 +122,49 @@ internal sealed class MessagingMetrics : IDisposable
         if (_sentBytes.Enabled)
         {
             _sentBytes.Add(bytes, Tags(to, lane));
+        }
+    }
+
+    /// <summary>What one receive brought, and its pieces.</summary>
+    public void Received(int messages, long bytes, PeerId from, LaneId lane)
+    {
+        if (_received.Enabled || _receivedBytes.Enabled)
+        {
+            var tags = Tags(from, lane);
+            _received.Add(messages, tags);
+            _receivedBytes.Add(bytes, tags);
+        }
+    }
+
+    /// <summary>True when somebody wants to know how long handlers take.</summary>
+    public bool TimesHandlers => _handlerDuration.Enabled;
+
+    /// <summary>A handler has ended.</summary>
+    /// <param name="service">Its service.</param>
+    /// <param name="outcome">How: <c>done</c>, <c>failed</c> or <c>given-up</c>.</param>
+    /// <param name="duration">How long it took; null when that was not asked for at its start.</param>
+    /// <param name="from">Whose message it was.</param>
+    /// <param name="lane">How it came.</param>
+    public void Handled(string service, string outcome, TimeSpan? duration, PeerId from, LaneId lane)
+    {
+        if (_handled.Enabled || duration is not null)
+        {
+            TagList tags = [_local, Remote(from), Channel(lane), new("geo.service", service), new("geo.outcome", outcome)];
+            _handled.Add(1, tags);
+            if (duration is { } time)
+            {
+                _handlerDuration.Record(time.TotalSeconds, tags);
+            }
+        }
+    }
+
+    /// <summary>The handshake of an accepted connection has ended.</summary>
+    /// <param name="outcome">How: <c>accepted</c>, <c>refused</c>, which <c>refusals</c> tells the reasons of, or <c>broken</c>.</param>
+    public void ShookHands(string outcome)
+    {
+        if (_handshakes.Enabled)
+        {
+            _handshakes.Add(1, _local, new("geo.outcome", outcome));
         }
     }
 

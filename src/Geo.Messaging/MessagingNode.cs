@@ -75,6 +75,7 @@ public sealed class MessagingNode : IAsyncDisposable
             new BurstWatch(time),
             buffers,
             memory,
+            new HandlerLimits(options.MaxRunningHandlers),
             logger);
         _admission = new Admission(_context, refusal => LinkRefused?.Invoke(refusal));
         _service = new LinkService(_context, _links);

@@ -108,7 +108,8 @@ public sealed record MessagingOptions
     public int MaxPendingRequests { get; init; } = 65_536;
 
     /// <summary>
-    /// The most handlers that run at once for one peer; 16,384 by default. One more request is refused, a one-way message dropped.
+    /// The most handlers that run at once for one peer, those that an earlier link of it has left running among them; 16,384 by default.
+    /// One more request is refused, a one-way message dropped.
     /// </summary>
     [Range(1, int.MaxValue)]
     public int MaxRunningHandlers { get; init; } = 16_384;
@@ -130,6 +131,13 @@ public sealed record MessagingOptions
     /// </summary>
     [Range(1, int.MaxValue)]
     public int MaxOpeningConnections { get; init; } = 1_024;
+
+    /// <summary>
+    /// How long a lane for large messages may carry none before the side that dialled closes it; 1 min by default. It is opened again when
+    /// there are such messages.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
+    public TimeSpan BulkLaneIdleTime { get; init; } = TimeSpan.FromMinutes(1);
 
     /// <summary>How often an open link is probed; 1 s by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]

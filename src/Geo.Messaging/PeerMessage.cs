@@ -20,6 +20,8 @@ public readonly record struct PeerMessage(
 /// <remarks>
 /// The handlers of one connection start one after another, in the order of arrival, on the thread that received: one that blocks or
 /// computes holds up those behind it until its first real await, so that longer work belongs on a scheduler of its own. The connection
-/// itself waits no longer than 10 ms for it: replies and probes are then received elsewhere, and what was sent is let out.
+/// itself waits no longer than 10 ms for it: replies and probes are then received elsewhere, and what was sent is let out. When the link
+/// has ended, and a new one is up, the new one waits no longer than 100 ms: what waits behind the handler is dropped and counted, so that
+/// handlers still start in the order in which their messages arrived, and the handler goes on beside those of the new link.
 /// </remarks>
 public delegate ValueTask<ReadOnlyMemory<byte>> PeerMessageHandler(PeerMessage message, CancellationToken cancellationToken);

@@ -81,6 +81,54 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task What_arrives_is_counted_and_what_handlers_take_is_timed_with_how_they_ended()
+    {
+        using var listening = Listen();
+        var listener = await _net.ListenAsync("us/1");
+        var dialler = await _net.StartAsync("eu/1");
+        await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
+        var gate = new TaskCompletionSource();
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
+        using var fails = listener.Handle("fails", (_, _) => throw new InvalidOperationException("it fails"));
+        using var waits = listener.Handle("waits", async (_, token) =>
+        {
+            await gate.Task.WaitAsync(token);
+            return default;
+        });
+
+        for (var i = 0; i < 3; i++)
+        {
+            await dialler.RequestAsync(listener.Peer, "echo", new byte[1000], default, Net.Token);
+        }
+
+        await dialler.RequestAsync(listener.Peer, "echo", new byte[200_000], default, Net.Token);
+        await dialler.RequestAsync(listener.Peer, "fails", default, default, Net.Token);
+        using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(Net.Token);
+        var waiting = dialler.RequestAsync(listener.Peer, "waits", default, default, giveUp.Token).AsTask();
+        await Eventually.HoldsAsync(
+            () =>
+            {
+                listening.RecordObservableInstruments();
+                return Of("geo.messaging.running_handlers").LastOrDefault().Value == 1;
+            },
+            "a handler runs");
+        Assert.Equal(1, Last("geo.messaging.pending_requests", "eu/1"));
+        await giveUp.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        await Eventually.HoldsAsync(() => Of("geo.messaging.handled").Count() == 6, "all have ended");
+
+        Assert.Equal(
+            [("echo", "done", 4), ("fails", "failed", 1), ("waits", "given-up", 1)],
+            Of("geo.messaging.handled").GroupBy(m => ((string)m.Tags["geo.service"]!, (string)m.Tags["geo.outcome"]!))
+                .Select(group => (group.Key.Item1, group.Key.Item2, (int)group.Sum(m => m.Value))).Order());
+        Assert.Equal(6, Of("geo.messaging.handler_duration").Count());
+        Assert.All(Of("geo.messaging.handler_duration"), m => Assert.InRange(m.Value, 0, 20));
+        Assert.True(Of("geo.messaging.received").Sum(m => m.Value) >= 6);
+        Assert.InRange(Of("geo.messaging.received_bytes").Sum(m => m.Value), 203_000, 300_000);
+        Assert.Contains(Of("geo.messaging.handshakes"), m => Equals(m.Tags["geo.outcome"], "accepted"));
+    }
+
+    [Fact]
     public async Task A_connection_that_is_cut_off_is_counted_with_the_reason()
     {
         using var listening = Listen();
@@ -94,6 +142,8 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
 
     private IEnumerable<(string Name, double Value, Dictionary<string, object?> Tags)> Of(string name) =>
         _measured.Where(m => m.Name == name && Equals(m.Tags["geo.peer"], "us/1"));
+
+    private double Last(string name, string peer) => _measured.Last(m => m.Name == name && Equals(m.Tags["geo.peer"], peer)).Value;
 
     private MeterListener Listen()
     {

@@ -41,7 +41,7 @@ internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMi
            from actors in (int[])[1, 16, 64, 128]
            select new Cell(workload, payload, roundTrip, actors),
         new Cell(Workload.HeadOfLine, 8 * Megabyte, 20, 16),
-        .. from workload in (Workload[])[Workload.LoopbackRequest, Workload.LoopbackOneWay]
+        .. from workload in (Workload[])[Workload.LoopbackRequest, Workload.LoopbackAwait, Workload.LoopbackOneWay]
            from payload in (int[])[100, Kilobyte]
            select new Cell(workload, payload, 0, 128),
     ];
@@ -57,6 +57,7 @@ internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMi
         Workload.KeyValue => "kv",
         Workload.HeadOfLine => "hol",
         Workload.LoopbackRequest => "loopback-request",
+        Workload.LoopbackAwait => "loopback-await",
         _ => "loopback-oneway",
     };
 

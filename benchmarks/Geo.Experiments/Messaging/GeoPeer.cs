@@ -24,7 +24,19 @@ internal sealed class GeoPeer : IExperimentPeer, IMessageTarget
         (_settings, _node) = (settings, node);
         _clients = [new EchoClient(node, _server),
             new EchoClient(node, _server, settings.Variant.BackgroundLanes > 0 ? GeoNode.BackgroundChannel : null)];
-        EchoService.AddTo(node);
+        if (settings.Cell.Workload == Workload.LoopbackAwait)
+        {
+            node.Handle(EchoService.Name, async (message, _) =>
+            {
+                await Task.Yield();
+                return message.Payload;
+            });
+        }
+        else
+        {
+            EchoService.AddTo(node);
+        }
+
         node.Handle(CountedService, (_, _) =>
         {
             Interlocked.Increment(ref _arrived);

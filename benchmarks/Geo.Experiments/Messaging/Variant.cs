@@ -45,6 +45,7 @@ internal sealed record Variant(
             PlainInOne, PlainBeside(lanes), GeoOwnKey(1), GeoOwnKey(lanes), GeoOwnChannel(lanes), .. OrleansOf(workload, lanes),
         ],
         Workload.LoopbackRequest => [Plain(1), PooledPlain, Geo(1), .. OrleansOf(workload, lanes)],
+        Workload.LoopbackAwait => [PooledPlain, Geo(1)],
         _ => [Plain(1), Geo(1), .. OrleansOf(workload, lanes)],
     };
 

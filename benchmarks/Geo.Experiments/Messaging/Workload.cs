@@ -15,6 +15,9 @@ internal enum Workload
     /// <summary>Echo on loopback: what dispatch costs.</summary>
     LoopbackRequest,
 
+    /// <summary>The same with handlers that await once before they reply.</summary>
+    LoopbackAwait,
+
     /// <summary>Messages without a reply on loopback, counted where they arrive.</summary>
     LoopbackOneWay,
 }

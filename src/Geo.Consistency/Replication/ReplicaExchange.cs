@@ -65,7 +65,10 @@ public sealed class ReplicaExchange : IDisposable
         _time = time;
         _options = options ?? new();
         leader ??= new();
-        Memories = new ReplicaMemories(messenger.LocalCluster, clusters, leader, random, time, SendAsync, MemoryChanged);
+        Memories = new ReplicaMemories(messenger.LocalCluster, clusters, leader, random, time, SendAsync, MemoryChanged)
+        {
+            SendMany = SendManyAsync,
+        };
         _memoryOptions = leader;
         Digest = new(messenger, clusters, _options, time);
         _registration = messenger.Handle(Service, HandleAsync);
@@ -191,8 +194,19 @@ public sealed class ReplicaExchange : IDisposable
         return ReplicaLink.Read(to, key, reply, mustBeThere: true);
     }
 
+    private ValueTask<ClusterReply> SendManyAsync(
+        ClusterId to, IReadOnlyList<(GrainKey Key, byte[] Payload)> messages, CancellationToken cancellationToken) =>
+        _messenger.RequestAsync(
+            to, Service, EnvelopeBundle.Write([.. messages.Select(m => ReplicaEnvelope.Write(m.Key, EnvelopeKind.Memory, m.Payload))]),
+            new(RequestChannel, messages[0].Key.ToPartitionKey(), _memoryOptions.AnswerWait), cancellationToken);
+
     private ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
+        if (EnvelopeBundle.Is(message))
+        {
+            return EnvelopeBundle.DeliverAsync(message, HandleAsync, cancellationToken);
+        }
+
         var envelope = ReplicaEnvelope.Read(message.Payload);
         if (envelope.Kind == EnvelopeKind.Memory)
         {

@@ -95,6 +95,11 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
 
     private async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
+        if (EnvelopeBundle.Is(message))
+        {
+            return await EnvelopeBundle.DeliverAsync(message, ReceiveAsync, cancellationToken);
+        }
+
         if (!message.ExpectsReply)
         {
             var notice = Write(message);

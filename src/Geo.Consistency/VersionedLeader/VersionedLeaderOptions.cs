@@ -11,10 +11,10 @@ public sealed class VersionedLeaderOptions
 
     /// <summary>
     /// The most bytes of a state, of the updates sent to the leader at once, and of updates enqueued together; 60 MiB by default. What is
-    /// larger is refused with a <see cref="GeoSerializationException"/>, because no message could carry it: at least 1 MiB less than the
-    /// largest message (<c>MaxMessageBytes</c>) of every cluster.
+    /// larger is refused with a <see cref="GeoSerializationException"/>, because no message could carry it: 63 MiB at most, 1 MiB less than
+    /// the largest message between silos (<c>MaxMessageBytes</c>).
     /// </summary>
-    [Range(1024, 1024 * 1024 * 1024)]
+    [Range(1024, 63 * 1024 * 1024)]
     public int MaxBytes { get; init; } = 60 * 1024 * 1024;
 
     /// <summary>The most unconfirmed updates a view queues; 100,000 by default. Enqueuing more throws.</summary>
@@ -63,6 +63,13 @@ public sealed class VersionedLeaderOptions
     /// </summary>
     [Range(1, 100_000_000)]
     public int MaxParked { get; init; } = 100_000;
+
+    /// <summary>
+    /// The most bytes of states that a silo remembers of grains that are not active on it; 1 GiB by default. Room is made as for
+    /// <see cref="MaxParked"/>; the grain used last stays, whatever its size.
+    /// </summary>
+    [Range(1024, long.MaxValue)]
+    public long MaxParkedBytes { get; init; } = 1024L * 1024 * 1024;
 
     /// <summary>
     /// How many instances' last sequence numbers travel with the state, so that a batch sent again is applied once; 64 by default.

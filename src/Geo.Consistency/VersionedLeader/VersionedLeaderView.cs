@@ -1,4 +1,3 @@
-// Longer than most: an instance may lead and follow in turn, and both roles share the queue, the memory and the waits.
 namespace Geo.Consistency;
 
 /// <summary>
@@ -7,8 +6,10 @@ namespace Geo.Consistency;
 /// update waits for a read.
 /// </summary>
 /// <remarks>
-/// This class queues, sends, applies and shows. Which cluster leads, what is confirmed, and what is remembered when the grain is not active
-/// is the memory's part (<see cref="ReplicaMemory"/>), by the rules in <see cref="LeaderElection"/>, <see cref="LeaderFollowing"/>,
+/// This class takes the steps: it leads, follows and answers. Where to send is <see cref="LeaderSearch"/>'s part, what to send
+/// <see cref="BatchWriter{TUpdate}"/>'s, how to decide <see cref="LeaderDecisions{TState, TUpdate}"/>'s, what to show
+/// <see cref="ShownHistory{TState, TUpdate}"/>'s. Which cluster leads, what is confirmed, and what is remembered when the grain is not
+/// active is the memory's (<see cref="ReplicaMemory"/>), by the rules in <see cref="LeaderElection"/>, <see cref="LeaderFollowing"/>,
 /// <see cref="LeaderDeciding"/> and <see cref="BatchRules"/>.
 /// </remarks>
 internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, TUpdate>, IMemoryWatcher
@@ -17,17 +18,17 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private const int MaxTermsForBatch = 3;
 
     private readonly VersionedLeaderOptions _options;
-    private readonly GrainDeclaration _declaration;
+    private readonly UpdateConfirmation _confirmation;
     private readonly ReplicaExchange _exchange;
+    private readonly LeaderSearch _search;
     private readonly LeaderDecisions<TState, TUpdate> _deciding;
+    private readonly BatchWriter<TUpdate> _writer;
+    private readonly ShownHistory<TState, TUpdate> _history;
     private ReplicaMemory? _memory;
-    private ReplicaLog _shown = ReplicaLog.Nothing;
+    private SentUpdates _sent;
     private bool _isLoaded;
     private int _failures;
     private int _hops;
-    private long _unreachableSince;
-    private long _sentThrough;
-    private long _inDoubtSince;
 
     internal VersionedLeaderView(
         GrainKey key, IViewModel<TState, TUpdate> model, GrainDeclaration declaration, IReplicaLink link, ViewServices services,
@@ -36,32 +37,37 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch,
             services.VersionedLeader.MaxWaiters)
     {
-        (_options, _declaration) = (services.VersionedLeader, declaration);
+        (_options, _confirmation) = (services.VersionedLeader, declaration.Confirmation);
         _exchange = (link as ReplicaLink)?.Exchange ?? throw new GeoConfigurationException(
             $"The view of {key} needs the link of an exchange that keeps its versions; make it by "
             + "ReplicaExchange.LinkFor with replicated.");
+        _search = new(key, declaration, _exchange.Memories, link.Local, _options.TakeOverAfter, services.Time);
         _deciding = new(key, new(model, services.Serializer, key, Logger, _options.MaxBytes), _options.MaxInstances, Logger);
+        _writer = new(Queue, services.Serializer, _options.MaxBytes);
+        _history = new(key, InstanceId, _options.MaxInstances, Queue, Copy, Waiters, Issues, observer, Logger);
     }
 
-    protected override VersionBase ShownBase => _shown.BaseOf(_shown.Version) ?? default;
+    protected override VersionBase ShownBase => _history.Base;
 
     public override async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
         var (sender, batch) = ReadHead(from, payload, out var updates);
         var memory = await AttachAsync(cancellationToken);
+        var isUndecided = true;
         string? failure = null;
         for (var attempt = 0; attempt < MaxTermsForBatch; attempt++)
         {
             if (memory.TakeSender(from, sender))
             {
                 var decided = TryDecide(batch, () => Groups(payload[updates..], batch.Count));
+                isUndecided &= decided is null;
                 if (decided is { } answer && await IsConfirmedFor(from, cancellationToken) && memory.Reply(from, sender) is { } reply)
                 {
                     return BatchCodec.WriteReply(answer, reply);
                 }
             }
-            else if (Target(memory.Present()) != Link.Local)
+            else if (_search.Target(memory.Present()) != Link.Local)
             {
                 break;
             }
@@ -71,8 +77,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             }
         }
 
-        var highest = memory.Replica.Highest;
-        return BatchCodec.WriteNotLeader(highest, failure ?? $"cluster {Link.Local} does not lead");
+        return BatchCodec.WriteNotLeader(memory.Replica.Highest, isUndecided, failure ?? $"cluster {Link.Local} does not lead");
     }
 
     public override void LinkUp(ClusterId cluster) => Wake();
@@ -99,10 +104,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     protected override async ValueTask<bool> StepAsync()
     {
-        ReplicaMemory memory;
         try
         {
-            memory = await AttachAsync(Stopping);
+            var memory = await AttachAsync(Stopping);
             Observe();
             if (_isLoaded && Queue.Count == 0 && !Waiters.WantsRefresh)
             {
@@ -116,15 +120,15 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                 return true;
             }
 
-            var target = Target(replica);
-            await (target == Link.Local || MayTakeOver(replica, target) ? BeginToLeadAsync(memory) : SendBatchAsync(memory, target));
+            var target = _search.Target(replica);
+            await (target == Link.Local || _search.MayTakeOver(replica, target)
+                ? BeginToLeadAsync(memory) : SendBatchAsync(memory, target));
             return true;
         }
         catch (GeoUnavailableException e)
         {
             // Another silo of this cluster has the memory, or this one may not serve.
-            await FailedAsync(
-                $"remembering in {Link.Local}", e.Message, ++_failures, _options.RetryBase, _options.RetryMaximum);
+            await FailedAsync($"remembering in {Link.Local}", e.Message);
             return true;
         }
     }
@@ -152,7 +156,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         if (_memory is null)
         {
-            var memory = await _exchange.AttachAsync(Key, this, _declaration.Confirmation, cancellationToken);
+            var memory = await _exchange.AttachAsync(Key, this, _confirmation, cancellationToken);
             Stopping.ThrowIfCancellationRequested();
             if (_memory is null)
             {
@@ -167,31 +171,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private void Detach() => _exchange.Memories.Detach(_memory!, this);
 
-    /// <summary>The cluster that leads, or is to lead.</summary>
-    private ClusterId Target(LeaderReplica replica)
+    private void Observe()
     {
-        var configuration = _exchange.Memories.Configuration;
-        var owner = replica.Highest.Cluster;
-        return !replica.Highest.IsNone && configuration.Includes(owner) ? owner
-            : LeaderChoice.Of(Key, _declaration.Leader, configuration.Clusters);
-    }
-
-    /// <summary>
-    /// True when the leader's cluster has been out of reach for so long that another one is to lead, and this is the next, or has waited
-    /// for that, too.
-    /// </summary>
-    private bool MayTakeOver(LeaderReplica replica, ClusterId leader)
-    {
-        var configuration = _exchange.Memories.Configuration;
-        if (_unreachableSince == 0 || replica.Highest.IsNone || configuration.MayConfirmAlone(_declaration.Confirmation))
+        if (_memory?.Replica.Shown is { } shown)
         {
-            return false;
+            _history.Observe(shown, _sent);
         }
-
-        var order = LeaderChoice.Order(Key, _declaration.Leader, configuration.Clusters).Where(c => c != leader).ToList();
-        var place = order.IndexOf(Link.Local);
-        return place >= 0
-            && Services.Time.GetElapsedTime(_unreachableSince) >= _options.TakeOverAfter * (1 + (place * 0.5));
     }
 
     private async Task BeginToLeadAsync(ReplicaMemory memory)
@@ -202,9 +187,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         {
             Succeeded();
         }
-        else if (++_hops > MaxTermsForBatch || Target(memory.Replica) == Link.Local)
+        else if (++_hops > MaxTermsForBatch || _search.Target(memory.Replica) == Link.Local)
         {
-            await FailedAsync("beginning to lead", failure, ++_failures, _options.RetryBase, _options.RetryMaximum);
+            await FailedAsync("beginning to lead", failure);
         }
     }
 
@@ -212,9 +197,15 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private async Task LeadAsync(ReplicaMemory memory)
     {
         var count = Queue.BatchSizeThroughCondition(out var condition);
-        if (count > 0 && TryDecide(Batch(count, condition, MarkSent(count)), () => Queue.Groups(count)) == BatchAnswer.OutcomeLost)
+        if (count > 0)
         {
-            GiveUpInDoubt();
+            var before = _sent;
+            MarkSent(count);
+            var since = before.AreInDoubt(Queue.ResolvedThrough + 1) ? before.Since : memory.Replica.Log.Step;
+            if (TryDecide(Batch(count, condition, since), () => Queue.Groups(count)) == BatchAnswer.Forgotten)
+            {
+                _history.GiveUp(_sent.Through);
+            }
         }
 
         var operation = Waiters.Begin();
@@ -238,9 +229,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         catch (OperationCanceledException)
         {
             Stopping.ThrowIfCancellationRequested();
-            await FailedAsync(
-                "confirming with a majority of the clusters", "too few of them answer", ++_failures, _options.RetryBase,
-                _options.RetryMaximum);
+            await FailedAsync("confirming with a majority of the clusters", "too few of them answer");
             return false;
         }
     }
@@ -264,21 +253,11 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private async Task SendBatchAsync(ReplicaMemory memory, ClusterId leader)
     {
         var operation = Waiters.Begin();
-        var marks = (_sentThrough, _inDoubtSince);
-        var message = WriteBatch(memory.Replica, out var updates);
-        if (updates > 0)
-        {
-            ConsistencyMetrics.UpdatesPerWrite.Record(updates);
-        }
-
-        var reply = await Link.RequestAsync(leader, message, activate: true, Stopping);
+        var before = _sent;
+        var reply = await Link.RequestAsync(leader, WriteBatch(memory.Replica), activate: true, Stopping);
         Stopping.ThrowIfCancellationRequested();
-        var failure = reply.Outcome switch
-        {
-            ReplyOutcome.Replied => TryTake(memory, leader, reply.Payload, operation),
-            ReplyOutcome.Refused => reply.Reason ?? "refused",
-            _ => reply.Reason ?? "no reply",
-        };
+        var failure = reply.Outcome == ReplyOutcome.Replied ? TryTake(memory, leader, reply.Payload, before, operation)
+            : reply.Reason ?? (reply.Outcome == ReplyOutcome.Refused ? "refused" : "no reply");
         if (failure is null)
         {
             Succeeded();
@@ -288,158 +267,97 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         if (reply.Outcome == ReplyOutcome.Replied)
         {
             // It answers: nobody has to take its place. Another one that it names is tried at once.
-            _unreachableSince = 0;
-            if (_hops++ < MaxTermsForBatch && Target(memory.Present()) != leader)
+            _search.Reached();
+            if (_hops++ < MaxTermsForBatch && _search.Target(memory.Present()) != leader)
             {
                 return;
             }
         }
         else
         {
-            if (reply.Outcome == ReplyOutcome.Refused)
-            {
-                // Nothing of it was decided: what was not in doubt before is not now.
-                (_sentThrough, _inDoubtSince) = marks;
-            }
-
-            _unreachableSince = _unreachableSince == 0 ? Services.Time.GetTimestamp() : _unreachableSince;
+            // Of what was refused nothing was decided: what was not in doubt before is not now.
+            _sent = reply.Outcome == ReplyOutcome.Refused ? before : _sent;
+            _search.Missed();
             ConsistencyMetrics.UnknownOutcomes.Add(reply.Outcome == ReplyOutcome.Unknown ? 1 : 0);
         }
 
-        await FailedAsync($"reaching the leader in {leader}", failure, ++_failures, _options.RetryBase, _options.RetryMaximum);
+        await FailedAsync($"reaching the leader in {leader}", failure);
     }
 
     private void Succeeded()
     {
-        (_failures, _hops, _unreachableSince) = (0, 0, 0);
+        (_failures, _hops) = (0, 0);
+        _search.Reached();
         Issues.Resolved();
     }
 
-    private UpdateBatch Batch(int count, UpdateGroup? condition, long inDoubtSince) => new(
-        InstanceId, inDoubtSince, Queue.ResolvedThrough + 1, count, condition?.Count ?? 0, condition?.Base ?? default,
+    private Task FailedAsync(string what, string reason) =>
+        FailedAsync(what, reason, ++_failures, _options.RetryBase, _options.RetryMaximum);
+
+    private UpdateBatch Batch(int count, UpdateGroup? condition, long since) => new(
+        InstanceId, since, Queue.ResolvedThrough + 1, count, condition?.Count ?? 0, condition?.Base ?? default,
         condition?.ExpectedVersion ?? 0);
 
-    private ReadOnlyMemory<byte> WriteBatch(LeaderReplica replica, out int count)
+    private ReadOnlyMemory<byte> WriteBatch(LeaderReplica replica)
     {
-        // What cannot be written is taken out one group after the other, so that it stands in nobody's way.
         var updates = new PayloadWriter();
-        UpdateGroup? condition;
-        var most = int.MaxValue;
-        do
+        var (count, condition) = _writer.Write(updates, _history.TakeOut);
+        if (count > 0)
         {
-            updates.Reset();
-            count = Queue.BatchSizeThroughCondition(out condition);
-            (count, condition) = count > most ? (most, null) : (count, condition);
+            ConsistencyMetrics.UpdatesPerWrite.Record(count);
         }
-        while (!TryWriteUpdates(updates, count, out most));
 
+        MarkSent(count);
         var writer = new PayloadWriter();
         BatchCodec.Write(
             writer,
             new(replica.Incarnation, replica.IsSeated, replica.Highest, replica.Promised, replica.Log.At, replica.Log.Step),
-            Batch(count, condition, MarkSent(count)));
+            Batch(count, condition, _sent.Since));
         updates.Written.Span.CopyTo(writer.GetSpan(updates.Written.Length));
         writer.Advance(updates.Written.Length);
         return writer.Written;
     }
 
-    /// <summary>
-    /// The oldest updates are about to be decided, here or elsewhere. Gives the version that was known when one of them first was, plus
-    /// one; 0 where none was before.
-    /// </summary>
-    private long MarkSent(int count)
-    {
-        var first = Queue.ResolvedThrough + 1;
-        var isAgain = count > 0 && _sentThrough >= first;
-        _inDoubtSince = isAgain || count == 0 ? _inDoubtSince : Version;
-        _sentThrough = Math.Max(_sentThrough, first + count - 1);
-        return isAgain ? _inDoubtSince + 1 : 0;
-    }
-
-    /// <summary>Writes so many updates; otherwise none, and so many at most are to be written instead.</summary>
-    private bool TryWriteUpdates(PayloadWriter writer, int count, out int most)
-    {
-        most = int.MaxValue;
-        var update = new PayloadWriter();
-        var first = 0;
-        foreach (var end in Queue.GroupEnds(count))
-        {
-            writer.WriteUnsigned((ulong)(end - first));
-            for (var i = first; i < end; i++)
-            {
-                try
-                {
-                    update.Reset();
-                    Services.Serializer.Serialize(Queue[i], update);
-                    writer.WriteBytes(update.Written.Span);
-                }
-                catch (Exception e)
-                {
-                    TakeOut(first, end, e as GeoSerializationException ?? new GeoSerializationException(e.Message, e));
-                    return false;
-                }
-            }
-
-            if (writer.Written.Length > _options.MaxBytes)
-            {
-                most = first > 0 ? first : most;
-                if (first == 0)
-                {
-                    TakeOut(0, end, new GeoSerializationException(
-                        $"they have more than the {_options.MaxBytes} bytes that a message to another cluster carries (option MaxBytes)."));
-                }
-
-                return false;
-            }
-
-            first = end;
-        }
-
-        return true;
-    }
-
-    private void TakeOut(int first, int end, GeoSerializationException cause)
-    {
-        var reason = new GeoSerializationException(
-            $"{end - first} updates of {Key} ({Queue[first]?.GetType()}) cannot be written, or make a state that cannot: {cause.Message} "
-            + "They were taken out and are part of no version; the others go on.", cause);
-        ViewLog.NeedsAttention(Logger, Key, reason.Message);
-        ConsistencyMetrics.UpdatesQuarantined.Add(end - first);
-        Waiters.FailFrom(Queue.Quarantine(first, end, reason), reason);
-        Copy.DropTentative();
-        Issues.Arose("sending updates to the leader", reason.Message, isPermanent: true);
-        Issues.Resolved();
-        Observer?.TentativeChanged();
-        Waiters.Confirmed(Queue.ResolvedThrough);
-    }
+    private void MarkSent(int count) => _sent = _sent.With(Queue.ResolvedThrough + 1, count, _history.Step);
 
     /// <summary>Takes the leader's answer; gives what is wrong with it, or null.</summary>
-    private string? TryTake(ReplicaMemory memory, ClusterId leader, ReadOnlyMemory<byte> payload, long operation)
+    private string? TryTake(
+        ReplicaMemory memory, ClusterId leader, ReadOnlyMemory<byte> payload, SentUpdates before, long operation)
     {
-        var reader = new PayloadReader(payload.Span);
-        var kind = payload.IsEmpty ? default : (BatchAnswer)reader.ReadByte();
-        if (kind == BatchAnswer.NotLeader)
+        BatchReply reply;
+        try
         {
-            memory.Hear(leader, 0, TermCodec.ReadTerm(ref reader));
-            return reader.ReadText();
+            reply = BatchCodec.ReadReply(payload.Span);
+        }
+        catch (GeoSerializationException e)
+        {
+            return e.Message;
         }
 
-        if (kind is not (BatchAnswer.Latest or BatchAnswer.OutcomeLost))
+        _sent = reply.IsUndecided ? before : _sent;
+        if (reply.Latest is not { } latest)
         {
-            return "it answered in a form that this version of Geo does not know";
+            memory.Hear(leader, 0, reply.Highest);
+            return reply.Reason;
         }
 
-        var reply = AppendCodec.Read(ref reader);
-        var answer = memory.Take(leader, reply);
+        var answer = memory.Take(leader, latest);
         Observe();
-        if (kind == BatchAnswer.OutcomeLost && answer.Kind == AppendAnswerKind.Adopted)
+        if (reply.Answer == BatchAnswer.Forgotten && answer.Kind == AppendAnswerKind.Adopted)
         {
-            GiveUpInDoubt();
+            if (before.AreInDoubt(Queue.ResolvedThrough + 1))
+            {
+                _history.GiveUp(before.Through);
+            }
+            else if (_history.Step < latest.Step)
+            {
+                return "it has decided for more instances than it remembers, and what it knows is not shown here yet";
+            }
         }
 
         switch (answer.Kind)
         {
-            case AppendAnswerKind.Adopted when memory.Replica.Confirmed >= reply.Step:
+            case AppendAnswerKind.Adopted when memory.Replica.Confirmed >= latest.Step:
                 _isLoaded = true;
                 Waiters.Succeeded(operation, Queue.ResolvedThrough);
                 return null;
@@ -452,85 +370,5 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             default:
                 return "it has not heard yet that a newer leader may have taken its place";
         }
-    }
-
-    private void GiveUpInDoubt()
-    {
-        var count = (int)Math.Clamp(_sentThrough - Queue.ResolvedThrough, 0, Queue.Count);
-        var lost = new GeoOutcomeUnknownException(
-            $"Whether {count} updates of {Key} took effect can no longer be found out: more than {_options.MaxInstances} other instances "
-            + "(option MaxInstances) sent updates before theirs were acknowledged. They will not be sent again.");
-        ViewLog.NeedsAttention(Logger, Key, lost.Message);
-        Queue.RemoveInDoubt(count, lost);
-        Queue.RefuseConditional();
-        Copy.DropTentative();
-        Issues.Arose("sending updates to the leader", lost.Message);
-        Waiters.Fail(lost);
-        Observer?.TentativeChanged();
-    }
-
-    /// <summary>Shows the newest version that is confirmed, and takes the decisions on what is queued here out of it.</summary>
-    private void Observe()
-    {
-        if (_memory?.Replica.Shown is not { } shown || ReferenceEquals(shown, _shown) || !shown.IsNewerThan(_shown))
-        {
-            return;
-        }
-
-        if (shown.Version < Version)
-        {
-            // By the rules it cannot be, unless an operator has left out a cluster that knew more.
-            Issues.Arose("keeping the history", $"version {Version} was shown here, and the clusters that agree know {shown.Version}");
-            return;
-        }
-
-        var hadUpdates = Queue.Count > 0;
-        var isAnother = shown.Version > Version;
-        var state = isAnother ? Copy.Read(shown.Version, shown.State) : default!;
-        _shown = shown;
-        Settle(shown.Applied);
-        if (isAnother)
-        {
-            Copy.Adopt(shown.Version, shown.State, state);
-        }
-
-        Queue.Rebase(ShownBase);
-        Waiters.Confirmed(Queue.ResolvedThrough);
-        if (hadUpdates)
-        {
-            Observer?.TentativeChanged();
-        }
-
-        if (Queue.Count == 0 && !Waiters.WantsRefresh)
-        {
-            // What was waiting has come.
-            Issues.Resolved();
-        }
-
-        if (isAnother)
-        {
-            Observer?.ConfirmedChanged();
-        }
-    }
-
-    private void Settle(AppliedTable applied)
-    {
-        var (decided, number) = BatchRules.Decided(applied, InstanceId, Queue.ResolvedThrough, Queue.Count);
-        if (decided == 0)
-        {
-            return;
-        }
-
-        if (!number.IsUnwritable)
-        {
-            Queue.Settle(decided, number.IsRefused);
-            Copy.DropTentative();
-            return;
-        }
-
-        var ends = Queue.GroupEnds(decided);
-        var first = ends.Count > 1 ? ends[^2] : 0;
-        Queue.RemoveConfirmed(first);
-        TakeOut(0, decided - first, new GeoSerializationException("the leader could not write it."));
     }
 }

@@ -1,8 +1,8 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// The bulk lanes beside a lane, which are opened when there are large messages, as many as the budget of bytes in flight calls for. The
-/// dialling side opens them; the accepting side asks it to.
+/// The bulk lanes beside a lane, which are opened when there are large messages, as many as the budget of bytes in flight calls for, and
+/// closed when they have carried none for a while. The dialling side opens and closes them; the accepting side asks it to open them.
 /// </summary>
 /// <param name="link">The link's.</param>
 /// <param name="lane">The lane.</param>
@@ -17,8 +17,8 @@ internal sealed class BulkLanes(
     private const long BytesInFlightPerLane = 3 * 1024 * 1024;
 
     private readonly Lock _lock = new();
-    private BulkLane[] _open = [];
-    private int _opening;
+    private readonly List<int> _opening = [];
+    private BulkLane[] _lanes = [];
     private int _wantedThere;
     private int _asked;
     private bool _ended;
@@ -27,29 +27,29 @@ internal sealed class BulkLanes(
     public int Most { get; } = link.Terms.Plan.BulkLanesOf(lane);
 
     /// <summary>How many are open.</summary>
-    public int Count => Volatile.Read(ref _open).Length;
+    public int Count => Volatile.Read(ref _lanes).Count(each => each.IsOpen);
 
     /// <summary>How many bulk lanes carry so many bytes at once.</summary>
     public static int CountFor(long bytesInFlight, int most) =>
         (int)Math.Clamp((bytesInFlight + BytesInFlightPerLane - 1) / BytesInFlightPerLane, 1, most);
 
     /// <summary>Adds a connection that both sides have taken into use.</summary>
-    /// <returns>False when the link has ended, or has this lane already.</returns>
-    public bool TryAdd(LaneId id, IWireConnection wire)
+    /// <returns>Ends with it; null when the link has ended, or has this lane already.</returns>
+    public Task? TryAdd(LaneId id, IWireConnection wire)
     {
-        var added = new BulkLane(link, wire, outbox, inbox, sink, id);
+        var added = new BulkLane(link, wire, outbox, inbox, sink, OnChanged, id);
         lock (_lock)
         {
-            if (_ended || id.Number > Most || Array.Exists(_open, other => other.Id == id))
+            if (_ended || id.Number > Most || Array.Exists(_lanes, other => other.Id == id && other.HoldsNumber))
             {
-                return false;
+                return null;
             }
 
-            _open = [.. _open, added];
+            _lanes = [.. _lanes, added];
         }
 
         added.Start();
-        return true;
+        return added.Over;
     }
 
     /// <summary>The accepting side asks for so many.</summary>
@@ -72,11 +72,12 @@ internal sealed class BulkLanes(
         }
 
         var wanted = CountFor(link.Budget.Bytes, Most);
-        List<LaneId> missing = [];
+        int[] missing = [];
         lock (_lock)
         {
             wanted = Math.Max(wanted, _wantedThere);
-            if (_ended || _open.Length + _opening >= wanted || (link.OpenLane is null && _asked >= wanted))
+            var toCome = wanted - Count - _opening.Count;
+            if (_ended || toCome <= 0 || (link.OpenLane is null && _asked >= wanted))
             {
                 return;
             }
@@ -84,10 +85,8 @@ internal sealed class BulkLanes(
             _asked = wanted;
             if (link.OpenLane is not null)
             {
-                missing.AddRange(
-                    Enumerable.Range(_open.Length + _opening + 1, wanted - _open.Length - _opening)
-                        .Select(number => lane with { Number = number }));
-                _opening += missing.Count;
+                missing = [.. Enumerable.Range(1, Most).Where(IsFree).Take(toCome)];
+                _opening.AddRange(missing);
             }
         }
 
@@ -97,34 +96,61 @@ internal sealed class BulkLanes(
             return;
         }
 
-        missing.ForEach(id => _ = OpenAsync(id));
+        Array.ForEach(missing, number => _ = OpenAsync(lane with { Number = number }));
     }
 
-    /// <summary>Probes them, and asks again for those that have not come.</summary>
+    /// <summary>Probes them, asks again for those that have not come, and closes those that have carried nothing for a while.</summary>
     public void Probe(bool judge)
     {
-        foreach (var each in Volatile.Read(ref _open))
+        var closesIdle = link.OpenLane is not null && !outbox.IsBusy;
+        foreach (var each in Volatile.Read(ref _lanes))
         {
             each.Probe(judge);
+            if (closesIdle && each.IsOpen && each.IdleTime >= link.Node.Options.BulkLaneIdleTime)
+            {
+                Volatile.Write(ref _wantedThere, 0);
+                each.Close();
+            }
         }
 
         lock (_lock)
         {
-            _asked = _open.Length;
+            _asked = Count;
         }
     }
 
     /// <summary>Closes the connections.</summary>
     public void End()
     {
-        BulkLane[] open;
+        BulkLane[] lanes;
         lock (_lock)
         {
             _ended = true;
-            open = _open;
+            lanes = _lanes;
         }
 
-        Array.ForEach(open, each => each.End());
+        Array.ForEach(lanes, each => each.End());
+    }
+
+    private bool IsFree(int number) =>
+        !_opening.Contains(number) && !Array.Exists(_lanes, each => each.Id.Number == number && each.HoldsNumber);
+
+    // One is being closed, or is closed: what it left, or what came meanwhile, needs another.
+    private void OnChanged(BulkLane changed)
+    {
+        lock (_lock)
+        {
+            _asked = Count;
+            if (changed.Over.IsCompleted)
+            {
+                _lanes = [.. _lanes.Where(each => each != changed)];
+            }
+        }
+
+        if (outbox.IsBusy || Volatile.Read(ref _wantedThere) > 0)
+        {
+            Open();
+        }
     }
 
     private async Task OpenAsync(LaneId id)
@@ -132,7 +158,7 @@ internal sealed class BulkLanes(
         try
         {
             var wire = await link.OpenLane!(id);
-            if (!TryAdd(id, wire))
+            if (TryAdd(id, wire) is null)
             {
                 wire.Dispose();
             }
@@ -155,7 +181,7 @@ internal sealed class BulkLanes(
         {
             lock (_lock)
             {
-                _opening--;
+                _opening.Remove(id.Number);
             }
         }
     }

@@ -46,6 +46,18 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, Replies rep
     /// <summary>True while the receive loop waits because too many messages wait to be started.</summary>
     public bool HoldsReceiver => Volatile.Read(ref _waitsForRoom);
 
+    /// <summary>How many messages wait to be started.</summary>
+    public int Unstarted
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _unstarted.Count;
+            }
+        }
+    }
+
     /// <summary>Takes a message in. For the receive loop alone.</summary>
     /// <param name="header">The frame's header.</param>
     /// <param name="preface">What stands between header and payload: the service's name and the trace context.</param>
@@ -170,13 +182,14 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, Replies rep
         bool start;
         lock (_lock)
         {
-            foreach (var running in _arrived)
+            // Once the lane has ended the link that follows has its turn.
+            foreach (var running in _closed ? [] : _arrived)
             {
                 Enqueue(running);
             }
 
-            start = !_starts;
-            _starts = true;
+            start = !_starts && _unstarted.Count > 0;
+            _starts |= start;
         }
 
         _arrived.Clear();
@@ -355,6 +368,7 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, Replies rep
             return true;
         }
 
+        running.Began = _node.Metrics.TimesHandlers ? _node.Time.GetTimestamp() : null;
         running.Span = MessagingTraces.StartHandler(running, _node.Options.Peer, _remote.Peer, lane);
         ValueTask<ReadOnlyMemory<byte>> task;
         try
@@ -391,6 +405,7 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, Replies rep
         try
         {
             var reply = awaiter.GetResult();
+            NoteHandled(running, "done");
             if (running.ExpectsReply)
             {
                 replies.Send(running, reply);
@@ -400,18 +415,22 @@ internal sealed class InboundMessages(LinkContext link, LaneId lane, Replies rep
         }
         catch (OperationCanceledException e) when (running.Token.IsCancellationRequested)
         {
-            MessagingTraces.EndHandler(running.Span, e);
-
             // The requester no longer waits: there is nobody to tell.
+            NoteHandled(running, "given-up");
+            MessagingTraces.EndHandler(running.Span, e);
         }
 #pragma warning disable CA1031 // Whatever a handler throws ends its own request and not the lane.
         catch (Exception e)
 #pragma warning restore CA1031
         {
+            NoteHandled(running, "failed");
             MessagingTraces.EndHandler(running.Span, e);
             replies.Fail(running, e);
         }
     }
+
+    private void NoteHandled(RunningHandler running, string outcome) => _node.Metrics.Handled(
+        running.Handler.Service, outcome, running.Began is { } began ? _node.Time.GetElapsedTime(began) : null, _remote.Peer, lane);
 
     // Under the lock, so that no cancellation meant for this message hits the next one.
     private void Forget(RunningHandler running)

@@ -58,6 +58,9 @@ internal sealed class RunningHandler
     /// <summary>The span around the handler; null when nobody listens.</summary>
     public Activity? Span { get; set; }
 
+    /// <summary>When the handler began, as a timestamp of the clock; null when nobody asks.</summary>
+    public long? Began { get; set; }
+
     /// <summary>Set when the requester gives up or the lane ends.</summary>
     public CancellationToken Token => _cancellation.Token;
 

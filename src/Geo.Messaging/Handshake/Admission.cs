@@ -5,6 +5,50 @@ namespace Geo.Messaging;
 /// <summary>Whom the host accepts, and who hears of refusals.</summary>
 internal sealed class Admission(NodeContext context, Action<LinkRefusal> refused)
 {
+    /// <summary>Finds out whether a peer may be who it says.</summary>
+    /// <param name="wire">A connection of the peer, whose TLS handshake is over.</param>
+    /// <param name="claimed">Who it says it is.</param>
+    /// <param name="peer">The same with the name that its certificate gives it; without TLS what it says.</param>
+    /// <returns>Null when it may; else why it may not.</returns>
+    public Refusal? Identify(IWireConnection wire, PeerIdentity claimed, out PeerIdentity peer)
+    {
+        peer = claimed;
+        if (context.Options.Tls is not { } tls)
+        {
+            return null;
+        }
+
+        string fault;
+        try
+        {
+            var names = wire.RemoteCertificate is { } certificate ? (tls.NamesOf ?? CertifiedPeer.NamedIn)(certificate) : [];
+            foreach (var name in names)
+            {
+                if (name.Covers(claimed.Cluster, claimed.Peer))
+                {
+                    peer = claimed with { CertifiedAs = name };
+                    return null;
+                }
+            }
+
+            fault = names.Count == 0 ? "no name" : $"the names {string.Join(", ", names)}";
+        }
+#pragma warning disable CA1031 // Whatever a mapping throws: who is not known is not let in.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            fault = $"names that cannot be read ({e.Message})";
+        }
+
+        var wanted = new CertifiedPeer(claimed.Cluster, claimed.Peer);
+        return new Refusal(
+            RefusalReason.Untrusted,
+            $"the certificate of {wire.Remote} has {fault} and does not allow it to be {claimed}; add the URI {wanted}"
+            + $"{(claimed.Cluster.IsNone ? "" : $" or {wanted with { Peer = default }}")} to its alternative names, or set"
+            + " TlsOptions.NamesOf",
+            context.Options.Peer);
+    }
+
     /// <summary>What the host says against a peer; null when it accepts it. Clients are not asked.</summary>
     /// <exception cref="GeoSerializationException">What the peer tells is damaged.</exception>
     public Refusal? Judge(PeerIdentity remote, ReadOnlyMemory<byte> facts) =>

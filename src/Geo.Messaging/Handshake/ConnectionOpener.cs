@@ -1,8 +1,11 @@
+using System.Security.Authentication;
+
 namespace Geo.Messaging;
 
 /// <summary>Makes the connections of links to one address and shakes hands on each, within a deadline that its caller sets.</summary>
 internal sealed class ConnectionOpener(
-    NodeContext context, PeerIdentity local, WireVersions versions, IWireTransport transport, PeerAddress address, ClusterId cluster)
+    NodeContext context, PeerIdentity local, WireVersions versions, IWireTransport transport, Admission admission, PeerAddress address,
+    ClusterId cluster)
 {
     private const int MaxAttemptsPerLane = 32;
 
@@ -60,6 +63,7 @@ internal sealed class ConnectionOpener(
 
     /// <summary>Says hello on a connection and hears the answer.</summary>
     /// <exception cref="GeoSerializationException">It makes no sense.</exception>
+    /// <exception cref="AuthenticationException">Who answers is not who its certificate says.</exception>
     /// <exception cref="IOException">The connection broke, or the deadline passed.</exception>
     public async Task<(Welcome? Welcome, Refusal? Refusal)> GreetAsync(
         IWireConnection wire, ulong link, LaneId lane, CancellationToken deadline)
@@ -75,7 +79,8 @@ internal sealed class ConnectionOpener(
             {
                 Welcome welcome when versions.Common(new WireVersions(welcome.Version, welcome.Version)) is null =>
                     throw new GeoSerializationException($"{welcome.From} chose wire version {welcome.Version}, which was not offered."),
-                Welcome welcome => (welcome, null),
+                Welcome welcome when admission.Identify(wire, welcome.From, out var from) is var unknown =>
+                    unknown is null ? (welcome with { From = from }, null) : throw new AuthenticationException(unknown.Message),
                 Refusal refusal => (null, refusal),
                 var answer => throw new InvalidOperationException($"{answer} is no answer."),
             };
@@ -95,13 +100,14 @@ internal sealed class ConnectionOpener(
         {
             var wire = await ConnectAsync(deadline, stopping);
             var (welcome, refusal) = await GreetAsync(wire, link, lane, deadline);
-            if (welcome is not null)
+            if (welcome is not null && welcome.From.IsSameStart(remote))
             {
                 return (wire, null);
             }
 
             wire.Dispose();
-            if (refusal!.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
+            refusal ??= new Refusal(RefusalReason.UnknownLink, $"{welcome!.From} answered");
+            if (refusal.Reason != RefusalReason.UnknownLink || attempt == MaxAttemptsPerLane)
             {
                 return (null, refusal with { Message = $"the connection {lane} to {remote} was refused: {refusal.Message}" });
             }

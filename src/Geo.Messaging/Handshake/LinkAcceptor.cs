@@ -70,13 +70,17 @@ internal sealed class LinkAcceptor(
                     RefusalReason.WireVersion,
                     $"{local} speaks wire version {versions}, {hello.From} speaks {hello.Versions}; upgrade the older one", local.Peer));
             }
+            else if (admission.Identify(wire, hello.From, out var from) is { } unknown)
+            {
+                await RefuseAsync(wire, unknown);
+            }
             else if (hello.OpensLink)
             {
-                await OpenAsync(wire, hello, version, cutOff, deadline.Token);
+                await OpenAsync(wire, hello with { From = from }, version, cutOff, deadline.Token);
             }
             else
             {
-                await JoinAsync(wire, hello, version, cutOff);
+                await JoinAsync(wire, hello with { From = from }, version, cutOff);
             }
         }
         catch (GeoSerializationException e)
@@ -85,11 +89,13 @@ internal sealed class LinkAcceptor(
         }
         catch (AuthenticationException e)
         {
+            context.Metrics.ShookHands("refused");
             context.Metrics.Refused(RefusalReason.Untrusted);
             admission.Report(new LinkRefusal(RefusalReason.Untrusted, e.Message, wire.Remote, RefusedByRemote: false));
         }
         catch (IOException e)
         {
+            context.Metrics.ShookHands("broken");
             MessagingLog.HandshakeCutOff(Logger, wire.Remote, e.Message);
         }
 #pragma warning disable CA1031 // Nobody awaits this task: what goes wrong with one connection is said here or nowhere.
@@ -206,10 +212,10 @@ internal sealed class LinkAcceptor(
         try
         {
             await WelcomeAsync(wire, version);
-            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire))
+            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire) is { } over)
             {
                 _opening.Remove(wire);
-                await link.Ended;
+                await over;
             }
         }
         finally
@@ -237,11 +243,15 @@ internal sealed class LinkAcceptor(
         return false;
     }
 
-    private ValueTask WelcomeAsync(IWireConnection wire, int version) => HandshakeStream.WriteAsync(
-        wire,
-        Handshake.Write(new Welcome(
-            version, local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes,
-            context.Options.Facts?.Own ?? default)));
+    private ValueTask WelcomeAsync(IWireConnection wire, int version)
+    {
+        context.Metrics.ShookHands("accepted");
+        return HandshakeStream.WriteAsync(
+            wire,
+            Handshake.Write(new Welcome(
+                version, local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes,
+                context.Options.Facts?.Own ?? default)));
+    }
 
     private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
     {
@@ -257,6 +267,7 @@ internal sealed class LinkAcceptor(
 
     private async Task RefuseAsync(IWireConnection wire, Refusal refusal)
     {
+        context.Metrics.ShookHands("refused");
         context.Metrics.Refused(refusal.Reason);
         admission.Report(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false));
         await HandshakeStream.WriteAsync(wire, Handshake.Write(refusal));

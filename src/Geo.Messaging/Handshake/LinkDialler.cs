@@ -27,7 +27,7 @@ internal sealed class LinkDialler
     {
         (_context, _links, _admission, _service, Address, Cluster) = (context, links, admission, service, address, cluster);
         _progress = new DialProgress(context, admission, address);
-        _opener = new ConnectionOpener(context, local, versions, transport, address, cluster);
+        _opener = new ConnectionOpener(context, local, versions, transport, admission, address, cluster);
         _attempts = new ResiliencePipelineBuilder<DialOutcome> { TimeProvider = context.Time }
             .AddRetry(new RetryStrategyOptions<DialOutcome>
             {

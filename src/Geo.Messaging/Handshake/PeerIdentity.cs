@@ -7,5 +7,12 @@ namespace Geo.Messaging;
 /// <param name="Incarnation">Which start of the peer it is.</param>
 internal sealed record PeerIdentity(PeerId Peer, ClusterId Cluster, string ClusterInstance, long Incarnation)
 {
+    /// <summary>The name in its certificate that allows it to; null without TLS. It does not travel.</summary>
+    public CertifiedPeer? CertifiedAs { get; init; }
+
+    /// <summary>True when another connection comes from the same start of the same peer, as far as certificates tell.</summary>
+    public bool IsSameStart(PeerIdentity other) =>
+        Peer == other.Peer && Incarnation == other.Incarnation && CertifiedAs == other.CertifiedAs;
+
     public override string ToString() => Cluster.IsNone ? $"client {Peer}" : $"{Peer} of cluster {Cluster}";
 }

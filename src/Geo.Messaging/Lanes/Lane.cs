@@ -11,6 +11,11 @@ namespace Geo.Messaging;
 [SuppressMessage("Design", "CA1001", Justification = "A lane's end, which always comes, disposes what it owns.")]
 internal sealed class Lane : ILaneSink, IPieceSink
 {
+    /// <summary>
+    /// How long a handler may block, once its link ends, before what waits behind it is given up, so that its peer can come back.
+    /// </summary>
+    public static readonly TimeSpan HandOverTime = TimeSpan.FromMilliseconds(100);
+
     private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
 
     private readonly LinkContext _link;
@@ -29,6 +34,8 @@ internal sealed class Lane : ILaneSink, IPieceSink
     private readonly TaskCompletionSource<string> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private string? _endReason;
     private bool _leaving;
+    private bool _heardAll;
+    private int _frames;
 
     public Lane(LinkContext link, IWireConnection wire, LaneId id)
     {
@@ -57,9 +64,9 @@ internal sealed class Lane : ILaneSink, IPieceSink
     public bool IsLeaving => Volatile.Read(ref _leaving);
 
     /// <summary>False once the lane is ending: nothing more can be sent on it.</summary>
-    public bool IsOpen => Volatile.Read(ref _endReason) is null;
+    public bool IsOpen => Volatile.Read(ref _endReason) is null && !Volatile.Read(ref _heardAll);
 
-    /// <summary>Ends with the reason for which the lane ended.</summary>
+    /// <summary>Ends with the reason for which the lane ended. A handler that blocks may still run then; none is started any more.</summary>
     public Task<string> Ended => _ended.Task;
 
     /// <summary>What its users send.</summary>
@@ -185,6 +192,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
 
     string? ILaneSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
     {
+        _frames++;
         switch (header.Kind)
         {
             case FrameKind.OneWay or FrameKind.Request:
@@ -240,6 +248,8 @@ internal sealed class Lane : ILaneSink, IPieceSink
 
     ValueTask ILaneSink.OnReceivedAsync()
     {
+        _node.Metrics.Received(_frames, _reader.TakeBytes(), Remote.Peer, Id);
+        _frames = 0;
         var replied = _replied.Publish();
         var arrived = _inbound.Publish();
         var room = _inbound.WhenRoomAsync();
@@ -303,6 +313,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
         try
         {
             var (reason, isFault) = await _reader.RunAsync(this);
+            Volatile.Write(ref _heardAll, true);
             await StartTheLastAsync();
             if (isFault)
             {
@@ -322,22 +333,35 @@ internal sealed class Lane : ILaneSink, IPieceSink
         }
 
         await writing;
-        await _inbound.WhenIdleAsync();
+        await IsIdleInAsync(HandOverTime);
         _node.Metrics.Dropped("link-down", Remote.Peer, Id, _queue.Discard());
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
     }
 
-    // What arrived before the lane's end is started before it, and so before anything of the link that follows.
+    // What arrived before the lane's end is started before it, and so before anything of the link that follows. Behind a handler that
+    // blocks it is dropped, and counted, with the lane.
     private async Task StartTheLastAsync()
     {
         PublishToPool();
+        var began = _node.Time.GetTimestamp();
+        int left;
+        do
+        {
+            left = _inbound.Unstarted;
+        }
+        while (!await IsIdleInAsync(HandOverTime) && _inbound.Unstarted < left && _node.Time.GetElapsedTime(began) < FarewellTime);
+    }
+
+    private async Task<bool> IsIdleInAsync(TimeSpan time)
+    {
         try
         {
-            await _inbound.WhenIdleAsync().WaitAsync(FarewellTime, _node.Time);
+            await _inbound.WhenIdleAsync().WaitAsync(time, _node.Time);
+            return true;
         }
         catch (TimeoutException)
         {
-            // A handler blocks: what waits behind it is dropped, and counted, with the lane.
+            return false;
         }
     }
 

@@ -15,12 +15,21 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
     private byte[] _buffer = [];
     private int _filled;
     private int _wanted;
+    private long _bytes;
     private FrameHeader _pieceFrame;
     private PieceHeader _piece;
     private Memory<byte> _pieceRest;
 
     /// <summary>When something last arrived, as a timestamp of the clock.</summary>
     public long LastReceived => Volatile.Read(ref _lastReceived);
+
+    /// <summary>The bytes received since the last call. For the sink, when it is handed something.</summary>
+    public long TakeBytes()
+    {
+        var bytes = _bytes;
+        _bytes = 0;
+        return bytes;
+    }
 
     /// <summary>Receives until the lane ends.</summary>
     /// <returns>Why it ended, and whether the remote broke the protocol.</returns>
@@ -36,7 +45,7 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
                 var receive = wire.ReceiveAsync(_buffer.AsMemory(_filled));
                 withoutWait = receive.IsCompleted ? withoutWait + 1 : 0;
                 var received = await receive;
-                NoteReceived();
+                NoteReceived(received);
                 if (received == 0)
                 {
                     return ("the remote closed the connection", false);
@@ -157,7 +166,7 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
         while (!_pieceRest.IsEmpty)
         {
             var received = await wire.ReceiveAsync(_pieceRest);
-            NoteReceived();
+            NoteReceived(received);
             if (received == 0)
             {
                 return false;
@@ -182,5 +191,9 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
         }
     }
 
-    private void NoteReceived() => Volatile.Write(ref _lastReceived, time.GetTimestamp());
+    private void NoteReceived(int bytes)
+    {
+        _bytes += bytes;
+        Volatile.Write(ref _lastReceived, time.GetTimestamp());
+    }
 }

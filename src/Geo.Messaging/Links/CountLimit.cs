@@ -5,6 +5,9 @@ internal sealed class CountLimit(int most)
 {
     private int _count;
 
+    /// <summary>How many there are; one more for a moment while one too many is turned away.</summary>
+    public int Count => Volatile.Read(ref _count);
+
     /// <summary>Counts one more; false when there are as many as may be.</summary>
     public bool TryEnter()
     {

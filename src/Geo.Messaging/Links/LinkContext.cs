@@ -29,6 +29,6 @@ internal sealed class LinkContext(
     /// <summary>The requests that wait for replies.</summary>
     public CountLimit Requests { get; } = new(node.Options.MaxPendingRequests);
 
-    /// <summary>The handlers that run.</summary>
-    public CountLimit Handlers { get; } = new(node.Options.MaxRunningHandlers);
+    /// <summary>The handlers that run, those of earlier links of the peer among them.</summary>
+    public CountLimit Handlers { get; } = node.HandlerLimits.Of(remote.Peer);
 }

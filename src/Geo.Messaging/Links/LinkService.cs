@@ -10,10 +10,7 @@ internal sealed class LinkService(NodeContext node, LinkTable links)
     public async Task RunAsync(PeerLink link, string address)
     {
         MessagingLog.LinkUp(node.Logger, link.Remote, address, link.Terms.Version);
-
-        // What the last link brought is started before anything of this one.
-        await link.Predecessor;
-        link.Start();
+        await link.StartAsync();
         var reason = await link.Ended;
         MessagingLog.LinkDown(node.Logger, link.Remote, reason);
         links.Remove(link, reason);

@@ -85,7 +85,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         lock (_lock)
         {
             return _reserved.GetValueOrDefault(remote.Peer)?
-                .Find(held => held.Link == link && held.Remote.Incarnation == remote.Incarnation);
+                .Find(held => held.Link == link && held.Remote.IsSameStart(remote));
         }
     }
 
@@ -95,7 +95,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         lock (_lock)
         {
             return _live.TryGetValue(remote.Peer, out var live) && !live.WasDialledHere && live.Terms.Number == link
-                && live.Remote.Incarnation == remote.Incarnation ? live : null;
+                && live.Remote.IsSameStart(remote) ? live : null;
         }
     }
 
@@ -120,7 +120,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
                 return false;
             }
 
-            if (_live.TryGetValue(peer, out var live) && live.IsOpen && live.Remote.Incarnation >= link.Remote.Incarnation)
+            if (_live.TryGetValue(peer, out var live) && live.IsOpen && !Outlives(link.Remote, live.Remote))
             {
                 return false;
             }
@@ -243,17 +243,26 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 
         // A link that is just being opened from here counts as one that is up; who opens it will say when it fails.
         var held = _live.TryGetValue(remote.Peer, out var live) && live.IsOpen ? live.Remote : _claimed.GetValueOrDefault(remote.Peer);
-        if (held is null || (held.Incarnation < remote.Incarnation && !_claimed.ContainsKey(remote.Peer)))
+        if (held is null || (Outlives(remote, held) && !_claimed.ContainsKey(remote.Peer)))
         {
             return null;
         }
 
-        return held.Incarnation <= remote.Incarnation
-            ? Taken(remote)
+        return held.CertifiedAs != remote.CertifiedAs
+            ? new Refusal(
+                RefusalReason.PeerIdInUse,
+                $"{remote.Peer} is connected to {local} with a certificate for {held.CertifiedAs}, not for {remote.CertifiedAs}; give the"
+                + " two certificates the same name, or the two peers different ones",
+                local.Peer)
+            : held.Incarnation <= remote.Incarnation ? Taken(remote)
             : new Refusal(
                 RefusalReason.PeerIdInUse,
                 $"a newer process called {remote.Peer} is connected to {local}; stop one of the two or rename it", local.Peer);
     }
+
+    // A later start counts only from whom the earlier one was: else anybody could end a link with a higher number.
+    private static bool Outlives(PeerIdentity remote, PeerIdentity held) =>
+        held.Incarnation < remote.Incarnation && held.CertifiedAs == remote.CertifiedAs;
 
     private PeerIdentity? FindRival(PeerIdentity remote) =>
         remote.Cluster.IsNone ? null
@@ -283,12 +292,15 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         if (_live.TryGetValue(peer, out var old))
         {
             feed.Add(new MembershipChange(old.Member, false, "replaced by a newer link"));
-            link.Predecessor = old.Ended;
+            link.Predecessor = old;
         }
 
         _live[peer] = link;
         _snapshot = [.. _live.Values];
         feed.Add(new MembershipChange(link.Member, true, null));
-        old?.End($"replaced by a newer start of {peer}");
+        if (old is { IsOpen: true })
+        {
+            old.End($"replaced by a newer start of {peer}");
+        }
     }
 }

@@ -33,8 +33,14 @@ internal sealed class PeerLink
     /// <summary>How many bytes of large messages may be on the way.</summary>
     public LinkBudget Budget => _context.Budget;
 
-    /// <summary>Ends when the link that this one replaces has.</summary>
-    public Task Predecessor { get; set; } = Task.CompletedTask;
+    /// <summary>The link that this one replaces; null for none, or once this one is in use.</summary>
+    public PeerLink? Predecessor { get; set; }
+
+    /// <summary>How many requests wait for replies.</summary>
+    public int PendingRequests => _context.Requests.Count;
+
+    /// <summary>How many handlers run for the peer.</summary>
+    public int RunningHandlers => _context.Handlers.Count;
 
     /// <summary>True on the side that dialled.</summary>
     public bool WasDialledHere => _context.OpenLane is not null;
@@ -58,9 +64,19 @@ internal sealed class PeerLink
         return _lanes[count == 1 ? offset : offset + (int)(StableHash.Mix(key.Mix() ^ RemoteHash) % (ulong)count)];
     }
 
-    /// <summary>Starts sending and receiving on all connections.</summary>
-    public void Start()
+    /// <summary>
+    /// Starts sending and receiving on all connections, once the handlers of what the link before brought have been started. One that
+    /// blocks is not waited for: it has been started, and what waits behind it never will be.
+    /// </summary>
+    public async Task StartAsync()
     {
+        if (Predecessor is { } before)
+        {
+            await Task.WhenAny(before.Ended, Task.Delay(Lane.HandOverTime, _context.Node.Time));
+            before.End("replaced by a newer link");
+            Predecessor = null;
+        }
+
         foreach (var lane in _lanes)
         {
             lane.Start();
@@ -90,9 +106,11 @@ internal sealed class PeerLink
     }
 
     /// <summary>Adds a bulk lane that the remote dialled.</summary>
-    /// <returns>False when the link does not have it, has it already, or has ended.</returns>
-    public bool TryAdd(LaneId id, IWireConnection wire) =>
-        id.Number > 0 && Array.Find(_lanes, lane => lane.Id == id with { Number = 0 }) is { } lane && lane.Pieces.Lanes.TryAdd(id, wire);
+    /// <returns>Ends with it; null when the link does not have it, has it already, or has ended.</returns>
+    public Task? TryAdd(LaneId id, IWireConnection wire) =>
+        id.Number > 0 && Array.Find(_lanes, lane => lane.Id == id with { Number = 0 }) is { } lane
+            ? lane.Pieces.Lanes.TryAdd(id, wire)
+            : null;
 
     private Range LanesOf(string channel)
     {

@@ -18,7 +18,7 @@ public enum RefusalReason
     /// <summary>The peer that answered belongs to another cluster than the one asked for.</summary>
     WrongCluster = 4,
 
-    /// <summary>A newer start of a peer with this id is connected.</summary>
+    /// <summary>A newer start of a peer with this id is connected, or one with another certificate.</summary>
     PeerIdInUse = 5,
 
     /// <summary>The peer dialled itself.</summary>
@@ -37,7 +37,8 @@ public enum RefusalReason
     UnknownLink = 10,
 
     /// <summary>
-    /// TLS failed: a certificate is missing, expired, for another host or of an unknown authority, or only one side uses TLS.
+    /// TLS failed: a certificate is missing, expired, for another host or of an unknown authority, or only one side uses TLS; or it does not
+    /// allow its holder the name or the cluster that it claims (<see cref="CertifiedPeer"/>).
     /// </summary>
     Untrusted = 11,
 

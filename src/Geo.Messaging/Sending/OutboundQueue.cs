@@ -16,7 +16,7 @@ namespace Geo.Messaging;
 /// <param name="time">The clock of the monotonic window.</param>
 /// <param name="dropped">Told, with the reason, how many messages gave way to another.</param>
 internal sealed class OutboundQueue(
-    ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>
+    ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>, IThreadPoolWorkItem
 {
     private const int ChunkBytes = FrameHeader.MaxFrameBytes;
 
@@ -44,6 +44,7 @@ internal sealed class OutboundQueue(
     private bool _writerSleeps;
     private bool _closed;
     private bool _nudged;
+    private bool _wokenForMore;
     private int _messages;
     private int _answerBytes;
     private long _bytes;
@@ -344,6 +345,8 @@ internal sealed class OutboundQueue(
         return sent;
     }
 
+    void IThreadPoolWorkItem.Execute() => _wake.SetResult(_wokenForMore);
+
     bool IValueTaskSource<bool>.GetResult(short token) => _wake.GetResult(token);
 
     ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _wake.GetStatus(token);
@@ -471,8 +474,16 @@ internal sealed class OutboundQueue(
     // For whoever has found the writer asleep and noted that it no longer is.
     private void WakeWriter(bool here, bool more = true)
     {
-        _wake.RunContinuationsAsynchronously = !here;
-        _wake.SetResult(more);
+        _wokenForMore = more;
+        if (here)
+        {
+            _wake.SetResult(more);
+        }
+        else
+        {
+            // Behind what waits for a thread already: handlers that go on there, one by one, have their replies sent together.
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
     }
 
     private Chunk NewChunk()

@@ -27,7 +27,7 @@ internal enum FrameKind : byte
     /// <summary>The answer to a probe, with its number.</summary>
     Pong = 8,
 
-    /// <summary>The sender closes the connection; the payload says why.</summary>
+    /// <summary>The sender closes the connection, a bulk lane once the other side has said so too; the payload says why.</summary>
     Goodbye = 9,
 
     /// <summary>The dialler has taken the connection into use: the first frame after the handshake.</summary>

@@ -1,3 +1,5 @@
+using System.Security.Cryptography.X509Certificates;
+
 namespace Geo.Messaging;
 
 /// <summary>
@@ -9,6 +11,9 @@ internal interface IWireConnection : IDisposable
 {
     /// <summary>The other end, for people.</summary>
     string Remote { get; }
+
+    /// <summary>What the other end has shown; null without TLS, and before its handshake.</summary>
+    X509Certificate2? RemoteCertificate => null;
 
     /// <summary>Sends all bytes of all segments in order, in as few system calls as it can.</summary>
     /// <exception cref="IOException">The connection broke; how much was sent is not known.</exception>

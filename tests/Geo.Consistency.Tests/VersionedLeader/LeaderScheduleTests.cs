@@ -224,6 +224,81 @@ public sealed class LeaderScheduleTests
         Assert.Equal(["a0", "b0", "b1"], world["b"].View.Confirmed.Lines);
     }
 
+    [Fact]
+    public void A_batch_that_comes_twice_is_applied_once_however_late_the_second_comes()
+    {
+        var world = Started(Three, UpdateConfirmation.Leader, new() { MaxInstances = 2 });
+        world.Run(async () =>
+        {
+            var late = BatchOf(world, "b", "b1");
+            await AddAsync(world, "b", "b1");
+            await AddAsync(world, "c", "c1");
+            await AddAsync(world, "a", "a1");
+            await world["a"].Do(view => view.ReceiveAsync(new("b"), late, default).AsTask());
+        });
+
+        Assert.Equal(["b1", "c1", "a1"], world["a"].View.Confirmed.Lines);
+    }
+
+    [Fact]
+    public void What_is_sent_for_the_first_time_is_in_no_doubt_however_little_its_sender_knew()
+    {
+        var world = Started(Three, UpdateConfirmation.Leader, new() { MaxInstances = 2 });
+        world.Run(async () =>
+        {
+            world.Crash("b");
+            for (var i = 0; i < 3; i++)
+            {
+                await AddAsync(world, "c", $"c{i}");
+                await world.DeactivateAsync("c");
+                world.Activate("c");
+            }
+
+            world.Network.Heal();
+            await AddAsync(world, "a", "a0");
+            await world.Add("b").Do(async view =>
+            {
+                view.Enqueue("b1");
+                await view.ConfirmAsync();
+            });
+        });
+
+        Assert.Equal(["c0", "c1", "c2", "a0", "b1"], world["b"].View.Confirmed.Lines);
+    }
+
+    [Fact]
+    public void What_a_cluster_that_does_not_lead_got_is_not_in_doubt()
+    {
+        var world = Started(Three, UpdateConfirmation.Replicated, new() { MaxInstances = 2 });
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await Task.WhenAll(Three.Select(c => world[c].Do(view => view.RefreshAsync())));
+
+            // "b" does not hear that "c" leads now; "a" tells it, and "c" cannot be reached.
+            world.Cut("c", "b");
+            byte[] takeOver = [.. ElectionCodec.Write(new TakeOver(world.Memory("a")!.Incarnation, world.Memory("a")!.Promised)),
+                ConfirmationCodec.Encode(UpdateConfirmation.Replicated)];
+            await world["c"].Do(_ => world.Exchanges["c"].Exchange.Memories.Find(LeaderWorld.Grain)!.Answer(new("a"), takeOver));
+            await Until(world, () => world.Memory("c")!.Leadership is not null);
+            world.Cut("b", "c");
+            world.Network.Options.RefusedWhenCut = 1;
+            await world["b"].Do(view => view.Enqueue("b1"));
+            await world.Delay(500);
+            for (var i = 0; i < 3; i++)
+            {
+                await AddAsync(world, "c", $"c{i}");
+                await world.DeactivateAsync("c");
+                world.Activate("c");
+            }
+
+            world.Network.Heal();
+            await world["b"].Do(view => view.ConfirmAsync());
+        });
+
+        Assert.Equal(["a0", "c0", "c1", "c2", "b1"], world["b"].View.Confirmed.Lines);
+    }
+
     private static LeaderWorld Started(
         string[] clusters, UpdateConfirmation confirmation = UpdateConfirmation.Default, VersionedLeaderOptions? options = null)
     {
@@ -245,5 +320,19 @@ public sealed class LeaderScheduleTests
         {
             await world.Delay(10);
         }
+    }
+
+    /// <summary>What a cluster's instance would send to the leader now, with one update.</summary>
+    private static byte[] BatchOf(LeaderWorld world, string cluster, string update)
+    {
+        var (writer, bytes) = (new PayloadWriter(), new PayloadWriter());
+        var memory = world.Memory(cluster)!;
+        BatchCodec.Write(
+            writer, new(memory.Incarnation, memory.IsSeated, memory.Highest, memory.Promised, memory.Log.At, memory.Log.Step),
+            new(world[cluster].View.InstanceId, memory.Shown.Step, 1, 1, 0, default, 0));
+        writer.WriteUnsigned(1);
+        new CountingSerializer().Serialize(update, bytes);
+        writer.WriteBytes(bytes.Written.Span);
+        return writer.ToArray();
     }
 }

@@ -26,6 +26,31 @@ public sealed class ReplicaMemoriesTests
     }
 
     [Fact]
+    public void What_is_remembered_of_grains_that_are_not_active_is_bounded_by_bytes_too()
+    {
+        using var memories = Create(new() { MaxParkedBytes = 2_500 });
+        for (var i = 1; i <= 3; i++)
+        {
+            Grow(memories.GetOrCreate(Key(i)), 1_000);
+        }
+
+        Assert.Null(memories.Find(Key(1)));
+        Assert.NotNull(memories.Find(Key(3)));
+        Grow(memories.Find(Key(2))!, 2_000);
+        Assert.Null(memories.Find(Key(3)));
+        Grow(memories.Find(Key(2))!, 9_000);
+        Assert.NotNull(memories.Find(Key(2)));
+        Grow(memories.Find(Key(2))!, 100);
+        var watcher = new Watcher();
+        var active = memories.Attach(Key(2), watcher, UpdateConfirmation.Default);
+        Grow(memories.GetOrCreate(Key(4)), 2_000);
+        Grow(active, 600);
+        Assert.NotNull(memories.Find(Key(4)));
+        memories.Detach(active, watcher);
+        Assert.Null(memories.Find(Key(4)));
+    }
+
+    [Fact]
     public void The_memory_of_an_active_grain_stays()
     {
         using var memories = Create(new() { MaxParked = 1 });
@@ -84,6 +109,9 @@ public sealed class ReplicaMemoriesTests
         Assert.Contains(
             "FormerClusters", Assert.Throws<GeoConfigurationException>(() => Create(new() { FormerClusters = ["no name"] })).Message,
             StringComparison.Ordinal);
+
+    private static void Grow(ReplicaMemory memory, int bytes) => memory.Change(
+        r => (r with { Log = r.Log with { State = new byte[bytes] } } is var next ? next with { Shown = next.Log } : r, true));
 
     private static GrainKey Key(int i) => new("notes", $"{i}");
 

@@ -133,6 +133,7 @@ public sealed class StartTests
     [InlineData("Geo:Directory:RoundLifetime", "00:00:00.5")]
     [InlineData("Geo:BatchedCas:MaxBatch", "0")]
     [InlineData("Geo:VersionedLeader:MaxInstances", "1")]
+    [InlineData("Geo:VersionedLeader:MaxBytes", "66060289")]
     [InlineData("Geo:Replicas:MaxWaitingRequests", "0")]
     public async Task A_setting_that_cannot_be_read_is_one_clear_line(string setting, string value)
     {
@@ -201,7 +202,7 @@ public sealed class StartTests
             "eu", geo => geo.AddGrain<SingleCounterGrain>().Configure(o => o.Tls = authority.Issue("eu")), [("us", us.Address)]);
         await Eventually.HoldsAsync(
             () => eu.Silo.IsLinkedTo(new ClusterId("us")) && us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked");
-        await using var client = await eu.ConnectClientAsync(o => o.Tls = authority.Issue("client"));
+        await using var client = await eu.ConnectClientAsync(o => o.Tls = authority.Issue("client", peer: "geo-client:*"));
 
         Assert.Equal(1, await us.Grains.GetGrain<ICounter>("a").Add(1));
         Assert.Equal(2, await client.GetGrain<ICounter>("a").Add(1));

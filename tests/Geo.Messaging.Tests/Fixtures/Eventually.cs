@@ -17,6 +17,24 @@ internal static class Eventually
         }
     }
 
+    /// <summary>Asks again until the answer is as wanted, at most so long on a quiet machine and some time more on a busy one.</summary>
+    public static async Task<ClusterReply> SoonAsync(
+        TimeSpan time, Func<Task<ClusterReply>> ask, ReplyOutcome wanted = ReplyOutcome.Replied, string reason = "")
+    {
+        var watch = Stopwatch.StartNew();
+        while (true)
+        {
+            var reply = await ask();
+            if (reply.Outcome == wanted && (reply.Reason ?? "").Contains(reason, StringComparison.Ordinal))
+            {
+                return reply;
+            }
+
+            Assert.True(watch.Elapsed < 3 * time, $"Within {3 * time.TotalSeconds} s there was no answer but {reply.Outcome}: {reply.Reason}.");
+            await Task.Delay(5, TestContext.Current.CancellationToken);
+        }
+    }
+
     public static Task<T> InTimeAsync<T>(Task<T> task) => task.WaitAsync(Deadline, TestContext.Current.CancellationToken);
 
     public static Task InTimeAsync(Task task) => task.WaitAsync(Deadline, TestContext.Current.CancellationToken);

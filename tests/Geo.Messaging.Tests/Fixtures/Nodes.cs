@@ -12,6 +12,6 @@ internal static class Nodes
         return new NodeContext(
             options, new ChannelTable(options, NullLogger.Instance), TimeProvider.System, new ServiceHandlers(),
             new MessagingMetrics(options.Peer, () => [], buffers, memory), new BurstWatch(TimeProvider.System), buffers, memory,
-            NullLogger.Instance);
+            new HandlerLimits(options.MaxRunningHandlers), NullLogger.Instance);
     }
 }

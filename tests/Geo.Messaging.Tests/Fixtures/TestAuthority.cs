@@ -21,7 +21,11 @@ internal sealed class TestAuthority : IDisposable
     public string PathOf(string file) => Path.Combine(_directory.FullName, file);
 
     /// <summary>Signs a certificate for a host, writes it, and gives the options that use it.</summary>
-    public TlsOptions Issue(string name, string host = "127.0.0.1", TimeSpan? validFor = null)
+    /// <param name="name">What its files are called.</param>
+    /// <param name="host">The host.</param>
+    /// <param name="validFor">How long it is valid.</param>
+    /// <param name="peer">Who its holder may be; any peer of the cluster of the files' name when null, nobody when empty.</param>
+    public TlsOptions Issue(string name, string host = "127.0.0.1", TimeSpan? validFor = null, string? peer = null)
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256);
@@ -33,6 +37,11 @@ internal sealed class TestAuthority : IDisposable
         else
         {
             names.AddDnsName(host);
+        }
+
+        if (peer != "")
+        {
+            names.AddUri(new Uri(peer ?? $"geo-cluster:{name}"));
         }
 
         request.CertificateExtensions.Add(names.Build());

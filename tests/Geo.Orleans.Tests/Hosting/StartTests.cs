@@ -38,6 +38,10 @@ public sealed class StartTests
         RefusedAsync("AnswerWait", geo => Sound(geo).ConfigureVersionedLeader(new() { AnswerWait = TimeSpan.FromDays(50) }));
 
     [Fact]
+    public Task States_of_VersionedLeader_grains_that_no_message_carries_are_named() =>
+        RefusedAsync("MaxBytes", geo => Sound(geo).ConfigureVersionedLeader(new() { MaxBytes = 63 * 1024 * 1024 + 1 }));
+
+    [Fact]
     public Task TLS_settings_without_their_files_are_named() =>
         RefusedAsync("KeyFile", geo => geo
             .UseRowStore(_ => new InMemoryConditionalStore())

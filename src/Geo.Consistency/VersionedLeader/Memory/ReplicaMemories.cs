@@ -12,15 +12,13 @@ internal sealed class ReplicaMemories(
     ClusterId local, Func<IReadOnlyList<ClusterId>> clusters, VersionedLeaderOptions options, Random random, TimeProvider time,
     Func<GrainKey, ClusterId, ReadOnlyMemory<byte>, CancellationToken, ValueTask<ClusterReply>> send, Action<GrainKey> tell) : IDisposable
 {
-    // Of the grains whose leaders hand over at one time when the silo stops.
-    private const int HandOversAtOnce = 64;
-
     // Of the grains that are looked after when a link comes up, before a pause.
     private const int LookedAfterAtOnce = 500;
 
     private readonly Lock _gate = new();
     private readonly Dictionary<GrainKey, ReplicaMemory> _memories = [];
     private readonly LinkedList<ReplicaMemory> _parked = [];
+    private long _parkedBytes;
     private readonly CancellationTokenSource _stopping = new();
 
     private readonly ImmutableArray<ClusterId> _former = [.. options.FormerClusters.Select(Named).Order()];
@@ -28,6 +26,10 @@ internal sealed class ReplicaMemories(
     private ReplicaConfiguration? _configuration;
 
     internal VersionedLeaderOptions Options => options;
+
+    /// <summary>Sends messages for several grains as one.</summary>
+    internal Func<ClusterId, IReadOnlyList<(GrainKey, byte[])>, CancellationToken, ValueTask<ClusterReply>> SendMany { get; init; } =
+        static (_, _, _) => new(ClusterReply.Refused("no messenger"));
 
     /// <summary>Where work runs that outlives what asks for it.</summary>
     internal TaskScheduler Home { get; set; } =
@@ -107,12 +109,7 @@ internal sealed class ReplicaMemories(
         lock (_gate)
         {
             var memory = Find(key) ?? Begin(key);
-            if (memory.Parked is { } place)
-            {
-                _parked.Remove(place);
-                memory.Parked = null;
-            }
-
+            Unpark(memory);
             memory.Attach(watcher, confirmation);
             return memory;
         }
@@ -145,8 +142,7 @@ internal sealed class ReplicaMemories(
                 return null;
             }
 
-            _parked.Remove(memory.Parked!);
-            memory.Parked = null;
+            Unpark(memory);
             memory.Drop();
             _memories.Remove(key);
             return memory;
@@ -195,10 +191,7 @@ internal sealed class ReplicaMemories(
         using var limit = new CancellationTokenSource(options.HandOverWait, time);
         try
         {
-            foreach (var some in All.Where(m => m.Replica.Leadership is not null).Chunk(HandOversAtOnce))
-            {
-                await Task.WhenAll(some.Select(m => m.HandOverAsync(limit.Token)));
-            }
+            await new HandOvers(this).RunAsync(All.Where(m => m.Replica.Leadership is not null), limit.Token);
         }
         catch (Exception e) when (e is OperationCanceledException or GeoException)
         {
@@ -207,6 +200,18 @@ internal sealed class ReplicaMemories(
     }
 
     internal void Tell(GrainKey key) => tell(key);
+
+    /// <summary>A memory of a grain that is not active remembers more, or less.</summary>
+    internal void Resized(ReplicaMemory memory)
+    {
+        lock (_gate)
+        {
+            if (memory.Parked is not null)
+            {
+                Count(memory);
+            }
+        }
+    }
 
     internal void EnsureMayServe(GrainKey key)
     {
@@ -286,12 +291,31 @@ internal sealed class ReplicaMemories(
     private void Park(ReplicaMemory memory)
     {
         memory.Parked = _parked.AddLast(memory);
-        while (_parked.Count > options.MaxParked && _parked.First is { } first)
+        Count(memory);
+    }
+
+    private void Unpark(ReplicaMemory memory)
+    {
+        if (memory.Parked is { } place)
         {
-            _parked.RemoveFirst();
-            first.Value.Parked = null;
-            first.Value.Drop();
-            _memories.Remove(first.Value.Key);
+            _parked.Remove(place);
+            _parkedBytes -= memory.ParkedBytes;
+            (memory.Parked, memory.ParkedBytes) = (null, 0);
+        }
+    }
+
+    /// <summary>Counts what a memory remembers now, and makes room for it.</summary>
+    private void Count(ReplicaMemory memory)
+    {
+        var bytes = memory.Replica.StateBytes;
+        _parkedBytes += bytes - memory.ParkedBytes;
+        memory.ParkedBytes = bytes;
+        while (_parked.Count > options.MaxParked || (_parkedBytes > options.MaxParkedBytes && _parked.Count > 1))
+        {
+            var first = _parked.First!.Value;
+            Unpark(first);
+            first.Drop();
+            _memories.Remove(first.Key);
             ConsistencyMetrics.MemoriesDropped.Add(1);
         }
     }

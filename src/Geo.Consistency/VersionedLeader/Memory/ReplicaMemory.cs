@@ -13,6 +13,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     private IMemoryWatcher? _watcher;
     private AppendFeeds? _feeds;
     private Task<string?>? _asking;
+    private HandOverRound? _handOver;
     private bool _isDropped;
 
     internal GrainKey Key => key;
@@ -24,6 +25,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
     /// <summary>The place among the memories of grains that are not active; the one used last is the last.</summary>
     internal LinkedListNode<ReplicaMemory>? Parked { get; set; }
+
+    /// <summary>The bytes that it counts for there.</summary>
+    internal long ParkedBytes { get; set; }
 
     /// <summary>
     /// When updates are confirmed, as the grain's class has it; null while nobody has said so here, and this replica must not lead.
@@ -235,17 +239,40 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
     }
 
-    /// <summary>Lets another cluster lead before this silo stops; ends when one does, or nobody can.</summary>
-    internal async Task HandOverAsync(CancellationToken cancellationToken)
+    /// <summary>True while this cluster is the last that led, another one is to, and there is one.</summary>
+    internal bool IsToHandOver => !_isDropped && Replica.Log.At.Cluster == Replica.Cluster && !Successor.IsNone;
+
+    private ClusterId Successor => ReplicaMemories.NextAfter(key, Replica.Cluster, _silo.Configuration);
+
+    /// <summary>
+    /// Begins, or goes on, to let another cluster lead: gives who is to be asked to ask, and what it is told; null where nobody is. The
+    /// round hears when another one leads.
+    /// </summary>
+    internal (ClusterId To, byte[] Message)? HandOver(HandOverRound round)
     {
-        var (replica, _) = Change(r => (r with { IsHandingOver = true }, r));
-        while (replica.Log.At.Cluster == replica.Cluster
-            && ReplicaMemories.NextAfter(key, replica.Cluster, _silo.Configuration) is { IsNone: false } next)
+        if (!IsToHandOver)
         {
-            // Also after it has given way: the other one may not have begun.
-            await RequestAsync(next, ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest)));
-            await Task.Delay(_silo.Options.RetryBase, _silo.Time, cancellationToken);
-            replica = Replica;
+            return null;
+        }
+
+        TellOfHandOver(round);
+
+        // Also after it has given way: the other one may not have begun.
+        var replica = Change(r => (r with { IsHandingOver = true }, r)).Replica;
+        return (Successor, WithConfirmation(ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))));
+    }
+
+    /// <summary>A round of hand-overs hears when another cluster leads; at once where one does.</summary>
+    internal void TellOfHandOver(HandOverRound round)
+    {
+        lock (_gate)
+        {
+            _handOver = _replica.Log.At.Cluster == _replica.Cluster ? round : null;
+        }
+
+        if (_handOver is null)
+        {
+            round.Arrived();
         }
     }
 
@@ -262,7 +289,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
                 r => LeaderElection.AskFor(r, _silo.Configuration) is { } next ? (next.Replica, next.Ask) : (r, null)).Result;
             if (asking is null)
             {
-                return "this cluster is not in the configuration that others have heard of";
+                return "this cluster is not in the configuration that others have heard of, or no term is left";
             }
 
             Change(r => (LeaderElection.TryBegin(r, confirmation), r));
@@ -293,6 +320,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         LeaderReplica next;
         T result;
         IMemoryWatcher? told;
+        HandOverRound? handedOver = null;
         lock (_gate)
         {
             if (_isDropped)
@@ -308,8 +336,19 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             {
                 EndRounds(next);
             }
+
+            if (_handOver is not null && next.Log.At.Cluster != next.Cluster)
+            {
+                (handedOver, _handOver) = (_handOver, null);
+            }
         }
 
+        if (Parked is not null && ParkedBytes != next.StateBytes)
+        {
+            _silo.Resized(this);
+        }
+
+        handedOver?.Arrived();
         Feeds.Wake(next);
         if (told is not null)
         {
@@ -335,7 +374,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
     /// <summary>Asks another replica, and tells it when updates are confirmed: it may have no instance that knows.</summary>
     internal ValueTask<ClusterReply> RequestAsync(ClusterId to, byte[] message) =>
-        _silo.RequestAsync(key, to, (byte[])[.. message, ConfirmationCodec.Encode(Confirmation)]);
+        _silo.RequestAsync(key, to, WithConfirmation(message));
+
+    private byte[] WithConfirmation(byte[] message) => [.. message, ConfirmationCodec.Encode(Confirmation)];
 
     private void Learn(ref PayloadReader reader)
     {

@@ -13,7 +13,7 @@ internal static class BatchCodec
         TermCodec.Write(writer, sender.At);
         writer.WriteUnsigned((ulong)sender.Step);
         writer.WriteUnsigned((ulong)batch.Instance);
-        writer.WriteUnsigned((ulong)batch.InDoubtSince);
+        writer.WriteUnsigned((ulong)batch.Since);
         writer.WriteUnsigned((ulong)batch.FirstSequence);
         writer.WriteUnsigned((ulong)batch.Conditional);
         if (batch.Conditional > 0)
@@ -33,14 +33,14 @@ internal static class BatchCodec
         var sender = new BatchSender(
             TermCodec.ReadNumber(ref reader), reader.ReadByte() != 0, TermCodec.ReadTerm(ref reader), TermCodec.ReadTerm(ref reader),
             TermCodec.ReadTerm(ref reader), TermCodec.ReadNumber(ref reader));
-        var (instance, inDoubtSince, first, conditional) = (
+        var (instance, since, first, conditional) = (
             TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader),
             TermCodec.ReadNumber(ref reader));
         var basis = conditional == 0 ? default : new VersionBase(TermCodec.ReadTerm(ref reader), TermCodec.ReadNumber(ref reader));
         var expected = conditional == 0 ? 0 : TermCodec.ReadNumber(ref reader);
         var count = reader.ReadCount();
         return conditional <= count && first > 0 && first < (long.MaxValue >> 3) - count
-            ? (sender, new(instance, inDoubtSince, first, count, (int)conditional, basis, expected))
+            ? (sender, new(instance, since, first, count, (int)conditional, basis, expected))
             : throw TermCodec.Damaged($"has {count} updates from number {first}, of which {conditional} are conditional");
     }
 
@@ -71,11 +71,12 @@ internal static class BatchCodec
         return groups;
     }
 
-    internal static byte[] WriteNotLeader(Term highest, string reason)
+    internal static byte[] WriteNotLeader(Term highest, bool isUndecided, string reason)
     {
         var writer = new PayloadWriter();
         writer.WriteByte((byte)BatchAnswer.NotLeader);
         TermCodec.Write(writer, highest);
+        writer.WriteByte(isUndecided ? (byte)1 : (byte)0);
         writer.WriteText(reason);
         return writer.ToArray();
     }
@@ -86,5 +87,20 @@ internal static class BatchCodec
         writer.WriteByte((byte)answer);
         AppendCodec.Write(writer, append);
         return writer.ToArray();
+    }
+
+    /// <exception cref="GeoSerializationException">The bytes are no answer to a batch.</exception>
+    internal static BatchReply ReadReply(ReadOnlySpan<byte> message)
+    {
+        var reader = new PayloadReader(message);
+        var answer = (BatchAnswer)reader.ReadByte();
+        return answer switch
+        {
+            BatchAnswer.NotLeader =>
+                new(answer, null, TermCodec.ReadTerm(ref reader), reader.ReadByte() != 0, reader.ReadText() ?? "it does not lead"),
+            BatchAnswer.Latest or BatchAnswer.Forgotten =>
+                new(answer, AppendCodec.Read(ref reader), default, answer == BatchAnswer.Forgotten, null),
+            _ => throw TermCodec.Damaged("answers a batch in an unknown way"),
+        };
     }
 }

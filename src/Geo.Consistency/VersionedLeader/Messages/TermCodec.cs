@@ -8,6 +8,9 @@ internal static class TermCodec
     // More clusters than a grain can have replicas in.
     private const int MaxNames = 64;
 
+    // More than a grain can have, with room for further ones.
+    private const long MaxDecisions = long.MaxValue >> 2;
+
     internal static void Write(PayloadWriter writer, Term term)
     {
         writer.WriteUnsigned((ulong)term.Counter);
@@ -22,7 +25,8 @@ internal static class TermCodec
     internal static Term ReadTerm(ref PayloadReader reader)
     {
         var counter = ReadNumber(ref reader);
-        return counter == 0 ? default : new(counter, ReadCluster(ref reader), ReadNumber(ref reader));
+        return counter > Term.MaxCounter ? throw Damaged("knows a term that no other could follow")
+            : counter == 0 ? default : new(counter, ReadCluster(ref reader), ReadNumber(ref reader));
     }
 
     internal static void Write(PayloadWriter writer, ImmutableSortedDictionary<ClusterId, long> names)
@@ -100,6 +104,11 @@ internal static class TermCodec
         }
 
         var (step, version) = (ReadNumber(ref reader), ReadNumber(ref reader));
+        if (step > MaxDecisions || version > MaxDecisions)
+        {
+            throw Damaged("has more decisions than there can be");
+        }
+
         if (count > 0 && starts[^1].Version > version)
         {
             throw Damaged("ends before its last term");

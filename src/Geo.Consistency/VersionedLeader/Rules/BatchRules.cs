@@ -4,14 +4,16 @@ namespace Geo.Consistency;
 /// <remarks>
 /// An instance numbers its updates and sends the same numbers again when a reply is lost; the leader keeps the last number of each
 /// instance with the state and skips what it decided before. State and numbers travel together everywhere, so that a leader that
-/// starts from a follower's copy skips exactly what that copy holds.
+/// starts from a follower's copy skips exactly what that copy holds. As many instances' numbers as an option allows are kept: a batch that
+/// may have been decided under a number that is forgotten is not decided, and its sender is told. It sends what no message had carried
+/// before once more, with what it has learnt; of the rest the outcome is lost.
 /// </remarks>
 internal static class BatchRules
 {
     internal static BatchDecision Decide(UpdateBatch batch, ReplicaLog log)
     {
         var isKnown = log.Applied.TryGetNumber(batch.Instance, out var number);
-        if (!isKnown && batch.InDoubtSince > 0 && log.Applied.ForgottenThrough > batch.InDoubtSince - 1)
+        if (!isKnown && batch.Count > 0 && log.Applied.ForgottenThrough > batch.Since && !LeaderRules.IsOff(LeaderRule.Forgotten))
         {
             return new(true, 0, 0, false);
         }
@@ -35,17 +37,5 @@ internal static class BatchRules
             || (log.Version + unconditional == batch.Expected
                 && (log.BaseOf(batch.Base.Version) == batch.Base || LeaderRules.IsOff(LeaderRule.Base)));
         return new(false, skip, holds ? rest : unconditional, !holds);
-    }
-
-    /// <summary>How many of an instance's queued updates a log has decided, and how the last group of them ended.</summary>
-    internal static (int Count, BatchNumber Number) Decided(AppliedTable applied, long instance, long resolvedThrough, int queued)
-    {
-        if (!applied.TryGetNumber(instance, out var number))
-        {
-            return default;
-        }
-
-        var decided = BatchNumber.Decode(number);
-        return ((int)Math.Clamp(decided.LastSequence - resolvedThrough, 0, queued), decided);
     }
 }

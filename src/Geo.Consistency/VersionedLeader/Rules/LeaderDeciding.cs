@@ -6,12 +6,12 @@ internal static class LeaderDeciding
     /// <summary>The log after one more decision, which makes versions or refuses.</summary>
     internal static ReplicaLog After(ReplicaLog log, long instance, BatchNumber number, int applied, ReadOnlyMemory<byte> state, int limit)
     {
-        var version = log.Version + applied;
+        var step = log.Step + 1;
         return log with
         {
-            Step = log.Step + 1,
-            Version = version,
-            Applied = log.Applied.With(instance, number.Encoded, version, limit),
+            Step = step,
+            Version = log.Version + applied,
+            Applied = log.Applied.With(instance, number.Encoded, step, limit),
             State = state,
         };
     }

@@ -6,7 +6,8 @@ namespace Geo.Consistency;
 internal static class LeaderElection
 {
     /// <summary>
-    /// Begins to ask for the next term; null where the configuration is older than one heard of, or is without this cluster.
+    /// Begins to ask for the next term; null where the configuration is older than one heard of, or is without this cluster, or no term is
+    /// left (which takes a peer that lies).
     /// </summary>
     /// <remarks>
     /// A leader that asks leads on until it begins the next term or another one does: what it decides meanwhile is in its log when it
@@ -15,6 +16,7 @@ internal static class LeaderElection
     internal static (LeaderReplica Replica, Ask Ask)? AskFor(LeaderReplica replica, ReplicaConfiguration configuration)
     {
         if (!configuration.Includes(replica.Cluster)
+            || replica.Highest.Counter >= Term.MaxCounter
             || (configuration.Number < replica.PromisedConfiguration && !LeaderRules.IsOff(LeaderRule.OldConfiguration)))
         {
             return null;

@@ -51,6 +51,21 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
     /// <summary>True when it is to stop: a candidate that asks is let through, whatever the configuration.</summary>
     internal bool IsHandingOver { get; init; }
 
+    /// <summary>The bytes of the states that it remembers.</summary>
+    internal long StateBytes
+    {
+        get
+        {
+            var bytes = (long)Log.State.Length + (ReferenceEquals(Shown, Log) ? 0 : Shown.State.Length);
+            foreach (var log in Tail)
+            {
+                bytes += ReferenceEquals(log, Log) ? 0 : log.State.Length;
+            }
+
+            return bytes;
+        }
+    }
+
     internal Term Highest => Term.Max(Promised, Term.Max(Log.At, Heard));
 
     /// <summary>True when nothing stands in the way of the configuration after this one.</summary>

@@ -33,6 +33,9 @@ internal enum LeaderRule
     /// <summary>An update is decided once.</summary>
     Dedupe,
 
+    /// <summary>What may have been decided under a number that is forgotten is not decided.</summary>
+    Forgotten,
+
     /// <summary>A condition is looked at.</summary>
     Condition,
 

@@ -9,6 +9,9 @@ namespace Geo.Consistency;
 /// <param name="Incarnation">The leader's memory.</param>
 internal readonly record struct Term(long Counter, ClusterId Cluster, long Incarnation) : IComparable<Term>
 {
+    /// <summary>More terms than a grain can have; no term above is taken from anybody, so that there is always room for the next.</summary>
+    internal const long MaxCounter = 1L << 56;
+
     internal bool IsNone => Counter == 0;
 
     public int CompareTo(Term other)

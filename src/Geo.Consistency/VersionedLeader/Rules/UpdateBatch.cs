@@ -2,9 +2,8 @@ namespace Geo.Consistency;
 
 /// <summary>The head of an instance's updates on their way to the leader; possibly none, to learn the latest version.</summary>
 /// <param name="Instance">The instance.</param>
-/// <param name="InDoubtSince">
-/// The version it knew when it first sent an update of this batch without hearing the decision, plus one; 0 when all is sent for the first
-/// time.
+/// <param name="Since">
+/// The newest step that it knew to be confirmed when an update of this batch was first sent: no step up to that decided on any of them.
 /// </param>
 /// <param name="FirstSequence">The sequence number of the first update.</param>
 /// <param name="Count">How many updates follow.</param>
@@ -15,7 +14,7 @@ namespace Geo.Consistency;
 /// </param>
 /// <param name="Expected">The version on top of which alone they may be applied.</param>
 internal readonly record struct UpdateBatch(
-    long Instance, long InDoubtSince, long FirstSequence, int Count, int Conditional, VersionBase Base, long Expected)
+    long Instance, long Since, long FirstSequence, int Count, int Conditional, VersionBase Base, long Expected)
 {
     internal long LastSequence => FirstSequence + Count - 1;
 }

@@ -2,6 +2,7 @@ using System.Net.Security;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
 
 namespace Geo.Messaging;
 
@@ -24,6 +25,8 @@ internal sealed class TlsConnection : IWireConnection
     }
 
     public string Remote { get; }
+
+    public X509Certificate2? RemoteCertificate => _authenticated ? _stream.RemoteCertificate as X509Certificate2 : null;
 
     /// <exception cref="AuthenticationException">One side does not trust the other, or the remote does not speak TLS.</exception>
     /// <exception cref="IOException">The connection broke.</exception>

@@ -20,8 +20,12 @@ internal sealed record ExploredSetting(string Name, UpdateConfirmation Confirmat
         new("2 to 1 leader", UpdateConfirmation.Leader, ["ab", "b"], 1, 70),
         new("2 to 3 to 2 leader", UpdateConfirmation.Leader, ["ab", "abc", "ac"], 1, 80),
         new("2 to 3 to 2 default", UpdateConfirmation.Default, ["ab", "abc", "ac"], 0, 80),
+        new("3 replicated, 2 numbers", UpdateConfirmation.Replicated, ["abc"], 2, 90) { MaxInstances = 2 },
         new("5 replicated", UpdateConfirmation.Replicated, ["abcde"], 3, 170),
     ];
+
+    /// <summary>How many instances' numbers travel with the state.</summary>
+    internal int MaxInstances { get; init; } = 64;
 
     public override string ToString() => Name;
 }

@@ -10,7 +10,6 @@ namespace Geo.Consistency.Tests.VersionedLeader.Exploration;
 internal sealed class ExploredWorld
 {
     private const int MaxMessages = 24;
-    private const int MaxInstances = 64;
 
     private readonly ExploredSetting _setting;
     private readonly Random _random;
@@ -49,6 +48,9 @@ internal sealed class ExploredWorld
 
     internal int Confirmed => _history.Length;
 
+    /// <summary>How many batches came of which the number may be forgotten.</summary>
+    internal int Forgets { get; private set; }
+
     internal int Losses => _history.Losses;
 
     internal void Run()
@@ -63,6 +65,11 @@ internal sealed class ExploredWorld
             {
                 Act(_nodes[_clusters[_random.Next(_clusters.Length)]]);
             }
+        }
+
+        foreach (var node in _nodes.Values)
+        {
+            node.Check(_history);
         }
     }
 
@@ -125,19 +132,9 @@ internal sealed class ExploredWorld
 
     private void Raise(ExploredNode node)
     {
-        if (node.LastSequence < 4)
+        if (node.Queue.LastSequence < 4)
         {
-            var shown = node.Replica.Shown;
-            var isConditional = _random.NextDouble() < 0.4;
-            var ghost = shown.State;
-            foreach (var op in node.Queue)
-            {
-                ghost = ExploredHistory.With(ghost.Span, node.Replica.Incarnation, op.Sequence);
-            }
-
-            node.Queue.Add(new(
-                ++node.LastSequence, isConditional ? shown.BaseOf(shown.Version) : null, shown.Version + node.Queue.Count,
-                ghost.ToArray()));
+            node.Raise(isConditional: _random.NextDouble() < 0.4);
         }
 
         if (node.Replica.Leadership is null)
@@ -165,22 +162,6 @@ internal sealed class ExploredWorld
         Progress(node);
     }
 
-    /// <summary>The updates through the first conditional one.</summary>
-    private static List<ExploredOp> Batch(ExploredNode node)
-    {
-        var ops = new List<ExploredOp>();
-        foreach (var op in node.Queue)
-        {
-            ops.Add(op);
-            if (op.Base is not null)
-            {
-                break;
-            }
-        }
-
-        return ops;
-    }
-
     private void SendBatch(ExploredNode node, ExploredRead? read)
     {
         var replica = node.Replica;
@@ -191,20 +172,26 @@ internal sealed class ExploredWorld
         }
         else if (!to.IsNone)
         {
-            var (from, incarnation, term, ops) = (replica.Cluster, replica.Incarnation, replica.Highest, Batch(node));
-            Send(() => TakeBatch(_nodes[to], from, incarnation, term, ops, read));
+            var (from, incarnation, term, sent) = (replica.Cluster, replica.Incarnation, replica.Highest, node.Next(replica.Shown.Step));
+            Send(() => TakeBatch(_nodes[to], from, incarnation, term, sent, read));
         }
     }
 
-    private void TakeBatch(ExploredNode node, ClusterId from, long incarnation, Term term, List<ExploredOp> ops, ExploredRead? read)
+    private void TakeBatch(
+        ExploredNode node, ClusterId from, long incarnation, Term term, (UpdateBatch Batch, ExploredOp[] Ops) sent, ExploredRead? read)
     {
+        Array.ForEach(sent.Ops, op => op.Times = (op.Times.Sent, op.Times.Arrived + 1));
         node.Replica = node.Replica.Hear(from, incarnation, term);
         if (node.Replica.Leadership is null)
         {
             return;
         }
 
-        Decide(node, incarnation, ops);
+        if (!TryDecide(node, sent))
+        {
+            Send(() => _nodes[from].Forgotten(incarnation, sent.Ops));
+        }
+
         var reply = LeaderDeciding.Tell(node.Replica, from, 0, withLog: true);
         var leader = node.Replica.Cluster;
         Send(() => TakeReply(_nodes[from], leader, reply, read));
@@ -237,42 +224,49 @@ internal sealed class ExploredWorld
 
     private void DecideOwn(ExploredNode node)
     {
-        Decide(node, node.Replica.Incarnation, Batch(node));
+        var sent = node.Next(node.Replica.Log.Step);
+        if (!TryDecide(node, sent))
+        {
+            node.GiveUp();
+        }
+
         Progress(node);
     }
 
-    private void Decide(ExploredNode node, long instance, List<ExploredOp> ops)
+    /// <summary>Decides on a batch; false when it may have been decided under a number that is forgotten.</summary>
+    private bool TryDecide(ExploredNode node, (UpdateBatch Batch, ExploredOp[] Ops) sent)
     {
-        if (ops.Count == 0)
+        var (batch, ops) = sent;
+        if (batch.Count == 0)
         {
-            return;
+            return true;
         }
 
         var log = node.Replica.Log;
-        var condition = ops[^1].Base;
-        var decision = BatchRules.Decide(
-            new(instance, 0, ops[0].Sequence, ops.Count, condition is null ? 0 : 1, condition ?? default, ops[^1].Expected), log);
-        if (decision.Skip == ops.Count)
+        var decision = BatchRules.Decide(batch, log);
+        if (decision.IsForgotten || decision.Skip == batch.Count)
         {
-            return;
+            Forgets += decision.IsForgotten ? 1 : 0;
+            return !decision.IsForgotten;
         }
 
         var state = log.State;
         foreach (var op in ops.Skip(decision.Skip).Take(decision.Apply))
         {
-            if (op.Base is not null && !state.Span.SequenceEqual(op.Ghost))
+            if (op.Group is not null && !state.Span.SequenceEqual(op.Ghost))
             {
                 throw new ExplorationException("a conditional update was accepted on another base");
             }
 
-            state = ExploredHistory.With(state.Span, instance, op.Sequence);
+            state = ExploredHistory.With(state.Span, batch.Instance, op.Sequence);
         }
 
         Refusals += decision.IsRefused ? 1 : 0;
         var next = LeaderDeciding.After(
-            log, instance, new(ops[^1].Sequence, decision.IsRefused), decision.Apply, state, MaxInstances);
+            log, batch.Instance, new(batch.LastSequence, decision.IsRefused), decision.Apply, state, _setting.MaxInstances);
         node.Replica = LeaderDeciding.Decide(node.Replica, node.Replica.Leadership!.Term, next)!;
         Progress(node);
+        return true;
     }
 
     private void Tell(ExploredNode node, Action<long>? onRound = null)
@@ -452,7 +446,7 @@ internal sealed class ExploredWorld
             _history.Confirm(shown);
         }
 
-        Settle(node);
+        node.Settle();
         if (replica.Leadership is not { } leading)
         {
             return;
@@ -468,35 +462,6 @@ internal sealed class ExploredWorld
                 _history.Read(read, replica.Shown.State);
                 node.Reads.RemoveAt(i);
             }
-        }
-    }
-
-    private static void Settle(ExploredNode node)
-    {
-        var (decided, number) = BatchRules.Decided(
-            node.Replica.Shown.Applied, node.Replica.Incarnation, node.ResolvedThrough, node.Queue.Count);
-        node.Queue.RemoveRange(0, decided);
-        if (decided > 0 && number.IsRefused && !LeaderRules.IsOff(LeaderRule.Cascade))
-        {
-            node.Queue.RemoveAll(op => op.Base is not null);
-        }
-
-        Rebase(node);
-    }
-
-    private static void Rebase(ExploredNode node)
-    {
-        var shown = node.Replica.Shown;
-        for (var i = 0; i < node.Queue.Count && !LeaderRules.IsOff(LeaderRule.Rebase); i++)
-        {
-            if (node.Queue[i].Base is not null && shown.Version + i != node.Queue[i].Expected)
-            {
-                var first = node.Queue[i].Sequence;
-                node.Queue.RemoveAll(op => op.Base is not null && op.Sequence >= first);
-                return;
-            }
-
-            node.Queue[i].Base = node.Queue[i].Base is null ? null : shown.BaseOf(shown.Version);
         }
     }
 }

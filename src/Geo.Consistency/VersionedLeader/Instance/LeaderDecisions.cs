@@ -21,9 +21,9 @@ internal sealed class LeaderDecisions<TState, TUpdate>(GrainKey key, LeaderState
 
         var log = replica.Log;
         var decision = BatchRules.Decide(batch, log);
-        if (decision.IsOutcomeLost)
+        if (decision.IsForgotten)
         {
-            return BatchAnswer.OutcomeLost;
+            return BatchAnswer.Forgotten;
         }
 
         if (decision.Skip == batch.Count)

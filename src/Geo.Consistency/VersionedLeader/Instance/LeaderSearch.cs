@@ -1,0 +1,40 @@
+namespace Geo.Consistency;
+
+/// <summary>Where an instance sends its updates, and when its own cluster is to lead in the place of one that is out of reach.</summary>
+internal sealed class LeaderSearch(
+    GrainKey key, GrainDeclaration declaration, ReplicaMemories silo, ClusterId local, TimeSpan takeOverAfter, TimeProvider time)
+{
+    private long _unreachableSince;
+
+    /// <summary>The cluster that leads, or is to lead.</summary>
+    internal ClusterId Target(LeaderReplica replica)
+    {
+        var configuration = silo.Configuration;
+        var owner = replica.Highest.Cluster;
+        return !replica.Highest.IsNone && configuration.Includes(owner) ? owner
+            : LeaderChoice.Of(key, declaration.Leader, configuration.Clusters);
+    }
+
+    /// <summary>
+    /// True when the leader's cluster has been out of reach for so long that another one is to lead, and this is the next, or has waited
+    /// for that, too.
+    /// </summary>
+    internal bool MayTakeOver(LeaderReplica replica, ClusterId leader)
+    {
+        var configuration = silo.Configuration;
+        if (_unreachableSince == 0 || replica.Highest.IsNone || configuration.MayConfirmAlone(declaration.Confirmation))
+        {
+            return false;
+        }
+
+        var order = LeaderChoice.Order(key, declaration.Leader, configuration.Clusters).Where(c => c != leader).ToList();
+        var place = order.IndexOf(local);
+        return place >= 0 && time.GetElapsedTime(_unreachableSince) >= takeOverAfter * (1 + (place * 0.5));
+    }
+
+    /// <summary>The leader's cluster has answered, be it that it does not lead.</summary>
+    internal void Reached() => _unreachableSince = 0;
+
+    /// <summary>The leader's cluster has not answered.</summary>
+    internal void Missed() => _unreachableSince = _unreachableSince == 0 ? time.GetTimestamp() : _unreachableSince;
+}
