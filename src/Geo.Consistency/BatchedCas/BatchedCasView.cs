@@ -7,8 +7,8 @@ namespace Geo.Consistency;
 /// </summary>
 internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpdate>
 {
-    // Own compare-and-swaps after a hand-in that came to nothing, before the next one.
-    private const int OwnWritesAfterFailure = 3;
+    // Own operations after one asked in vain, before it is asked again: some reads and compare-and-swaps.
+    private const int OwnAfterFailure = 6;
 
     // Who was asked may name another one, who may do so once more.
     private const int MaxHops = 2;
@@ -29,8 +29,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         _asker = new(link, key, Options, services.Time, Logger);
     }
 
-    private bool AsksForHelp => Options.MaxHandInBytes > 0 && HandInRules.Asks(State, Link.Local, Pace, Now, Options.HandInAfter)
-        && Link.Others.Contains(State.Writer.Cluster);
+    private bool MayAsk => Options.MaxHandInBytes > 0 && Link.Others.Contains(State.Writer.Cluster);
 
     public override ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
@@ -41,6 +40,8 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
             {
                 case CasMessage.HandIn:
                     return WriteForAsync(from, payload, cancellationToken);
+                case CasMessage.Refresh:
+                    return RefreshForAsync(payload, cancellationToken);
                 case CasMessage.Notification:
                     TakeNotification(CasNotification.Read(payload[1..]));
                     if (_asker.IsWaiting)
@@ -75,10 +76,13 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         switch (BatchedCasRules.Next(
             State, Queue.Count > 0 || _guests.Any, Waiters.WantsRefresh, Waiters.Any || (TriesAgain && Queue.Count > 0)))
         {
+            case CasStep.Read when MayAsk && HandInRules.AsksForVersion(State, Link.Local, Pace, Now):
+                await AskForVersionAsync();
+                return true;
             case CasStep.Read:
                 await ReadAsync();
                 return true;
-            case CasStep.Write when AsksForHelp:
+            case CasStep.Write when MayAsk && HandInRules.Asks(State, Link.Local, Pace, Now, Options.HandInAfter):
                 // Who asks another one to write for it writes for nobody.
                 _guests.EndAll(HandInCodec.WriteNotWriter(State.Writer));
                 await (Queue.Count > 0 ? HandInAsync() : Task.CompletedTask);
@@ -117,7 +121,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         }
 
         var writer = new PayloadWriter();
-        StoredVersion.WriteHeader(writer, batch);
+        StoredVersion.WriteHeader(writer, batch.Version, batch.Writer, batch.Applied);
         var headerLength = writer.Written.Length;
         TState? state = default;
         StoreWrite write;
@@ -137,7 +141,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
             operation = Waiters.Begin();
             ConsistencyMetrics.UpdatesPerWrite.Record(own + batch.Guests);
             ConsistencyMetrics.UpdatesWrittenForOthers.Add(batch.Guests);
-            Pace = Pace.Wrote();
+            Pace = Pace.Begins();
             var began = Now;
             write = await Row.WriteAsync(writer.Written, State.ETag, Stopping);
             Stopping.ThrowIfCancellationRequested();
@@ -256,7 +260,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         if (HandInCodec.TryWrite(groups, i => Queue[i], InstanceId, State.Version, Options.MaxHandInBytes, Services.Serializer)
             is not { } handIn)
         {
-            Pace = Pace.WritesItself(1);
+            Pace = Pace.HelpsItself(1);
             return;
         }
 
@@ -267,17 +271,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         var helper = State.Writer;
         for (var hop = 0; hop < MaxHops && Link.Others.Contains(helper.Cluster); hop++)
         {
-            var reply = await _asker.AskAsync(helper.Cluster, handIn.Message, through, Stopping);
-            if (reply.Told is { } told)
-            {
-                SeeTold(told);
-                if (reply.Answer == HandInAnswer.Written && State.Version >= told.Version)
-                {
-                    // Written after it was asked for.
-                    Waiters.Succeeded(operation, Queue.ResolvedThrough);
-                }
-            }
-
+            var reply = await AskAsync(helper.Cluster, handIn.Message, through, operation);
             if (Queue.ResolvedThrough > resolved || State.Version > known || State.MustRead)
             {
                 State = BatchedCasRules.Rested(State);
@@ -293,8 +287,74 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         }
 
         // Nobody wrote them, or nobody knows: the store does.
-        Pace = Pace.WritesItself(OwnWritesAfterFailure);
+        Pace = Pace.HelpsItself(OwnAfterFailure);
         State = BatchedCasRules.HandInFailed(State);
+    }
+
+    /// <summary>Learns the latest version from the instance that wrote last.</summary>
+    private async Task AskForVersionAsync()
+    {
+        var message = new PayloadWriter();
+        message.WriteByte((byte)CasMessage.Refresh);
+        message.WriteUnsigned((ulong)State.Version);
+        var reply = await AskAsync(State.Writer.Cluster, message.Written, long.MaxValue, Waiters.Begin());
+        if (reply.Answer != HandInAnswer.Written)
+        {
+            Pace = Pace.HelpsItself(OwnAfterFailure);
+        }
+    }
+
+    private async Task<HandInReply> AskAsync(ClusterId helper, ReadOnlyMemory<byte> message, long through, long operation)
+    {
+        var began = Now;
+        var reply = await _asker.AskAsync(helper, message, through, Pace.Operation, Stopping);
+        if (reply.Told is { } told)
+        {
+            Pace = Pace.Helped(Now - began);
+            SeeTold(told);
+            if (reply.Answer == HandInAnswer.Written && State.Version >= told.Version)
+            {
+                // Written or read after it was asked for.
+                Waiters.Succeeded(operation, Queue.ResolvedThrough);
+            }
+        }
+
+        return reply;
+    }
+
+    /// <summary>Another instance asks this one for the latest version.</summary>
+    private async ValueTask<ReadOnlyMemory<byte>> RefreshForAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        if (!HandInRules.Helps(State, InstanceId) || Stopping.IsCancellationRequested)
+        {
+            return HandInCodec.WriteNotWriter(State.Writer);
+        }
+
+        var reader = new PayloadReader(payload.Span[1..]);
+        var known = CasMessages.ReadNumber(ref reader);
+        State = BatchedCasRules.Announced(State, known);
+        try
+        {
+            var refreshed = Waiters.Refresh(0, cancellationToken);
+            Wake();
+            await refreshed;
+        }
+        catch (Exception e) when (e is GeoException or ObjectDisposedException)
+        {
+            return HandInCodec.WriteRefused();
+        }
+
+        if (State.ETag is not { } etag || State.Version <= known)
+        {
+            return new CasNotification(State.Version, null, default).Write(HandInAnswer.Written);
+        }
+
+        var value = new PayloadWriter();
+        StoredVersion.WriteHeader(value, State.Version, State.Writer, State.Applied);
+        var state = Copy.Bytes();
+        state.Span.CopyTo(value.GetSpan(state.Length));
+        value.Advance(state.Length);
+        return Told(State.Version, etag, value.Written).Write(HandInAnswer.Written);
     }
 
     /// <summary>

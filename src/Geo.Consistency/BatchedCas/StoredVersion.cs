@@ -17,12 +17,12 @@ internal readonly record struct StoredVersion(
     internal CasRow Row(ETag? etag) => new(etag, Version, Applied, Writer);
 
     /// <summary>Writes everything up to the state, which the serializer then writes behind it without a copy.</summary>
-    internal static void WriteHeader(PayloadWriter writer, CasBatch batch)
+    internal static void WriteHeader(PayloadWriter writer, long version, CasWriter author, AppliedTable applied)
     {
         writer.WriteByte(Format);
-        writer.WriteUnsigned((ulong)batch.Version);
-        CasMessages.Write(writer, batch.Writer);
-        batch.Applied.Write(writer);
+        writer.WriteUnsigned((ulong)version);
+        CasMessages.Write(writer, author);
+        applied.Write(writer);
     }
 
     /// <exception cref="GeoSerializationException">The value is not such a record.</exception>

@@ -117,6 +117,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
 
         var operation = Waiters.Begin();
         var began = Now;
+        Pace = Pace.Begins();
         StoreRead read;
         try
         {

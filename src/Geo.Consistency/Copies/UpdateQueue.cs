@@ -108,18 +108,6 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         return size;
     }
 
-    /// <summary>How many of the oldest updates have a sequence number up to one; some between may have been taken out.</summary>
-    internal int CountThrough(long sequence)
-    {
-        var count = 0;
-        while (count < _entries.Count && _entries[count].Sequence <= sequence)
-        {
-            count++;
-        }
-
-        return count;
-    }
-
     /// <summary>
     /// The updates up to a sequence number were decided elsewhere. Where the last of them was refused, so is every conditional group
     /// after it, which was raised on it; where its state could not be written, it and they are left for the caller to take out, and their

@@ -57,6 +57,17 @@ public sealed class FairnessTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void Far_clusters_read_the_latest_version_without_more_work_for_the_storage()
+    {
+        var world = new FairWorld(new(), [FairWorld.Near, .. Enumerable.Repeat(FairWorld.Far, 3)]);
+        world.Run(Minute, [Updaters, Updaters, Updaters, Updaters], reads: [false, true, true, true]);
+        Show(world);
+        Assert.True(world.Reads < world.Writes / 20, $"{world.Reads} reads beside {world.Writes} writes");
+        Assert.All(
+            world.Writers.Skip(1), far => Assert.True(far.Percentile(0.99) < TimeSpan.FromMilliseconds(500), $"{far.Percentile(0.99)}"));
+    }
+
+    [Fact]
     public void When_the_writer_for_all_is_gone_another_takes_its_place()
     {
         var world = new FairWorld(new(), [FairWorld.Near, .. Enumerable.Repeat(FairWorld.Far, 3)]);
@@ -98,6 +109,6 @@ public sealed class FairnessTests(ITestOutputHelper output)
                 + $"{writer.Percentile(1).TotalMilliseconds:F0} ms");
         }
 
-        output.WriteLine($"{world.Writers.Sum(Rate):F1}/s together, {world.Conflicts} of {world.Writes} writes lost");
+        output.WriteLine($"{world.Writers.Sum(Rate):F1}/s together, {world.Conflicts} of {world.Writes} writes lost, {world.Reads} reads");
     }
 }

@@ -196,6 +196,21 @@ public sealed class HandInTests
     }
 
     [Fact]
+    public void Who_wrote_last_tells_the_version_that_is_the_latest_after_it_was_asked()
+    {
+        var world = new CasWorld();
+        var (a, b) = (world.Add("a"), world.Add("a"));
+        world.Run(async () =>
+        {
+            await WriteAsync(a, "a1");
+            Assert.Equal((HandInAnswer.Written, 1), await AskForVersionAsync(a, known: 1));
+            await WriteAsync(b, "b1");
+            Assert.Equal((HandInAnswer.Written, 2), await AskForVersionAsync(a, known: 1));
+            Assert.Equal((HandInAnswer.NotWriter, 0), await AskForVersionAsync(a, known: 1));
+        });
+    }
+
+    [Fact]
     public void An_update_that_was_handed_in_and_cannot_be_written_ends_as_unknown_and_the_others_go_on()
     {
         var world = new CasWorld();
@@ -228,6 +243,14 @@ public sealed class HandInTests
         view.Enqueue(update);
         await view.ConfirmAsync();
     });
+
+    private static async Task<(HandInAnswer Answer, long Version)> AskForVersionAsync(CasWorld.Instance helper, byte known)
+    {
+        byte[] message = [(byte)CasMessage.Refresh, known];
+        var reply = await helper.Lane.RunAsync(() => helper.View.ReceiveAsync(From, message, default).AsTask());
+        var answer = (HandInAnswer)reply.Span[0];
+        return (answer, answer == HandInAnswer.Written ? CasNotification.Read(reply[1..]).Version : 0);
+    }
 
     private static Task<HandInAnswer> AskAsync(
         CasWorld.Instance helper, long since, params (long Number, long? Expected, string Update)[] updates) =>

@@ -1,14 +1,19 @@
 namespace Geo.Consistency.Tests.Kit;
 
-/// <summary>Counts writes, and those of them that lose.</summary>
+/// <summary>Counts reads, writes, and the writes that lose.</summary>
 internal sealed class CountingStore(IConditionalStore inner) : IConditionalStore
 {
     public int Writes { get; private set; }
 
     public int Conflicts { get; private set; }
 
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-        inner.ReadAsync(key, cancellationToken);
+    public int Reads { get; private set; }
+
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+    {
+        Reads++;
+        return inner.ReadAsync(key, cancellationToken);
+    }
 
     public async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)

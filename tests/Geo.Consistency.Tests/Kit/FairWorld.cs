@@ -54,18 +54,21 @@ internal sealed class FairWorld
 
     internal int Writes => _counting.Writes;
 
+    internal int Reads => _counting.Reads;
+
     /// <summary>Lets so many updaters in some clusters confirm one update after the other, for a time.</summary>
     /// <param name="duration">For how long.</param>
     /// <param name="updaters">How many there are in each cluster.</param>
     /// <param name="pause">How long an updater pauses before each update.</param>
+    /// <param name="reads">True in clusters where an updater reads, linearizably, after each update.</param>
     /// <param name="halt">When the process of the first cluster ends, if it does.</param>
-    internal void Run(TimeSpan duration, int[] updaters, TimeSpan[]? pause = null, TimeSpan? halt = null)
+    internal void Run(TimeSpan duration, int[] updaters, TimeSpan[]? pause = null, bool[]? reads = null, TimeSpan? halt = null)
     {
         var until = Now + duration;
         _scheduler.Run(async () =>
         {
             var clusters = _writers.Select((writer, i) => Task.WhenAll(Enumerable.Range(0, updaters[i])
-                .Select(_ => writer.Lane.RunAsync(() => UpdateAsync(writer, until, pause?[i] ?? TimeSpan.Zero))))).ToList();
+                .Select(_ => writer.Lane.RunAsync(() => UpdateAsync(writer, until, pause?[i] ?? TimeSpan.Zero, reads?[i] == true))))).ToList();
             if (halt is { } after)
             {
                 await Task.Delay(after, _scheduler.Time);
@@ -77,7 +80,7 @@ internal sealed class FairWorld
         });
     }
 
-    private async Task UpdateAsync(Writer writer, TimeSpan until, TimeSpan pause)
+    private async Task UpdateAsync(Writer writer, TimeSpan until, TimeSpan pause, bool reads)
     {
         while (Now < until)
         {
@@ -87,11 +90,16 @@ internal sealed class FairWorld
             }
 
             var began = Now;
-            writer.View.Enqueue(1);
             using var end = new CancellationTokenSource(until > Now ? until - Now : TimeSpan.FromTicks(1), _scheduler.Time);
             try
             {
+                writer.View.Enqueue(1);
                 await writer.View.ConfirmAsync(end.Token);
+                if (reads)
+                {
+                    await writer.View.RefreshAsync(end.Token);
+                }
+
                 writer.Latencies.Add(Now - began);
                 writer.First ??= Now;
             }

@@ -18,10 +18,14 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
     /// <param name="to">Whom to ask.</param>
     /// <param name="message">The updates.</param>
     /// <param name="through">The number of the last one.</param>
+    /// <param name="operation">How long an own storage operation takes: that of the one asked may.</param>
     /// <param name="stopping">Ends the wait with an <see cref="OperationCanceledException"/>.</param>
-    internal async Task<HandInReply> AskAsync(ClusterId to, ReadOnlyMemory<byte> message, long through, CancellationToken stopping)
+    internal async Task<HandInReply> AskAsync(
+        ClusterId to, ReadOnlyMemory<byte> message, long through, TimeSpan operation,
+        CancellationToken stopping)
     {
         var began = time.GetTimestamp();
+        Wait(Slack * operation > _patience ? Slack * operation : _patience);
         using var limit = new CancellationTokenSource(_patience, time);
         using var stop = stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
         (_waiting, _through) = (limit, through);
@@ -91,7 +95,7 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
             {
                 case HandInAnswer.Written or HandInAnswer.See:
                     var told = CasNotification.Read(reply.Payload[1..]);
-                    return new(told.ETag is null ? HandInAnswer.See : answer, told with { Value = told.Value.ToArray() }, default);
+                    return new(answer, told with { Value = told.Value.ToArray() }, default);
                 case HandInAnswer.NotWriter:
                     var reader = new PayloadReader(reply.Payload.Span[1..]);
                     return new(answer, null, CasMessages.ReadWriter(ref reader));

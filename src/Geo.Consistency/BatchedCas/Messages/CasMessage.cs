@@ -8,4 +8,7 @@ internal enum CasMessage : byte
 
     /// <summary>Updates that the receiver is asked to write with its own.</summary>
     HandIn = 2,
+
+    /// <summary>The latest version is wanted.</summary>
+    Refresh = 3,
 }

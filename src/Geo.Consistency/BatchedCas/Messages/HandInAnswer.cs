@@ -3,7 +3,7 @@ namespace Geo.Consistency;
 /// <summary>How an instance answers that was asked to write for another one.</summary>
 internal enum HandInAnswer : byte
 {
-    /// <summary>It has written a version since; a notification of it follows.</summary>
+    /// <summary>It has written or read a version since, which follows as in a notification.</summary>
     Written = 21,
 
     /// <summary>It wrote nothing for the asker, and names a version that the asker should know.</summary>
