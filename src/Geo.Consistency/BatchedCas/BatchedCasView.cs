@@ -10,11 +10,14 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     // Own operations after one asked in vain, before it is asked again: some reads and compare-and-swaps.
     private const int OwnAfterFailure = 6;
 
-    // Who was asked may name another one, who may do so once more.
+    // Who was asked may name another one, and that one another.
     private const int MaxHops = 2;
 
     private readonly CasGuests<TUpdate> _guests;
     private readonly HandInAsker _asker;
+    private readonly List<(HandInQuestion Asked, HandInReply Reply)> _replies = [];
+    private CasWriter _hint;
+    private int _hops;
 
     internal BatchedCasView(
         GrainKey key,
@@ -44,13 +47,6 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
                     return RefreshForAsync(payload, cancellationToken);
                 case CasMessage.Notification:
                     TakeNotification(CasNotification.Read(payload[1..]));
-                    if (_asker.IsWaiting)
-                    {
-                        // What was handed in may be in it.
-                        SeeNotification();
-                        _asker.Look(Queue.ResolvedThrough);
-                    }
-
                     return default;
                 default:
                     throw new GeoSerializationException("It is of a kind that this version of Geo does not know.");
@@ -73,20 +69,23 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     protected override async ValueTask<bool> StepAsync()
     {
         SeeNotification();
+        SeeReplies();
+        _asker.Look(Queue.ResolvedThrough);
         switch (BatchedCasRules.Next(
             State, Queue.Count > 0 || _guests.Any, Waiters.WantsRefresh, Waiters.Any || (TriesAgain && Queue.Count > 0)))
         {
-            case CasStep.Read when MayAsk && HandInRules.AsksForVersion(State, Link.Local, Pace, Now):
-                await AskForVersionAsync();
-                return true;
+            case CasStep.Read when MayAsk && !State.MustRead
+                && (_asker.Operation > 0 || HandInRules.AsksForVersion(State, Link.Local, Pace, Now)):
+                return TryAskForVersion();
             case CasStep.Read:
                 await ReadAsync();
                 return true;
+            case CasStep.Write when _asker.Through > 0 && Queue.Count > 0:
+                return TryHandIn();
             case CasStep.Write when MayAsk && HandInRules.Asks(State, Link.Local, Pace, Now, Options.HandInAfter):
                 // Who asks another one to write for it writes for nobody.
                 _guests.EndAll(HandInCodec.WriteNotWriter(State.Writer));
-                await (Queue.Count > 0 ? HandInAsync() : Task.CompletedTask);
-                return true;
+                return Queue.Count == 0 || TryHandIn();
             case CasStep.Write:
                 await WriteAsync();
                 return true;
@@ -241,7 +240,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
             return new(HandInCodec.WriteRefused());
         }
 
-        if (!_guests.TryAdd(guest))
+        if (_guests.Add(guest) is not { } added)
         {
             ConsistencyMetrics.RequestsRefused.Add(1);
             return new(HandInCodec.WriteRefused());
@@ -250,76 +249,114 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         // Who knows more than is known here must not wait for it in vain.
         State = BatchedCasRules.Announced(State, guest.Head.Since);
         Wake();
-        return _guests.WaitAsync(guest, cancellationToken);
+        return _guests.WaitAsync(added, cancellationToken);
     }
 
-    /// <summary>Hands the oldest updates in to the instance that wrote last, and waits, not for ever, for a version with them.</summary>
-    private async Task HandInAsync()
+    /// <summary>
+    /// Hands the oldest updates in to the instance that wrote last, unless they are on their way. False when nothing but to wait is left.
+    /// </summary>
+    private bool TryHandIn()
     {
         var groups = Queue.NumberedGroups(Queue.BatchSize());
+        groups.RemoveRange(HandInRules.Offered(groups), groups.Count - HandInRules.Offered(groups));
+        var isNews = groups[^1].Last > _asker.Through || Waiters.WantsRefreshAfter(_asker.Operation);
+        if (_asker.IsWaiting && !(isNews && _asker.HasRoom))
+        {
+            return false;
+        }
+
         if (HandInCodec.TryWrite(groups, i => Queue[i], InstanceId, State.Version, Options.MaxHandInBytes, Services.Serializer)
             is not { } handIn)
         {
-            Pace = Pace.HelpsItself(1);
-            return;
+            Pace = _asker.IsWaiting ? Pace : Pace.HelpsItself(1);
+            return !_asker.IsWaiting;
         }
 
-        var (through, resolved, known) = (handIn.Head.Last, Queue.ResolvedThrough, State.Version);
-        State = BatchedCasRules.HandedIn(State, through);
-        ConsistencyMetrics.UpdatesHandedIn.Add(handIn.Head.Count);
-        var operation = Waiters.Begin();
-        var helper = State.Writer;
-        for (var hop = 0; hop < MaxHops && Link.Others.Contains(helper.Cluster); hop++)
+        if (handIn.Head.Last <= _asker.Through && !Waiters.WantsRefreshAfter(_asker.Operation))
         {
-            var reply = await AskAsync(helper.Cluster, handIn.Message, through, operation);
-            if (Queue.ResolvedThrough > resolved || State.Version > known || State.MustRead)
-            {
-                State = BatchedCasRules.Rested(State);
-                return;
-            }
-
-            if (reply.Answer != HandInAnswer.NotWriter)
-            {
-                break;
-            }
-
-            helper = reply.Writer;
+            return false;
         }
 
-        // Nobody wrote them, or nobody knows: the store does.
-        Pace = Pace.HelpsItself(OwnAfterFailure);
-        State = BatchedCasRules.HandInFailed(State);
+        State = BatchedCasRules.HandedIn(State, handIn.Head.Last);
+        ConsistencyMetrics.UpdatesHandedIn.Add(handIn.Head.Count);
+        _ = AskAsync(handIn.Message, handIn.Head.Last);
+        return true;
     }
 
-    /// <summary>Learns the latest version from the instance that wrote last.</summary>
-    private async Task AskForVersionAsync()
+    /// <summary>Asks the instance that wrote last for the latest version. False when nothing but to wait is left.</summary>
+    private bool TryAskForVersion()
     {
+        if (_asker.IsWaiting && !(_asker.HasRoom && Waiters.WantsRefreshAfter(_asker.Operation)))
+        {
+            return false;
+        }
+
         var message = new PayloadWriter();
         message.WriteByte((byte)CasMessage.Refresh);
         message.WriteUnsigned((ulong)State.Version);
-        var reply = await AskAsync(State.Writer.Cluster, message.Written, long.MaxValue, Waiters.Begin());
-        if (reply.Answer != HandInAnswer.Written)
+        _ = AskAsync(message.Written, through: 0);
+        return true;
+    }
+
+    /// <summary>Asks the instance that wrote last; the answer is taken between two steps, as a notification is.</summary>
+    private async Task AskAsync(ReadOnlyMemory<byte> message, long through)
+    {
+        var asked = new HandInQuestion(Waiters.Begin(), Now, Queue.ResolvedThrough, State.Version);
+        var helper = _hint.IsNone ? State.Writer : _hint;
+        _hint = default;
+        try
         {
-            Pace = Pace.HelpsItself(OwnAfterFailure);
+            _replies.Add((asked, await _asker.AskAsync(helper.Cluster, message, through, asked.Operation, Pace.Operation, Stopping)));
+            Wake();
+        }
+        catch (OperationCanceledException) when (Stopping.IsCancellationRequested)
+        {
+            // The view was disposed.
         }
     }
 
-    private async Task<HandInReply> AskAsync(ClusterId helper, ReadOnlyMemory<byte> message, long through, long operation)
+    private void SeeReplies()
     {
-        var began = Now;
-        var reply = await _asker.AskAsync(helper, message, through, Pace.Operation, Stopping);
-        if (reply.Told is { } told)
+        while (_replies.Count > 0)
         {
-            Pace = Pace.Helped(Now - began);
-            SeeTold(told);
-            if (reply.Answer == HandInAnswer.Written && State.Version >= told.Version)
+            var (asked, reply) = _replies[0];
+            _replies.RemoveAt(0);
+            if (reply.Told is { } told)
             {
-                // Written or read after it was asked for.
-                Waiters.Succeeded(operation, Queue.ResolvedThrough);
+                Pace = Pace.Helped(Now - asked.Began);
+                SeeTold(told);
+                if (reply.Answer == HandInAnswer.Written && State.Version >= told.Version)
+                {
+                    // Written or read after it was asked for.
+                    Waiters.Succeeded(asked.Operation, Queue.ResolvedThrough);
+                }
             }
-        }
 
-        return reply;
+            Judge(
+                reply,
+                reply.Answer == HandInAnswer.Written || Queue.ResolvedThrough > asked.ResolvedThrough || State.Version > asked.Version
+                    || State.MustRead);
+        }
+    }
+
+    private void Judge(HandInReply reply, bool isOfUse)
+    {
+        if (isOfUse)
+        {
+            _hops = 0;
+            State = BatchedCasRules.Rested(State);
+        }
+        else if (reply.Answer == HandInAnswer.NotWriter && Link.Others.Contains(reply.Writer.Cluster) && _hops++ < MaxHops)
+        {
+            _hint = reply.Writer;
+        }
+        else if (!_asker.IsWaiting)
+        {
+            // Nobody wrote them, or nobody knows: the store does.
+            _hops = 0;
+            Pace = Pace.HelpsItself(OwnAfterFailure);
+            State = BatchedCasRules.HandInFailed(State);
+        }
     }
 
     /// <summary>Another instance asks this one for the latest version.</summary>

@@ -9,4 +9,7 @@ internal sealed record CasGuest<TUpdate>(ClusterId Cluster, HandIn Head, TUpdate
 {
     /// <summary>Ends with the answer.</summary>
     internal TaskCompletionSource<ReadOnlyMemory<byte>> Answer { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>What the same instance had handed in before, and waits for still: this holds it, too.</summary>
+    internal CasGuest<TUpdate>? Earlier { get; init; }
 }

@@ -9,27 +9,26 @@ internal sealed class CasGuests<TUpdate>(int maxUpdates, int maxBytes)
 
     internal bool Any => _guests.Count > 0;
 
-    /// <summary>Takes a guest in; false when there is no room, or what it has handed in is older than what it had before.</summary>
-    internal bool TryAdd(CasGuest<TUpdate> guest)
+    /// <summary>
+    /// Takes a guest in, in the place of what it had handed in before; null when there is no room, or it had handed in more before.
+    /// </summary>
+    internal CasGuest<TUpdate>? Add(CasGuest<TUpdate> guest)
     {
         var earlier = _guests.FindIndex(g => g.Head.Instance == guest.Head.Instance);
-        if (earlier >= 0)
+        var others = _guests.Where((_, i) => i != earlier).ToList();
+        if ((earlier >= 0 && _guests[earlier].Head.Last > guest.Head.Last)
+            || others.Sum(g => g.Head.Count) + guest.Head.Count > maxUpdates || others.Sum(g => g.Bytes) + guest.Bytes > maxBytes)
         {
-            if (_guests[earlier].Head.Last > guest.Head.Last)
-            {
-                return false;
-            }
-
-            End(_guests[earlier], HandInCodec.WriteRefused());
+            return null;
         }
 
-        if (_guests.Sum(g => g.Head.Count) + guest.Head.Count > maxUpdates || _guests.Sum(g => g.Bytes) + guest.Bytes > maxBytes)
+        if (earlier < 0)
         {
-            return false;
+            _guests.Add(guest);
+            return guest;
         }
 
-        _guests.Add(guest);
-        return true;
+        return _guests[earlier] = guest with { Earlier = _guests[earlier] };
     }
 
     /// <summary>The first ones in the order of their turns, at most so many.</summary>
@@ -39,7 +38,10 @@ internal sealed class CasGuests<TUpdate>(int maxUpdates, int maxBytes)
     internal void End(CasGuest<TUpdate> guest, ReadOnlyMemory<byte> answer)
     {
         _guests.Remove(guest);
-        guest.Answer.TrySetResult(answer);
+        for (var one = guest; one is not null; one = one.Earlier)
+        {
+            one.Answer.TrySetResult(answer);
+        }
     }
 
     internal void EndAll(ReadOnlyMemory<byte> answer)

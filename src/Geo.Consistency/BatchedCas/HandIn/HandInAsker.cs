@@ -2,79 +2,91 @@ using Microsoft.Extensions.Logging;
 
 namespace Geo.Consistency;
 
-/// <summary>Asks other instances to write for this one, and waits for an answer as long as such answers take, not for ever.</summary>
+/// <summary>
+/// Asks other instances to write for this one, or for the latest version, and waits for answers as long as such answers take, not for
+/// ever. Several questions may be on their way, each with all that the one before had asked for.
+/// </summary>
 internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOptions options, TimeProvider time, ILogger logger)
 {
+    // What is queued while so many are on their way waits for the first answer.
+    private const int MaxQuestions = 4;
+
     // As many times as the last one took may the next one take.
     private const int Slack = 4;
 
+    private readonly List<Question> _questions = [];
     private TimeSpan _patience = options.HandInWait;
-    private CancellationTokenSource? _waiting;
-    private long _through;
 
-    internal bool IsWaiting => _waiting is not null;
+    internal bool IsWaiting => _questions.Count > 0;
 
-    /// <summary>Hands updates in; the answer may be that there was none in time.</summary>
+    internal bool HasRoom => _questions.Count < MaxQuestions;
+
+    /// <summary>Updates up to this number are on their way; 0 for none.</summary>
+    internal long Through => _questions.Count == 0 ? 0 : _questions.Max(q => q.Through);
+
+    /// <summary>The last operation that is on its way; 0 for none.</summary>
+    internal long Operation => _questions.Count == 0 ? 0 : _questions.Max(q => q.Operation);
+
+    /// <summary>Asks; the answer may be that there was none in time.</summary>
     /// <param name="to">Whom to ask.</param>
-    /// <param name="message">The updates.</param>
-    /// <param name="through">The number of the last one.</param>
-    /// <param name="operation">How long an own storage operation takes: that of the one asked may.</param>
+    /// <param name="message">The question.</param>
+    /// <param name="through">The number of the last update that is handed in; 0 when a version alone is asked for.</param>
+    /// <param name="operation">The number of the operation that it is.</param>
+    /// <param name="takes">How long an own storage operation takes: that of the one asked may.</param>
     /// <param name="stopping">Ends the wait with an <see cref="OperationCanceledException"/>.</param>
     internal async Task<HandInReply> AskAsync(
-        ClusterId to, ReadOnlyMemory<byte> message, long through, TimeSpan operation,
-        CancellationToken stopping)
+        ClusterId to, ReadOnlyMemory<byte> message, long through, long operation, TimeSpan takes, CancellationToken stopping)
     {
         var began = time.GetTimestamp();
-        Wait(Slack * operation > _patience ? Slack * operation : _patience);
+        Wait(Slack * takes > _patience ? Slack * takes : _patience);
         using var limit = new CancellationTokenSource(_patience, time);
         using var stop = stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
-        (_waiting, _through) = (limit, through);
+        var question = new Question(through, operation, limit);
+        _questions.Add(question);
         try
         {
             var reply = await link.RequestAsync(to, message, activate: false, limit.Token);
             stopping.ThrowIfCancellationRequested();
             var read = Read(reply);
-            if (read.Told is not null)
-            {
-                Took(time.GetElapsedTime(began));
-            }
-            else if (reply.Outcome == ReplyOutcome.Unknown)
-            {
-                Wait(2 * _patience);
-            }
-
+            Learn(read.Told is not null, reply.Outcome == ReplyOutcome.Unknown, time.GetElapsedTime(began));
             return read;
         }
         catch (OperationCanceledException) when (!stopping.IsCancellationRequested)
         {
-            if (_through == 0)
-            {
-                Took(time.GetElapsedTime(began));
-            }
-            else
-            {
-                Wait(2 * _patience);
-            }
-
+            Learn(question.IsAnswered, isSilent: true, time.GetElapsedTime(began));
             return HandInReply.None;
         }
         finally
         {
-            _waiting = null;
+            _questions.Remove(question);
         }
     }
 
-    /// <summary>The instance knows more: it need not wait any longer when what it has handed in is decided.</summary>
+    /// <summary>The instance knows more: it need not wait any longer for updates that are decided.</summary>
     internal void Look(long resolvedThrough)
     {
-        if (resolvedThrough >= _through)
+        foreach (var question in _questions)
         {
-            _through = 0;
-            _waiting?.Cancel();
+            if (question.Through > 0 && question.Through <= resolvedThrough && !question.IsAnswered)
+            {
+                // Ends later, on the scheduler of the view.
+                question.IsAnswered = true;
+                question.Limit.CancelAfter(TimeSpan.Zero);
+            }
         }
     }
 
-    private void Took(TimeSpan duration) => Wait(Slack * duration);
+    private void Learn(bool isAnswered, bool isSilent, TimeSpan took)
+    {
+        if (isAnswered)
+        {
+            Wait(Slack * took);
+        }
+        else if (isSilent)
+        {
+            Wait(2 * _patience);
+        }
+    }
 
     private void Wait(TimeSpan duration) => _patience =
         duration < options.HandInWait ? options.HandInWait
@@ -108,5 +120,10 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
             ViewLog.UnreadableNotification(logger, key, default, e.Message);
             return HandInReply.None;
         }
+    }
+
+    private sealed record Question(long Through, long Operation, CancellationTokenSource Limit)
+    {
+        internal bool IsAnswered { get; set; }
     }
 }
