@@ -73,15 +73,15 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
 
     protected override long? DecidedOf(uint instance, out bool mayBeForgotten)
     {
-        mayBeForgotten = false;
-        return null;
+        mayBeForgotten = State.Applied.ForgottenThrough > 0;
+        return State.Applied.NumberOf(i => SessionMark.InstanceOf(i) == instance);
     }
 
     protected override async ValueTask<bool> StepAsync()
     {
         SeeNotification();
-        SeeReplies();
         _asker.Look(Queue.ResolvedThrough);
+        SeeReplies();
         switch (BatchedCasRules.Next(
             State, Queue.Count > 0 || _guests.Any, Waiters.WantsRefresh, Waiters.Any || (TriesAgain && Queue.Count > 0)))
         {

@@ -28,7 +28,8 @@ internal sealed class CasGuests<TUpdate>(int maxUpdates, int maxBytes)
             return guest;
         }
 
-        return _guests[earlier] = guest with { Earlier = _guests[earlier] };
+        var before = _guests[earlier];
+        return _guests[earlier] = before.Answer.Task.IsCompleted ? guest : guest with { Earlier = before };
     }
 
     /// <summary>The first ones in the order of their turns, at most so many.</summary>

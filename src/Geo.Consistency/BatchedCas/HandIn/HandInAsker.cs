@@ -56,6 +56,11 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
             Learn(question.IsAnswered, isSilent: true, time.GetElapsedTime(began));
             return HandInReply.None;
         }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            ViewLog.UnreadableNotification(logger, key, to, e.Message);
+            return HandInReply.None;
+        }
         finally
         {
             _questions.Remove(question);
@@ -65,14 +70,15 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
     /// <summary>The instance knows more: it need not wait any longer for updates that are decided.</summary>
     internal void Look(long resolvedThrough)
     {
-        foreach (var question in _questions)
+        if (_questions.Count == 0)
         {
-            if (question.Through > 0 && question.Through <= resolvedThrough && !question.IsAnswered)
-            {
-                // Ends later, on the scheduler of the view.
-                question.IsAnswered = true;
-                question.Limit.CancelAfter(TimeSpan.Zero);
-            }
+            return;
+        }
+
+        foreach (var question in _questions.Where(q => q.Through > 0 && q.Through <= resolvedThrough && !q.IsAnswered).ToArray())
+        {
+            question.IsAnswered = true;
+            question.Limit.Cancel();
         }
     }
 
