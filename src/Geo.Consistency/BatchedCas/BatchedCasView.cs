@@ -1,3 +1,4 @@
+// Longer than most: an instance writes for itself, asks another to write for it, and writes for others, with one queue and one row.
 namespace Geo.Consistency;
 
 /// <summary>

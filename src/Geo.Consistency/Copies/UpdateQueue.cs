@@ -178,7 +178,8 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     {
         for (var i = 0; i < _entries.Count && !LeaderRules.IsOff(LeaderRule.Rebase); i++)
         {
-            if (_entries[i].Sequence <= inDoubtThrough || _entries[i].Group is not { Decision: not null } group || (i > 0 && _entries[i - 1].Group == group))
+            if (_entries[i].Sequence <= inDoubtThrough || _entries[i].Group is not { Decision: not null } group
+                || (i > 0 && _entries[i - 1].Group == group))
             {
                 continue;
             }

@@ -55,7 +55,8 @@ internal static class ConsistencyMetrics
         "geo.views.updates_handed_in", "{update}", "Updates handed in to an instance of another cluster, each time that they were.");
 
     internal static readonly Counter<long> UpdatesWrittenForOthers = Meter.CreateCounter<long>(
-        "geo.views.updates_written_for_others", "{update}", "Updates that instances of other clusters had handed in, in conditional writes.");
+        "geo.views.updates_written_for_others", "{update}",
+        "Updates in conditional writes that instances of other clusters had handed in.");
 
     internal static readonly Counter<long> WaitsRefused =
         Meter.CreateCounter<long>(

@@ -67,8 +67,8 @@ internal sealed class FairWorld
         var until = Now + duration;
         _scheduler.Run(async () =>
         {
-            var clusters = _writers.Select((writer, i) => Task.WhenAll(Enumerable.Range(0, updaters[i])
-                .Select(_ => writer.Lane.RunAsync(() => UpdateAsync(writer, until, pause?[i] ?? TimeSpan.Zero, reads?[i] == true))))).ToList();
+            var clusters = _writers.Select((writer, i) => Task.WhenAll(Enumerable.Range(0, updaters[i]).Select(_ =>
+                writer.Lane.RunAsync(() => UpdateAsync(writer, until, pause?[i] ?? TimeSpan.Zero, reads?[i] == true))))).ToList();
             if (halt is { } after)
             {
                 await Task.Delay(after, _scheduler.Time);

@@ -27,7 +27,10 @@ internal enum Fault
     LateByThree,
 }
 
-/// <summary>A store that does to its n-th operation what a script says. Each operation takes 4 ms, unless told otherwise, and takes effect in the middle.</summary>
+/// <summary>
+/// A store that does to its n-th operation what a script says. Each operation takes 4 ms, unless told otherwise, and takes effect in the
+/// middle.
+/// </summary>
 internal sealed class ScriptedStore(VirtualTime time) : IConditionalStore
 {
     private readonly List<(int Before, Func<ValueTask<StoreWrite>> Write)> _late = [];
