@@ -4,33 +4,35 @@ namespace Geo.Consistency;
 /// Those who wait for a confirm or a refresh, at most a limit of them. A refresh is satisfied by an operation on the latest version that
 /// began after it was asked for; one operation serves all who wait. Whoever gives up is taken out at once.
 /// </summary>
-internal sealed class ViewWaiters(GrainKey key, int limit, TimeProvider time)
+internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshness = null)
 {
     // Who waits is touched on the view's scheduler, except that a wait may be given up on any thread.
     private readonly Lock _gate = new();
     private readonly LinkedList<ViewWaiter> _confirms = [];
     private readonly LinkedList<ViewWaiter> _refreshes = [];
     private long _started;
-    private long _startedAt;
-    private long? _latestAt;
 
     internal bool WantsRefresh => _refreshes.Count > 0;
 
     internal bool Any => Count > 0;
 
-    internal int Count => _confirms.Count + _refreshes.Count;
+    /// <summary>True when somebody waits for an operation that begins after one that has begun.</summary>
+    internal bool WantsRefreshAfter(long operation)
+    {
+        lock (_gate)
+        {
+            return _refreshes.Last is { } last && last.Value.After >= operation;
+        }
+    }
 
-    /// <summary>
-    /// How old what is shown may be: all is seen that was confirmed when the last operation began that found or made the latest version.
-    /// When it ended, or when something newer was told, says nothing. Null before the first.
-    /// </summary>
-    internal TimeSpan? Age => _latestAt is { } at ? time.GetElapsedTime(at) : null;
+    internal int Count => _confirms.Count + _refreshes.Count;
 
     /// <summary>Numbers an operation that begins now.</summary>
     internal long Begin()
     {
-        _startedAt = time.GetTimestamp();
-        return ++_started;
+        _started++;
+        freshness?.Began(_started);
+        return _started;
     }
 
     /// <summary>Waits until the updates up to a sequence number are confirmed.</summary>
@@ -47,7 +49,7 @@ internal sealed class ViewWaiters(GrainKey key, int limit, TimeProvider time)
     /// <summary>An operation found or made the latest version.</summary>
     internal void Succeeded(long operation, long throughSequence)
     {
-        _latestAt = operation == _started ? _startedAt : _latestAt;
+        freshness?.Succeeded(operation);
         Confirmed(throughSequence);
         Release(_refreshes, throughSequence, operation);
     }

@@ -9,6 +9,7 @@ namespace Geo.Consistency;
 internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpdate>, IReplica, IViewObserver
 {
     private readonly IViewObserver? _observer;
+    private readonly ViewFreshness _freshness;
     private readonly int _maxWaiters;
     private ChangeSignal? _changes;
     private ulong _hash;
@@ -26,10 +27,10 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         int maxWaiters)
     {
         (Key, Link, Services, _observer) = (key, link, services, observer);
-        _maxWaiters = maxWaiters;
+        (_freshness, _maxWaiters) = (new(services.Time), maxWaiters);
         Logger = services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
         Queue = new(key, maxPending, maxBatch);
-        Waiters = new(key, maxWaiters, services.Time);
+        Waiters = new(key, maxWaiters, _freshness);
         Copy = new(model, Queue, services.Serializer, key, Logger);
         Issues = new(services.Time, observer);
         InstanceId = services.Random.NextInt64(1, long.MaxValue);
@@ -56,7 +57,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 
     TimeProvider ISessionView<TState, TUpdate>.Time => Services.Time;
 
-    TimeSpan? ISessionView<TState, TUpdate>.Age => Waiters.Age;
+    TimeSpan? ISessionView<TState, TUpdate>.Age => _freshness.Age;
 
     uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(InstanceId);
 
@@ -203,7 +204,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 
     public abstract void LinkUp(ClusterId cluster);
 
-    public ValueTask DisposeAsync()
+    public virtual ValueTask DisposeAsync()
     {
         if (!Stopping.IsCancellationRequested)
         {
