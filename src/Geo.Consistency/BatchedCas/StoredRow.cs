@@ -11,7 +11,7 @@ internal sealed class StoredRow(
 {
     private const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing;
 
-    private int _abandoned;
+    private readonly AbandonedOperations _abandoned = new(maxAbandoned, time);
 
     internal string Key => key;
 
@@ -31,14 +31,11 @@ internal sealed class StoredRow(
         return WithinAsync(token => store.WriteAsync(key, value, expected, token), StoreWrite.Unknown, stopping);
     }
 
-    /// <summary>The end of a task, observed, on the scheduler of the view.</summary>
-    private static async Task EndAsync(Task task) => await task.ConfigureAwait(Quietly);
-
     private async Task<T> WithinAsync<T>(Func<CancellationToken, ValueTask<T>> begin, Func<string, T> unknown, CancellationToken stopping)
     {
-        if (_abandoned >= maxAbandoned)
+        if (!_abandoned.MayBegin())
         {
-            return unknown($"{_abandoned} operations that the store did not answer have not ended yet (option MaxAbandonedOperations)");
+            return unknown($"{maxAbandoned} operations that the store did not answer have not ended yet (option MaxAbandonedOperations)");
         }
 
         using var limit = new CancellationTokenSource(timeout, time);
@@ -48,13 +45,15 @@ internal sealed class StoredRow(
             var operation = begin(limit.Token);
             if (operation.IsCompleted)
             {
+                _abandoned.Ended();
                 return await operation;
             }
 
             var task = operation.AsTask();
-            await EndAsync(task).WaitAsync(limit.Token).ConfigureAwait(Quietly);
+            await Patience.EndAsync(task).WaitAsync(limit.Token).ConfigureAwait(Quietly);
             if (task.IsCompleted)
             {
+                _abandoned.Ended();
                 return await task;
             }
 
@@ -75,10 +74,8 @@ internal sealed class StoredRow(
 
     private async Task AbandonAsync(Task operation)
     {
-        _abandoned++;
         ConsistencyMetrics.OperationsAbandoned.Add(1);
-        await EndAsync(operation);
-        _abandoned--;
+        await _abandoned.AddAsync(operation);
         if (operation.Exception is { InnerException: not OperationCanceledException } failure)
         {
             ViewLog.StoreThrew(logger, failure, key);

@@ -37,6 +37,20 @@ internal sealed class AppliedTable
         return false;
     }
 
+    /// <summary>The number of an instance that is known by something else than its identity.</summary>
+    internal long? NumberOf(Func<long, bool> isIt)
+    {
+        foreach (var entry in _entries)
+        {
+            if (isIt(entry.Instance))
+            {
+                return entry.Number;
+            }
+        }
+
+        return null;
+    }
+
     /// <summary>The table after an instance's change made a version; the entry longest without a change makes room.</summary>
     internal AppliedTable With(long instance, long number, long version, int limit)
     {
@@ -61,6 +75,24 @@ internal sealed class AppliedTable
         }
 
         return new(entries.ToImmutable(), forgotten);
+    }
+
+    /// <summary>
+    /// False when this table certainly has not come of an earlier one: each number that was in it is here, with the same version, or a
+    /// later one of that instance, or this table says that it may have been displaced.
+    /// </summary>
+    internal bool Continues(AppliedTable earlier)
+    {
+        foreach (var entry in earlier._entries)
+        {
+            if (entry.Version > ForgottenThrough
+                && !_entries.Any(e => e == entry || (e.Instance == entry.Instance && e.Number > entry.Number && e.Version > entry.Version)))
+            {
+                return false;
+            }
+        }
+
+        return ForgottenThrough >= earlier.ForgottenThrough;
     }
 
     internal void Write(PayloadWriter writer)

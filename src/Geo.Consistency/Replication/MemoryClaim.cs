@@ -1,15 +1,13 @@
 namespace Geo.Consistency;
 
 /// <summary>A silo's try to get the memory of a grain.</summary>
-/// <param name="Id">The same for each question of one try and its repetitions.</param>
-internal sealed record MemoryClaim(long Id)
+internal sealed class MemoryClaim
 {
     /// <summary>True while questions are on their way.</summary>
     internal bool IsRunning { get; set; }
 
-    /// <summary>The silos that were asked and whose answer has not come: one may have given the memory away.</summary>
-    internal HashSet<string> InDoubt { get; } = [];
-
-    /// <summary>What a silo has given, before all have answered.</summary>
-    internal ReadOnlyMemory<byte> Given { get; set; }
+    /// <summary>
+    /// The silo that has the memory, and its offer, from when it is asked to give it: until it has answered, it may have done so.
+    /// </summary>
+    internal (string Node, long Offer)? Taking { get; set; }
 }

@@ -2,12 +2,17 @@ namespace Geo.Consistency;
 
 /// <summary>
 /// Keeps the memory of a volatile grain on one silo of its cluster: two that vote at one time for one cluster could both be counted. A silo
-/// that needs it asks each other one, which gives it away when no instance there shows it; it begins anew only when no silo that may still
+/// that needs it asks each other one, which offers it when no instance there shows it; it begins anew only when no silo that may still
 /// run has it.
 /// </summary>
+/// <remarks>
+/// An offer changes nothing: only once all have answered, and nobody else has it, is who offered it asked to give it, and that is repeated
+/// until it is answered or its silo has certainly ended. So no question that is late, lost or given up takes a memory to nowhere.
+/// </remarks>
 internal sealed class MemoryClaims : IDisposable
 {
     private const string Service = "geo.view.memory";
+    private const string GiveService = "geo.view.memory.give";
     private const string TakeService = "geo.view.memory.take";
 
     // Of the memories that a silo gives away when it stops.
@@ -16,7 +21,7 @@ internal sealed class MemoryClaims : IDisposable
     // How soon a silo that has gone is begun to be fenced off: what it may have had is not to wait for that when it is needed.
     private static readonly TimeSpan Glance = TimeSpan.FromSeconds(1);
 
-    // Of what was given away and may be asked for again, and of claims that have not come to an end.
+    // Of offers, of what was given away and may be asked for again, and of claims that have not come to an end.
     private const int MaxKept = 10_000;
 
     // Of the silos that have asked before the membership knew them.
@@ -24,7 +29,8 @@ internal sealed class MemoryClaims : IDisposable
 
     private readonly Lock _gate = new();
     private readonly Dictionary<GrainKey, MemoryClaim> _claims = [];
-    private readonly Dictionary<GrainKey, (long Claim, byte[] Memory)> _given = [];
+    private readonly OrderedDictionary<GrainKey, long> _offers = [];
+    private readonly OrderedDictionary<GrainKey, (long Offer, byte[] Memory)> _given = [];
     private readonly HashSet<string> _heard = new(StringComparer.Ordinal);
     private readonly ReplicaExchange _exchange;
     private readonly ISiloMembership _membership;
@@ -34,6 +40,7 @@ internal sealed class MemoryClaims : IDisposable
     private readonly TimeSpan _timeout;
     private readonly TimeProvider _time;
     private readonly IDisposable _registration;
+    private readonly IDisposable _giveRegistration;
     private readonly IDisposable _takeRegistration;
     private readonly ITimer _glancing;
 
@@ -41,7 +48,7 @@ internal sealed class MemoryClaims : IDisposable
     /// <param name="membership">The silos of the cluster.</param>
     /// <param name="siblings">The way to them.</param>
     /// <param name="isGone">True when a silo that is no living member certainly serves nothing any more.</param>
-    /// <param name="random">The numbers of claims.</param>
+    /// <param name="random">The numbers of offers.</param>
     /// <param name="timeout">How long one silo may take to answer.</param>
     /// <param name="time">The clock.</param>
     public MemoryClaims(
@@ -51,6 +58,7 @@ internal sealed class MemoryClaims : IDisposable
         (_exchange, _membership, _siblings, _isGone, _random, _timeout) = (exchange, membership, siblings, isGone, random, timeout);
         _time = time;
         _registration = siblings.Handle(Service, AnswerAsync);
+        _giveRegistration = siblings.Handle(GiveService, GiveAsync);
         _takeRegistration = siblings.Handle(TakeService, TakeAsync);
         exchange.Claim = ClaimAsync;
         _glancing = time.CreateTimer(static self => ((MemoryClaims)self!).Unfenced(), this, Glance, Glance);
@@ -59,6 +67,7 @@ internal sealed class MemoryClaims : IDisposable
     private enum Answer : byte
     {
         None,
+        Offered,
         Given,
         InUse,
     }
@@ -67,6 +76,7 @@ internal sealed class MemoryClaims : IDisposable
     {
         _glancing.Dispose();
         _registration.Dispose();
+        _giveRegistration.Dispose();
         _takeRegistration.Dispose();
     }
 
@@ -76,6 +86,7 @@ internal sealed class MemoryClaims : IDisposable
         using var limit = new CancellationTokenSource(_exchange.Memories.Options.HandOverWait, _time);
         try
         {
+            await Task.WhenAll(Unresolved().Select(key => TryResolveAsync(key, limit.Token)));
             foreach (var some in _exchange.Memories.All.Chunk(MovesAtOnce))
             {
                 await Task.WhenAll(some.Select(memory => MoveAsync(memory.Key, limit.Token)));
@@ -156,24 +167,108 @@ internal sealed class MemoryClaims : IDisposable
     {
         try
         {
-            if (Unfenced() is { } unfenced)
+            if (claim.Taking is null)
             {
-                throw Elsewhere(key, unfenced, "is gone, but may still run");
+                await FindAsync(key, claim);
             }
 
-            foreach (var node in Asked())
+            if (claim.Taking is { } taking)
             {
-                await AskAsync(key, claim, node, _exchange.Memories.Stopping);
+                await TakeOverAsync(key, claim, taking.Node, taking.Offer);
             }
-
-            End(key, claim);
         }
         finally
         {
             lock (_gate)
             {
                 claim.IsRunning = false;
+                if (claim.Taking is null)
+                {
+                    _claims.Remove(key);
+                }
             }
+        }
+    }
+
+    /// <summary>Asks all; where nobody has the memory it begins here.</summary>
+    private async Task FindAsync(GrainKey key, MemoryClaim claim)
+    {
+        if (Unfenced() is { } unfenced)
+        {
+            throw Elsewhere(key, unfenced, "is gone, but may still run");
+        }
+
+        (string Node, long Offer)? offered = null;
+        foreach (var node in Asked())
+        {
+            offered = await AskAsync(key, node) is { } offer ? (node, offer) : offered;
+        }
+
+        lock (_gate)
+        {
+            claim.Taking = offered;
+            if (offered is null)
+            {
+                _exchange.Memories.GetOrCreate(key);
+                _given.Remove(key);
+            }
+        }
+    }
+
+    private async Task TakeOverAsync(GrainKey key, MemoryClaim claim, string node, long offer)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteText(key.Type);
+        writer.WriteText(key.Key);
+        writer.WriteUnsigned((ulong)offer);
+        var reply = await _siblings.AskAsync(node, GiveService, writer.Written, _timeout, _exchange.Memories.Stopping);
+        lock (_gate)
+        {
+            if (reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty)
+            {
+                claim.Taking = null;
+                if ((Answer)reply.Payload.Span[0] == Answer.Given)
+                {
+                    var (replica, confirmation) = MemoryCodec.Read(reply.Payload.Span[1..]);
+                    _exchange.Memories.Bring(key, replica, confirmation);
+                    _given.Remove(key);
+                    return;
+                }
+
+                throw Elsewhere(key, node, "has come to use it");
+            }
+
+            if (IsOver(node))
+            {
+                // Whether or not it gave the memory away before, that has ended with it.
+                claim.Taking = null;
+            }
+
+            throw Elsewhere(key, node, $"does not answer: {reply.Reason}");
+        }
+    }
+
+    private bool IsOver(string node) =>
+        _membership.Members.StateOf(node) is not (SiloState.Living or SiloState.Leaving) && _isGone(node);
+
+    private List<GrainKey> Unresolved()
+    {
+        lock (_gate)
+        {
+            return [.. _claims.Where(claim => claim.Value is { IsRunning: false, Taking: not null }).Select(claim => claim.Key)];
+        }
+    }
+
+    /// <summary>What this silo may have been given comes here, or turns out to have stayed where it was.</summary>
+    private async Task TryResolveAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await ClaimAsync(key, cancellationToken);
+        }
+        catch (GeoUnavailableException)
+        {
+            // Its silo does not answer; whoever needs the memory tries again.
         }
     }
 
@@ -193,8 +288,8 @@ internal sealed class MemoryClaims : IDisposable
         {
             if (!_claims.TryGetValue(key, out var claim))
             {
-                Trim(_claims);
-                _claims[key] = claim = new(_random.NextInt64(1, long.MaxValue));
+                _claims[key] = claim = _claims.Count < MaxKept ? new() : throw new GeoUnavailableException(
+                    $"The memories of {MaxKept} grains are being looked for, which is as many as a silo does; try again.");
             }
 
             if (claim.IsRunning)
@@ -207,28 +302,14 @@ internal sealed class MemoryClaims : IDisposable
         }
     }
 
-    private async Task AskAsync(GrainKey key, MemoryClaim claim, string node, CancellationToken cancellationToken)
+    /// <summary>Asks one silo; gives its offer, or null where it has nothing.</summary>
+    private async Task<long?> AskAsync(GrainKey key, string node)
     {
         var writer = new PayloadWriter();
         writer.WriteText(key.Type);
         writer.WriteText(key.Key);
         writer.WriteText(_membership.Local);
-        writer.WriteUnsigned((ulong)claim.Id);
-        bool wasInDoubt;
-        lock (_gate)
-        {
-            wasInDoubt = !claim.InDoubt.Add(node);
-        }
-
-        var reply = await _siblings.AskAsync(node, Service, writer.Written, _timeout, cancellationToken);
-        if (reply.Outcome == ReplyOutcome.Replied || (reply.Outcome == ReplyOutcome.Refused && !wasInDoubt))
-        {
-            lock (_gate)
-            {
-                claim.InDoubt.Remove(node);
-            }
-        }
-
+        var reply = await _siblings.AskAsync(node, Service, writer.Written, _timeout, _exchange.Memories.Stopping);
         if (reply.Outcome != ReplyOutcome.Replied || reply.Payload.IsEmpty)
         {
             if (_membership.Members.StateOf(node) == SiloState.Unknown && _isGone(node))
@@ -239,46 +320,27 @@ internal sealed class MemoryClaims : IDisposable
                     _heard.Remove(node);
                 }
 
-                return;
+                return null;
             }
 
             throw Elsewhere(key, node, $"does not answer: {reply.Reason}");
         }
 
-        switch ((Answer)reply.Payload.Span[0])
+        var reader = new PayloadReader(reply.Payload.Span);
+        return (Answer)reader.ReadByte() switch
         {
-            case Answer.Given:
-                claim.Given = reply.Payload[1..].ToArray();
-                break;
-            case Answer.InUse:
-                throw Elsewhere(key, node, "has it in use");
-        }
-    }
-
-    private void End(GrainKey key, MemoryClaim claim)
-    {
-        lock (_gate)
-        {
-            if (claim.Given.IsEmpty)
-            {
-                _exchange.Memories.GetOrCreate(key);
-            }
-            else
-            {
-                var (replica, confirmation) = MemoryCodec.Read(claim.Given.Span);
-                _exchange.Memories.Bring(key, replica, confirmation);
-            }
-
-            _claims.Remove(key);
-            _given.Remove(key);
-        }
+            Answer.None => null,
+            Answer.Offered => (long)reader.ReadUnsigned(),
+            Answer.InUse => throw Elsewhere(key, node, "has it in use"),
+            _ => throw Elsewhere(key, node, "answers in a form that this version of Geo does not know"),
+        };
     }
 
     private ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
     {
         var reader = new PayloadReader(question.Span);
         var key = new GrainKey(reader.ReadRequiredText(), reader.ReadRequiredText());
-        var (node, id) = (reader.ReadRequiredText(), (long)reader.ReadUnsigned());
+        var node = reader.ReadRequiredText();
 
         // Without a lease another silo may have begun the memory anew: this one's is nobody's then.
         _exchange.Memories.EnsureMayServe(key);
@@ -289,60 +351,72 @@ internal sealed class MemoryClaims : IDisposable
                 _heard.Add(node);
             }
 
-            if (_given.TryGetValue(key, out var given) && given.Claim == id)
-            {
-                return new(given.Memory);
-            }
-
             if (_claims.TryGetValue(key, out var own))
             {
-                own.InDoubt.RemoveWhere(n => _membership.Members.StateOf(n) is not (SiloState.Living or SiloState.Leaving) && _isGone(n));
-                if (own.IsRunning || (own.InDoubt.Count > 0 && own.Given.IsEmpty))
+                if (!own.IsRunning)
                 {
-                    // What it asks for may be on its way here.
-                    if (!own.IsRunning)
-                    {
-                        _ = ClaimAsync(key, CancellationToken.None);
-                    }
-
-                    return new(new[] { (byte)Answer.InUse });
+                    _ = TryResolveAsync(key, _exchange.Memories.Stopping);
                 }
 
-                _claims.Remove(key);
-                if (!own.Given.IsEmpty)
-                {
-                    return new(Give(key, id, own.Given.Span));
-                }
+                // What it looks for may be on its way here.
+                return Said(Answer.InUse);
             }
 
-            if (_exchange.Memories.TakeOut(key, out var isInUse) is { } memory)
+            if (!_exchange.Memories.Has(key, out var isInUse))
             {
-                return new(Give(key, id, MemoryCodec.Write(memory.Replica.StepDown(), memory.Confirmation)));
+                return Said(Answer.None);
             }
 
             if (isInUse)
             {
                 _exchange.AskToLeave(key);
+                return Said(Answer.InUse);
             }
 
-            return new(new[] { (byte)(isInUse ? Answer.InUse : Answer.None) });
+            var offer = _random.NextInt64(1, long.MaxValue);
+            Trim(_offers);
+            _offers[key] = offer;
+            var writer = new PayloadWriter();
+            writer.WriteByte((byte)Answer.Offered);
+            writer.WriteUnsigned((ulong)offer);
+            return new(writer.Written);
         }
     }
 
-    /// <summary>Gives a memory away, and keeps it for the case that the answer is lost: for that claim and no other.</summary>
-    private byte[] Give(GrainKey key, long claim, ReadOnlySpan<byte> memory)
+    /// <summary>Gives a memory away that was offered; to who asks again, because the answer was lost, once more.</summary>
+    private ValueTask<ReadOnlyMemory<byte>> GiveAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
     {
-        byte[] answer = [(byte)Answer.Given, .. memory];
-        Trim(_given);
-        _given[key] = (claim, answer);
-        return answer;
+        var reader = new PayloadReader(question.Span);
+        var key = new GrainKey(reader.ReadRequiredText(), reader.ReadRequiredText());
+        var offer = (long)reader.ReadUnsigned();
+        _exchange.Memories.EnsureMayServe(key);
+        lock (_gate)
+        {
+            if (_given.TryGetValue(key, out var given) && given.Offer == offer)
+            {
+                return new(given.Memory);
+            }
+
+            if (!_offers.TryGetValue(key, out var last) || last != offer || _exchange.Memories.TakeOut(key, out _) is not { } memory)
+            {
+                return Said(Answer.InUse);
+            }
+
+            _offers.Remove(key);
+            byte[] answer = [(byte)Answer.Given, .. MemoryCodec.Write(memory.Replica.StepDown(), memory.Confirmation)];
+            Trim(_given);
+            _given[key] = (offer, answer);
+            return new(answer);
+        }
     }
 
-    private static void Trim<T>(Dictionary<GrainKey, T> kept)
+    private static ValueTask<ReadOnlyMemory<byte>> Said(Answer answer) => new(new[] { (byte)answer });
+
+    private static void Trim<T>(OrderedDictionary<GrainKey, T> kept)
     {
         if (kept.Count >= MaxKept)
         {
-            kept.Remove(kept.Keys.First());
+            kept.RemoveAt(0);
         }
     }
 

@@ -27,6 +27,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     private readonly ConcurrentDictionary<ClusterId, string> _ways = new();
     private readonly ConcurrentDictionary<ClusterId, long> _nobodySince = new();
     private readonly ConcurrentDictionary<ClusterId, long> _reachedAt = new();
+    private readonly ConcurrentDictionary<ClusterId, bool> _silent = new();
     private readonly RelayLimits _limits;
     private readonly Lock _gate = new();
     private int _relayed;
@@ -67,7 +68,8 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     /// <summary>
     /// True when the last that was heard of a cluster, since the own link to it went, is that a sibling reaches it.
     /// </summary>
-    public bool Reaches(ClusterId cluster) => _reachedAt.ContainsKey(cluster) && !_nobodySince.ContainsKey(cluster);
+    public bool Reaches(ClusterId cluster) =>
+        _reachedAt.ContainsKey(cluster) && !_nobodySince.ContainsKey(cluster) && !_silent.ContainsKey(cluster);
 
     /// <summary>
     /// How long ago a sibling was last known to reach a cluster, since the own link to it went; null if none was.
@@ -136,6 +138,11 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
             {
                 _reachedAt[message.To] = _time.GetTimestamp();
                 _nobodySince.TryRemove(message.To, out _);
+                _silent.TryRemove(message.To, out _);
+            }
+            else if (answer.Outcome == ReplyOutcome.Unknown)
+            {
+                _silent[message.To] = true;
             }
 
             if (reply.Outcome != ReplyOutcome.Refused)
@@ -211,5 +218,6 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     {
         _nobodySince.TryRemove(cluster, out _);
         _reachedAt.TryRemove(cluster, out _);
+        _silent.TryRemove(cluster, out _);
     }
 }

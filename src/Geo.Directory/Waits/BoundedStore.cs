@@ -6,44 +6,44 @@ namespace Geo.Directory;
 /// <summary>
 /// A store of which every operation ends within <see cref="StoreBounds.Timeout"/>, as unknown where the store itself does not end it, even
 /// one that ignores its token. An operation that is not waited for any more is left to itself and counted; while too many
-/// of them have not ended, none is begun. What ends at once costs nothing more.
+/// of them have not ended, none is begun but one now and then. What ends at once costs nothing more.
 /// </summary>
 internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, TimeProvider time, ILogger logger) : IConditionalStore
 {
-    private readonly AbandonedOperations _abandoned = new(bounds.MaxAbandoned);
+    private readonly AbandonedOperations _abandoned = new(bounds.MaxAbandoned, time);
 
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {
-        if (IsStuck)
+        if (!_abandoned.MayBegin())
         {
             return new(StoreRead.Unknown(Refuse()));
         }
 
         var read = store.ReadAsync(key, cancellationToken);
-        return read.IsCompleted ? read : BoundAsync(read.AsTask(), key, StoreRead.Unknown, cancellationToken);
+        return read.IsCompleted ? Ended(read) : BoundAsync(read.AsTask(), key, StoreRead.Unknown, cancellationToken);
     }
 
     public ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
-        if (IsStuck)
+        if (!_abandoned.MayBegin())
         {
             return new(StoreWrite.Unknown(Refuse()));
         }
 
         var write = store.WriteAsync(key, value, expected, cancellationToken);
-        return write.IsCompleted ? write : BoundAsync(write.AsTask(), key, StoreWrite.Unknown, cancellationToken);
+        return write.IsCompleted ? Ended(write) : BoundAsync(write.AsTask(), key, StoreWrite.Unknown, cancellationToken);
     }
 
     public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default)
     {
-        if (IsStuck)
+        if (!_abandoned.MayBegin())
         {
             return new(StoreWrite.Unknown(Refuse()));
         }
 
         var delete = store.DeleteAsync(key, expected, cancellationToken);
-        return delete.IsCompleted ? delete : BoundAsync(delete.AsTask(), key, StoreWrite.Unknown, cancellationToken);
+        return delete.IsCompleted ? Ended(delete) : BoundAsync(delete.AsTask(), key, StoreWrite.Unknown, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -51,7 +51,7 @@ internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, 
     public async IAsyncEnumerable<StoreEntry> ListAsync(
         string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
-        if (IsStuck)
+        if (!_abandoned.MayBegin())
         {
             throw new GeoUnavailableException($"The rows under '{prefix}' cannot be listed: {Refuse()}.");
         }
@@ -84,8 +84,6 @@ internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, 
         }
     }
 
-    private bool IsStuck => _abandoned.IsFull;
-
     /// <summary>An enumerator may be disposed of only when it does not move any more.</summary>
     private static async Task EndAsync(IAsyncEnumerator<StoreEntry> list, Task? moving)
     {
@@ -112,11 +110,18 @@ internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, 
     {
         if (await operation.EndsWithinAsync(bounds.Timeout, time, cancellationToken))
         {
+            _abandoned.Ended();
             return await operation;
         }
 
         _ = AbandonAsync(operation, key);
         return unknown(cancellationToken.IsCancellationRequested ? "it is not waited for any more" : TimedOut("operation", key));
+    }
+
+    private ValueTask<T> Ended<T>(ValueTask<T> operation)
+    {
+        _abandoned.Ended();
+        return operation;
     }
 
     private async Task AbandonAsync(Task operation, string key)

@@ -12,7 +12,7 @@ internal sealed class BoundedGrainStorage(string name, IGrainStorage storage, Gr
 {
     private const string StateName = "geo";
 
-    private readonly AbandonedOperations _abandoned = new(options.MaxAbandonedOperations);
+    private readonly AbandonedOperations _abandoned = new(options.MaxAbandonedOperations, time);
 
     /// <exception cref="GeoUnavailableException">It did not end in time, or was not begun.</exception>
     /// <exception cref="OperationCanceledException">The token was set.</exception>
@@ -26,7 +26,7 @@ internal sealed class BoundedGrainStorage(string name, IGrainStorage storage, Gr
 
     private async Task EndAsync(Func<Task> begin, CancellationToken cancellationToken)
     {
-        if (_abandoned.IsFull)
+        if (!_abandoned.MayBegin())
         {
             OrleansMetrics.StorageRefusals.Add(1, new KeyValuePair<string, object?>("storage", name));
             throw new GeoUnavailableException(
@@ -36,6 +36,7 @@ internal sealed class BoundedGrainStorage(string name, IGrainStorage storage, Gr
         var operation = begin();
         if (await operation.EndsWithinAsync(options.Timeout, time, cancellationToken))
         {
+            _abandoned.Ended();
             await operation;
             return;
         }

@@ -12,7 +12,8 @@ public sealed class MemoryClaimsAttackTests
     {
         var world = new SiblingWorld("x", "y");
         var held = new HeldContext();
-        var attaching = held.Run(() => world.ExchangeOf("x").AttachAsync(Grain, new Watcher(), UpdateConfirmation.Default, default));
+        var attaching = held.Run(() => world.ExchangeOf("x").AttachAsync(
+            Grain, new Watcher(), UpdateConfirmation.Default, default, default));
         await Until(() => world["x"].Find(Grain) is not null && held.HasWork);
         await SiblingWorld.UntilAsync(() => world.ClaimAsync("y", Grain));
         await held.EndAsync(attaching);

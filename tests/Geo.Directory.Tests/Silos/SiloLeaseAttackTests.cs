@@ -41,19 +41,6 @@ public sealed class SiloLeaseAttackTests
             Assert.False(second.IsGone("node", isDead: true));
         });
 
-    [Fact]
-    public void A_damaged_lease_of_longer_duration_has_run_out_when_a_silo_with_a_shorter_takes_over() => _scheduler.Run(async () =>
-    {
-        var lease = new SiloLease(_rows, "node", "eu,us", Duration * 10, Time, NullLogger.Instance);
-        await lease.RenewAsync(CancellationToken.None);
-        var row = await _rows.ReadAsync(LeaseRow.KeyOf("node"));
-        await _rows.WriteAsync(LeaseRow.KeyOf("node"), new byte[] { 77 }, row.ETag);
-        using var fences = Fences(Time);
-
-        Assert.True(await fences.EndOfAsync("node", isDead: true, CancellationToken.None));
-        Assert.False(lease.MayServe);
-    });
-
     /// <summary>docs/operations.md: "When the store answers again, the next renewal lets every silo serve what it has".</summary>
     [Theory]
     [InlineData(1)]

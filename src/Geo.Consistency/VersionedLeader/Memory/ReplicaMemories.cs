@@ -104,20 +104,21 @@ internal sealed class ReplicaMemories(
     }
 
     /// <summary>The memory of a grain for an instance that shows it: it stays as long as that does.</summary>
-    internal ReplicaMemory Attach(GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    internal ReplicaMemory Attach(
+        GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named = default)
     {
         lock (_gate)
         {
-            return Use(Find(key) ?? Begin(key), watcher, confirmation);
+            return Use(Find(key) ?? Begin(key), watcher, confirmation, named);
         }
     }
 
     /// <summary>As <see cref="Attach"/>; null where there is none.</summary>
-    internal ReplicaMemory? TryAttach(GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    internal ReplicaMemory? TryAttach(GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named)
     {
         lock (_gate)
         {
-            return Find(key) is { } memory ? Use(memory, watcher, confirmation) : null;
+            return Find(key) is { } memory ? Use(memory, watcher, confirmation, named) : null;
         }
     }
 
@@ -130,6 +131,18 @@ internal sealed class ReplicaMemories(
             {
                 Park(memory);
             }
+        }
+    }
+
+    /// <summary>True where the memory of a grain is on this silo.</summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="isInUse">True when an instance of this silo shows it.</param>
+    internal bool Has(GrainKey key, out bool isInUse)
+    {
+        lock (_gate)
+        {
+            isInUse = _memories.TryGetValue(key, out var memory) && memory.Parked is null;
+            return memory is not null;
         }
     }
 
@@ -294,10 +307,10 @@ internal sealed class ReplicaMemories(
     private ReplicaMemory Begin(GrainKey key) =>
         _memories[key] = new(key, this, new(local, random.NextInt64(1, long.MaxValue)));
 
-    private ReplicaMemory Use(ReplicaMemory memory, IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    private ReplicaMemory Use(ReplicaMemory memory, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named)
     {
         Unpark(memory);
-        memory.Attach(watcher, confirmation);
+        memory.Attach(watcher, confirmation, named);
         return memory;
     }
 

@@ -1,4 +1,4 @@
-namespace Geo.Directory;
+namespace Geo;
 
 /// <summary>Waits that do not trust the other side to end them.</summary>
 internal static class Patience

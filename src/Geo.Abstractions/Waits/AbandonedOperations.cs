@@ -1,0 +1,74 @@
+namespace Geo;
+
+/// <summary>
+/// The operations that are not waited for any more and have not ended, of which there are only so many. While there are as many, one is
+/// begun now and then to find out whether the other side works again; when one ends in time it does, and what still hangs is written off:
+/// a client whose connection fell silent may never end it.
+/// </summary>
+/// <param name="most">How many.</param>
+/// <param name="time">The clock.</param>
+internal sealed class AbandonedOperations(int most, TimeProvider time)
+{
+    // The time between two tries doubles from the first to the last, so that what they leave behind stays small: 1,440 a day.
+    private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LastPause = TimeSpan.FromMinutes(1);
+
+    private readonly Lock _gate = new();
+    private int _count;
+    private int _writtenOff;
+    private long _triedAt;
+    private TimeSpan _pause;
+
+    /// <summary>True where a further operation may be begun.</summary>
+    public bool MayBegin()
+    {
+        if (Volatile.Read(ref _count) < most)
+        {
+            return true;
+        }
+
+        lock (_gate)
+        {
+            if (_count >= most && time.GetElapsedTime(_triedAt) < _pause)
+            {
+                return false;
+            }
+
+            _triedAt = time.GetTimestamp();
+            _pause = _pause * 2 < LastPause ? _pause * 2 : LastPause;
+            return true;
+        }
+    }
+
+    /// <summary>An operation has ended in time.</summary>
+    public void Ended()
+    {
+        if (Volatile.Read(ref _count) >= most)
+        {
+            lock (_gate)
+            {
+                (_count, _writtenOff) = (0, _writtenOff + 1);
+            }
+        }
+    }
+
+    /// <summary>Counts an operation until it has ended, or is written off. Never throws.</summary>
+    public async Task AddAsync(Task operation)
+    {
+        int writtenOff;
+        lock (_gate)
+        {
+            writtenOff = _writtenOff;
+            if (++_count == most)
+            {
+                (_triedAt, _pause) = (time.GetTimestamp(), FirstPause);
+            }
+        }
+
+        await Patience.EndAsync(operation);
+        lock (_gate)
+        {
+            _count -= writtenOff == _writtenOff ? 1 : 0;
+        }
+    }
+}
