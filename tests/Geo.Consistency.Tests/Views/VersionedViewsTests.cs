@@ -36,10 +36,10 @@ public sealed class VersionedViewsTests
         return exchange.LinkFor(new("notes", "1"), replicated: true);
     }
 
-    private static IVersionedView<Notes, string> Create(ViewProtocol protocol, IReplicaLink? link = null) => VersionedViews.Create(
+    private static IVersionedView<Notes, string> Create(ViewProtocol protocol, IReplicaLink? link = null) => VersionedViews.Create(new ViewContext<Notes, string>(
         new GrainDeclaration(Instancing.OnePerCluster, SingleInstanceMode.Optimistic, protocol, null, default),
         new("notes", "1"),
         new NotesModel(),
         link ?? new UnreplicatedLink(new("a")),
-        Services);
+        Services));
 }
