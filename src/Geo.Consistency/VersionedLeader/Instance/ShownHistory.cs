@@ -12,6 +12,9 @@ internal sealed class ShownHistory<TState, TUpdate>(
 {
     private ReplicaLog _shown = ReplicaLog.Nothing;
 
+    /// <summary>The log shown, all of which is confirmed.</summary>
+    internal ReplicaLog Shown => _shown;
+
     /// <summary>The version shown, in its history.</summary>
     internal VersionBase Base => _shown.BaseOf(_shown.Version) ?? default;
 
