@@ -6,13 +6,19 @@ namespace Geo;
 /// <param name="Instancing">How many instances exist across clusters.</param>
 /// <param name="Mode">What a single-instance grain does while a cluster does not answer.</param>
 /// <param name="Protocol">The protocol of the versioned view.</param>
-/// <param name="Storage">The name of the conditional store for <see cref="ViewProtocol.BatchedCas"/>; null for the default.</param>
+/// <param name="Storage">The name of the conditional store where <see cref="UsesStore"/>; null for the default.</param>
 /// <param name="Leader">The leader named for <see cref="ViewProtocol.VersionedLeader"/>; none to choose by rendezvous hash.</param>
 public sealed record GrainDeclaration(
     Instancing Instancing, SingleInstanceMode Mode, ViewProtocol Protocol, string? Storage, ClusterId Leader)
 {
     /// <summary>When updates of <see cref="ViewProtocol.VersionedLeader"/> are confirmed.</summary>
     public UpdateConfirmation Confirmation { get; init; }
+
+    /// <summary>The attribute of a protocol that is none of Geo's; null for Geo's.</summary>
+    public ViewProtocolAttribute? OwnProtocol { get; init; }
+
+    /// <summary>True where the versions live in the conditional store <see cref="Storage"/>.</summary>
+    public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true };
 
     /// <summary>Reads and checks the attributes of a grain class.</summary>
     /// <param name="grainClass">The class that carries the attributes.</param>
@@ -23,14 +29,14 @@ public sealed record GrainDeclaration(
         ArgumentNullException.ThrowIfNull(grainClass);
         var single = grainClass.GetCustomAttribute<GlobalSingleInstanceAttribute>();
         var multi = grainClass.GetCustomAttribute<OneInstancePerClusterAttribute>();
-        var cas = grainClass.GetCustomAttribute<BatchedCasAttribute>();
-        var leader = grainClass.GetCustomAttribute<VersionedLeaderAttribute>();
+        var protocols = grainClass.GetCustomAttributes<ViewProtocolAttribute>().OrderBy(NameOf, StringComparer.Ordinal).ToList();
+        var named = protocols.FirstOrDefault();
+        var leader = named as VersionedLeaderAttribute;
 
         Refuse(single is not null && multi is not null,
             "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one");
-        Refuse(cas is not null && leader is not null,
-            "has both [BatchedCas] (state in storage) and [VersionedLeader] (state in memory); keep one");
-        Refuse(!versioned && (cas is not null || leader is not null),
+        Refuse(protocols.Count > 1, $"has both {string.Join(" and ", protocols.Select(NameOf))}; keep one");
+        Refuse(!versioned && named is not null,
             "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute");
         Refuse(!versioned && multi is not null,
             "has [OneInstancePerCluster] but is not a JournaledGrain, so nothing would keep its instances consistent; "
@@ -42,18 +48,23 @@ public sealed record GrainDeclaration(
             : multi is not null ? Instancing.OnePerCluster
             : Instancing.ClusterLocal;
         var protocol = !versioned ? ViewProtocol.None
-            : cas is not null ? ViewProtocol.BatchedCas
+            : named is BatchedCasAttribute ? ViewProtocol.BatchedCas
+            : named is not null and not VersionedLeaderAttribute ? ViewProtocol.Own
             : instancing == Instancing.OnePerCluster ? ViewProtocol.VersionedLeader
             : ViewProtocol.Local;
         return new GrainDeclaration(
             instancing,
             single?.Mode ?? SingleInstanceMode.Optimistic,
             protocol,
-            cas?.Storage,
+            named?.StoreName,
             leader?.Leader is { } name ? ParseLeader(name) : default)
         {
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
+            OwnProtocol = protocol == ViewProtocol.Own ? named : null,
         };
+
+        static string NameOf(ViewProtocolAttribute protocol) =>
+            $"[{protocol.GetType().Name.Replace("Attribute", null, StringComparison.Ordinal)}]";
 
         void Refuse(bool contradiction, string what)
         {

@@ -5,7 +5,7 @@ namespace Geo;
 /// (GEO section 3.5, volatile leader-based). For volatile grains with an instance in every cluster.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class)]
-public sealed class VersionedLeaderAttribute : Attribute
+public sealed class VersionedLeaderAttribute : ViewProtocolAttribute
 {
     /// <summary>The leader's cluster; chosen by rendezvous hash of the grain's key over the clusters when null.</summary>
     public string? Leader { get; init; }

@@ -14,4 +14,7 @@ public enum ViewProtocol
 
     /// <summary>Updates ordered by a leader instance, in memory (GEO section 3.5).</summary>
     VersionedLeader,
+
+    /// <summary>A protocol of the application (<see cref="GrainDeclaration.OwnProtocol"/>).</summary>
+    Own,
 }

@@ -22,6 +22,10 @@ namespace Geo.Consistency;
 /// Not thread-safe: a view is created, called, and does its background work on one scheduler that runs one step at a time (the
 /// turns of its grain). Disposing ends the background work at once; updates not confirmed by then may or may not become part of a version.
 /// </para>
+/// <para>
+/// A protocol of an application's own may leave out the reads and updates by session, and <c>VersionsAsync</c>: they then end in a
+/// <see cref="GeoConfigurationException"/> that says so.
+/// </para>
 /// </remarks>
 /// <typeparam name="TState">The state.</typeparam>
 /// <typeparam name="TUpdate">One update.</typeparam>
@@ -107,7 +111,8 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// Whether an unconfirmed update of the session took effect can no longer be found out.
     /// </exception>
     /// <exception cref="GeoException">As for <see cref="RefreshAsync"/>.</exception>
-    Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default);
+    Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default) =>
+        throw ViewRefusals.Sessions(GetType());
 
     /// <summary>Updates as one call or session asks for it.</summary>
     /// <param name="update">The update.</param>
@@ -117,7 +122,8 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// The queue is full, or what the session has written elsewhere is not known here in time; nothing was queued.
     /// </exception>
     /// <exception cref="GeoException">As for <see cref="ReadAsync"/> and <see cref="ConfirmAsync"/>.</exception>
-    Task<UpdateOutcome> UpdateAsync(TUpdate update, ViewUpdate how, CancellationToken cancellationToken = default);
+    Task<UpdateOutcome> UpdateAsync(TUpdate update, ViewUpdate how, CancellationToken cancellationToken = default) =>
+        throw ViewRefusals.Sessions(GetType());
 
     /// <summary>
     /// The confirmed versions from the present one on, as they come to be known here: each later than the one before, some passed over.
@@ -126,5 +132,6 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// <param name="select">As for <see cref="ReadAsync"/>.</param>
     /// <param name="cancellationToken">Ends the sequence.</param>
     /// <exception cref="GeoUnavailableException">As many callers wait as option MaxWaiters allows.</exception>
-    IAsyncEnumerable<Versioned<T>> VersionsAsync<T>(Func<TState, T> select, CancellationToken cancellationToken = default);
+    IAsyncEnumerable<Versioned<T>> VersionsAsync<T>(Func<TState, T> select, CancellationToken cancellationToken = default) =>
+        throw ViewRefusals.Sessions(GetType());
 }

@@ -10,23 +10,13 @@ public static class VersionedViews
     /// Makes a view. It does nothing until <see cref="IVersionedView{TState, TUpdate}.Start"/>; where the result is also an
     /// <see cref="IReplica"/>, register it with the <see cref="ReplicaExchange"/> first.
     /// </summary>
-    /// <param name="declaration">What the grain class asks for.</param>
-    /// <param name="key">The grain.</param>
-    /// <param name="model">The states and updates.</param>
-    /// <param name="link">
-    /// The grain's link to its other instances: <see cref="ReplicaExchange.LinkFor"/> with replicated where
-    /// <see cref="GrainDeclaration.Instancing"/> is <see cref="Instancing.OnePerCluster"/>.
-    /// </param>
-    /// <param name="services">What the process's views share.</param>
-    /// <param name="observer">Hears what happens to the view; may be null.</param>
-    /// <exception cref="GeoConfigurationException">The declaration asks for no versioned view.</exception>
-    public static IVersionedView<TState, TUpdate> Create<TState, TUpdate>(
-        GrainDeclaration declaration,
-        GrainKey key,
-        IViewModel<TState, TUpdate> model,
-        IReplicaLink link,
-        ViewServices services,
-        IViewObserver? observer = null) => declaration.Protocol switch
+    /// <param name="context">The grain, and what the process has for it.</param>
+    /// <exception cref="GeoConfigurationException">The declaration asks for no versioned view, or for one that nobody makes.</exception>
+    public static IVersionedView<TState, TUpdate> Create<TState, TUpdate>(ViewContext<TState, TUpdate> context)
+    {
+        ArgumentNullException.ThrowIfNull(context);
+        var (declaration, key, model, link, services, observer) = context;
+        return declaration.Protocol switch
         {
             ViewProtocol.Local => new LocalView<TState, TUpdate>(
                 key, model, link.Local, services, observer),
@@ -34,7 +24,12 @@ public static class VersionedViews
                 key, model, services.Stores(declaration.Storage), link, services, observer),
             ViewProtocol.VersionedLeader => new VersionedLeaderView<TState, TUpdate>(
                 key, model, declaration, link, services, observer),
+            ViewProtocol.Own when declaration.OwnProtocol is IViewProtocol own => own.CreateView(context),
+            ViewProtocol.Own => throw new GeoConfigurationException(
+                $"The attribute {declaration.OwnProtocol?.GetType().FullName} of the grain {key} names a protocol and does not implement "
+                + $"{nameof(IViewProtocol)}, so that nobody can make its view; implement it."),
             _ => throw new GeoConfigurationException(
                 $"The grain {key} does not use the versioned API, so it has no versioned view; derive its class from JournaledGrain."),
         };
+    }
 }

@@ -29,6 +29,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     private readonly ConcurrentDictionary<ClusterId, long> _reachedAt = new();
     private readonly ConcurrentDictionary<ClusterId, bool> _silent = new();
     private readonly RelayLimits _limits;
+    private readonly SiloMetrics _metrics;
     private readonly Lock _gate = new();
     private int _relayed;
     private long _relayedBytes;
@@ -44,6 +45,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
         RelayLimits? limits = null)
     {
         (_own, _membership, _siblings, _timeout, _time, _limits) = (own, membership, siblings, timeout, time, limits ?? new());
+        _metrics = new SiloMetrics(own.LocalCluster);
         _registration = siblings.Handle(Service, SendForSiblingAsync);
         own.LinkUp += OnLinkUp;
     }
@@ -101,6 +103,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     {
         _own.LinkUp -= OnLinkUp;
         _registration.Dispose();
+        _metrics.Dispose();
     }
 
     private bool IsMine(ClusterId to) =>
@@ -180,7 +183,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
         var bytes = question.Length;
         if (!TryBegin(bytes))
         {
-            SiloMetrics.RelayRefused(_own.LocalCluster);
+            _metrics.RelayRefused();
             var reason = $"silo '{_membership.Local}' has as much under way for others as it takes: {_limits}";
             return RelayedMessage.EncodeReply(ClusterReply.Refused(reason), isBusy: _own.IsLinked(message.To));
         }

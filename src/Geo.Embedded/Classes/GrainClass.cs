@@ -55,7 +55,7 @@ internal sealed class GrainClass
     /// ones.
     /// </summary>
     public IEnumerable<string> SharedStores =>
-        Declaration.Instancing != Instancing.ClusterLocal && Declaration.Protocol == ViewProtocol.BatchedCas
+        Declaration.Instancing != Instancing.ClusterLocal && Declaration.UsesStore
             ? OfStates.Append(Declaration.Storage ?? GeoStorage.Default)
             : OfStates;
 

@@ -114,13 +114,13 @@ internal sealed class Activation : IActivationContext, IJournalSource
     public object ReferenceTo(Type interfaceType) => _silo.References(interfaceType, Key);
 
     public IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer) =>
-        VersionedViews.Create(
+        VersionedViews.Create(new ViewContext<TState, TEvent>(
             _class.Declaration,
             Key,
             model,
             _silo.Replicas.LinkFor(Key, _class.Declaration.Instancing == Instancing.OnePerCluster),
             _silo.Views,
-            observer);
+            observer));
 
     public ViewWait BeginViewWait()
     {

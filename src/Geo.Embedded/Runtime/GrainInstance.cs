@@ -177,9 +177,9 @@ internal sealed class GrainInstance(
         registration?.Dispose();
     }
 
-    /// <summary>The leader of a volatile grain serves the other instances: what they send is use of it, too.</summary>
+    /// <summary>An instance that serves the others, as a volatile grain's leader does: what they send is use of it, too.</summary>
     private IReplica LeaderStaysActive(IReplica replica) =>
-        grainClass.Declaration.Protocol == ViewProtocol.VersionedLeader ? new TouchingReplica(replica, turns.Touch) : replica;
+        grainClass.Declaration.Protocol is ViewProtocol.VersionedLeader or ViewProtocol.Own ? new TouchingReplica(replica, turns.Touch) : replica;
 
     private void Distrust(string why, Exception cause) =>
         activation.Deactivate(new DeactivationReason(DeactivationReasonCode.ApplicationError, why, cause));

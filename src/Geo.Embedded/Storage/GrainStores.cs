@@ -40,7 +40,7 @@ internal sealed class GrainStores(
     {
         try
         {
-            if (grainClass.Declaration.Protocol == ViewProtocol.BatchedCas)
+            if (grainClass.Declaration.UsesStore)
             {
                 Find(grainClass.Declaration.Storage);
             }

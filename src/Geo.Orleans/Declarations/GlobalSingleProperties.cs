@@ -29,7 +29,7 @@ internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
                 + "instances there are across clusters; keep one of the two.");
         }
 
-        var ownsVersions = declaration.Instancing == Instancing.OnePerCluster || declaration.Protocol == ViewProtocol.BatchedCas;
+        var ownsVersions = declaration.Instancing == Instancing.OnePerCluster || declaration.UsesStore;
         if (ownsVersions && grainClass.IsDefined(typeof(LogConsistencyProviderAttribute), inherit: true))
         {
             throw new GeoConfigurationException(

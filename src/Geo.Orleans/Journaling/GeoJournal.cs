@@ -30,9 +30,9 @@ internal sealed class GeoJournal<TView, TEntry>
         _journals = journals;
         _services = services;
         _key = GrainNames.ToKey(services.GrainId);
-        _view = VersionedViews.Create(
+        _view = VersionedViews.Create(new ViewContext<TView, TEntry>(
             declaration, _key, this, journals.Exchange.LinkFor(_key, declaration.Instancing == Instancing.OnePerCluster), journals.Services,
-            this);
+            this));
     }
 
     public TView TentativeView => _view.Tentative;

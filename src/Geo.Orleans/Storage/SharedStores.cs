@@ -61,7 +61,7 @@ internal sealed class SharedStores(IOptions<GrainTypeOptions> types, GeoStores s
             return null;
         }
 
-        return declaration.Protocol == ViewProtocol.BatchedCas ? declaration.Storage ?? GeoStores.Default
+        return declaration.UsesStore ? declaration.Storage ?? GeoStores.Default
             : IsByProviderName(grainClass) ? GeoStores.Default
             : null;
     }

@@ -39,7 +39,7 @@ public sealed class GrainDeclarationTests
     [Theory]
     [InlineData(typeof(SingleAndMulti), true, "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one")]
     [InlineData(typeof(SingleAndMulti), false, "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one")]
-    [InlineData(typeof(CasAndLeader), true, "has both [BatchedCas] (state in storage) and [VersionedLeader] (state in memory); keep one")]
+    [InlineData(typeof(CasAndLeader), true, "has both [BatchedCas] and [VersionedLeader]; keep one")]
     [InlineData(
         typeof(Cas), false, "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute")]
     [InlineData(typeof(MultiLeader), false,

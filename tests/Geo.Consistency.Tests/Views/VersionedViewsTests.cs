@@ -27,6 +27,12 @@ public sealed class VersionedViewsTests
         Assert.Contains(
             "notes/1", Assert.Throws<GeoConfigurationException>(() => Create(ViewProtocol.None)).Message, StringComparison.Ordinal);
 
+    [Fact]
+    public void An_attribute_that_names_a_protocol_and_makes_no_view_is_told_so() =>
+        Assert.Contains(
+            "does not implement IViewProtocol", Assert.Throws<GeoConfigurationException>(() => Create(ViewProtocol.Own)).Message,
+            StringComparison.Ordinal);
+
     private static IReplicaLink Replicated()
     {
         var scheduler = new SimulationScheduler();
@@ -36,10 +42,15 @@ public sealed class VersionedViewsTests
         return exchange.LinkFor(new("notes", "1"), replicated: true);
     }
 
-    private static IVersionedView<Notes, string> Create(ViewProtocol protocol, IReplicaLink? link = null) => VersionedViews.Create(
-        new GrainDeclaration(Instancing.OnePerCluster, SingleInstanceMode.Optimistic, protocol, null, default),
+    private static IVersionedView<Notes, string> Create(ViewProtocol protocol, IReplicaLink? link = null) => VersionedViews.Create(new ViewContext<Notes, string>(
+        new GrainDeclaration(Instancing.OnePerCluster, SingleInstanceMode.Optimistic, protocol, null, default)
+        {
+            OwnProtocol = protocol == ViewProtocol.Own ? new NamedOnlyAttribute() : null,
+        },
         new("notes", "1"),
         new NotesModel(),
         link ?? new UnreplicatedLink(new("a")),
-        Services);
+        Services));
+
+    private sealed class NamedOnlyAttribute : ViewProtocolAttribute;
 }
