@@ -11,7 +11,7 @@ internal static class HandInRules
     /// <summary>True when an instance is better off with the last writer than with a write of its own.</summary>
     internal static bool Asks(CasState state, ClusterId local, CasPace pace, TimeSpan now, int after) =>
         !state.Writer.IsNone && state.Writer.Cluster != local && pace.OwnFirst == 0
-        && (state.Conflicts >= after || pace.IsContended(now));
+        && (state.Conflicts >= (pace.IsHelpNear ? 1 : after) || pace.IsContended(now));
 
     /// <summary>
     /// True when an instance has nothing to write and had better learn the latest version from the last writer than from storage, which has
@@ -19,7 +19,7 @@ internal static class HandInRules
     /// </summary>
     internal static bool AsksForVersion(CasState state, ClusterId local, CasPace pace, TimeSpan now) =>
         state is { IsLoaded: true, MustRead: false, IsFaulted: false } && !state.Writer.IsNone && state.Writer.Cluster != local
-        && pace.OwnFirst == 0 && pace.IsContended(now) && pace.Help > TimeSpan.Zero && pace.Help < 1.5 * pace.Operation;
+        && pace.OwnFirst == 0 && pace.IsContended(now) && pace.IsHelpNear;
 
     /// <summary>
     /// How many of the oldest groups may be handed in together: through the first condition. One that was raised on top of it may come to
