@@ -11,7 +11,7 @@ internal static class HandInRules
     /// <summary>True when an instance is better off with the last writer than with a write of its own.</summary>
     internal static bool Asks(CasState state, ClusterId local, CasPace pace, TimeSpan now, int after) =>
         !state.Writer.IsNone && state.Writer.Cluster != local && pace.OwnFirst == 0
-        && (state.Conflicts >= (pace.IsHelpNear ? 1 : after) || pace.IsContended(now));
+        && (state.Conflicts >= after || pace.IsContended(now));
 
     /// <summary>
     /// True when an instance has nothing to write and had better learn the latest version from the last writer than from storage, which has
