@@ -64,6 +64,17 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         }
     }
 
+    public override SessionMark? Mark(ulong grain) => Version > 0 ? SessionMark.Stored(grain, Version) : null;
+
+    protected override MarkState StateOf(SessionMark mark) =>
+        mark.Kind == SessionMarkKind.Stored && mark.Version <= Version ? MarkState.Contained : MarkState.Behind;
+
+    protected override long? DecidedOf(uint instance, out bool mayBeForgotten)
+    {
+        mayBeForgotten = false;
+        return null;
+    }
+
     protected override async ValueTask<bool> StepAsync()
     {
         TakeNotification();

@@ -37,6 +37,20 @@ internal sealed class AppliedTable
         return false;
     }
 
+    /// <summary>The number of an instance that is known by something else than its identity.</summary>
+    internal long? NumberOf(Func<long, bool> isIt)
+    {
+        foreach (var entry in _entries)
+        {
+            if (isIt(entry.Instance))
+            {
+                return entry.Number;
+            }
+        }
+
+        return null;
+    }
+
     /// <summary>The table after an instance's change made a version; the entry longest without a change makes room.</summary>
     internal AppliedTable With(long instance, long number, long version, int limit)
     {

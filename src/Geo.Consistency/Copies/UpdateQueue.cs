@@ -74,21 +74,44 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         return size;
     }
 
-    /// <summary>
-    /// The oldest updates were decided elsewhere; with <paramref name="isLastRefused"/> the last group of them was refused, and with it
-    /// every conditional group after it, which was raised on it.
-    /// </summary>
-    internal void Settle(int count, bool isLastRefused)
+    /// <summary>How many of the oldest updates have a sequence number up to one; some between may have been taken out.</summary>
+    internal int CountThrough(long sequence)
     {
-        if (count > 0 && isLastRefused && _entries[count - 1].Group is { Decision: not null } refused)
+        var count = 0;
+        while (count < _entries.Count && _entries[count].Sequence <= sequence)
         {
-            RemoveConfirmed(count - refused.Count);
-            RefuseConditional();
+            count++;
+        }
+
+        return count;
+    }
+
+    /// <summary>
+    /// The updates up to a sequence number were decided elsewhere. Where the last of them was refused, so is every conditional group
+    /// after it, which was raised on it; where its state could not be written, it and they are left for the caller to take out, and their
+    /// number is given.
+    /// </summary>
+    internal int Settle(BatchNumber decided)
+    {
+        var count = CountThrough(decided.LastSequence);
+        var last = count > 0 && _entries[count - 1].Sequence == decided.LastSequence ? LastGroup(count) : 0;
+        if (decided.IsUnwritable)
+        {
+            RemoveConfirmed(count - last);
+            return last;
+        }
+
+        if (last > 0 && decided.IsRefused && _entries[count - 1].Group is { Decision: not null })
+        {
+            RemoveConfirmed(count - last);
+            RefuseConditionalFrom(0, LeaderRules.IsOff(LeaderRule.Cascade) ? last : _entries.Count);
         }
         else
         {
             RemoveConfirmed(count);
         }
+
+        return 0;
     }
 
     /// <summary>Removes the oldest updates because they are part of a version.</summary>
@@ -125,18 +148,22 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     /// A version is shown: the conditional groups that follow it, but for the updates queued before them, are on top of it from now on. The
     /// first that does not is refused, because another instance's update came between, and so are all after it, which were raised on it.
     /// </summary>
-    internal void Rebase(VersionBase shown)
+    /// <param name="shown">The version.</param>
+    /// <param name="inDoubtThrough">
+    /// The number of the newest update that may have been decided without this instance's knowledge: up to it nothing is refused here.
+    /// </param>
+    internal void Rebase(VersionBase shown, long inDoubtThrough = 0)
     {
-        for (var i = 0; i < _entries.Count; i++)
+        for (var i = 0; i < _entries.Count && !LeaderRules.IsOff(LeaderRule.Rebase); i++)
         {
-            if (_entries[i].Group is not { Decision: not null } group || (i > 0 && _entries[i - 1].Group == group))
+            if (_entries[i].Sequence <= inDoubtThrough || _entries[i].Group is not { Decision: not null } group || (i > 0 && _entries[i - 1].Group == group))
             {
                 continue;
             }
 
             if (shown.Version + i != group.ExpectedVersion)
             {
-                RefuseConditionalFrom(i);
+                RefuseConditionalFrom(i, _entries.Count);
                 return;
             }
 
@@ -201,9 +228,15 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         }
     }
 
-    private void RefuseConditionalFrom(int first)
+    private int LastGroup(int count)
     {
-        for (var i = _entries.Count - 1; i >= first; i--)
+        var ends = GroupEnds(count);
+        return ends.Count > 1 ? count - ends[^2] : count;
+    }
+
+    private void RefuseConditionalFrom(int first, int end)
+    {
+        for (var i = end - 1; i >= first; i--)
         {
             if (_entries[i].Group?.Decision is { } decision)
             {

@@ -4,7 +4,7 @@ namespace Geo.Consistency;
 /// Those who wait for a confirm or a refresh, at most a limit of them. A refresh is satisfied by an operation on the latest version that
 /// began after it was asked for; one operation serves all who wait. Whoever gives up is taken out at once.
 /// </summary>
-internal sealed class ViewWaiters(GrainKey key, int limit)
+internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshness = null)
 {
     // Who waits is touched on the view's scheduler, except that a wait may be given up on any thread.
     private readonly Lock _gate = new();
@@ -19,7 +19,12 @@ internal sealed class ViewWaiters(GrainKey key, int limit)
     internal int Count => _confirms.Count + _refreshes.Count;
 
     /// <summary>Numbers an operation that begins now.</summary>
-    internal long Begin() => ++_started;
+    internal long Begin()
+    {
+        _started++;
+        freshness?.Began(_started);
+        return _started;
+    }
 
     /// <summary>Waits until the updates up to a sequence number are confirmed.</summary>
     internal Task<bool> Confirm(long throughSequence, CancellationToken cancellationToken) =>
@@ -35,6 +40,7 @@ internal sealed class ViewWaiters(GrainKey key, int limit)
     /// <summary>An operation found or made the latest version.</summary>
     internal void Succeeded(long operation, long throughSequence)
     {
+        freshness?.Succeeded(operation);
         Confirmed(throughSequence);
         Release(_refreshes, throughSequence, operation);
     }

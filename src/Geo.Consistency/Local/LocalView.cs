@@ -7,10 +7,17 @@ namespace Geo.Consistency;
 /// confirm and refresh have nothing to wait for.
 /// </summary>
 internal sealed class LocalView<TState, TUpdate>(
-    GrainKey key, IViewModel<TState, TUpdate> model, IViewObserver? observer, ILogger<LocalView<TState, TUpdate>> logger)
-    : IVersionedView<TState, TUpdate>
+    GrainKey key, IViewModel<TState, TUpdate> model, ClusterId cluster, ViewServices services, IViewObserver? observer)
+    : ISessionView<TState, TUpdate>
 {
+    // Of callers that wait for another version.
+    private const int MaxWaiting = 10_000;
+
+    private readonly ILogger _logger = services.Loggers.CreateLogger<LocalView<TState, TUpdate>>();
     private TState _state = model.Create();
+    private ChangeSignal? _changes;
+    private long _instance;
+    private bool _isDisposed;
 
     public long Version { get; private set; }
 
@@ -21,6 +28,20 @@ internal sealed class LocalView<TState, TUpdate>(
     public IReadOnlyList<TUpdate> Unconfirmed => [];
 
     public ConnectionIssue? Issue => null;
+
+    GrainKey ISessionView<TState, TUpdate>.Key => key;
+
+    ClusterId ISessionView<TState, TUpdate>.Cluster => cluster;
+
+    TimeProvider ISessionView<TState, TUpdate>.Time => services.Time;
+
+    TimeSpan? ISessionView<TState, TUpdate>.Age => TimeSpan.Zero;
+
+    uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(Instance);
+
+    long ISessionView<TState, TUpdate>.PendingThrough => 0;
+
+    private long Instance => _instance != 0 ? _instance : _instance = services.Random.NextInt64(1, long.MaxValue);
 
     public void Start()
     {
@@ -54,7 +75,34 @@ internal sealed class LocalView<TState, TUpdate>(
 
     public Task RefreshAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
 
-    public ValueTask DisposeAsync() => default;
+    public Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default) =>
+        SessionReads.ReadAsync(this, select, read, cancellationToken);
+
+    public Task<UpdateOutcome> UpdateAsync(TUpdate update, ViewUpdate how, CancellationToken cancellationToken = default) =>
+        SessionReads.UpdateAsync(this, update, how, cancellationToken);
+
+    public IAsyncEnumerable<Versioned<T>> VersionsAsync<T>(Func<TState, T> select, CancellationToken cancellationToken = default) =>
+        SessionReads.VersionsAsync(this, select, cancellationToken);
+
+    SessionMark? ISessionView<TState, TUpdate>.Mark(ulong grain) => Version > 0 ? SessionMark.Single(grain, Instance, Version) : null;
+
+    MarkState ISessionView<TState, TUpdate>.StateOf(SessionMark mark) =>
+        mark == SessionMark.Single(mark.Grain, Instance, mark.Version) && mark.Version <= Version ? MarkState.Contained : MarkState.Lost;
+
+    Task ISessionView<TState, TUpdate>.NextChangeAsync(CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return (_changes ??= new(key, MaxWaiting)).NextAsync(cancellationToken);
+    }
+
+    Task ISessionView<TState, TUpdate>.ConfirmThroughAsync(long sequence, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public ValueTask DisposeAsync()
+    {
+        _isDisposed = true;
+        _changes?.Fail(new ObjectDisposedException($"The view of {key} was disposed."));
+        return default;
+    }
 
     private void Apply(TUpdate update)
     {
@@ -64,7 +112,7 @@ internal sealed class LocalView<TState, TUpdate>(
         }
         catch (Exception e)
         {
-            ViewLog.ApplyFailed(logger, e, key);
+            ViewLog.ApplyFailed(_logger, e, key);
         }
 
         Version++;
@@ -74,5 +122,6 @@ internal sealed class LocalView<TState, TUpdate>(
     {
         observer?.TentativeChanged();
         observer?.ConfirmedChanged();
+        _changes?.Changed();
     }
 }

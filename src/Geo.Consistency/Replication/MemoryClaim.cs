@@ -7,6 +7,9 @@ internal sealed record MemoryClaim(long Id)
     /// <summary>True while questions are on their way.</summary>
     internal bool IsRunning { get; set; }
 
+    /// <summary>The silos that were asked and whose answer has not come: one may have given the memory away.</summary>
+    internal HashSet<string> InDoubt { get; } = [];
+
     /// <summary>What a silo has given, before all have answered.</summary>
     internal ReadOnlyMemory<byte> Given { get; set; }
 }

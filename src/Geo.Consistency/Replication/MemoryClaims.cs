@@ -128,10 +128,32 @@ internal sealed class MemoryClaims : IDisposable
         return unfenced;
     }
 
+    /// <summary>
+    /// Looks for the memory. That goes on when the caller gives up: another silo may have given it away already, and it is nowhere then.
+    /// </summary>
     /// <exception cref="GeoUnavailableException">Another silo has the memory, or may have it.</exception>
     private async Task ClaimAsync(GrainKey key, CancellationToken cancellationToken)
     {
         var claim = Begin(key);
+        var done = new Completion<bool>(cancellationToken);
+        _ = _exchange.Memories.OnHome(async () =>
+        {
+            try
+            {
+                await LookAsync(key, claim);
+                done.TrySetResult(true);
+            }
+            catch (Exception e)
+            {
+                done.TrySetFaulted(e);
+                throw;
+            }
+        });
+        await done.Task;
+    }
+
+    private async Task LookAsync(GrainKey key, MemoryClaim claim)
+    {
         try
         {
             if (Unfenced() is { } unfenced)
@@ -141,7 +163,7 @@ internal sealed class MemoryClaims : IDisposable
 
             foreach (var node in Asked())
             {
-                await AskAsync(key, claim, node, cancellationToken);
+                await AskAsync(key, claim, node, _exchange.Memories.Stopping);
             }
 
             End(key, claim);
@@ -192,7 +214,21 @@ internal sealed class MemoryClaims : IDisposable
         writer.WriteText(key.Key);
         writer.WriteText(_membership.Local);
         writer.WriteUnsigned((ulong)claim.Id);
+        bool wasInDoubt;
+        lock (_gate)
+        {
+            wasInDoubt = !claim.InDoubt.Add(node);
+        }
+
         var reply = await _siblings.AskAsync(node, Service, writer.Written, _timeout, cancellationToken);
+        if (reply.Outcome == ReplyOutcome.Replied || (reply.Outcome == ReplyOutcome.Refused && !wasInDoubt))
+        {
+            lock (_gate)
+            {
+                claim.InDoubt.Remove(node);
+            }
+        }
+
         if (reply.Outcome != ReplyOutcome.Replied || reply.Payload.IsEmpty)
         {
             if (_membership.Members.StateOf(node) == SiloState.Unknown && _isGone(node))
@@ -257,13 +293,18 @@ internal sealed class MemoryClaims : IDisposable
 
             if (_claims.TryGetValue(key, out var own))
             {
-                if (own.IsRunning)
+                own.InDoubt.RemoveWhere(n => _membership.Members.StateOf(n) is not (SiloState.Living or SiloState.Leaving) && _isGone(n));
+                if (own.IsRunning || (own.InDoubt.Count > 0 && own.Given.IsEmpty))
                 {
                     // What it asks for may be on its way here.
+                    if (!own.IsRunning)
+                    {
+                        _ = ClaimAsync(key, CancellationToken.None);
+                    }
+
                     return new(new[] { (byte)Answer.InUse });
                 }
 
-                // Whatever it may still be given is lost: its next try is another claim, to which nobody has given anything.
                 _claims.Remove(key);
                 if (!own.Given.IsEmpty)
                 {

@@ -44,7 +44,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         _search = new(key, declaration, _exchange.Memories, link.Local, _options.TakeOverAfter, services.Time);
         _deciding = new(key, new(model, services.Serializer, key, Logger, _options.MaxBytes), _options.MaxInstances, Logger);
         _writer = new(Queue, services.Serializer, _options.MaxBytes);
-        _history = new(key, InstanceId, _options.MaxInstances, Queue, Copy, Waiters, Issues, observer, Logger);
+        _history = new(key, InstanceId, _options.MaxInstances, Queue, Copy, Waiters, Issues, Observer, Logger);
     }
 
     protected override VersionBase ShownBase => _history.Base;
@@ -82,6 +82,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     public override void LinkUp(ClusterId cluster) => Wake();
 
+    public override SessionMark? Mark(ulong grain) =>
+        Version > 0 && _history.Shown.BaseOf(Version) is { } shown ? SessionMark.Led(grain, shown) : null;
+
     public void MemoryChanged()
     {
         if (Stopping.IsCancellationRequested)
@@ -100,6 +103,16 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         }
 
         Wake();
+    }
+
+    protected override MarkState StateOf(SessionMark mark) =>
+        mark.Kind == SessionMarkKind.Led ? TermMarks.StateOf(_history.Shown, mark) : MarkState.Behind;
+
+    protected override long? DecidedOf(uint instance, out bool mayBeForgotten)
+    {
+        var applied = _history.Shown.Applied;
+        mayBeForgotten = applied.ForgottenThrough > 0;
+        return applied.NumberOf(i => SessionMark.InstanceOf(i) == instance) is { } number ? BatchNumber.Decode(number).LastSequence : null;
     }
 
     protected override async ValueTask<bool> StepAsync()
@@ -175,7 +188,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         if (_memory?.Replica.Shown is { } shown)
         {
-            _history.Observe(shown);
+            _history.Observe(shown, _sent);
         }
     }
 

@@ -94,4 +94,37 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait; the updates stay queued.</param>
     /// <exception cref="GeoException">As for <see cref="ConfirmAsync"/>.</exception>
     Task RefreshAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>Reads as one call or session asks for it, and says how new that is.</summary>
+    /// <param name="select">
+    /// Takes what is wanted out of the state: a value of its own, not a part of the state, which the view changes later.
+    /// </param>
+    /// <param name="read">What is asked for.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="GeoUnavailableException">What is asked for is not known here, or not in time.</exception>
+    /// <exception cref="SessionLostException">What the session has read or written is in no version any more.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">
+    /// Whether an unconfirmed update of the session took effect can no longer be found out.
+    /// </exception>
+    /// <exception cref="GeoException">As for <see cref="RefreshAsync"/>.</exception>
+    Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default);
+
+    /// <summary>Updates as one call or session asks for it.</summary>
+    /// <param name="update">The update.</param>
+    /// <param name="how">What is asked for.</param>
+    /// <param name="cancellationToken">Ends the wait; an update that was queued by then stays queued.</param>
+    /// <exception cref="GeoUnavailableException">
+    /// The queue is full, or what the session has written elsewhere is not known here in time; nothing was queued.
+    /// </exception>
+    /// <exception cref="GeoException">As for <see cref="ReadAsync"/> and <see cref="ConfirmAsync"/>.</exception>
+    Task<UpdateOutcome> UpdateAsync(TUpdate update, ViewUpdate how, CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// The confirmed versions from the present one on, as they come to be known here: each later than the one before, some passed over.
+    /// Ends with the token, or in an <see cref="ObjectDisposedException"/> with the view.
+    /// </summary>
+    /// <param name="select">As for <see cref="ReadAsync"/>.</param>
+    /// <param name="cancellationToken">Ends the sequence.</param>
+    /// <exception cref="GeoUnavailableException">As many callers wait as option MaxWaiters allows.</exception>
+    IAsyncEnumerable<Versioned<T>> VersionsAsync<T>(Func<TState, T> select, CancellationToken cancellationToken = default);
 }

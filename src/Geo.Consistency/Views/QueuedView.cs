@@ -6,8 +6,11 @@ namespace Geo.Consistency;
 /// What the views that queue their updates have in common: local operations, waiting, and one background worker that takes one
 /// protocol step after the other while there is something to do (GEO section 3.4, "a single asynchronous worker loop").
 /// </summary>
-internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUpdate>, IReplica
+internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpdate>, IReplica, IViewObserver
 {
+    private readonly IViewObserver? _observer;
+    private readonly ViewFreshness _freshness;
+    private readonly ChangeSignal _changes;
     private readonly CancellationTokenSource _stopping = new();
     private bool _isWorking;
 
@@ -21,10 +24,11 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
         int maxBatch,
         int maxWaiters)
     {
-        (Key, Link, Services, Observer) = (key, link, services, observer);
+        (Key, Link, Services, _observer) = (key, link, services, observer);
+        (_freshness, _changes) = (new(services.Time), new(key, maxWaiters));
         Logger = services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
         Queue = new(key, maxPending, maxBatch);
-        Waiters = new(key, maxWaiters);
+        Waiters = new(key, maxWaiters, _freshness);
         Copy = new(model, Queue, services.Serializer, key, Logger);
         Issues = new(services.Time, observer);
         InstanceId = services.Random.NextInt64(1, long.MaxValue);
@@ -43,13 +47,24 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
     /// <summary>Tells this instance apart from every other one, its predecessors in the same cluster included.</summary>
     internal long InstanceId { get; init; }
 
-    protected GrainKey Key { get; }
+    public GrainKey Key { get; }
+
+    ClusterId ISessionView<TState, TUpdate>.Cluster => Link.Local;
+
+    TimeProvider ISessionView<TState, TUpdate>.Time => Services.Time;
+
+    TimeSpan? ISessionView<TState, TUpdate>.Age => _freshness.Age;
+
+    uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(InstanceId);
+
+    long ISessionView<TState, TUpdate>.PendingThrough => Queue.Count == 0 ? 0 : Queue.LastSequence;
 
     protected IReplicaLink Link { get; }
 
     protected ViewServices Services { get; }
 
-    protected IViewObserver? Observer { get; }
+    /// <summary>Hears what is shown: the application's observer, and who waits for a change.</summary>
+    protected IViewObserver Observer => this;
 
     protected ILogger Logger { get; }
 
@@ -121,6 +136,65 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
         return EndHereAsync(refreshed);
     }
 
+    public Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default)
+    {
+        ThrowIfDisposed();
+        return SessionReads.ReadAsync(this, select, read, cancellationToken);
+    }
+
+    public Task<UpdateOutcome> UpdateAsync(TUpdate update, ViewUpdate how, CancellationToken cancellationToken = default)
+    {
+        ThrowIfDisposed();
+        return SessionReads.UpdateAsync(this, update, how, cancellationToken);
+    }
+
+    public IAsyncEnumerable<Versioned<T>> VersionsAsync<T>(Func<TState, T> select, CancellationToken cancellationToken = default) =>
+        SessionReads.VersionsAsync(this, select, cancellationToken);
+
+    public abstract SessionMark? Mark(ulong grain);
+
+    MarkState ISessionView<TState, TUpdate>.StateOf(SessionMark mark) =>
+        mark.Kind != SessionMarkKind.Pending ? StateOf(mark)
+        : mark.Owner == SessionMark.InstanceOf(InstanceId)
+            ? mark.Counter <= Queue.ResolvedThrough ? MarkState.Contained : MarkState.Behind
+        : DecidedOf(mark.Owner, out var mayBeForgotten) is { } decided
+            ? decided >= mark.Counter ? MarkState.Contained : MarkState.Behind
+        : mayBeForgotten ? MarkState.Forgotten : MarkState.Behind;
+
+    Task ISessionView<TState, TUpdate>.NextChangeAsync(CancellationToken cancellationToken)
+    {
+        ThrowIfDisposed();
+        return _changes.NextAsync(cancellationToken);
+    }
+
+    Task ISessionView<TState, TUpdate>.ConfirmThroughAsync(long sequence, CancellationToken cancellationToken)
+    {
+        if (sequence <= Queue.ResolvedThrough)
+        {
+            return Task.CompletedTask;
+        }
+
+        var confirmed = Waiters.Confirm(sequence, cancellationToken);
+        Wake();
+        return confirmed;
+    }
+
+    void IViewObserver.ConfirmedChanged()
+    {
+        _observer?.ConfirmedChanged();
+        _changes.Changed();
+    }
+
+    void IViewObserver.TentativeChanged()
+    {
+        _observer?.TentativeChanged();
+        _changes.Changed();
+    }
+
+    void IViewObserver.IssueArose(ConnectionIssue issue) => _observer?.IssueArose(issue);
+
+    void IViewObserver.IssueResolved(ConnectionIssue issue) => _observer?.IssueResolved(issue);
+
     public abstract ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken);
 
@@ -136,11 +210,20 @@ internal abstract class QueuedView<TState, TUpdate> : IVersionedView<TState, TUp
             var reason = new ObjectDisposedException(
                 $"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
             Waiters.Fail(reason);
+            _changes.Fail(reason);
             Queue.Abandon(reason);
         }
 
         return default;
     }
+
+    /// <summary>What is known of a mark of a version.</summary>
+    protected abstract MarkState StateOf(SessionMark mark);
+
+    /// <summary>The number of the last decided update of an instance in the version shown; null where it has none.</summary>
+    /// <param name="instance">The instance, by its hash.</param>
+    /// <param name="mayBeForgotten">True when there may have been one that made room.</param>
+    protected abstract long? DecidedOf(uint instance, out bool mayBeForgotten);
 
     /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
     protected abstract ValueTask<bool> StepAsync();

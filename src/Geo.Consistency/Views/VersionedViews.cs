@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Consistency;
 
 /// <summary>Makes the view that a grain's attributes ask for (GEO Table 1).</summary>
@@ -31,7 +29,7 @@ public static class VersionedViews
         IViewObserver? observer = null) => declaration.Protocol switch
         {
             ViewProtocol.Local => new LocalView<TState, TUpdate>(
-                key, model, observer, services.Loggers.CreateLogger<LocalView<TState, TUpdate>>()),
+                key, model, link.Local, services, observer),
             ViewProtocol.BatchedCas => new BatchedCasView<TState, TUpdate>(
                 key, model, services.Stores(declaration.Storage), link, services, observer),
             ViewProtocol.VersionedLeader => new VersionedLeaderView<TState, TUpdate>(

@@ -16,6 +16,7 @@ internal sealed class ExceptionTypes
         Add<GeoSerializationException>();
         Add<GeoStorageException>();
         Add<GeoUnavailableException>();
+        Add<SessionLostException>();
         Add<InconsistentStateException>();
         Add<Exception>();
         Add<ArgumentException>();

@@ -119,6 +119,49 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     /// </summary>
     protected async Task RefreshNow() => await Source.BeginViewWait().ForAsync(Source.Key, View.RefreshAsync);
 
+    /// <summary>
+    /// Raises an event as one call or session asks for it. The exceptions are those of
+    /// <see cref="IVersionedView{TState, TUpdate}.UpdateAsync"/>.
+    /// </summary>
+    /// <param name="event">The event.</param>
+    /// <param name="how">
+    /// What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.
+    /// </param>
+    protected async Task<UpdateOutcome> RaiseEvent(TEvent @event, ViewUpdate how)
+    {
+        ArgumentNullException.ThrowIfNull(@event);
+        ArgumentNullException.ThrowIfNull(how);
+        var (view, asked) = (RaisingView, how with { Session = how.Session ?? SessionContext.Token });
+        return await Source.BeginViewWait().ForAsync(Source.Key, token => view.UpdateAsync(@event, asked, token));
+    }
+
+    /// <summary>
+    /// Reads as one call or session asks for it. The exceptions are those of <see cref="IVersionedView{TState, TUpdate}.ReadAsync"/>.
+    /// </summary>
+    /// <param name="select">Takes what is wanted out of the state: a value of its own, not a part of the state.</param>
+    /// <param name="read">
+    /// What is asked for; its session is that of the present call (<see cref="SessionContext"/>) unless it names one.
+    /// </param>
+    protected Task<Versioned<T>> ReadVersion<T>(Func<TState, T> select, ViewRead read)
+    {
+        ArgumentNullException.ThrowIfNull(select);
+        ArgumentNullException.ThrowIfNull(read);
+        var asked = read with { Session = read.Session ?? SessionContext.Token };
+        return asked.IsLocal ? View.ReadAsync(select, asked) : ReadOrWaitAsync(select, asked);
+    }
+
+    /// <summary>
+    /// The confirmed versions from the present one on, as they come to be known here
+    /// (<see cref="IVersionedView{TState, TUpdate}.VersionsAsync"/>).
+    /// </summary>
+    /// <param name="select">As for <see cref="ReadVersion"/>.</param>
+    /// <param name="cancellationToken">Ends the sequence.</param>
+    protected IAsyncEnumerable<Versioned<T>> FollowVersions<T>(Func<TState, T> select, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(select);
+        return View.VersionsAsync(select, cancellationToken);
+    }
+
     /// <summary>The effect of an event on the state: unless overridden, the state's own <c>Apply</c> method for the event's type.</summary>
     /// <remarks>
     /// Must be deterministic and touch nothing but the state: it runs on several instances, and more than once for one event. An exception
@@ -146,6 +189,9 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     protected virtual void OnConnectionIssueResolved(ConnectionIssue issue)
     {
     }
+
+    private async Task<Versioned<T>> ReadOrWaitAsync<T>(Func<TState, T> select, ViewRead read) =>
+        await Source.BeginViewWait().ForAsync(Source.Key, token => View.ReadAsync(select, read, token));
 
     private async Task<bool> TryEnqueueAsync(IReadOnlyList<TEvent> events)
     {

@@ -7,7 +7,8 @@ namespace Geo.Orleans;
 /// The journal of one JournaledGrain, over a versioned view: created, called and woken in the grain's own turns. Activation does not wait
 /// for storage or other clusters: until the first load has ended, the grain shows version 0.
 /// </summary>
-internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>, IViewModel<TView, TEntry>, IViewObserver
+internal sealed class GeoJournal<TView, TEntry>
+    : ILogViewAdaptor<TView, TEntry>, IViewModel<TView, TEntry>, IViewObserver, IGeoJournal
     where TView : class, new()
     where TEntry : class
 {
@@ -53,6 +54,7 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
         }
 
         _waits = (_host as IGrainBase)?.GrainContext.GetComponent<JournalWaits>();
+        (_host as IGrainBase)?.GrainContext.SetComponent<IGeoJournal>(this);
         _view.Start();
 
         // JournaledGrain's own OnActivateAsync refreshes, which would make activation wait for storage. A class that overrides it gets
@@ -90,6 +92,21 @@ internal sealed class GeoJournal<TView, TEntry> : ILogViewAdaptor<TView, TEntry>
     public Task ConfirmSubmittedEntries() => BeginWait().ForAsync(_key, _view.ConfirmAsync);
 
     public Task Synchronize() => _skipsRefresh ? Task.CompletedTask : BeginWait().ForAsync(_key, _view.RefreshAsync);
+
+    /// <summary>Reads as one call or session asks for it.</summary>
+    public Task<Versioned<T>> ReadAsync<T>(Func<TView, T> select, ViewRead read) => read.IsLocal ? _view.ReadAsync(select, read)
+        : BeginWait().ForAsync(_key, token => _view.ReadAsync(select, read, token));
+
+    /// <summary>Adds an entry as one call or session asks for it.</summary>
+    public async Task<UpdateOutcome> UpdateAsync(TEntry entry, ViewUpdate how)
+    {
+        var view = RaisingView();
+        return await BeginWait().ForAsync(_key, token => view.UpdateAsync(entry, how, token));
+    }
+
+    /// <summary>The confirmed versions as they come to be known here.</summary>
+    public IAsyncEnumerable<Versioned<T>> VersionsAsync<T>(Func<TView, T> select, CancellationToken cancellationToken) =>
+        _view.VersionsAsync(select, cancellationToken);
 
     public Task<IReadOnlyList<TEntry>> RetrieveLogSegment(int fromVersion, int toVersion) =>
         throw new NotSupportedException($"Grain '{_key}' keeps its latest version only; past events cannot be read back.");

@@ -32,6 +32,32 @@ public sealed class RebaseTests
         Assert.False(await second.Task);
     }
 
+    [Fact]
+    public void A_decision_takes_what_was_sent_and_not_what_was_queued_behind_a_condition_refused_since()
+    {
+        _queue.Add("u1");
+        Add(expected: 6);
+        _queue.Add("u3");
+        _queue.Rebase(Shown with { Version = 9 });
+        Assert.Equal(["u1", "u3"], _queue.Snapshot());
+        _queue.Settle(new BatchNumber(2, IsRefused: true));
+        Assert.Equal(["u3"], _queue.Snapshot());
+        Assert.Equal((2, 1), (_queue.ResolvedThrough, _queue.CountThrough(3)));
+    }
+
+    [Fact]
+    public async Task A_refusal_of_one_that_is_gone_refuses_none_before_it()
+    {
+        var (_, first) = Add(expected: 5);
+        _queue.Rebase(Shown);
+        var (_, second) = Add(expected: 7);
+        _queue.Rebase(Shown);
+        Assert.False(await second.Task);
+        _queue.Settle(new BatchNumber(2, IsRefused: true));
+        Assert.True(await first.Task);
+        Assert.Equal(0, _queue.Count);
+    }
+
     private (UpdateGroup Group, Completion<bool> Decision) Add(long expected)
     {
         var decision = new Completion<bool>(CancellationToken.None);

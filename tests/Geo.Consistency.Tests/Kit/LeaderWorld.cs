@@ -14,12 +14,17 @@ internal sealed class LeaderWorld
     private readonly Random _random;
 
     internal LeaderWorld(string leader, params string[] clusters)
+        : this(5, leader, clusters)
+    {
+    }
+
+    internal LeaderWorld(int seed, string leader, string[] clusters)
     {
         _leader = leader.Length == 0 ? default : new(leader);
         _clusters = [.. clusters.Select(c => new ClusterId(c))];
-        _random = new Random(5);
-        Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(6)));
-        Network = new SimulatedNetwork(Scheduler, new ChoiceTape("network", new Random(7)), new SimulatedNetworkOptions
+        _random = new Random(seed);
+        Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)));
+        Network = new SimulatedNetwork(Scheduler, new ChoiceTape("network", new Random(seed + 2)), new SimulatedNetworkOptions
         {
             MinDelay = TimeSpan.FromMilliseconds(50),
             MaxDelay = TimeSpan.FromMilliseconds(50),

@@ -32,9 +32,32 @@ internal sealed class SiblingWorld
     /// <summary>Runs before an answer arrives at who asked.</summary>
     internal Func<string, Task> BeforeAnswer { get; set; } = _ => Task.CompletedTask;
 
+    /// <summary>Whether the answer to one silo's question to another is lost, although it was answered.</summary>
+    internal Func<string, string, bool> AnswerLost { get; set; } = (_, _) => false;
+
     internal ReplicaMemories this[string node] => _exchanges[node].Memories;
 
-    internal Task ClaimAsync(string node, GrainKey key) => _exchanges[node].Claim!(key, CancellationToken.None);
+    internal Task ClaimAsync(string node, GrainKey key, CancellationToken cancellationToken = default) =>
+        _exchanges[node].Claim!(key, cancellationToken);
+
+    /// <summary>Tries until it is not refused for now; a claim of another silo may be on its way.</summary>
+    internal static async Task UntilAsync(Func<Task> claim)
+    {
+        for (var tries = 0; tries < 1_000; tries++)
+        {
+            try
+            {
+                await claim();
+                return;
+            }
+            catch (GeoUnavailableException)
+            {
+                await Task.Yield();
+            }
+        }
+
+        Assert.Fail("It was refused a thousand times.");
+    }
 
     private sealed class View(SiblingWorld world, string local) : ISiloMembership
     {
@@ -50,7 +73,7 @@ internal sealed class SiblingWorld
         {
             var answer = await world._services[node].AnswerAsync(service, payload, cancellationToken);
             await world.BeforeAnswer(node);
-            return ClusterReply.Replied(answer!.Value);
+            return world.AnswerLost(local, node) ? ClusterReply.Unknown("lost") : ClusterReply.Replied(answer!.Value);
         }
 
         public void Tell(string node, string service, ReadOnlyMemory<byte> payload)

@@ -10,7 +10,10 @@ public sealed class LocalViewTests
     {
         var listener = new Listener();
         await using var view = new LocalView<Notes, string>(
-            new("notes", "1"), new NotesModel(), listener, NullLogger<LocalView<Notes, string>>.Instance);
+            new("notes", "1"), new NotesModel(), new("a"),
+            new(new CountingSerializer(), _ => throw new InvalidOperationException(), TimeProvider.System, new Random(1),
+                NullLoggerFactory.Instance),
+            listener);
         view.Start();
         view.Enqueue("u1");
         view.Enqueue(["u2", "throws"]);

@@ -26,9 +26,14 @@ public sealed class MemoryClaimsTests
         var world = new SiblingWorld("x", "y");
         await world.ClaimAsync(from, Grain);
         var incarnation = world[from].Find(Grain)!.Replica.Incarnation;
-        var arrives = new TaskCompletionSource();
-        world.BeforeAnswer = node => node == from ? arrives.Task : Task.CompletedTask;
+        var (given, arrives) = (new TaskCompletionSource(), new TaskCompletionSource());
+        world.BeforeAnswer = node =>
+        {
+            given.TrySetResult();
+            return node == from ? arrives.Task : Task.CompletedTask;
+        };
         var moving = world.ClaimAsync(to, Grain);
+        await given.Task;
         await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync(from, Grain));
         arrives.SetResult();
         await moving;
@@ -37,19 +42,54 @@ public sealed class MemoryClaimsTests
     }
 
     [Fact]
-    public async Task A_memory_whose_move_failed_is_given_again_to_the_same_try_and_to_no_later_one()
+    public async Task A_memory_whose_move_failed_is_with_the_silo_that_asked_which_gets_it_before_another_one_begins()
     {
         var world = new SiblingWorld("x", "y");
         await world.ClaimAsync("x", Grain);
         var incarnation = world["x"].Find(Grain)!.Replica.Incarnation;
-        world.BeforeAnswer = _ => Task.FromException(new GeoUnavailableException("lost"));
+        world.AnswerLost = (asks, _) => asks == "y";
         await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
-        world.BeforeAnswer = _ => Task.CompletedTask;
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("x", Grain));
+        world.AnswerLost = (_, _) => false;
+        await SiblingWorld.UntilAsync(() => world.ClaimAsync("x", Grain));
+        Assert.Equal(incarnation, world["x"].Find(Grain)!.Replica.Incarnation);
+        Assert.Null(world["y"].Find(Grain));
+    }
+
+    [Fact]
+    public async Task A_third_silo_begins_no_memory_while_one_may_have_been_given_to_another_one_that_does_not_try_again()
+    {
+        var world = new SiblingWorld("x", "y", "z");
         await world.ClaimAsync("x", Grain);
-        Assert.NotEqual(incarnation, world["x"].Find(Grain)!.Replica.Incarnation);
-        await world.ClaimAsync("y", Grain);
-        Assert.NotEqual(incarnation, world["y"].Find(Grain)!.Replica.Incarnation);
-        Assert.Null(world["x"].Find(Grain));
+        var incarnation = world["x"].Find(Grain)!.Replica.Incarnation;
+        world.AnswerLost = (asks, _) => asks == "y";
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
+        world.AnswerLost = (_, _) => false;
+        await SiblingWorld.UntilAsync(() => world.ClaimAsync("z", Grain));
+        Assert.Equal(incarnation, world["z"].Find(Grain)!.Replica.Incarnation);
+    }
+
+    [Fact]
+    public async Task What_was_given_arrives_although_the_caller_has_given_up()
+    {
+        var world = new SiblingWorld("x", "y");
+        await world.ClaimAsync("x", Grain);
+        var incarnation = world["x"].Find(Grain)!.Replica.Incarnation;
+        var (given, arrives) = (new TaskCompletionSource(), new TaskCompletionSource());
+        world.BeforeAnswer = _ =>
+        {
+            given.TrySetResult();
+            return arrives.Task;
+        };
+        using var caller = new CancellationTokenSource();
+        var moving = world.ClaimAsync("y", Grain, caller.Token);
+        await given.Task;
+        await caller.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => moving);
+        arrives.SetResult();
+        world.BeforeAnswer = _ => Task.CompletedTask;
+        await SiblingWorld.UntilAsync(() => world.ClaimAsync("x", Grain));
+        Assert.Equal(incarnation, world["x"].Find(Grain)!.Replica.Incarnation);
     }
 
     [Fact]

@@ -12,6 +12,9 @@ internal sealed class ShownHistory<TState, TUpdate>(
 {
     private ReplicaLog _shown = ReplicaLog.Nothing;
 
+    /// <summary>The log shown, all of which is confirmed.</summary>
+    internal ReplicaLog Shown => _shown;
+
     /// <summary>The version shown, in its history.</summary>
     internal VersionBase Base => _shown.BaseOf(_shown.Version) ?? default;
 
@@ -19,8 +22,10 @@ internal sealed class ShownHistory<TState, TUpdate>(
     internal long Step => _shown.Step;
 
     /// <summary>Shows the newest version that is confirmed, and takes the decisions on what is queued out of it.</summary>
+    /// <param name="shown">The log up to that version.</param>
+    /// <param name="sent">What of the queue may have been decided.</param>
     /// <exception cref="GeoSerializationException">Its state cannot be read.</exception>
-    internal void Observe(ReplicaLog shown)
+    internal void Observe(ReplicaLog shown, SentUpdates sent)
     {
         if (ReferenceEquals(shown, _shown) || !shown.IsNewerThan(_shown))
         {
@@ -45,7 +50,7 @@ internal sealed class ShownHistory<TState, TUpdate>(
             copy.Adopt(shown.Version, shown.State, state);
         }
 
-        queue.Rebase(Base);
+        queue.Rebase(Base, sent.ForgottenThrough(shown.Applied, instance));
         waiters.Confirmed(queue.ResolvedThrough);
         if (hadUpdates)
         {
@@ -83,7 +88,7 @@ internal sealed class ShownHistory<TState, TUpdate>(
     /// <summary>Gives up the updates through a number: they may have been decided, and nobody can find out any more.</summary>
     internal void GiveUp(long through)
     {
-        var count = (int)Math.Clamp(through - queue.ResolvedThrough, 0, queue.Count);
+        var count = queue.CountThrough(through);
         var lost = new GeoOutcomeUnknownException(
             $"Whether {count} updates of {key} took effect can no longer be found out: more than {maxInstances} other instances "
             + "(option MaxInstances) sent updates before theirs were acknowledged. They will not be sent again.");
@@ -98,22 +103,22 @@ internal sealed class ShownHistory<TState, TUpdate>(
 
     private void Settle(AppliedTable applied)
     {
-        var (decided, number) = BatchRules.Decided(applied, instance, queue.ResolvedThrough, queue.Count);
-        if (decided == 0)
+        if (!applied.TryGetNumber(instance, out var number))
         {
             return;
         }
 
-        if (!number.IsUnwritable)
+        var decided = BatchNumber.Decode(number);
+        if (queue.CountThrough(decided.LastSequence) == 0)
         {
-            queue.Settle(decided, number.IsRefused);
-            copy.DropTentative();
             return;
         }
 
-        var ends = queue.GroupEnds(decided);
-        var first = ends.Count > 1 ? ends[^2] : 0;
-        queue.RemoveConfirmed(first);
-        TakeOut(0, decided - first, new GeoSerializationException("the leader could not write it."));
+        var unwritable = queue.Settle(decided);
+        copy.DropTentative();
+        if (unwritable > 0)
+        {
+            TakeOut(0, unwritable, new GeoSerializationException("the leader could not write it."));
+        }
     }
 }

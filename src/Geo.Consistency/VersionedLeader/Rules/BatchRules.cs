@@ -38,16 +38,4 @@ internal static class BatchRules
                 && (log.BaseOf(batch.Base.Version) == batch.Base || LeaderRules.IsOff(LeaderRule.Base)));
         return new(false, skip, holds ? rest : unconditional, !holds);
     }
-
-    /// <summary>How many of an instance's queued updates a log has decided, and how the last group of them ended.</summary>
-    internal static (int Count, BatchNumber Number) Decided(AppliedTable applied, long instance, long resolvedThrough, int queued)
-    {
-        if (!applied.TryGetNumber(instance, out var number))
-        {
-            return default;
-        }
-
-        var decided = BatchNumber.Decode(number);
-        return ((int)Math.Clamp(decided.LastSequence - resolvedThrough, 0, queued), decided);
-    }
 }

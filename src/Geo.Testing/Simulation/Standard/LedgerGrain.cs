@@ -76,8 +76,8 @@ internal abstract class LedgerGrain(IPersistentState<SimulatedLog> state, Standa
         _ticks++;
         Look();
         var seen = await Task.WhenAll(
-            GrainFactory.GetGrain<ILogGrain>("1", typeof(MultiLog).FullName).Peek(),
-            GrainFactory.GetGrain<ILogGrain>("2", typeof(MultiLog).FullName).Peek());
+            GrainFactory.GetGrain<ILogGrain>("1", run.Ticked.FullName).Peek(),
+            GrainFactory.GetGrain<ILogGrain>("2", run.Ticked.FullName).Peek());
         run.World.Trace.Note($"{Name} tick {_ticks} {string.Join(' ', seen.Select(s => s.Count))}");
     }
 }

@@ -50,6 +50,9 @@ internal sealed class StandardRun
         };
         Faults = faults & options.Faults;
         _idleDeactivation = plan.Next(2) == 1 ? TimeSpan.FromSeconds(2) : TimeSpan.FromMinutes(15);
+        var first = plan.Next(StandardGrain.All.Count);
+        var second = (first + 1 + plan.Next(StandardGrain.All.Count - 1)) % StandardGrain.All.Count;
+        Classes = [StandardGrain.All[first], StandardGrain.All[second]];
         World = new SimulationWorld(choices, options.KeepTrace)
         {
             IsReliable = isReliable,
@@ -77,6 +80,12 @@ internal sealed class StandardRun
 
     public SimulationWorld World { get; }
 
+    /// <summary>Two classes, so that calls meet each other often; over the seeds each meets each.</summary>
+    public IReadOnlyList<Type> Classes { get; }
+
+    /// <summary>The class whose grains the others' timers call.</summary>
+    public Type Ticked => field ??= Classes.FirstOrDefault(c => c.IsSubclassOf(typeof(LogGrain))) ?? typeof(MultiLog);
+
     /// <summary>How long a client's call may take.</summary>
     public TimeSpan Patience { get; } = TimeSpan.FromSeconds(4);
 
@@ -94,7 +103,7 @@ internal sealed class StandardRun
     /// <summary>The grains that clients call.</summary>
     public IReadOnlyList<StandardGrain> Grains => field ??=
     [
-        .. from type in StandardGrain.All
+        .. from type in Classes
            from number in Enumerable.Range(1, Options.GrainsPerKind)
            select new StandardGrain(type, number.ToString(CultureInfo.InvariantCulture)),
     ];

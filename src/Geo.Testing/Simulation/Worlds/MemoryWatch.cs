@@ -28,14 +28,28 @@ internal sealed class MemoryWatch(SimulationWorld world)
             .Select(s => s.Present?.Memories).OfType<ReplicaMemories>().ToList();
         foreach (var memory in ending.All)
         {
-            var left = others.Select(o => o.Find(memory.Key)?.Replica).OfType<LeaderReplica>().ToList();
-            var confirmed = left.Append(memory.Replica).Select(r => r.Shown.BaseOf(r.Shown.Version) ?? default)
-                .Append(_confirmed.GetValueOrDefault(memory.Key)).MaxBy(b => b.Version);
-            _confirmed[memory.Key] = confirmed;
-            if (confirmed.Version > 0 && !left.Any(r => r.Log.BaseOf(confirmed.Version) == confirmed) && _lost.Add(memory.Key.ToString()))
+            Saw(memory.Key, memory.Replica);
+        }
+
+        // What is on its way from one silo to another ends with the one to which it goes.
+        foreach (var key in _confirmed.Keys.Concat(others.SelectMany(o => o.All).Select(m => m.Key)).Distinct().ToList())
+        {
+            var left = others.Select(o => o.Find(key)?.Replica).OfType<LeaderReplica>().ToList();
+            left.ForEach(replica => Saw(key, replica));
+            var confirmed = _confirmed[key];
+            if (confirmed.Version > 0 && !left.Any(r => r.Log.BaseOf(confirmed.Version) == confirmed) && _lost.Add(key.ToString()))
             {
-                world.Trace.Note($"no memory is left of version {confirmed.Version} of {memory.Key}");
+                world.Trace.Note($"no memory is left of version {confirmed.Version} of {key}");
             }
+        }
+    }
+
+    private void Saw(GrainKey key, LeaderReplica replica)
+    {
+        var shown = replica.Shown.BaseOf(replica.Shown.Version) ?? default;
+        if (!_confirmed.TryGetValue(key, out var known) || shown.Version > known.Version)
+        {
+            _confirmed[key] = shown;
         }
     }
 }

@@ -38,6 +38,20 @@ internal sealed class ExploredHistory
         }
     }
 
+    internal bool Has(long instance, long sequence)
+    {
+        var sought = With([], instance, sequence);
+        for (var rest = Confirmed.Span; !rest.IsEmpty; rest = rest[OpBytes..])
+        {
+            if (rest.StartsWith(sought))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     internal void Read(ExploredRead read, ReadOnlyMemory<byte> state)
     {
         if (read.Loss == Losses && state.Length / OpBytes < read.Length)

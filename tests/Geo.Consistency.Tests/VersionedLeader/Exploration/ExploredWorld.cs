@@ -66,6 +66,11 @@ internal sealed class ExploredWorld
                 Act(_nodes[_clusters[_random.Next(_clusters.Length)]]);
             }
         }
+
+        foreach (var node in _nodes.Values)
+        {
+            node.Check(_history);
+        }
     }
 
     private static ImmutableArray<ClusterId> Named(string clusters) => [.. clusters.Select(c => new ClusterId(c.ToString()))];
@@ -127,19 +132,9 @@ internal sealed class ExploredWorld
 
     private void Raise(ExploredNode node)
     {
-        if (node.LastSequence < 4)
+        if (node.Queue.LastSequence < 4)
         {
-            var shown = node.Replica.Shown;
-            var isConditional = _random.NextDouble() < 0.4;
-            var ghost = shown.State;
-            foreach (var op in node.Queue)
-            {
-                ghost = ExploredHistory.With(ghost.Span, node.Replica.Incarnation, op.Sequence);
-            }
-
-            node.Queue.Add(new(
-                ++node.LastSequence, isConditional ? shown.BaseOf(shown.Version) : null, shown.Version + node.Queue.Count,
-                ghost.ToArray()));
+            node.Raise(isConditional: _random.NextDouble() < 0.4);
         }
 
         if (node.Replica.Leadership is null)
@@ -167,22 +162,6 @@ internal sealed class ExploredWorld
         Progress(node);
     }
 
-    /// <summary>The updates through the first conditional one.</summary>
-    private static List<ExploredOp> Batch(ExploredNode node)
-    {
-        var ops = new List<ExploredOp>();
-        foreach (var op in node.Queue)
-        {
-            ops.Add(op);
-            if (op.Base is not null)
-            {
-                break;
-            }
-        }
-
-        return ops;
-    }
-
     private void SendBatch(ExploredNode node, ExploredRead? read)
     {
         var replica = node.Replica;
@@ -193,37 +172,24 @@ internal sealed class ExploredWorld
         }
         else if (!to.IsNone)
         {
-            var (from, incarnation, term, ops) = (replica.Cluster, replica.Incarnation, replica.Highest, Batch(node));
-            var since = Mark(ops, replica.Shown.Step);
-            Send(() => TakeBatch(_nodes[to], from, incarnation, term, since, ops, read));
+            var (from, incarnation, term, sent) = (replica.Cluster, replica.Incarnation, replica.Highest, node.Next(replica.Shown.Step));
+            Send(() => TakeBatch(_nodes[to], from, incarnation, term, sent, read));
         }
-    }
-
-    /// <summary>Marks updates as sent; gives what was known when the oldest of them first was.</summary>
-    private static long Mark(List<ExploredOp> ops, long known)
-    {
-        foreach (var op in ops)
-        {
-            op.Since ??= known;
-            op.Times = (op.Times.Sent + 1, op.Times.Arrived);
-        }
-
-        return ops.Count == 0 ? 0 : ops.Min(op => op.Since!.Value);
     }
 
     private void TakeBatch(
-        ExploredNode node, ClusterId from, long incarnation, Term term, long since, List<ExploredOp> ops, ExploredRead? read)
+        ExploredNode node, ClusterId from, long incarnation, Term term, (UpdateBatch Batch, ExploredOp[] Ops) sent, ExploredRead? read)
     {
-        ops.ForEach(op => op.Times = (op.Times.Sent, op.Times.Arrived + 1));
+        Array.ForEach(sent.Ops, op => op.Times = (op.Times.Sent, op.Times.Arrived + 1));
         node.Replica = node.Replica.Hear(from, incarnation, term);
         if (node.Replica.Leadership is null)
         {
             return;
         }
 
-        if (!TryDecide(node, incarnation, since, ops))
+        if (!TryDecide(node, sent))
         {
-            Send(() => Forgotten(_nodes[from], incarnation, ops));
+            Send(() => _nodes[from].Forgotten(incarnation, sent.Ops));
         }
 
         var reply = LeaderDeciding.Tell(node.Replica, from, 0, withLog: true);
@@ -258,53 +224,27 @@ internal sealed class ExploredWorld
 
     private void DecideOwn(ExploredNode node)
     {
-        var ops = Batch(node);
-        var since = ops.Min(op => op.Since) ?? node.Replica.Log.Step;
-        Mark(ops, node.Replica.Shown.Step);
-        if (!TryDecide(node, node.Replica.Incarnation, since, ops))
+        var sent = node.Next(node.Replica.Log.Step);
+        if (!TryDecide(node, sent))
         {
-            GiveUp(node, ops);
+            node.GiveUp();
         }
 
         Progress(node);
     }
 
-    /// <summary>
-    /// The leader has forgotten too many numbers: what was sent once and came once is sent again, of the rest the outcome is lost.
-    /// </summary>
-    private static void Forgotten(ExploredNode node, long instance, List<ExploredOp> ops)
-    {
-        if (instance != node.Replica.Incarnation)
-        {
-            return;
-        }
-
-        if (ops.TrueForAll(op => op.Times == (1, 1)))
-        {
-            ops.ForEach(op => (op.Since, op.Times) = (null, default));
-        }
-        else
-        {
-            GiveUp(node, ops);
-        }
-    }
-
-    private static void GiveUp(ExploredNode node, List<ExploredOp> ops) =>
-        node.Queue.RemoveAll(op => ops.Contains(op) || op.Base is not null);
-
     /// <summary>Decides on a batch; false when it may have been decided under a number that is forgotten.</summary>
-    private bool TryDecide(ExploredNode node, long instance, long since, List<ExploredOp> ops)
+    private bool TryDecide(ExploredNode node, (UpdateBatch Batch, ExploredOp[] Ops) sent)
     {
-        if (ops.Count == 0)
+        var (batch, ops) = sent;
+        if (batch.Count == 0)
         {
             return true;
         }
 
         var log = node.Replica.Log;
-        var condition = ops[^1].Base;
-        var decision = BatchRules.Decide(
-            new(instance, since, ops[0].Sequence, ops.Count, condition is null ? 0 : 1, condition ?? default, ops[^1].Expected), log);
-        if (decision.IsForgotten || decision.Skip == ops.Count)
+        var decision = BatchRules.Decide(batch, log);
+        if (decision.IsForgotten || decision.Skip == batch.Count)
         {
             Forgets += decision.IsForgotten ? 1 : 0;
             return !decision.IsForgotten;
@@ -313,17 +253,17 @@ internal sealed class ExploredWorld
         var state = log.State;
         foreach (var op in ops.Skip(decision.Skip).Take(decision.Apply))
         {
-            if (op.Base is not null && !state.Span.SequenceEqual(op.Ghost))
+            if (op.Group is not null && !state.Span.SequenceEqual(op.Ghost))
             {
                 throw new ExplorationException("a conditional update was accepted on another base");
             }
 
-            state = ExploredHistory.With(state.Span, instance, op.Sequence);
+            state = ExploredHistory.With(state.Span, batch.Instance, op.Sequence);
         }
 
         Refusals += decision.IsRefused ? 1 : 0;
         var next = LeaderDeciding.After(
-            log, instance, new(ops[^1].Sequence, decision.IsRefused), decision.Apply, state, _setting.MaxInstances);
+            log, batch.Instance, new(batch.LastSequence, decision.IsRefused), decision.Apply, state, _setting.MaxInstances);
         node.Replica = LeaderDeciding.Decide(node.Replica, node.Replica.Leadership!.Term, next)!;
         Progress(node);
         return true;
@@ -506,7 +446,7 @@ internal sealed class ExploredWorld
             _history.Confirm(shown);
         }
 
-        Settle(node);
+        node.Settle();
         if (replica.Leadership is not { } leading)
         {
             return;
@@ -522,35 +462,6 @@ internal sealed class ExploredWorld
                 _history.Read(read, replica.Shown.State);
                 node.Reads.RemoveAt(i);
             }
-        }
-    }
-
-    private static void Settle(ExploredNode node)
-    {
-        var (decided, number) = BatchRules.Decided(
-            node.Replica.Shown.Applied, node.Replica.Incarnation, node.ResolvedThrough, node.Queue.Count);
-        node.Queue.RemoveRange(0, decided);
-        if (decided > 0 && number.IsRefused && !LeaderRules.IsOff(LeaderRule.Cascade))
-        {
-            node.Queue.RemoveAll(op => op.Base is not null);
-        }
-
-        Rebase(node);
-    }
-
-    private static void Rebase(ExploredNode node)
-    {
-        var shown = node.Replica.Shown;
-        for (var i = 0; i < node.Queue.Count && !LeaderRules.IsOff(LeaderRule.Rebase); i++)
-        {
-            if (node.Queue[i].Base is not null && shown.Version + i != node.Queue[i].Expected)
-            {
-                var first = node.Queue[i].Sequence;
-                node.Queue.RemoveAll(op => op.Base is not null && op.Sequence >= first);
-                return;
-            }
-
-            node.Queue[i].Base = node.Queue[i].Base is null ? null : shown.BaseOf(shown.Version);
         }
     }
 }

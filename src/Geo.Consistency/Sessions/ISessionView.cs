@@ -1,0 +1,32 @@
+namespace Geo.Consistency;
+
+/// <summary>What reads and updates of sessions need of a view. Used on its scheduler.</summary>
+internal interface ISessionView<TState, TUpdate> : IVersionedView<TState, TUpdate>
+{
+    GrainKey Key { get; }
+
+    ClusterId Cluster { get; }
+
+    TimeProvider Time { get; }
+
+    /// <summary>All that was confirmed so long ago is shown; null where that is not known.</summary>
+    TimeSpan? Age { get; }
+
+    /// <summary>The instance, as the marks of its unconfirmed updates name it.</summary>
+    uint InstanceHash { get; }
+
+    /// <summary>The number of the newest update queued here; 0 where none is unconfirmed.</summary>
+    long PendingThrough { get; }
+
+    /// <summary>The mark of the version shown; null for version 0.</summary>
+    SessionMark? Mark(ulong grain);
+
+    /// <summary>What is known of a mark of this grain.</summary>
+    MarkState StateOf(SessionMark mark);
+
+    /// <summary>Waits until something else is shown, or more of what is queued is decided.</summary>
+    Task NextChangeAsync(CancellationToken cancellationToken);
+
+    /// <summary>Waits until the updates queued up to a number are part of a version.</summary>
+    Task ConfirmThroughAsync(long sequence, CancellationToken cancellationToken);
+}

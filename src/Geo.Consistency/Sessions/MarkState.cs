@@ -1,0 +1,17 @@
+namespace Geo.Consistency;
+
+/// <summary>What a view knows of a mark.</summary>
+internal enum MarkState
+{
+    /// <summary>What it shows contains the marked one.</summary>
+    Contained,
+
+    /// <summary>It does not show it yet.</summary>
+    Behind,
+
+    /// <summary>It is in no version, and never will be.</summary>
+    Lost,
+
+    /// <summary>Whether it became part of a version can no longer be found out.</summary>
+    Forgotten,
+}

@@ -1,0 +1,118 @@
+namespace Geo.Consistency;
+
+/// <summary>Whether a view shows what a session has read and written, and how to come to that.</summary>
+internal static class SessionMarks
+{
+    internal static bool AreContained<TState, TUpdate>(
+        ISessionView<TState, TUpdate> view, ReadOnlySpan<SessionMark> marks, bool isTentative)
+    {
+        foreach (var mark in marks)
+        {
+            if (StateOf(view, mark, isTentative) != MarkState.Contained)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Ends when the view shows what is marked.</summary>
+    /// <exception cref="GeoUnavailableException">It does not, or not in time.</exception>
+    /// <exception cref="SessionLostException">It never will.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">Whether it could cannot be found out any more.</exception>
+    internal static async Task ContainAsync<TState, TUpdate>(
+        ISessionView<TState, TUpdate> view, SessionMark[] marks, bool isTentative, bool mustRefresh, bool isLatest, SessionMiss onMiss,
+        TimeSpan wait, CancellationToken cancellationToken)
+    {
+        if (onMiss == SessionMiss.Throw)
+        {
+            ThrowIfNever(view, marks, isTentative, isLatest);
+            throw Behind(view, "does not show what is asked for");
+        }
+
+        using var limit = new CancellationTokenSource(wait, view.Time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            if (mustRefresh)
+            {
+                await view.RefreshAsync(either.Token);
+                isLatest = true;
+            }
+
+            while (!AreContained(view, marks, isTentative))
+            {
+                ThrowIfNever(view, marks, isTentative, isLatest);
+                if (onMiss == SessionMiss.Forward && !isLatest)
+                {
+                    await view.RefreshAsync(either.Token);
+                    isLatest = true;
+                }
+                else
+                {
+                    await view.NextChangeAsync(either.Token);
+                }
+            }
+        }
+        catch (OperationCanceledException) when (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw Behind(view, $"did not come to show what is asked for within {wait.TotalSeconds} s");
+        }
+    }
+
+    /// <summary>The token of a session that has read what is shown.</summary>
+    internal static SessionToken Seen<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session, bool isTentative)
+    {
+        var grain = SessionMark.HashOf(view.Key);
+        var marks = session.Of(grain)
+            .Where(m => m.Kind == SessionMarkKind.Pending && view.StateOf(m) != MarkState.Contained).ToList();
+        if (isTentative && view.PendingThrough > 0)
+        {
+            marks.RemoveAll(m => m.Owner == view.InstanceHash);
+            marks.Add(new(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0));
+        }
+
+        if (view.Mark(grain) is { } shown)
+        {
+            marks.Insert(0, shown);
+        }
+
+        return session.Replace(grain, [.. marks]);
+    }
+
+    /// <summary>The token of a session that has written what is queued last.</summary>
+    internal static SessionToken Written<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session)
+    {
+        var grain = SessionMark.HashOf(view.Key);
+        return session.Merge(SessionToken.None.Replace(
+            grain, new SessionMark(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0)));
+    }
+
+    private static MarkState StateOf<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionMark mark, bool isTentative) =>
+        isTentative && mark.Kind == SessionMarkKind.Pending && mark.Owner == view.InstanceHash && mark.Counter <= view.PendingThrough
+            ? MarkState.Contained : view.StateOf(mark);
+
+    private static void ThrowIfNever<TState, TUpdate>(
+        ISessionView<TState, TUpdate> view, SessionMark[] marks, bool isTentative, bool isLatest)
+    {
+        foreach (var mark in marks)
+        {
+            switch (StateOf(view, mark, isTentative))
+            {
+                case MarkState.Lost:
+                case MarkState.Behind when isLatest && mark.Kind != SessionMarkKind.Pending:
+                    throw new SessionLostException(
+                        $"What the session has read or written of {view.Key} is not part of its latest version ({view.Version}): memory "
+                        + "was lost, or the store was set back. Read again with a new token.");
+                case MarkState.Forgotten when isLatest:
+                    throw new GeoOutcomeUnknownException(
+                        $"Whether an update of {view.Key} that the session has written took effect can no longer be found out: too many "
+                        + "other instances have written since. Read again with a new token.");
+            }
+        }
+    }
+
+    private static GeoUnavailableException Behind<TState, TUpdate>(ISessionView<TState, TUpdate> view, string how) =>
+        new($"Cluster {view.Cluster} {how} of {view.Key} (version {view.Version} is known). Nothing was done; try again, or elsewhere.");
+}

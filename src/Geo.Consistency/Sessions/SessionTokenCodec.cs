@@ -1,0 +1,115 @@
+using System.Buffers.Binary;
+using System.Collections.Immutable;
+
+namespace Geo.Consistency;
+
+/// <summary>Session tokens as bytes: a head of two bytes (format and whether it is complete, number of marks), and the marks.</summary>
+internal static class SessionTokenCodec
+{
+    private const byte Format = 1;
+    private const byte Incomplete = 0x80;
+    private const int GrainBytes = 5;
+
+    /// <summary>Writes as many marks as a token has room for; gives how many.</summary>
+    internal static (byte[] Bytes, int Marks) Write(ReadOnlySpan<SessionMark> marks, bool isIncomplete)
+    {
+        var all = new PayloadWriter();
+        var mark = new PayloadWriter();
+        var kept = 0;
+        foreach (var next in marks)
+        {
+            mark.Reset();
+            Write(mark, next);
+            if (all.Written.Length + mark.Written.Length > SessionToken.MaxBytes - 2)
+            {
+                break;
+            }
+
+            mark.Written.Span.CopyTo(all.GetSpan(mark.Written.Length));
+            all.Advance(mark.Written.Length);
+            kept++;
+        }
+
+        var head = (byte)(Format | (isIncomplete || kept < marks.Length ? Incomplete : 0));
+        return ([head, (byte)kept, .. all.Written.Span], kept);
+    }
+
+    /// <summary>Reads a token from outside.</summary>
+    internal static bool TryRead(ReadOnlySpan<byte> bytes, out ImmutableArray<SessionMark> marks, out bool isIncomplete)
+    {
+        (marks, isIncomplete) = ([], false);
+        try
+        {
+            var reader = new PayloadReader(bytes);
+            var (head, count) = (reader.ReadByte(), reader.ReadByte());
+            if ((head & ~Incomplete) != Format || count > SessionToken.MaxBytes / GrainBytes)
+            {
+                return false;
+            }
+
+            var read = ImmutableArray.CreateBuilder<SessionMark>(count);
+            for (var i = 0; i < count; i++)
+            {
+                read.Add(Read(ref reader));
+            }
+
+            (marks, isIncomplete) = (read.MoveToImmutable(), (head & Incomplete) != 0);
+            return reader.Rest.IsEmpty;
+        }
+        catch (GeoSerializationException)
+        {
+            return false;
+        }
+    }
+
+    private static void Write(PayloadWriter writer, SessionMark mark)
+    {
+        Span<byte> grain = stackalloc byte[8];
+        BinaryPrimitives.WriteUInt64BigEndian(grain, mark.Grain);
+        grain[^GrainBytes..].CopyTo(writer.GetSpan(GrainBytes));
+        writer.Advance(GrainBytes);
+        var first = mark.Kind == SessionMarkKind.Stored ? mark.Version : mark.Counter;
+        writer.WriteUnsigned(((ulong)first << 2) | (ulong)mark.Kind);
+        for (var shift = OwnerBits(mark.Kind) - 8; shift >= 0; shift -= 8)
+        {
+            writer.WriteByte((byte)(mark.Owner >> shift));
+        }
+
+        if (mark.Kind == SessionMarkKind.Led)
+        {
+            writer.WriteUnsigned((ulong)mark.Version);
+        }
+    }
+
+    private static SessionMark Read(ref PayloadReader reader)
+    {
+        var grain = 0UL;
+        for (var i = 0; i < GrainBytes; i++)
+        {
+            grain = (grain << 8) | reader.ReadByte();
+        }
+
+        var first = reader.ReadUnsigned();
+        var (kind, number) = ((SessionMarkKind)(first & 3), (long)(first >> 2));
+        if (kind > SessionMarkKind.Pending)
+        {
+            throw new GeoSerializationException("A session token has a mark of a kind that this version of Geo does not know.");
+        }
+
+        var owner = 0U;
+        for (var bits = OwnerBits(kind); bits > 0; bits -= 8)
+        {
+            owner = (owner << 8) | reader.ReadByte();
+        }
+
+        var version = kind == SessionMarkKind.Led ? TermCodec.ReadNumber(ref reader) : 0;
+        return kind == SessionMarkKind.Stored ? SessionMark.Stored(grain, number) : new(grain, kind, number, owner, version);
+    }
+
+    private static int OwnerBits(SessionMarkKind kind) => kind switch
+    {
+        SessionMarkKind.Led => 16,
+        SessionMarkKind.Pending => 32,
+        _ => 0,
+    };
+}

@@ -1,0 +1,60 @@
+using Geo.Consistency.Tests.Kit;
+using Geo.Testing;
+
+namespace Geo.Consistency.Tests.Sessions;
+
+/// <summary>A persistent grain whose clusters are cut off from each other and from the store, and lose their instances.</summary>
+internal sealed class StoredSessionWorld(int seed) : ISessionWorld
+{
+    private readonly CasWorld _world = new(seed);
+    private readonly Dictionary<string, CasWorld.Instance> _instances = [];
+
+    public SimulationScheduler Scheduler => _world.Scheduler;
+
+    public IReadOnlyList<string> Clusters { get; } = ["a", "b", "c"];
+
+    public async Task StartAsync()
+    {
+        foreach (var cluster in Clusters)
+        {
+            _instances[cluster] = _world.Add(cluster);
+        }
+
+        await Task.WhenAll(_instances.Values.Select(i => i.Do(view => view.RefreshAsync())));
+    }
+
+    public Task<T> CallAsync<T>(string cluster, Func<IVersionedView<Notes, string>, Task<T>> call)
+    {
+        var instance = _instances[cluster];
+        return instance.Lane.RunAsync(() => call(instance.View));
+    }
+
+    public Task DisturbAsync(Random random)
+    {
+        var cluster = Clusters[random.Next(Clusters.Count)];
+        switch (random.Next(6))
+        {
+            case 0:
+                _world.Network.Isolate(new(cluster));
+                break;
+            case 1:
+                _world.Store.IsUnreachable = true;
+                break;
+            case 2:
+                _instances[cluster].Lane.Halt();
+                _instances[cluster] = _world.Add(cluster);
+                break;
+            default:
+                Heal();
+                break;
+        }
+
+        return Task.CompletedTask;
+    }
+
+    public void Heal()
+    {
+        _world.Store.IsUnreachable = false;
+        _world.Network.Heal();
+    }
+}
