@@ -23,8 +23,8 @@ public sealed record AmqpOptions
     public X509Certificate2? ClientCertificate { get; init; }
 
     /// <summary>
-    /// The PEM file with the certificates of the authorities that may have signed the broker's; those that the machine trusts when null, the
-    /// default. Read again with each connection.
+    /// The PEM file with the certificates of the authorities that may have signed the broker's; those that the machine trusts when null,
+    /// the default. Read again with each connection.
     /// </summary>
     public string? AuthorityFile { get; init; }
 

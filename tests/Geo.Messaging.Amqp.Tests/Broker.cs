@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
+using Geo.Messaging.Tests;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 
@@ -102,7 +103,12 @@ public sealed class Broker : IAsyncLifetime
 
     private void Start(string program, Dictionary<string, string> environment)
     {
-        var start = new ProcessStartInfo(program) { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = _directory!.FullName };
+        var start = new ProcessStartInfo(program)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = _directory!.FullName,
+        };
         foreach (var (name, value) in environment)
         {
             start.Environment[name] = value;
@@ -126,7 +132,8 @@ public sealed class Broker : IAsyncLifetime
                 await using var connection = await new ConnectionFactory { Uri = AddressBy(ListensOn.Port) }.CreateConnectionAsync();
                 return;
             }
-            catch (Exception e) when ((e is RabbitMQClientException or IOException) && watch.Elapsed < StartTimeout && !_processes[^1].HasExited)
+            catch (Exception e) when (
+                (e is RabbitMQClientException or IOException) && watch.Elapsed < StartTimeout && !_processes[^1].HasExited)
             {
                 await Task.Delay(100);
             }

@@ -32,7 +32,8 @@ public sealed class TcpScaleTests : IAsyncDisposable
             nodes.Add(node);
             if (number % AtOnce == 0)
             {
-                await _world.UntilAsync(() => nodes.TrueForAll(each => nodes.Count == 1 || each.Neighbours.Count > 0), "all have neighbours");
+                await _world.UntilAsync(
+                    () => nodes.TrueForAll(each => nodes.Count == 1 || each.Neighbours.Count > 0), "all have neighbours");
             }
         }
 
