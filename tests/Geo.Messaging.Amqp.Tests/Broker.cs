@@ -17,7 +17,7 @@ public sealed class Broker : IAsyncLifetime
 {
     private const string Server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 
-    private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan StartTimeout = TimeSpan.FromMinutes(3);
 
     private readonly TestAuthority _authority = new();
     private readonly List<Process> _processes = [];
