@@ -9,7 +9,7 @@ public sealed class TcpScaleTests : IAsyncDisposable
     private const int Peers = 64;
     private const int AtOnce = 8;
 
-    private readonly TcpOverlayWorld _world = new();
+    private readonly TcpOverlayWorld _world = new(tick: TimeSpan.FromMilliseconds(200));
 
     public ValueTask DisposeAsync() => _world.DisposeAsync();
 
