@@ -58,9 +58,46 @@ public sealed class BatchedCasOptions
     public int MaxNotifiedBytes { get; init; } = 64 * 1024;
 
     /// <summary>
-    /// How many instances' write stamps are kept with the state; 16 by default. More only matters when more instances than this write
-    /// between a write of unknown outcome and the read that settles it; then the writer learns that the outcome is lost.
+    /// Of how many instances the number of the last update is kept with the state; 16 by default. More only matters when more instances
+    /// than this write between a write of unknown outcome, or a hand-in, and the read that settles it; then the writer learns that the
+    /// outcome is lost. At most one less hand their updates in to one write.
     /// </summary>
     [Range(2, 1024)]
-    public int MaxStamps { get; init; } = 16;
+    public int MaxInstances { get; init; } = 16;
+
+    /// <summary>
+    /// How many compare-and-swaps an instance loses in a row before it hands its updates in to the last writer; 2 by default: one is an
+    /// accident.
+    /// </summary>
+    [Range(1, 1_000)]
+    public int HandInAfter { get; init; } = 2;
+
+    /// <summary>
+    /// The most bytes of updates that an instance which loses its compare-and-swaps hands in to the last writer at a time; 1 MiB by
+    /// default. What does not fit, and all with 0, it writes itself.
+    /// </summary>
+    [Range(0, 16 * 1024 * 1024)]
+    public int MaxHandInBytes { get; init; } = 1024 * 1024;
+
+    /// <summary>
+    /// The most bytes of updates of other instances that a view holds to write them with its own; 8 MiB by default, and at most
+    /// <see cref="MaxPending"/> updates. Those of others are refused and counted; they write themselves.
+    /// </summary>
+    [Range(0, 1024 * 1024 * 1024)]
+    public int MaxGuestBytes { get; init; } = 8 * 1024 * 1024;
+
+    /// <summary>
+    /// How long an instance waits at first for another one to write what it handed in, before it writes that itself; 1 second by default.
+    /// Where that takes longer, it waits four times as long as the last one took, and twice as long after each that was not answered, up
+    /// to <see cref="StorageTimeout"/>.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan HandInWait { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// When updates that nobody waits for are tried again after the store refused for good, or what is stored cannot be read; 1 minute by
+    /// default. Whoever waits for a confirm or a refresh tries at once.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.100", "1.00:00:00")]
+    public TimeSpan RefusedRetry { get; init; } = TimeSpan.FromMinutes(1);
 }

@@ -1,19 +1,24 @@
+// Longer than most: an instance writes for itself, asks another to write for it, and writes for others, with one queue and one row.
 namespace Geo.Consistency;
 
 /// <summary>
 /// The view of a persistent grain: the latest version is in a conditional store (GEO section 3.4, batching compare-and-swap).
 /// At most one storage operation is in flight; one conditional write carries everything queued. What an outcome means is decided
-/// by <see cref="BatchedCasRules"/>; this class carries it out.
+/// by <see cref="BatchedCasRules"/>, who writes for whom by <see cref="HandInRules"/>; this class carries it out.
 /// </summary>
-internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpdate>
+internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpdate>
 {
-    private const string Reading = "reading from storage";
-    private const string Writing = "writing to storage";
+    // Own operations after one asked in vain, before it is asked again: some reads and compare-and-swaps.
+    private const int OwnAfterFailure = 6;
 
-    private readonly StoredRow _row;
-    private readonly BatchedCasOptions _options;
-    private CasState _state = CasState.Initial;
-    private CasNotification? _notification;
+    // Who was asked may name another one, and that one another.
+    private const int MaxHops = 2;
+
+    private readonly CasGuests<TUpdate> _guests;
+    private readonly HandInAsker _asker;
+    private readonly List<(HandInQuestion Asked, HandInReply Reply)> _replies = [];
+    private CasWriter _hint;
+    private int _hops;
 
     internal BatchedCasView(
         GrainKey key,
@@ -22,46 +27,44 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         IReplicaLink link,
         ViewServices services,
         IViewObserver? observer)
-        : base(
-            key, model, link, services, observer, services.BatchedCas.MaxPending, services.BatchedCas.MaxBatch,
-            services.BatchedCas.MaxWaiters)
+        : base(key, model, store, link, services, observer)
     {
-        _options = services.BatchedCas;
-        _row = new(
-            store, VersionedViews.StoreKeyPrefix + key, _options.StorageTimeout, _options.MaxAbandonedOperations, services.Time, Logger);
+        _guests = new(Options.MaxPending, Options.MaxGuestBytes);
+        _asker = new(link, key, Options, services.Time, Logger);
     }
 
-    /// <summary>False only to show what becomes of the updates without the stamps.</summary>
-    internal bool ChecksStamps { get; init; } = true;
+    private bool MayAsk => Options.MaxHandInBytes > 0 && Link.Others.Contains(State.Writer.Cluster);
 
     public override ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
         try
         {
-            var notification = CasNotification.Read(payload);
-            if (notification.Version > Math.Max(_state.Version, _notification?.Version ?? 0))
+            switch (payload.IsEmpty ? default : (CasMessage)payload.Span[0])
             {
-                _notification = notification with { Value = notification.Value.ToArray() };
-                Wake();
-                return default;
+                case CasMessage.HandIn:
+                    return WriteForAsync(from, payload, cancellationToken);
+                case CasMessage.Refresh:
+                    return RefreshForAsync(payload, cancellationToken);
+                case CasMessage.Notification:
+                    TakeNotification(CasNotification.Read(payload[1..]));
+                    return default;
+                default:
+                    throw new GeoSerializationException("It is of a kind that this version of Geo does not know.");
             }
         }
         catch (GeoSerializationException e)
         {
             ViewLog.UnreadableNotification(Logger, Key, from, e.Message);
+            ConsistencyMetrics.NotificationsIgnored.Add(1);
+            return default;
         }
-
-        ConsistencyMetrics.NotificationsIgnored.Add(1);
-        return default;
     }
 
-    public override void LinkUp(ClusterId cluster)
+    public override ValueTask DisposeAsync()
     {
-        if (_state.Version > 0)
-        {
-            Link.Notify(new CasNotification(_state.Version, null, default).Write());
-        }
+        _guests.EndAll(HandInCodec.WriteNotWriter(default));
+        return base.DisposeAsync();
     }
 
     public override SessionMark? Mark(ulong grain) => Version > 0 ? SessionMark.Stored(grain, Version) : null;
@@ -71,18 +74,30 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
 
     protected override long? DecidedOf(uint instance, out bool mayBeForgotten)
     {
-        mayBeForgotten = false;
-        return null;
+        mayBeForgotten = State.Applied.ForgottenThrough > 0;
+        return State.Applied.NumberOf(i => SessionMark.InstanceOf(i) == instance);
     }
 
     protected override async ValueTask<bool> StepAsync()
     {
-        TakeNotification();
-        switch (BatchedCasRules.Next(_state, Queue.Count > 0, Waiters.WantsRefresh, Waiters.Any))
+        SeeNotification();
+        _asker.Look(Queue.ResolvedThrough);
+        SeeReplies();
+        switch (BatchedCasRules.Next(
+            State, Queue.Count > 0 || _guests.Any, Waiters.WantsRefresh, Waiters.Any || (TriesAgain && Queue.Count > 0)))
         {
+            case CasStep.Read when MayAsk && !State.MustRead
+                && (_asker.Operation > 0 || HandInRules.AsksForVersion(State, Link.Local, Pace, Now)):
+                return TryAskForVersion();
             case CasStep.Read:
                 await ReadAsync();
                 return true;
+            case CasStep.Write when _asker.Through > 0 && Queue.Count > 0:
+                return TryHandIn();
+            case CasStep.Write when MayAsk && HandInRules.Asks(State, Link.Local, Pace, Now, Options.HandInAfter):
+                // Who asks another one to write for it writes for nobody.
+                _guests.EndAll(HandInCodec.WriteNotWriter(State.Writer));
+                return Queue.Count == 0 || TryHandIn();
             case CasStep.Write:
                 await WriteAsync();
                 return true;
@@ -91,180 +106,67 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         }
     }
 
-    private void TakeNotification()
-    {
-        if (_notification is not { } notification)
-        {
-            return;
-        }
+    protected override void Adopted() => _guests.EndThoseIn(State);
 
-        _notification = null;
-        if (notification.Version <= _state.Version)
-        {
-            ConsistencyMetrics.NotificationsIgnored.Add(1);
-            return;
-        }
-
-        try
-        {
-            if (notification.ETag is { } etag)
-            {
-                See(StoredVersion.Read(notification.Value), etag);
-                return;
-            }
-        }
-        catch (GeoSerializationException e)
-        {
-            // Storage has the last word on what the state is.
-            ViewLog.UnreadableNotification(Logger, Key, default, e.Message);
-        }
-
-        _state = BatchedCasRules.Announced(_state, notification.Version);
-    }
-
-    private async Task ReadAsync()
-    {
-        if (_state.Conflicts > 1)
-        {
-            await Task.Delay(
-                BackOff.AfterConflicts(_state.Conflicts - 1, _options.ConflictBase, _options.ConflictMaximum, Services.Random),
-                Services.Time,
-                Stopping);
-        }
-
-        var operation = Waiters.Begin();
-        StoreRead read;
-        try
-        {
-            read = await _row.ReadAsync(Stopping);
-            Stopping.ThrowIfCancellationRequested();
-        }
-        catch (GeoStorageException e)
-        {
-            Fault(Reading, e);
-            return;
-        }
-
-        if (read.Outcome == StoreReadOutcome.Unknown)
-        {
-            ConsistencyMetrics.UnknownOutcomes.Add(1);
-            _state = BatchedCasRules.ReadFailed(_state);
-            await FailedAsync(Reading, read.Reason ?? "no reason given", _state.Failures, _options.RetryBase, _options.RetryMaximum);
-            return;
-        }
-
-        try
-        {
-            var stored = read.Outcome == StoreReadOutcome.Found ? StoredVersion.Read(read.Value) : new(0, AppliedTable.Empty, default);
-            var seen = See(stored, read.ETag);
-            if (seen.Verdict == CasVerdict.Replaced)
-            {
-                Fault(Reading, new GeoStorageException(
-                    $"The stored state of {Key} (store key '{_row.Key}') was deleted or set back from version {Version} to "
-                    + $"{stored.Version} by "
-                    + "something other than Geo. Nothing was written over it; deactivate the grain in all clusters to go on from what is "
-                    + "stored."));
-                return;
-            }
-
-            if (seen is { Landed: > 0, IsForeign: false } && read.ETag is { } etag)
-            {
-                NotifyOthers(stored.Version, etag, read.Value);
-            }
-        }
-        catch (GeoSerializationException e)
-        {
-            Fault(Reading, new GeoSerializationException(
-                $"The stored state of {Key} (store key '{_row.Key}') cannot be read as {typeof(TState)}: {e.Message} It was left as it is. "
-                + "Run a version of the application that can read it, or repair or remove the row.", e));
-            return;
-        }
-
-        Waiters.Succeeded(operation, Queue.ResolvedThrough);
-    }
-
-    /// <summary>Adopts a stored version, unless its history is not the one shown so far.</summary>
-    /// <exception cref="GeoSerializationException">The state cannot be read; nothing was adopted.</exception>
-    private CasObservation See(StoredVersion stored, ETag? etag)
-    {
-        var seen = BatchedCasRules.Observe(_state, etag, stored.Version, stored.Stamps, InstanceId, ChecksStamps);
-        if (seen.Verdict == CasVerdict.Newer)
-        {
-            var state = Copy.Read(stored.Version, stored.State);
-            _state = seen.Next;
-            Adopt(stored, state, seen);
-        }
-
-        _state = seen.Next;
-        if (seen.Verdict != CasVerdict.Replaced && Queue.Count == 0 && _state.Failures == 0)
-        {
-            Issues.Resolved();
-        }
-
-        return seen;
-    }
-
-    private void Adopt(StoredVersion stored, TState state, CasObservation seen)
-    {
-        Settle(seen);
-        var hadUpdates = Queue.Count > 0;
-        if (seen.IsForeign)
-        {
-            Queue.RefuseConditional();
-        }
-
-        Copy.Adopt(stored.Version, stored.State, state);
-        Waiters.Confirmed(Queue.ResolvedThrough);
-        if (hadUpdates)
-        {
-            Observer?.TentativeChanged();
-        }
-
-        Observer?.ConfirmedChanged();
-    }
-
-    private void Settle(CasObservation seen)
-    {
-        if (seen.Landed > 0)
-        {
-            Queue.RemoveConfirmed(seen.Landed);
-            ViewLog.FoundApplied(Logger, Key, seen.Landed, seen.Next.Version);
-        }
-
-        if (seen.InDoubt > 0)
-        {
-            var lost = new GeoOutcomeUnknownException(
-                $"Whether {seen.InDoubt} updates of {Key} took effect can no longer be found out: more than {_options.MaxStamps} other "
-                + "instances (option MaxStamps) wrote before their write was settled. They will not be written again.");
-            ViewLog.NeedsAttention(Logger, Key, lost.Message);
-            Queue.RemoveInDoubt(seen.InDoubt, lost);
-            Waiters.Fail(lost);
-            Issues.Arose(Writing, lost.Message);
-        }
-    }
+    protected override void Faulted() => _guests.EndAll(HandInCodec.WriteNotWriter(default));
 
     private async Task WriteAsync()
     {
-        var count = Queue.BatchSize();
-        _state = BatchedCasRules.WriteBegins(_state);
-        var version = _state.Version + count;
-        var stamps = _state.Stamps.With(InstanceId, _state.LastAttempt, version, _options.MaxStamps);
+        var guests = _guests.Next(Options.MaxInstances - 1);
+        var own = guests.Count == 0
+            ? Queue.BatchSize()
+            : Queue.BatchSize(HandInRules.OwnShare(Queue.Count, [.. guests.Select(g => g.Head)], Options.MaxBatch));
+        if (own == 0 && Queue.Count > 0)
+        {
+            // A group that is larger than its share goes alone.
+            (own, guests) = (Queue.BatchSize(), []);
+        }
+
+        var through = Queue.SequenceThrough(own);
+        var batch = HandInRules.Compose(
+            State, Self, own, through, [.. guests.Select(g => g.Head)], Options.MaxBatch, Options.MaxInstances);
+        if (batch.Version == State.Version)
+        {
+            EndGuests(guests, batch, new CasNotification(State.Version, null, default).Write(HandInAnswer.See));
+            return;
+        }
+
         var writer = new PayloadWriter();
-        StoredVersion.WriteHeader(writer, version, stamps);
+        StoredVersion.WriteHeader(writer, batch.Version, batch.Writer, batch.Applied);
         var headerLength = writer.Written.Length;
+        TState? state = default;
         StoreWrite write;
         long operation;
         try
         {
-            Copy.WriteWith(count, writer);
+            if (batch.Guests == 0)
+            {
+                Copy.WriteWith(own, writer);
+            }
+            else
+            {
+                state = Copy.WriteWith(
+                    own, batch.Taken.SelectMany(take => guests[take.Guest].Updates.Skip(take.Skip).Take(take.Count)), writer);
+            }
+
             operation = Waiters.Begin();
-            ConsistencyMetrics.UpdatesPerWrite.Record(count);
-            write = await _row.WriteAsync(writer.Written, _state.ETag, Stopping);
+            ConsistencyMetrics.UpdatesPerWrite.Record(own + batch.Guests);
+            ConsistencyMetrics.UpdatesWrittenForOthers.Add(batch.Guests);
+            Pace = Pace.Begins();
+            var began = Now;
+            write = await Row.WriteAsync(writer.Written, State.ETag, Stopping);
             Stopping.ThrowIfCancellationRequested();
+            Pace = write.Outcome == StoreWriteOutcome.Unknown ? Pace : Pace.Took(Now - began);
+        }
+        catch (Exception e) when (e is GeoSerializationException or GeoStorageException && batch.Guests > 0)
+        {
+            // Perhaps it is theirs: they find out by writes of their own.
+            _guests.EndAll(HandInCodec.WriteRefused());
+            return;
         }
         catch (GeoSerializationException e)
         {
-            if (!TryQuarantine(count, e))
+            if (!TryQuarantine(own, e))
             {
                 Fault(Writing, e);
             }
@@ -279,9 +181,12 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
 
         if (write.Outcome == StoreWriteOutcome.Applied && write.ETag is { } etag)
         {
-            _state = BatchedCasRules.WriteApplied(_state, etag, version, stamps);
-            Copy.ConfirmOldest(count, writer.Written[headerLength..]);
-            NotifyOthers(version, etag, writer.Written);
+            State = BatchedCasRules.WriteApplied(State, etag, batch);
+            Pace = Pace.Saw(Self, InstanceId, Now);
+            Confirm(batch, writer.Written[headerLength..], state);
+            var told = Told(batch.Version, etag, writer.Written);
+            Link.Notify(told.Write(), Digest(batch.Version), [.. guests.Select(g => g.Cluster)]);
+            EndGuests(guests, batch, told.Write(HandInAnswer.Written));
             Issues.Resolved();
             Waiters.Succeeded(operation, Queue.ResolvedThrough);
             Observer?.ConfirmedChanged();
@@ -291,13 +196,214 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
         if (write.Outcome == StoreWriteOutcome.Conflict)
         {
             ConsistencyMetrics.Conflicts.Add(1);
-            _state = BatchedCasRules.WriteConflicted(_state, count);
+            State = BatchedCasRules.WriteConflicted(State, through);
             return;
         }
 
         ConsistencyMetrics.UnknownOutcomes.Add(1);
-        _state = BatchedCasRules.WriteUnknown(_state, count);
-        await FailedAsync(Writing, write.Reason ?? "no reason given", _state.Failures, _options.RetryBase, _options.RetryMaximum);
+        State = BatchedCasRules.WriteUnknown(State, through);
+        await FailedAsync(Writing, write.Reason ?? "no reason given", State.Failures, Options.RetryBase, Options.RetryMaximum);
+    }
+
+    private void Confirm(CasBatch batch, ReadOnlyMemory<byte> bytes, TState? state)
+    {
+        if (batch.Guests == 0)
+        {
+            Copy.ConfirmOldest(batch.Own, bytes);
+            return;
+        }
+
+        Copy.ConfirmOldest(batch.Own, batch.Guests, bytes, state!);
+        if (Queue.RefuseConditional() || Queue.Count > 0)
+        {
+            // Raised while the updates of others were on their way, which have come between.
+            Observer?.TentativeChanged();
+        }
+    }
+
+    /// <summary>Answers the guests that a batch looked at, but for those whose turn is still to come.</summary>
+    private void EndGuests(List<CasGuest<TUpdate>> guests, CasBatch batch, ReadOnlyMemory<byte> answer)
+    {
+        foreach (var take in batch.Taken)
+        {
+            _guests.End(guests[take.Guest], answer);
+        }
+    }
+
+    /// <summary>Another instance asks this one to write for it; ends with the answer.</summary>
+    private ValueTask<ReadOnlyMemory<byte>> WriteForAsync(
+        ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        if (!HandInRules.Helps(State, InstanceId) || Stopping.IsCancellationRequested)
+        {
+            return new(HandInCodec.WriteNotWriter(State.Writer));
+        }
+
+        CasGuest<TUpdate> guest;
+        try
+        {
+            var (head, updates) = HandInCodec.Read<TUpdate>(payload.Span[1..], Services.Serializer);
+            guest = new(from, head, updates, payload.Length);
+        }
+        catch (Exception e)
+        {
+            // What another build of the application can read, this one may not; it does without.
+            ViewLog.UnreadableNotification(Logger, Key, from, e.Message);
+            return new(HandInCodec.WriteRefused());
+        }
+
+        if (_guests.Add(guest) is not { } added)
+        {
+            ConsistencyMetrics.RequestsRefused.Add(1);
+            return new(HandInCodec.WriteRefused());
+        }
+
+        // Who knows more than is known here must not wait for it in vain.
+        State = BatchedCasRules.Announced(State, guest.Head.Since);
+        Wake();
+        return _guests.WaitAsync(added, cancellationToken);
+    }
+
+    /// <summary>
+    /// Hands the oldest updates in to the instance that wrote last, unless they are on their way. False when nothing but to wait is left.
+    /// </summary>
+    private bool TryHandIn()
+    {
+        var groups = Queue.NumberedGroups(Queue.BatchSize());
+        groups.RemoveRange(HandInRules.Offered(groups), groups.Count - HandInRules.Offered(groups));
+        var isNews = groups[^1].Last > _asker.Through || Waiters.WantsRefreshAfter(_asker.Operation);
+        if (_asker.IsWaiting && !(isNews && _asker.HasRoom))
+        {
+            return false;
+        }
+
+        if (HandInCodec.TryWrite(groups, i => Queue[i], InstanceId, State.Version, Options.MaxHandInBytes, Services.Serializer)
+            is not { } handIn)
+        {
+            Pace = _asker.IsWaiting ? Pace : Pace.HelpsItself(1);
+            return !_asker.IsWaiting;
+        }
+
+        if (handIn.Head.Last <= _asker.Through && !Waiters.WantsRefreshAfter(_asker.Operation))
+        {
+            return false;
+        }
+
+        State = BatchedCasRules.HandedIn(State, handIn.Head.Last);
+        ConsistencyMetrics.UpdatesHandedIn.Add(handIn.Head.Count);
+        _ = AskAsync(handIn.Message, handIn.Head.Last);
+        return true;
+    }
+
+    /// <summary>Asks the instance that wrote last for the latest version. False when nothing but to wait is left.</summary>
+    private bool TryAskForVersion()
+    {
+        if (_asker.IsWaiting && !(_asker.HasRoom && Waiters.WantsRefreshAfter(_asker.Operation)))
+        {
+            return false;
+        }
+
+        var message = new PayloadWriter();
+        message.WriteByte((byte)CasMessage.Refresh);
+        message.WriteUnsigned((ulong)State.Version);
+        _ = AskAsync(message.Written, through: 0);
+        return true;
+    }
+
+    /// <summary>Asks the instance that wrote last; the answer is taken between two steps, as a notification is.</summary>
+    private async Task AskAsync(ReadOnlyMemory<byte> message, long through)
+    {
+        var asked = new HandInQuestion(Waiters.Begin(), Now, Queue.ResolvedThrough, State.Version);
+        var helper = _hint.IsNone ? State.Writer : _hint;
+        _hint = default;
+        try
+        {
+            _replies.Add((asked, await _asker.AskAsync(helper.Cluster, message, through, asked.Operation, Pace.Operation, Stopping)));
+            Wake();
+        }
+        catch (OperationCanceledException) when (Stopping.IsCancellationRequested)
+        {
+            // The view was disposed.
+        }
+    }
+
+    private void SeeReplies()
+    {
+        while (_replies.Count > 0)
+        {
+            var (asked, reply) = _replies[0];
+            _replies.RemoveAt(0);
+            if (reply.Told is { } told)
+            {
+                Pace = Pace.Helped(Now - asked.Began);
+                SeeTold(told);
+                if (reply.Answer == HandInAnswer.Written && State.Version >= told.Version)
+                {
+                    // Written or read after it was asked for.
+                    Waiters.Succeeded(asked.Operation, Queue.ResolvedThrough);
+                }
+            }
+
+            Judge(
+                reply,
+                reply.Answer == HandInAnswer.Written || Queue.ResolvedThrough > asked.ResolvedThrough || State.Version > asked.Version
+                    || State.MustRead);
+        }
+    }
+
+    private void Judge(HandInReply reply, bool isOfUse)
+    {
+        if (isOfUse)
+        {
+            _hops = 0;
+            State = BatchedCasRules.Rested(State);
+        }
+        else if (reply.Answer == HandInAnswer.NotWriter && Link.Others.Contains(reply.Writer.Cluster) && _hops++ < MaxHops)
+        {
+            _hint = reply.Writer;
+        }
+        else if (!_asker.IsWaiting)
+        {
+            // Nobody wrote them, or nobody knows: the store does.
+            _hops = 0;
+            Pace = Pace.HelpsItself(OwnAfterFailure);
+            State = BatchedCasRules.HandInFailed(State);
+        }
+    }
+
+    /// <summary>Another instance asks this one for the latest version.</summary>
+    private async ValueTask<ReadOnlyMemory<byte>> RefreshForAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        if (!HandInRules.Helps(State, InstanceId) || Stopping.IsCancellationRequested)
+        {
+            return HandInCodec.WriteNotWriter(State.Writer);
+        }
+
+        var reader = new PayloadReader(payload.Span[1..]);
+        var known = CasMessages.ReadNumber(ref reader);
+        State = BatchedCasRules.Announced(State, known);
+        try
+        {
+            var refreshed = Waiters.Refresh(0, cancellationToken);
+            Wake();
+            await refreshed;
+        }
+        catch (Exception e) when (e is GeoException or ObjectDisposedException)
+        {
+            return HandInCodec.WriteRefused();
+        }
+
+        if (State.ETag is not { } etag || State.Version <= known)
+        {
+            return new CasNotification(State.Version, null, default).Write(HandInAnswer.Written);
+        }
+
+        var value = new PayloadWriter();
+        StoredVersion.WriteHeader(value, State.Version, State.Writer, State.Applied);
+        var state = Copy.Bytes();
+        state.Span.CopyTo(value.GetSpan(state.Length));
+        value.Advance(state.Length);
+        return Told(State.Version, etag, value.Written).Write(HandInAnswer.Written);
     }
 
     /// <summary>
@@ -306,76 +412,33 @@ internal sealed class BatchedCasView<TState, TUpdate> : QueuedView<TState, TUpda
     /// </summary>
     private bool TryQuarantine(int count, GeoSerializationException failure)
     {
-        if (!CanWriteWith(0))
+        if (UnwritableUpdates.Find(Queue, Copy, count) is not { } places)
         {
             return false;
         }
 
-        // The oldest groups up to "good" make a state that can be written, those up to "bad" one that cannot.
-        var ends = Queue.GroupEnds(count);
-        var (good, bad) = (-1, ends.Count - 1);
-        while (bad - good > 1)
-        {
-            var middle = (good + bad) / 2;
-            (good, bad) = CanWriteWith(ends[middle]) ? (middle, bad) : (good, middle);
-        }
-
-        var first = good < 0 ? 0 : ends[good];
-        if (_state.Outstanding.Any(attempts => attempts.Updates > first))
+        var (first, end) = places;
+        var number = Queue.SequenceThrough(first + 1);
+        if (number <= State.WrittenThrough)
         {
             return false;
         }
 
-        var taken = ends[bad] - first;
-        var reason = new GeoSerializationException(
-            $"{taken} updates of {Key} ({Queue[first]?.GetType()}) make a state that cannot be written: {failure.Message} They were taken "
-            + "out and are part of no version; the others go on.", failure);
+        var taken = end - first;
+        var what = $"{taken} updates of {Key} ({Queue[first]?.GetType()}) make a state that cannot be written: {failure.Message} They were "
+            + "taken out; the others go on. ";
+        GeoException reason = number > State.HandedThrough
+            ? new GeoSerializationException(what + "They are part of no version.", failure)
+            : new GeoOutcomeUnknownException(
+                what + "They had been handed in to another cluster before; whether it made them part of a version is not known.", failure);
         ViewLog.NeedsAttention(Logger, Key, reason.Message);
         ConsistencyMetrics.UpdatesQuarantined.Add(taken);
-        Waiters.FailFrom(Queue.Quarantine(first, ends[bad], reason), reason);
+        Waiters.FailFrom(Queue.Quarantine(first, end, reason, State.HandedThrough), reason);
         Copy.DropTentative();
         Issues.Arose(Writing, reason.Message, isPermanent: true);
         Issues.Resolved();
         Observer?.TentativeChanged();
         Waiters.Confirmed(Queue.ResolvedThrough);
         return true;
-    }
-
-    private bool CanWriteWith(int count)
-    {
-        try
-        {
-            Copy.WriteWith(count, new PayloadWriter());
-            return true;
-        }
-        catch (GeoSerializationException)
-        {
-            return false;
-        }
-    }
-
-    private void NotifyOthers(long version, ETag etag, ReadOnlyMemory<byte> value)
-    {
-        if (Link.Others.Count > 0)
-        {
-            var notification = value.Length <= _options.MaxNotifiedBytes
-                ? new CasNotification(version, etag, value)
-                : new CasNotification(version, null, default);
-            Link.Notify(notification.Write());
-        }
-    }
-
-    private void Fault(string what, Exception reason)
-    {
-        _state = BatchedCasRules.Faulted(_state);
-        ViewLog.NeedsAttention(Logger, Key, reason.Message);
-        Issues.Arose(what, reason.Message, isPermanent: true);
-        if (_state.Outstanding.IsEmpty && Queue.RefuseConditional(reason))
-        {
-            Copy.DropTentative();
-            Observer?.TentativeChanged();
-        }
-
-        Waiters.Fail(reason);
     }
 }

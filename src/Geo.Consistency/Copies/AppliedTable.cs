@@ -77,6 +77,24 @@ internal sealed class AppliedTable
         return new(entries.ToImmutable(), forgotten);
     }
 
+    /// <summary>
+    /// False when this table certainly has not come of an earlier one: each number that was in it is here, with the same version, or a
+    /// later one of that instance, or this table says that it may have been displaced.
+    /// </summary>
+    internal bool Continues(AppliedTable earlier)
+    {
+        foreach (var entry in earlier._entries)
+        {
+            if (entry.Version > ForgottenThrough
+                && !_entries.Any(e => e == entry || (e.Instance == entry.Instance && e.Number > entry.Number && e.Version > entry.Version)))
+            {
+                return false;
+            }
+        }
+
+        return ForgottenThrough >= earlier.ForgottenThrough;
+    }
+
     internal void Write(PayloadWriter writer)
     {
         writer.WriteUnsigned((ulong)ForgottenThrough);

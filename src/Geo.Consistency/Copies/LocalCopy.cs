@@ -52,6 +52,27 @@ internal sealed class LocalCopy<TState, TUpdate>(
         Write(state, writer);
     }
 
+    /// <summary>
+    /// Writes the state that the oldest <paramref name="count"/> queued updates make with updates of others on top, and gives it.
+    /// </summary>
+    /// <exception cref="GeoSerializationException">The state cannot be written.</exception>
+    internal TState WriteWith(int count, IEnumerable<TUpdate> others, PayloadWriter writer)
+    {
+        var state = Copy();
+        for (var i = 0; i < count; i++)
+        {
+            state = Apply(state, queue[i]);
+        }
+
+        foreach (var update in others)
+        {
+            state = Apply(state, update);
+        }
+
+        Write(state, writer);
+        return state;
+    }
+
     /// <summary>The bytes of the last known version; none for version 0.</summary>
     /// <exception cref="GeoSerializationException">The state cannot be written.</exception>
     internal ReadOnlyMemory<byte> Bytes()
@@ -88,6 +109,15 @@ internal sealed class LocalCopy<TState, TUpdate>(
         }
     }
 
+    /// <summary>
+    /// The oldest <paramref name="count"/> queued updates became the next version with <paramref name="others"/> updates of others.
+    /// </summary>
+    internal void ConfirmOldest(int count, int others, ReadOnlyMemory<byte> bytes, TState state)
+    {
+        queue.RemoveConfirmed(count);
+        Adopt(Version + count + others, bytes, state);
+    }
+
     /// <summary>Applies one update to the last known version in place: for whoever decides alone what the next version is.</summary>
     internal void ApplyConfirmed(TUpdate update)
     {
@@ -112,7 +142,7 @@ internal sealed class LocalCopy<TState, TUpdate>(
         DropTentative();
     }
 
-    /// <summary>The queue lost updates other than by <see cref="ConfirmOldest"/>: the tentative state is to be made anew.</summary>
+    /// <summary>The queue lost updates that are in no version: the tentative state is to be made anew.</summary>
     internal void DropTentative()
     {
         _tentative = default;

@@ -35,10 +35,44 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         }
     }
 
-    /// <summary>How many of the oldest updates go into the next write: whole groups, at most the batch limit.</summary>
-    internal int BatchSize()
+    /// <summary>The sequence number of the newest of the oldest updates; 0 for none.</summary>
+    internal long SequenceThrough(int count) => count == 0 ? 0 : _entries[count - 1].Sequence;
+
+    /// <summary>How many of the oldest updates have no higher sequence number than one.</summary>
+    internal int CountThrough(long sequence)
     {
-        var size = Math.Min(_entries.Count, maxBatch);
+        var (low, high) = (0, _entries.Count);
+        while (low < high)
+        {
+            var middle = (low + high) / 2;
+            (low, high) = _entries[middle].Sequence <= sequence ? (middle + 1, high) : (low, middle);
+        }
+
+        return low;
+    }
+
+    /// <summary>The oldest updates in groups whose sequence numbers have no gap.</summary>
+    internal List<HandInGroup> NumberedGroups(int count)
+    {
+        var groups = new List<HandInGroup>();
+        var first = 0;
+        foreach (var end in GroupEnds(count))
+        {
+            var entry = _entries[first];
+            groups.Add(new(entry.Sequence, end - first, entry.Group is { Decision: not null } group ? group.ExpectedVersion : null));
+            first = end;
+        }
+
+        return groups;
+    }
+
+    /// <summary>How many of the oldest updates go into the next write: whole groups, at most the batch limit.</summary>
+    internal int BatchSize() => BatchSize(maxBatch);
+
+    /// <summary>As <see cref="BatchSize()"/>, with a limit that is not above the batch limit.</summary>
+    internal int BatchSize(int limit)
+    {
+        var size = Math.Min(_entries.Count, limit);
         while (size > 0 && size < _entries.Count && _entries[size].Group is { } cut && cut == _entries[size - 1].Group)
         {
             size--;
@@ -48,7 +82,7 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     }
 
     /// <summary>
-    /// As <see cref="BatchSize"/>, but a batch ends with its first conditional group, which is given: who decides on conditions
+    /// As <see cref="BatchSize()"/>, but a batch ends with its first conditional group, which is given: who decides on conditions
     /// elsewhere remembers one decision of each sender. It also ends where a number is missing, because updates between were taken out: its
     /// updates are numbered from the first, and each must keep the number under which it is sent.
     /// </summary>
@@ -72,18 +106,6 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
 
         condition = null;
         return size;
-    }
-
-    /// <summary>How many of the oldest updates have a sequence number up to one; some between may have been taken out.</summary>
-    internal int CountThrough(long sequence)
-    {
-        var count = 0;
-        while (count < _entries.Count && _entries[count].Sequence <= sequence)
-        {
-            count++;
-        }
-
-        return count;
     }
 
     /// <summary>
@@ -156,7 +178,8 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     {
         for (var i = 0; i < _entries.Count && !LeaderRules.IsOff(LeaderRule.Rebase); i++)
         {
-            if (_entries[i].Sequence <= inDoubtThrough || _entries[i].Group is not { Decision: not null } group || (i > 0 && _entries[i - 1].Group == group))
+            if (_entries[i].Sequence <= inDoubtThrough || _entries[i].Group is not { Decision: not null } group
+                || (i > 0 && _entries[i - 1].Group == group))
             {
                 continue;
             }
@@ -202,19 +225,28 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
 
     /// <summary>
     /// Takes out the updates from one place to another, because the state that they make cannot be written, and refuses every conditional
-    /// group after them, which was raised on that state. Gives the sequence number of the first one.
+    /// group after them, which was raised on that state; where the same is not known of it, it ends as they do. Gives the sequence number
+    /// of the first one.
     /// </summary>
-    internal long Quarantine(int first, int end, Exception reason)
+    internal long Quarantine(int first, int end, Exception reason, long doubtThrough = 0)
     {
         var sequence = _entries[first].Sequence;
         _entries[first].Group?.Decision?.TrySetFaulted(reason);
         _entries.RemoveRange(first, end - first);
-        _entries.RemoveAll(e => e.Sequence > sequence && e.Group?.Decision is { } decision && Refuse(decision));
+        _entries.RemoveAll(e => e.Sequence > sequence && e.Group?.Decision is { } decision && Refuse(decision, e.Sequence));
         return sequence;
 
-        static bool Refuse(Completion<bool> decision)
+        bool Refuse(Completion<bool> decision, long number)
         {
-            decision.TrySetResult(false);
+            if (number <= doubtThrough)
+            {
+                decision.TrySetFaulted(reason);
+            }
+            else
+            {
+                decision.TrySetResult(false);
+            }
+
             return true;
         }
     }

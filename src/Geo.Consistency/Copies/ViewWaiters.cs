@@ -16,6 +16,15 @@ internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshn
 
     internal bool Any => Count > 0;
 
+    /// <summary>True when somebody waits for an operation that begins after one that has begun.</summary>
+    internal bool WantsRefreshAfter(long operation)
+    {
+        lock (_gate)
+        {
+            return _refreshes.Last is { } last && last.Value.After >= operation;
+        }
+    }
+
     internal int Count => _confirms.Count + _refreshes.Count;
 
     /// <summary>Numbers an operation that begins now.</summary>

@@ -41,12 +41,22 @@ internal static class ConsistencyMetrics
         Meter.CreateCounter<long>(
             "geo.views.notifications_replaced", "{message}", "Waiting notifications replaced by a newer one of the same cluster.");
 
+    internal static readonly Counter<long> DigestsFull = Meter.CreateCounter<long>(
+        "geo.views.digests_full", "{version}", "Versions that are told once, because the digest held as many as it may (MaxDigested).");
+
     internal static readonly Counter<long> OperationsAbandoned = Meter.CreateCounter<long>(
         "geo.views.operations_abandoned", "{operation}",
         "Storage operations that were left to themselves: the store had not ended them in time.");
 
     internal static readonly Counter<long> UpdatesQuarantined = Meter.CreateCounter<long>(
         "geo.views.updates_quarantined", "{update}", "Updates taken out of the queue because the state that they make cannot be written.");
+
+    internal static readonly Counter<long> UpdatesHandedIn = Meter.CreateCounter<long>(
+        "geo.views.updates_handed_in", "{update}", "Updates handed in to an instance of another cluster, each time that they were.");
+
+    internal static readonly Counter<long> UpdatesWrittenForOthers = Meter.CreateCounter<long>(
+        "geo.views.updates_written_for_others", "{update}",
+        "Updates in conditional writes that instances of other clusters had handed in.");
 
     internal static readonly Counter<long> WaitsRefused =
         Meter.CreateCounter<long>(

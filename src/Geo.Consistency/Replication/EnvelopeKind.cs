@@ -11,4 +11,7 @@ internal enum EnvelopeKind : byte
 
     /// <summary>The cluster's memory of the grain, whether or not that is active.</summary>
     Memory,
+
+    /// <summary>The views of several grains, as far as they are active: what they may have missed. It names one of them.</summary>
+    Digest,
 }

@@ -14,7 +14,12 @@ public interface IReplicaLink
     /// still waits. Never waits itself.
     /// </summary>
     /// <param name="payload">The message; copied before the call returns.</param>
-    void Notify(ReadOnlyMemory<byte> payload);
+    /// <param name="digest">
+    /// What is told again with the next digests (<see cref="ReplicaExchangeOptions.DigestInterval"/>), to all, unless a newer one took its
+    /// place: a few bytes, which do no harm when they arrive late or twice. Nothing when empty. Copied, too.
+    /// </param>
+    /// <param name="except">Clusters that are told in another way.</param>
+    void Notify(ReadOnlyMemory<byte> payload, ReadOnlyMemory<byte> digest = default, IReadOnlyCollection<ClusterId>? except = null);
 
     /// <summary>Asks the instance in one cluster.</summary>
     /// <param name="to">The cluster.</param>

@@ -33,6 +33,25 @@ internal sealed class RegisteredReplica(
             }
         }
 
+        Schedule(from, cancellationToken);
+    }
+
+    /// <summary>As <see cref="Notify"/>, for what may be older than a notification that waits.</summary>
+    internal void TellAgain(ClusterId from, byte[] payload, CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            if (!_waiting.TryAdd(from, payload))
+            {
+                return;
+            }
+        }
+
+        Schedule(from, cancellationToken);
+    }
+
+    private void Schedule(ClusterId from, CancellationToken cancellationToken)
+    {
         _ = Task.Factory.StartNew(
             () => replica.ReceiveAsync(from, TakeWaiting(from), cancellationToken).AsTask(),
             CancellationToken.None,

@@ -27,7 +27,7 @@ internal readonly record struct ReplicaEnvelope(GrainKey Grain, EnvelopeKind Kin
         var reader = new PayloadReader(message.Span);
         var grain = new GrainKey(reader.ReadRequiredText(), reader.ReadRequiredText());
         var kind = (EnvelopeKind)reader.ReadByte();
-        return kind <= EnvelopeKind.Memory
+        return kind <= EnvelopeKind.Digest
             ? new ReplicaEnvelope(grain, kind, message[^reader.Rest.Length..])
             : throw new GeoSerializationException(
                 $"A message for {grain} is of kind {(byte)kind}, which this version of Geo does not know.");

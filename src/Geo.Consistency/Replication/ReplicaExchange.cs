@@ -9,7 +9,7 @@ namespace Geo.Consistency;
 /// <remarks>
 /// A notification for a grain that is not active here is dropped and counted: its next activation loads the latest version anyway.
 /// Of notifications that wait for a busy grain the newest of each cluster is kept. When a link comes up again, the instances here tell
-/// their latest versions anew.
+/// their latest versions anew; versions told lately are told again with a digest now and then, in case that a notification was lost.
 /// </remarks>
 public sealed class ReplicaExchange : IDisposable
 {
@@ -70,9 +70,13 @@ public sealed class ReplicaExchange : IDisposable
             SendMany = SendManyAsync,
         };
         _memoryOptions = leader;
+        Digest = new(messenger, clusters, _options, time);
         _registration = messenger.Handle(Service, HandleAsync);
         messenger.LinkUp += OnLinkUp;
     }
+
+    /// <summary>What was told lately, and is told again.</summary>
+    internal ReplicaDigest Digest { get; }
 
     /// <summary>What the clusters' volatile grains remember on this silo.</summary>
     internal ReplicaMemories Memories { get; }
@@ -124,6 +128,7 @@ public sealed class ReplicaExchange : IDisposable
         _messenger.LinkUp -= OnLinkUp;
         _registration.Dispose();
         Memories.Dispose();
+        Digest.Dispose();
     }
 
     /// <summary>The memory of a grain for an instance of it.</summary>
@@ -207,6 +212,19 @@ public sealed class ReplicaExchange : IDisposable
         {
             var memory = Claim is null ? Memories.GetOrCreate(envelope.Grain) : Memories.Find(envelope.Grain);
             return new(memory is null ? NotActive : ReplicaEnvelope.WriteReply(memory.Answer(message.From, envelope.Payload)));
+        }
+
+        if (envelope.Kind == EnvelopeKind.Digest)
+        {
+            foreach (var (key, payload) in ReplicaDigest.Read(envelope.Payload.Span))
+            {
+                if (_replicas.TryGetValue(key, out var told))
+                {
+                    told.TellAgain(message.From, payload, cancellationToken);
+                }
+            }
+
+            return default;
         }
 
         _replicas.TryGetValue(envelope.Grain, out var replica);

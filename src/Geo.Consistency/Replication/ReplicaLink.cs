@@ -30,7 +30,7 @@ internal sealed class ReplicaLink(
         }
     }
 
-    public void Notify(ReadOnlyMemory<byte> payload)
+    public void Notify(ReadOnlyMemory<byte> payload, ReadOnlyMemory<byte> digest = default, IReadOnlyCollection<ClusterId>? except = null)
     {
         var others = Others;
         if (others.Count == 0)
@@ -38,9 +38,19 @@ internal sealed class ReplicaLink(
             return;
         }
 
+        if (!digest.IsEmpty)
+        {
+            exchange.Digest.Add(key, digest.Span);
+        }
+
         var message = ReplicaEnvelope.Write(key, EnvelopeKind.Active, payload.Span);
         foreach (var other in others)
         {
+            if (except?.Contains(other) == true)
+            {
+                continue;
+            }
+
             var isSent = messenger.TrySend(
                 other, ReplicaExchange.Service, message, new(ReplicaExchange.NotificationChannel, _partition));
             (isSent ? ConsistencyMetrics.NotificationsSent : ConsistencyMetrics.NotificationsUnsent).Add(1);

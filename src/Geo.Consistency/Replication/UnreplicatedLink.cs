@@ -7,7 +7,7 @@ internal sealed class UnreplicatedLink(ClusterId local) : IReplicaLink
 
     public IReadOnlyList<ClusterId> Others => [];
 
-    public void Notify(ReadOnlyMemory<byte> payload)
+    public void Notify(ReadOnlyMemory<byte> payload, ReadOnlyMemory<byte> digest = default, IReadOnlyCollection<ClusterId>? except = null)
     {
         // Nobody else holds a copy.
     }

@@ -6,12 +6,30 @@ namespace Geo.Consistency;
 /// </summary>
 internal sealed class ViewFreshness(TimeProvider time)
 {
-    private (long Operation, long At) _begun;
+    // Of operations that may be on their way at one time; one that is older says nothing any more.
+    private const int MaxBegun = 8;
+
+    private readonly Queue<(long Operation, long At)> _begun = [];
     private long? _asOf;
 
     internal TimeSpan? Age => _asOf is { } at ? time.GetElapsedTime(at) : null;
 
-    internal void Began(long operation) => _begun = (operation, time.GetTimestamp());
+    internal void Began(long operation)
+    {
+        if (_begun.Count == MaxBegun)
+        {
+            _begun.Dequeue();
+        }
 
-    internal void Succeeded(long operation) => _asOf = operation == _begun.Operation ? _begun.At : _asOf;
+        _begun.Enqueue((operation, time.GetTimestamp()));
+    }
+
+    internal void Succeeded(long operation)
+    {
+        while (_begun.Count > 0 && _begun.Peek().Operation <= operation)
+        {
+            var (number, at) = _begun.Dequeue();
+            _asOf = number == operation ? at : _asOf;
+        }
+    }
 }

@@ -200,7 +200,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 
     public abstract void LinkUp(ClusterId cluster);
 
-    public ValueTask DisposeAsync()
+    public virtual ValueTask DisposeAsync()
     {
         if (!Stopping.IsCancellationRequested)
         {

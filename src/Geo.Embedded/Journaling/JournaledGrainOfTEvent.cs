@@ -40,7 +40,7 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
     protected TState TentativeState => View.Tentative;
 
     /// <summary>The number of the last version known here: how many events it is made of.</summary>
-    protected int Version => checked((int)View.Version);
+    protected long Version => View.Version;
 
     /// <summary>What keeps this instance from the latest version at present; null when nothing does.</summary>
     protected ConnectionIssue? ConnectionIssue => View.Issue;

@@ -39,7 +39,11 @@ internal sealed class GeoJournal<TView, TEntry>
 
     public TView ConfirmedView => _view.Confirmed;
 
-    public int ConfirmedVersion => checked((int)_view.Version);
+    public int ConfirmedVersion => _view.Version <= int.MaxValue
+        ? (int)_view.Version
+        : throw new GeoException(
+            $"Version {_view.Version} of {_key} is beyond what Orleans' Version can say. The state goes on, and nothing else is affected; "
+            + "keep a count in the state instead.");
 
     public IEnumerable<TEntry> UnconfirmedSuffix => _view.Unconfirmed;
 

@@ -13,11 +13,12 @@ public sealed class BatchedCasPropertyTests
         var cases =
             from seed in Gen.Choose(0, int.MaxValue - 3)
             from instances in Gen.Choose(1, 4)
+            from loss in Gen.Elements(0, 0.1, 0.4)
             from script in Gen.ArrayOf(Gen.Choose(0, 60).SelectMany(_ => Gen.Choose(0, 6), (position, fault) => (position, (Fault)fault)))
-            select (seed, instances, script);
+            select (seed, instances, loss, script);
         Prop.ForAll(cases.ToArbitrary(), c =>
         {
-            var world = new CasWorld(c.seed);
+            var world = new CasWorld(c.seed, c.loss);
             foreach (var (position, fault) in c.script)
             {
                 world.Store.Script[position] = fault;

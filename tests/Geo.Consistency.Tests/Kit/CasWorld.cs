@@ -14,7 +14,7 @@ internal sealed class CasWorld
     private ReadOnlyMemory<byte> _storedBytes;
     private (long Version, List<string> Lines) _stored = (0, []);
 
-    internal CasWorld(int seed = 1)
+    internal CasWorld(int seed = 1, double loss = 0)
     {
         _random = new Random(seed);
         Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)));
@@ -22,6 +22,8 @@ internal sealed class CasWorld
         {
             MinDelay = TimeSpan.FromMilliseconds(1),
             MaxDelay = TimeSpan.FromMilliseconds(9),
+            Loss = loss,
+            Duplication = loss,
         });
         Store = new ScriptedStore(Scheduler.Time);
     }
@@ -33,8 +35,6 @@ internal sealed class CasWorld
     internal SimulatedNetwork Network => _network;
 
     internal BatchedCasOptions Options { get; init; } = new();
-
-    internal bool ChecksStamps { get; init; } = true;
 
     internal List<ClusterId> Clusters { get; } = [];
 
@@ -87,10 +87,7 @@ internal sealed class CasWorld
         {
             BatchedCas = Options,
         };
-        var view = new BatchedCasView<Notes, string>(Grain, new NotesModel(), Store, link, services, listener)
-        {
-            ChecksStamps = ChecksStamps,
-        };
+        var view = new BatchedCasView<Notes, string>(Grain, new NotesModel(), Store, link, services, listener);
         exchange?.Register(Grain, view, lane);
         var instance = new Instance(lane, view, listener, serializer);
         _instances.Add(instance);

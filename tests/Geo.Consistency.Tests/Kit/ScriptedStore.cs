@@ -27,15 +27,19 @@ internal enum Fault
     LateByThree,
 }
 
-/// <summary>A store that does to its n-th operation what a script says. Each operation takes 4 ms and takes effect in the middle.</summary>
+/// <summary>
+/// A store that does to its n-th operation what a script says. Each operation takes 4 ms, unless told otherwise, and takes effect in the
+/// middle.
+/// </summary>
 internal sealed class ScriptedStore(VirtualTime time) : IConditionalStore
 {
-    private static readonly TimeSpan Half = TimeSpan.FromMilliseconds(2);
-
     private readonly List<(int Before, Func<ValueTask<StoreWrite>> Write)> _late = [];
     private int _inFlight;
 
     public InMemoryConditionalStore Inner { get; } = new();
+
+    /// <summary>Half of the time that an operation takes.</summary>
+    public TimeSpan Half { get; set; } = TimeSpan.FromMilliseconds(2);
 
     /// <summary>The fault of each operation by its number from 0; none where it says nothing.</summary>
     public Dictionary<int, Fault> Script { get; } = [];

@@ -31,10 +31,10 @@ public interface IStock : IGrainWithStringKey
 
     Task AddAll(int[] amounts, string note);
 
-    Task<(int Count, int Version)> ReadLatest();
+    Task<(int Count, long Version)> ReadLatest();
 
     [ReadOnly]
-    Task<(int Confirmed, int Tentative, int Version, int Unconfirmed)> Look();
+    Task<(int Confirmed, int Tentative, long Version, int Unconfirmed)> Look();
 
     Task<StockState> Whole();
 
@@ -66,13 +66,13 @@ public abstract class StockGrain : JournaledGrain<StockState, StockEvent>, IStoc
         return ConfirmEvents();
     }
 
-    public async Task<(int Count, int Version)> ReadLatest()
+    public async Task<(int Count, long Version)> ReadLatest()
     {
         await RefreshNow();
         return (State.Count, Version);
     }
 
-    public Task<(int Confirmed, int Tentative, int Version, int Unconfirmed)> Look() =>
+    public Task<(int Confirmed, int Tentative, long Version, int Unconfirmed)> Look() =>
         Task.FromResult((State.Count, TentativeState.Count, Version, UnconfirmedEvents.Count()));
 
     public Task<StockState> Whole() => Task.FromResult(State);
@@ -126,6 +126,32 @@ public sealed class JournaledGrainTests
 
         await using var again = await TestSilo.StartAsync("us", Configure);
         Assert.Equal((5, 2), await again.Grains.GetGrain<IStock>("a").ReadLatest());
+    }
+
+    [Fact]
+    public async Task A_version_beyond_32_bits_is_one_as_any_other()
+    {
+        var store = new InMemoryConditionalStore();
+        void Configure(GeoEmbeddedBuilder geo) => geo.AddGrain<StoredStockGrain>().AddStore(GeoStorage.Default, _ => store);
+        await using (var silo = await TestSilo.StartAsync("us", Configure))
+        {
+            await silo.Grains.GetGrain<IStock>("a").AddAndConfirm(2);
+        }
+
+        await foreach (var row in store.ListAsync("view/", TestContext.Current.CancellationToken))
+        {
+            // Behind the format stands the version.
+            var aged = new PayloadWriter();
+            aged.WriteByte(row.Value.Span[0]);
+            aged.WriteUnsigned(int.MaxValue);
+            byte[] value = [.. aged.ToArray(), .. row.Value.Span[2..]];
+            await store.WriteAsync(row.Key, value, row.ETag, TestContext.Current.CancellationToken);
+        }
+
+        await using var again = await TestSilo.StartAsync("us", Configure);
+        var stock = again.Grains.GetGrain<IStock>("a");
+        await stock.AddAndConfirm(3);
+        Assert.Equal((5, int.MaxValue + 1L), await stock.ReadLatest());
     }
 
     [Fact]

@@ -60,7 +60,7 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
             var exercised = new[]
             {
                 total.Rounds, total.Losers, total.Doubtful, total.TakeOvers, total.DuplicatesHealed, total.Deactivations, total.Forwards,
-                total.StaleCached,
+                total.StaleCached, total.HandIns,
                 total.MessagesLost, total.UnknownOutcomes, total.Conflicts, total.Crashes, total.Stops, total.Freezes,
                 total.UpdatesConfirmed,
                 total.UpdatesOpen, total.Reads, total.Unavailable, total.Issues,

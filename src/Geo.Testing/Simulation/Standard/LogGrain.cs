@@ -7,7 +7,7 @@ namespace Geo.Testing;
 internal abstract class LogGrain(StandardRun run) : JournaledGrain<SimulatedLog, LogAppended>, ILogGrain
 {
     private readonly List<int> _own = [];
-    private int _version;
+    private long _version;
     private bool _ended;
 
     private string Name => field ??= $"{RuntimeIdentity} {IdentityString}";

@@ -29,6 +29,9 @@ public sealed class SimulationCounts
     /// <summary>Forwarded calls that found no instance.</summary>
     public long StaleCached { get; internal set; }
 
+    /// <summary>Batches of updates that an instance wrote for one of another cluster.</summary>
+    public long HandIns { get; internal set; }
+
     /// <summary>Calls given up because the grain changed places too often.</summary>
     public long NeverPlaced { get; internal set; }
 
@@ -80,6 +83,7 @@ public sealed class SimulationCounts
         Deactivations += other.Deactivations;
         Forwards += other.Forwards;
         StaleCached += other.StaleCached;
+        HandIns += other.HandIns;
         NeverPlaced += other.NeverPlaced;
         MessagesLost += other.MessagesLost;
         UnknownOutcomes += other.UnknownOutcomes;
@@ -103,7 +107,7 @@ public sealed class SimulationCounts
         $"rounds {Rounds}, races lost {Losers}, doubtful {Doubtful}, taken over {TakeOvers}, duplicates healed {DuplicatesHealed}, "
         + $"deactivations {Deactivations}, "
         + $"forwards {Forwards} (stale {StaleCached}, given up {NeverPlaced}), messages lost {MessagesLost}, unknown outcomes "
-        + $"{UnknownOutcomes}, "
+        + $"{UnknownOutcomes}, written for others {HandIns}, "
         + $"conflicts {Conflicts}, crashes {Crashes}, stops {Stops}, freezes {Freezes}, updates confirmed {UpdatesConfirmed} (open "
         + $"{UpdatesOpen}), reads {Reads}, "
         + $"unavailable {Unavailable}, connection issues {Issues}, {string.Join(", ", Faults.Select(f => $"{f.Key} {f.Value}"))}";

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Geo.Consistency;
 using Geo.Directory;
 using Geo.Embedded;
 using Microsoft.Extensions.DependencyInjection;
@@ -63,7 +64,10 @@ internal sealed class StandardRun
         };
         World.Network.OnSent = service => World.Counts.Forwards += service == CallRouter.Service ? 1 : 0;
         World.Network.OnReply = (service, reply) =>
+        {
             World.Counts.StaleCached += service == CallRouter.Service && CallReply.IsNotHere(reply.Span) ? 1 : 0;
+            World.Counts.HandIns += service == ReplicaExchange.Service && HandInCodec.SaysWritten(reply.Span) ? 1 : 0;
+        };
         foreach (var name in Names[..clusters])
         {
             World.AddCluster(name, Configure, silos, keepsRows).SiloOptions = SiloOptions;
@@ -130,7 +134,13 @@ internal sealed class StandardRun
                 options.MaxRoutingAttempts = 4;
                 options.IdleDeactivation = _idleDeactivation;
                 options.Directory = DirectoryOptions;
-                options.BatchedCas = new() { StorageTimeout = TimeSpan.FromSeconds(1), RetryMaximum = TimeSpan.FromSeconds(1) };
+                options.BatchedCas = new()
+                {
+                    StorageTimeout = TimeSpan.FromSeconds(1),
+                    RetryMaximum = TimeSpan.FromSeconds(1),
+                    HandInAfter = 1,
+                    HandInWait = TimeSpan.FromMilliseconds(500),
+                };
                 options.Replicas = new() { RequestTimeout = TimeSpan.FromSeconds(1) };
                 options.VersionedLeader = new()
                 {

@@ -1,0 +1,9 @@
+namespace Geo.Consistency;
+
+/// <summary>What to do next.</summary>
+internal enum CasStep
+{
+    Idle,
+    Read,
+    Write,
+}

@@ -1,0 +1,44 @@
+namespace Geo.Consistency;
+
+/// <summary>Finds the updates that make a state which cannot be written.</summary>
+internal static class UnwritableUpdates
+{
+    /// <summary>
+    /// The places, from and to, of the first group of updates whose state cannot be written; null when it is not the updates, but the last
+    /// version itself.
+    /// </summary>
+    /// <param name="queue">The updates.</param>
+    /// <param name="copy">The last version.</param>
+    /// <param name="count">So many of the oldest make a state that cannot be written.</param>
+    internal static (int First, int End)? Find<TState, TUpdate>(UpdateQueue<TUpdate> queue, LocalCopy<TState, TUpdate> copy, int count)
+    {
+        if (!CanWriteWith(0))
+        {
+            return null;
+        }
+
+        // The oldest groups up to "good" make a state that can be written, those up to "bad" one that cannot.
+        var ends = queue.GroupEnds(count);
+        var (good, bad) = (-1, ends.Count - 1);
+        while (bad - good > 1)
+        {
+            var middle = (good + bad) / 2;
+            (good, bad) = CanWriteWith(ends[middle]) ? (middle, bad) : (good, middle);
+        }
+
+        return (good < 0 ? 0 : ends[good], ends[bad]);
+
+        bool CanWriteWith(int updates)
+        {
+            try
+            {
+                copy.WriteWith(updates, new PayloadWriter());
+                return true;
+            }
+            catch (GeoSerializationException)
+            {
+                return false;
+            }
+        }
+    }
+}
