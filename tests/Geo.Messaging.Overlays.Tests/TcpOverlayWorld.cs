@@ -6,14 +6,11 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Geo.Messaging.Overlays.Tests;
 
 /// <summary>Peers of overlays over TCP on loopback, with intervals short enough for a test.</summary>
-/// <param name="tick">How often they look; 20 ms when null.</param>
-internal sealed class TcpOverlayWorld(TimeSpan? tick = null) : IOverlayWorld
+internal sealed class TcpOverlayWorld : IOverlayWorld
 {
-    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(300);
 
-    // Who looks less often takes longer, on a busy machine above all.
-    private readonly TimeSpan _deadline = TimeSpan.FromSeconds(30) * Math.Max(1, (tick ?? Tick) / Tick / 2);
     private readonly Dictionary<OverlayNode, MessagingNode> _nodes = [];
     private readonly ConcurrentDictionary<int, PeerId> _byPort = new();
     private readonly ConcurrentDictionary<PeerId, int> _part = new();
@@ -73,10 +70,10 @@ internal sealed class TcpOverlayWorld(TimeSpan? tick = null) : IOverlayWorld
         var watch = Stopwatch.StartNew();
         while (!condition())
         {
-            if (watch.Elapsed > _deadline)
+            if (watch.Elapsed > Deadline)
             {
                 var views = string.Join("; ", _nodes.Keys.Select(node => $"{node.Peer} [{string.Join(' ', node.Neighbours)}]"));
-                throw new ConformanceException($"Within {_deadline.TotalSeconds} s it did not happen that {what}. Neighbours: {views}.");
+                throw new ConformanceException($"Within {Deadline.TotalSeconds} s it did not happen that {what}. Neighbours: {views}.");
             }
 
             await Task.Delay(10, TestContext.Current.CancellationToken);
@@ -94,9 +91,9 @@ internal sealed class TcpOverlayWorld(TimeSpan? tick = null) : IOverlayWorld
         }
     }
 
-    private OverlayOptions Hasten(OverlayOptions options) => options with
+    private static OverlayOptions Hasten(OverlayOptions options) => options with
     {
-        TickInterval = tick ?? Tick,
+        TickInterval = TimeSpan.FromMilliseconds(20),
         FullMesh = new() { ConnectInterval = TimeSpan.FromMilliseconds(20), GossipInterval = TimeSpan.FromMilliseconds(500) },
         ClientServer = new() { ConnectTimeout = TimeSpan.FromSeconds(1) },
         HyParView = new() { ShuffleInterval = TimeSpan.FromMilliseconds(500), AskTimeout = TimeSpan.FromSeconds(1) },
