@@ -17,6 +17,7 @@ internal sealed class LocalView<TState, TUpdate>(
     private TState _state = model.Create();
     private ChangeSignal? _changes;
     private long _instance;
+    private ulong _hash;
     private bool _isDisposed;
 
     public long Version { get; private set; }
@@ -30,6 +31,8 @@ internal sealed class LocalView<TState, TUpdate>(
     public ConnectionIssue? Issue => null;
 
     GrainKey ISessionView<TState, TUpdate>.Key => key;
+
+    ulong ISessionView<TState, TUpdate>.GrainHash => _hash != 0 ? _hash : _hash = SessionMark.HashOf(key);
 
     ClusterId ISessionView<TState, TUpdate>.Cluster => cluster;
 

@@ -134,14 +134,14 @@ public sealed class ReplicaExchange : IDisposable
     /// <summary>The memory of a grain for an instance of it.</summary>
     /// <exception cref="GeoUnavailableException">Another silo of the cluster has it, or may have it.</exception>
     internal async Task<ReplicaMemory> AttachAsync(
-        GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, CancellationToken cancellationToken)
+        GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named, CancellationToken cancellationToken)
     {
         if (Claim is { } claim && Memories.Find(key) is null)
         {
             await claim(key, cancellationToken);
         }
 
-        return Memories.Attach(key, watcher, confirmation);
+        return Memories.Attach(key, watcher, confirmation, named);
     }
 
     /// <summary>Answers a message for a memory that no silo of the cluster has: it begins here.</summary>

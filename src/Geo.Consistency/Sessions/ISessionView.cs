@@ -5,6 +5,9 @@ internal interface ISessionView<TState, TUpdate> : IVersionedView<TState, TUpdat
 {
     GrainKey Key { get; }
 
+    /// <summary>The grain, as marks name it.</summary>
+    ulong GrainHash { get; }
+
     ClusterId Cluster { get; }
 
     TimeProvider Time { get; }

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Geo.Consistency;
 
 /// <summary>Whether a view shows what a session has read and written, and how to come to that.</summary>
@@ -57,6 +59,13 @@ internal static class SessionMarks
         }
         catch (OperationCanceledException) when (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
+            if (marks.Any(m => StateOf(view, m, isTentative) == MarkState.Forgotten))
+            {
+                throw new GeoOutcomeUnknownException(
+                    $"Whether an update of {view.Key} that the session has written took effect cannot be found out here: too many other "
+                    + "instances have written since. Read again with a new token.");
+            }
+
             throw Behind(view, $"did not come to show what is asked for within {wait.TotalSeconds} s");
         }
     }
@@ -64,27 +73,31 @@ internal static class SessionMarks
     /// <summary>The token of a session that has read what is shown.</summary>
     internal static SessionToken Seen<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session, bool isTentative)
     {
-        var grain = SessionMark.HashOf(view.Key);
-        var marks = session.Of(grain)
-            .Where(m => m.Kind == SessionMarkKind.Pending && view.StateOf(m) != MarkState.Contained).ToList();
+        var grain = view.GrainHash;
+        var marks = new List<SessionMark>(2);
+        if (view.Mark(grain) is { } shown)
+        {
+            marks.Add(shown);
+        }
+
+        if (!session.IsNone)
+        {
+            marks.AddRange(session.Of(grain).Where(m => m.Kind == SessionMarkKind.Pending && view.StateOf(m) != MarkState.Contained));
+        }
+
         if (isTentative && view.PendingThrough > 0)
         {
-            marks.RemoveAll(m => m.Owner == view.InstanceHash);
+            marks.RemoveAll(m => m.Kind == SessionMarkKind.Pending && m.Owner == view.InstanceHash);
             marks.Add(new(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0));
         }
 
-        if (view.Mark(grain) is { } shown)
-        {
-            marks.Insert(0, shown);
-        }
-
-        return session.Replace(grain, [.. marks]);
+        return marks.Count == 0 && session.IsNone ? session : session.Replace(grain, CollectionsMarshal.AsSpan(marks));
     }
 
     /// <summary>The token of a session that has written what is queued last.</summary>
     internal static SessionToken Written<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session)
     {
-        var grain = SessionMark.HashOf(view.Key);
+        var grain = view.GrainHash;
         return session.Merge(SessionToken.None.Replace(
             grain, new SessionMark(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0)));
     }
@@ -105,10 +118,6 @@ internal static class SessionMarks
                     throw new SessionLostException(
                         $"What the session has read or written of {view.Key} is not part of its latest version ({view.Version}): memory "
                         + "was lost, or the store was set back. Read again with a new token.");
-                case MarkState.Forgotten when isLatest:
-                    throw new GeoOutcomeUnknownException(
-                        $"Whether an update of {view.Key} that the session has written took effect can no longer be found out: too many "
-                        + "other instances have written since. Read again with a new token.");
             }
         }
     }

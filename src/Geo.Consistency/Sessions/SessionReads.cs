@@ -9,8 +9,7 @@ internal static class SessionReads
         ISessionView<TState, TUpdate> view, Func<TState, T> select, ViewRead read, CancellationToken cancellationToken)
     {
         var session = read.Session ?? SessionToken.None;
-        var grain = session.IsNone ? 0 : SessionMark.HashOf(view.Key);
-        var marks = session.Of(grain).ToArray();
+        SessionMark[] marks = session.IsNone ? [] : [.. session.Of(view.GrainHash)];
         var isTentative = read.Level == ReadLevel.Tentative;
         if (read.Level == ReadLevel.Linearizable)
         {
@@ -38,7 +37,7 @@ internal static class SessionReads
         {
             // This instance's own updates keep their order. What is confirmed comes before whatever is decided now, but not in what is
             // shown here as tentative, where others see this update.
-            var before = session.Of(SessionMark.HashOf(view.Key))
+            var before = session.Of(view.GrainHash)
                 .Where(m => m.Kind != SessionMarkKind.Pending || m.Owner != view.InstanceHash).ToArray();
             if (!SessionMarks.AreContained(view, before, isTentative: false))
             {

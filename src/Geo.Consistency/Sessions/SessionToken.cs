@@ -9,7 +9,8 @@ namespace Geo.Consistency;
 /// <summary>
 /// What a session has read and written: a later read that is given the token sees at least that, in whichever cluster. Opaque, immutable,
 /// and at most <see cref="MaxBytes"/> bytes (86 characters): enough for five or more grains, of which those used last are kept. After
-/// more than these, reads of grains that the token does not name are linearizable.
+/// more than these, reads of grains that the token does not name are linearizable. Unconfirmed updates are kept before all else, those of
+/// the last five grains.
 /// </summary>
 [JsonConverter(typeof(SessionTokenJson))]
 public sealed class SessionToken : IEquatable<SessionToken>
@@ -17,13 +18,27 @@ public sealed class SessionToken : IEquatable<SessionToken>
     /// <summary>The most bytes that a token takes.</summary>
     public const int MaxBytes = 64;
 
+    // However large their numbers are.
+    private const int SurelyFit = 2;
+
     private readonly ImmutableArray<SessionMark> _marks;
-    private readonly byte[] _bytes;
+    private byte[]? _bytes;
 
     private SessionToken(ImmutableArray<SessionMark> marks, bool isIncomplete)
     {
-        (_bytes, var kept) = SessionTokenCodec.Write(marks.AsSpan(), isIncomplete);
-        (_marks, IsIncomplete) = (marks[..kept], isIncomplete || kept < marks.Length);
+        (_marks, IsIncomplete) = (marks, isIncomplete);
+        while (_marks.Length > SurelyFit && Bytes.Length > MaxBytes)
+        {
+            // What is confirmed can be read linearizably instead; what is not is seen nowhere else.
+            var last = _marks.Length - 1;
+            while (last > 0 && _marks[last].Kind == SessionMarkKind.Pending)
+            {
+                last--;
+            }
+
+            last = _marks[last].Kind == SessionMarkKind.Pending ? _marks.Length - 1 : last;
+            (_marks, IsIncomplete, _bytes) = (_marks.RemoveAt(last), true, null);
+        }
     }
 
     /// <summary>The token of a session that has read and written nothing.</summary>
@@ -34,6 +49,8 @@ public sealed class SessionToken : IEquatable<SessionToken>
 
     /// <summary>True when grains were left out.</summary>
     internal bool IsIncomplete { get; }
+
+    private byte[] Bytes => _bytes ??= SessionTokenCodec.Write(_marks.AsSpan(), IsIncomplete);
 
     /// <summary>Reads what <see cref="ToString"/> gave; null or nothing is <see cref="None"/>.</summary>
     /// <exception cref="FormatException">The text is no token, or one of a build that does not fit.</exception>
@@ -84,7 +101,7 @@ public sealed class SessionToken : IEquatable<SessionToken>
     public SessionToken Without(GrainKey grain) => Replace(SessionMark.HashOf(grain));
 
     /// <inheritdoc/>
-    public bool Equals(SessionToken? other) => other is not null && _bytes.AsSpan().SequenceEqual(other._bytes);
+    public bool Equals(SessionToken? other) => other is not null && Bytes.AsSpan().SequenceEqual(other.Bytes);
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => Equals(obj as SessionToken);
@@ -93,7 +110,7 @@ public sealed class SessionToken : IEquatable<SessionToken>
     public override int GetHashCode() => ToString().GetHashCode(StringComparison.Ordinal);
 
     /// <summary>The token in the letters of URLs and headers; empty for <see cref="None"/>.</summary>
-    public override string ToString() => IsNone ? "" : Base64Url.EncodeToString(_bytes);
+    public override string ToString() => IsNone ? "" : Base64Url.EncodeToString(Bytes);
 
     /// <summary>What the session has read and written of a grain.</summary>
     internal IEnumerable<SessionMark> Of(ulong grain) => _marks.Where(m => m.Grain == grain);

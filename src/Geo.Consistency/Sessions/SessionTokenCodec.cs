@@ -10,28 +10,17 @@ internal static class SessionTokenCodec
     private const byte Incomplete = 0x80;
     private const int GrainBytes = 5;
 
-    /// <summary>Writes as many marks as a token has room for; gives how many.</summary>
-    internal static (byte[] Bytes, int Marks) Write(ReadOnlySpan<SessionMark> marks, bool isIncomplete)
+    internal static byte[] Write(ReadOnlySpan<SessionMark> marks, bool isIncomplete)
     {
-        var all = new PayloadWriter();
-        var mark = new PayloadWriter();
-        var kept = 0;
-        foreach (var next in marks)
+        var writer = new PayloadWriter();
+        writer.WriteByte((byte)(Format | (isIncomplete ? Incomplete : 0)));
+        writer.WriteByte((byte)marks.Length);
+        foreach (var mark in marks)
         {
-            mark.Reset();
-            Write(mark, next);
-            if (all.Written.Length + mark.Written.Length > SessionToken.MaxBytes - 2)
-            {
-                break;
-            }
-
-            mark.Written.Span.CopyTo(all.GetSpan(mark.Written.Length));
-            all.Advance(mark.Written.Length);
-            kept++;
+            Write(writer, mark);
         }
 
-        var head = (byte)(Format | (isIncomplete || kept < marks.Length ? Incomplete : 0));
-        return ([head, (byte)kept, .. all.Written.Span], kept);
+        return writer.ToArray();
     }
 
     /// <summary>Reads a token from outside.</summary>

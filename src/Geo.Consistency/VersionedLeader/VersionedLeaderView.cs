@@ -18,7 +18,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private const int MaxTermsForBatch = 3;
 
     private readonly VersionedLeaderOptions _options;
-    private readonly UpdateConfirmation _confirmation;
+    private readonly GrainDeclaration _declaration;
     private readonly ReplicaExchange _exchange;
     private readonly LeaderSearch _search;
     private readonly LeaderDecisions<TState, TUpdate> _deciding;
@@ -37,7 +37,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch,
             services.VersionedLeader.MaxWaiters)
     {
-        (_options, _confirmation) = (services.VersionedLeader, declaration.Confirmation);
+        (_options, _declaration) = (services.VersionedLeader, declaration);
         _exchange = (link as ReplicaLink)?.Exchange ?? throw new GeoConfigurationException(
             $"The view of {key} needs the link of an exchange that keeps its versions; make it by "
             + "ReplicaExchange.LinkFor with replicated.");
@@ -169,7 +169,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         if (_memory is null)
         {
-            var memory = await _exchange.AttachAsync(Key, this, _confirmation, cancellationToken);
+            var memory = await _exchange.AttachAsync(
+                Key, this, _declaration.Confirmation, _declaration.Leader, cancellationToken);
             Stopping.ThrowIfCancellationRequested();
             if (_memory is null)
             {

@@ -10,7 +10,9 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 {
     private readonly IViewObserver? _observer;
     private readonly ViewFreshness _freshness;
-    private readonly ChangeSignal _changes;
+    private readonly int _maxWaiters;
+    private ChangeSignal? _changes;
+    private ulong _hash;
     private readonly CancellationTokenSource _stopping = new();
     private bool _isWorking;
 
@@ -25,7 +27,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         int maxWaiters)
     {
         (Key, Link, Services, _observer) = (key, link, services, observer);
-        (_freshness, _changes) = (new(services.Time), new(key, maxWaiters));
+        (_freshness, _maxWaiters) = (new(services.Time), maxWaiters);
         Logger = services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
         Queue = new(key, maxPending, maxBatch);
         Waiters = new(key, maxWaiters, _freshness);
@@ -48,6 +50,8 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     internal long InstanceId { get; init; }
 
     public GrainKey Key { get; }
+
+    ulong ISessionView<TState, TUpdate>.GrainHash => _hash != 0 ? _hash : _hash = SessionMark.HashOf(Key);
 
     ClusterId ISessionView<TState, TUpdate>.Cluster => Link.Local;
 
@@ -164,7 +168,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     Task ISessionView<TState, TUpdate>.NextChangeAsync(CancellationToken cancellationToken)
     {
         ThrowIfDisposed();
-        return _changes.NextAsync(cancellationToken);
+        return (_changes ??= new(Key, _maxWaiters)).NextAsync(cancellationToken);
     }
 
     Task ISessionView<TState, TUpdate>.ConfirmThroughAsync(long sequence, CancellationToken cancellationToken)
@@ -182,13 +186,13 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     void IViewObserver.ConfirmedChanged()
     {
         _observer?.ConfirmedChanged();
-        _changes.Changed();
+        _changes?.Changed();
     }
 
     void IViewObserver.TentativeChanged()
     {
         _observer?.TentativeChanged();
-        _changes.Changed();
+        _changes?.Changed();
     }
 
     void IViewObserver.IssueArose(ConnectionIssue issue) => _observer?.IssueArose(issue);
@@ -210,7 +214,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
             var reason = new ObjectDisposedException(
                 $"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
             Waiters.Fail(reason);
-            _changes.Fail(reason);
+            _changes?.Fail(reason);
             Queue.Abandon(reason);
         }
 

@@ -30,6 +30,9 @@ internal sealed class CountingSerializer : IGeoSerializer
 {
     public const string Unwritable = "cannot be written";
 
+    /// <summary>An update that cannot be written itself; the state that it makes can.</summary>
+    public const string Unsendable = "cannot be sent";
+
     public const string Throws = "throws when it is written";
 
     public bool RefusesAll { get; set; }
@@ -42,7 +45,7 @@ internal sealed class CountingSerializer : IGeoSerializer
     {
         Serialized++;
         var lines = value is Notes notes ? notes.Lines : [];
-        if (RefusesAll || lines.Contains(Unwritable))
+        if (RefusesAll || lines.Contains(Unwritable) || value is Unsendable)
         {
             throw new GeoSerializationException("as it says");
         }

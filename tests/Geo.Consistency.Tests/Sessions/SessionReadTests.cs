@@ -101,6 +101,28 @@ public sealed class SessionReadTests
     }
 
     [Fact]
+    public void Of_an_unconfirmed_update_whose_number_may_have_made_room_nobody_says_that_it_is_seen()
+    {
+        var world = Started(UpdateConfirmation.Leader, new() { MaxInstances = 2 });
+        world.Run(async () =>
+        {
+            world.Network.Isolate(new("b"));
+            var written = await Update(world, "b", "b1", ViewUpdate.Queued);
+            foreach (var cluster in Three.Where(c => c != "b").Append("c"))
+            {
+                await Update(world, cluster, cluster, ViewUpdate.Confirmed);
+                await world.DeactivateAsync(cluster);
+                world.Activate(cluster);
+            }
+
+            var before = world.Scheduler.Time.Elapsed;
+            await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => Read(
+                world, "c", ViewRead.AtLeast(written.Session) with { Wait = TimeSpan.FromSeconds(1) }));
+            Assert.Equal(TimeSpan.FromSeconds(1), world.Scheduler.Time.Elapsed - before);
+        });
+    }
+
+    [Fact]
     public void A_grain_that_a_full_token_does_not_name_is_read_linearizably()
     {
         var world = Started(UpdateConfirmation.Leader);
@@ -212,9 +234,9 @@ public sealed class SessionReadTests
         Assert.All(expected, e => Assert.Equal(e.State, TermMarks.StateOf(log, SessionMark.Led(1, new(e.Term, e.Version)))));
     }
 
-    private static LeaderWorld Started(UpdateConfirmation confirmation)
+    private static LeaderWorld Started(UpdateConfirmation confirmation, VersionedLeaderOptions? options = null)
     {
-        var world = new LeaderWorld("a", Three) { Confirmation = confirmation };
+        var world = new LeaderWorld("a", Three) { Confirmation = confirmation, Options = options ?? new() };
         Array.ForEach(Three, c => world.Add(c));
         world.Run(async () =>
         {

@@ -40,6 +40,29 @@ public sealed class SessionTokenTests
     }
 
     [Fact]
+    public void What_is_unconfirmed_is_kept_before_what_can_be_read_linearizably_instead()
+    {
+        var token = SessionToken.None.Replace(1, SessionMark.Pending(1, 99, 17));
+        for (var grain = 2UL; grain <= 9; grain++)
+        {
+            token = token.Merge(SessionToken.None.Replace(grain, SessionMark.Led(grain, new(Term, 100_000))));
+        }
+
+        Assert.Single(token.Of(1));
+        Assert.Empty(token.Of(2));
+        Assert.Single(token.Of(9));
+        Assert.True(token.IsIncomplete);
+        for (var grain = 10UL; grain <= 19; grain++)
+        {
+            token = token.Merge(SessionToken.None.Replace(grain, SessionMark.Pending(grain, 99, 17)));
+        }
+
+        Assert.Single(token.Of(19));
+        Assert.Empty(token.Of(1));
+        Assert.True(token.ToString().Length <= 86);
+    }
+
+    [Fact]
     public void Merging_keeps_the_later_of_each_grain_in_either_order()
     {
         var later = SessionToken.None.Replace(1, SessionMark.Led(1, new(Term with { Counter = 8 }, 3)))

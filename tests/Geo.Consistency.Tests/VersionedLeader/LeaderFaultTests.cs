@@ -199,6 +199,24 @@ public sealed class LeaderFaultTests
     }
 
     [Fact]
+    public void One_update_that_cannot_be_written_stands_in_nobodys_way()
+    {
+        var world = Started(Two);
+        world.Run(() => world["b"].Do(async view =>
+        {
+            view.Enqueue("b1");
+            view.Enqueue(CountingSerializer.Unsendable);
+            var refused = view.ConfirmAsync();
+            view.Enqueue("b2");
+            await Assert.ThrowsAsync<GeoSerializationException>(() => refused);
+            await view.ConfirmAsync();
+            Assert.False(world["b"].View.Issue is { Permanent: true });
+        }));
+
+        Assert.Equal(["b1", "b2"], world["a"].View.Confirmed.Lines);
+    }
+
+    [Fact]
     public void Where_two_clusters_must_agree_nothing_is_confirmed_while_one_is_away_and_local_operations_go_on()
     {
         var world = Started(Two, UpdateConfirmation.Replicated);
@@ -236,6 +254,41 @@ public sealed class LeaderFaultTests
         });
 
         Assert.Equal(["a0", "a1", "b0", "a0"], world["a"].View.Confirmed.Lines);
+    }
+
+    [Theory]
+    [InlineData(UpdateConfirmation.Replicated)]
+    [InlineData(UpdateConfirmation.Leader)]
+    public void The_cluster_that_the_class_names_leads_again_when_it_is_back_and_no_update_is_lost_on_the_way(
+        UpdateConfirmation confirmation)
+    {
+        var world = Started(Three, confirmation);
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", 2);
+            await world.Delay(1_000);
+            await world.StopAsync("a");
+            world.Network.Isolate(new("a"));
+            await world.Delay(1_000);
+            await AddAsync(world, "b", 1);
+            Assert.NotEqual("a", world.Memory("b")!.Highest.Cluster.Name);
+            world.Add("a");
+            world.Network.Heal();
+            for (var i = 0; i < 100; i++)
+            {
+                await world[Three[i % 3]].Do(view => view.Enqueue($"{i}"));
+                await world.Delay(100);
+            }
+
+            Assert.NotNull(world.Memory("a")!.Leadership);
+            await Task.WhenAll(Three.Select(c => world[c].Do(view => view.RefreshAsync())));
+        });
+
+        var lines = world["a"].View.Confirmed.Lines;
+        Assert.Equal(["a0", "a1", "b0"], lines[..3]);
+        Assert.Equal(100, lines[3..].Distinct().Count());
+        Assert.All(Three, c => Assert.Equal(lines, world[c].View.Confirmed.Lines));
+        Assert.Equal(103, lines.Count);
     }
 
     [Fact]

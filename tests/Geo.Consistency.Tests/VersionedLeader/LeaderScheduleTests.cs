@@ -269,40 +269,44 @@ public sealed class LeaderScheduleTests
     [Fact]
     public void What_a_cluster_that_does_not_lead_got_is_not_in_doubt()
     {
-        var world = Started(Three, UpdateConfirmation.Replicated, new() { MaxInstances = 2 });
+        // No cluster is named: none leads again of its own accord.
+        var order = LeaderChoice.Order(LeaderWorld.Grain, default, Three.Select(c => new ClusterId(c))).Select(c => c.Name).ToArray();
+        var (first, sender, next) = (order[0], order[1], order[2]);
+        var world = Started(Three, UpdateConfirmation.Replicated, new() { MaxInstances = 2 }, leader: "");
         world.Run(async () =>
         {
-            await AddAsync(world, "a", "a0");
+            await AddAsync(world, first, "first");
             await Task.WhenAll(Three.Select(c => world[c].Do(view => view.RefreshAsync())));
 
-            // "b" does not hear that "c" leads now; "a" tells it, and "c" cannot be reached.
-            world.Cut("c", "b");
-            byte[] takeOver = [.. ElectionCodec.Write(new TakeOver(world.Memory("a")!.Incarnation, world.Memory("a")!.Promised)),
+            // The sender does not hear that the next one leads now; the first one tells it, and the next one cannot be reached.
+            world.Cut(next, sender);
+            byte[] takeOver = [.. ElectionCodec.Write(new TakeOver(world.Memory(first)!.Incarnation, world.Memory(first)!.Promised)),
                 ConfirmationCodec.Encode(UpdateConfirmation.Replicated)];
-            await world["c"].Do(_ => world.Exchanges["c"].Exchange.Memories.Find(LeaderWorld.Grain)!.Answer(new("a"), takeOver));
-            await Until(world, () => world.Memory("c")!.Leadership is not null);
-            world.Cut("b", "c");
+            await world[next].Do(_ => world.Exchanges[next].Exchange.Memories.Find(LeaderWorld.Grain)!.Answer(new(first), takeOver));
+            await Until(world, () => world.Memory(next)!.Leadership is not null);
+            world.Cut(sender, next);
             world.Network.Options.RefusedWhenCut = 1;
-            await world["b"].Do(view => view.Enqueue("b1"));
+            await world[sender].Do(view => view.Enqueue("late"));
             await world.Delay(500);
             for (var i = 0; i < 3; i++)
             {
-                await AddAsync(world, "c", $"c{i}");
-                await world.DeactivateAsync("c");
-                world.Activate("c");
+                await AddAsync(world, next, $"{i}");
+                await world.DeactivateAsync(next);
+                world.Activate(next);
             }
 
             world.Network.Heal();
-            await world["b"].Do(view => view.ConfirmAsync());
+            await world[sender].Do(view => view.ConfirmAsync());
         });
 
-        Assert.Equal(["a0", "c0", "c1", "c2", "b1"], world["b"].View.Confirmed.Lines);
+        Assert.Equal(["first", "0", "1", "2", "late"], world[sender].View.Confirmed.Lines);
     }
 
     private static LeaderWorld Started(
-        string[] clusters, UpdateConfirmation confirmation = UpdateConfirmation.Default, VersionedLeaderOptions? options = null)
+        string[] clusters, UpdateConfirmation confirmation = UpdateConfirmation.Default, VersionedLeaderOptions? options = null,
+        string leader = "a")
     {
-        var world = new LeaderWorld("a", clusters) { Confirmation = confirmation, Options = options ?? new() };
+        var world = new LeaderWorld(leader, clusters) { Confirmation = confirmation, Options = options ?? new() };
         Array.ForEach(clusters, c => world.Add(c));
         world.Run(() => Task.WhenAll(clusters.Select(c => world[c].Do(view => view.RefreshAsync()))));
         return world;

@@ -115,6 +115,11 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
             }
 
             memory.Change(r => (LeaderDeciding.Take(r, feed.To, append.Term, answer), r));
+            if (feed.To == memory.Named)
+            {
+                memory.Moves.ReturnTo(feed.To);
+            }
+
             return true;
         }
 

@@ -31,13 +31,13 @@ internal sealed class HandOvers(ReplicaMemories silo)
             cancellationToken.ThrowIfCancellationRequested();
             foreach (var (memory, since) in _underWay.ToArray())
             {
-                if (memory.IsToHandOver && silo.Time.GetElapsedTime(since) >= TryAgainAfter)
+                if (memory.Moves.IsToHandOver && silo.Time.GetElapsedTime(since) >= TryAgainAfter)
                 {
                     waiting.Enqueue(memory);
                 }
             }
 
-            _underWay.RemoveAll(u => !u.Memory.IsToHandOver || silo.Time.GetElapsedTime(u.Since) >= TryAgainAfter);
+            _underWay.RemoveAll(u => !u.Memory.Moves.IsToHandOver || silo.Time.GetElapsedTime(u.Since) >= TryAgainAfter);
         }
     }
 
@@ -49,13 +49,13 @@ internal sealed class HandOvers(ReplicaMemories silo)
         var round = new HandOverRound(Math.Min(MessageSize, next.Count + _underWay.Count), limit.Token);
         foreach (var (memory, _) in _underWay)
         {
-            memory.TellOfHandOver(round);
+            memory.Moves.TellOf(round);
         }
 
         var messages = new SortedDictionary<ClusterId, List<(GrainKey, byte[])>>();
         foreach (var memory in next)
         {
-            if (memory.HandOver(round) is { } successor)
+            if (memory.Moves.HandOver(round) is { } successor)
             {
                 var some = messages.TryGetValue(successor.To, out var known) ? known : messages[successor.To] = [];
                 some.Add((memory.Key, successor.Message));

@@ -104,13 +104,14 @@ internal sealed class ReplicaMemories(
     }
 
     /// <summary>The memory of a grain for an instance that shows it: it stays as long as that does.</summary>
-    internal ReplicaMemory Attach(GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    internal ReplicaMemory Attach(
+        GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named = default)
     {
         lock (_gate)
         {
             var memory = Find(key) ?? Begin(key);
             Unpark(memory);
-            memory.Attach(watcher, confirmation);
+            memory.Attach(watcher, confirmation, named);
             return memory;
         }
     }

@@ -13,7 +13,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     private IMemoryWatcher? _watcher;
     private AppendFeeds? _feeds;
     private Task<string?>? _asking;
-    private HandOverRound? _handOver;
+    private LeadershipMoves? _moves;
     private bool _isDropped;
 
     internal GrainKey Key => key;
@@ -22,6 +22,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     internal bool IsDropped => _isDropped;
 
     private AppendFeeds Feeds => LazyInitializer.EnsureInitialized(ref _feeds, () => new(this, _silo));
+
+    /// <summary>How the leadership goes elsewhere.</summary>
+    internal LeadershipMoves Moves => LazyInitializer.EnsureInitialized(ref _moves, () => new(this, _silo));
 
     /// <summary>The place among the memories of grains that are not active; the one used last is the last.</summary>
     internal LinkedListNode<ReplicaMemory>? Parked { get; set; }
@@ -33,6 +36,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// When updates are confirmed, as the grain's class has it; null while nobody has said so here, and this replica must not lead.
     /// </summary>
     internal UpdateConfirmation? Confirmation { get; set; }
+
+    /// <summary>The cluster that is to lead, as the grain's class has it; none where it names none, or nobody has said so here.</summary>
+    internal ClusterId Named { get; private set; }
 
     /// <summary>The memory as it is now.</summary>
     internal LeaderReplica Replica
@@ -50,11 +56,11 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     internal LeaderReplica Present() => Change(static replica => (replica, replica)).Replica;
 
     /// <summary>An instance shows and changes this memory from now on; one before it does not any more.</summary>
-    internal void Attach(IMemoryWatcher watcher, UpdateConfirmation confirmation)
+    internal void Attach(IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named)
     {
         lock (_gate)
         {
-            (_watcher, Confirmation) = (watcher, confirmation);
+            (_watcher, Confirmation, Named) = (watcher, confirmation, named);
         }
     }
 
@@ -239,43 +245,6 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
     }
 
-    /// <summary>True while this cluster is the last that led, another one is to, and there is one.</summary>
-    internal bool IsToHandOver => !_isDropped && Replica.Log.At.Cluster == Replica.Cluster && !Successor.IsNone;
-
-    private ClusterId Successor => ReplicaMemories.NextAfter(key, Replica.Cluster, _silo.Configuration);
-
-    /// <summary>
-    /// Begins, or goes on, to let another cluster lead: gives who is to be asked to ask, and what it is told; null where nobody is. The
-    /// round hears when another one leads.
-    /// </summary>
-    internal (ClusterId To, byte[] Message)? HandOver(HandOverRound round)
-    {
-        if (!IsToHandOver)
-        {
-            return null;
-        }
-
-        TellOfHandOver(round);
-
-        // Also after it has given way: the other one may not have begun.
-        var replica = Change(r => (r with { IsHandingOver = true }, r)).Replica;
-        return (Successor, WithConfirmation(ElectionCodec.Write(new TakeOver(replica.Incarnation, replica.Highest))));
-    }
-
-    /// <summary>A round of hand-overs hears when another cluster leads; at once where one does.</summary>
-    internal void TellOfHandOver(HandOverRound round)
-    {
-        lock (_gate)
-        {
-            _handOver = _replica.Log.At.Cluster == _replica.Cluster ? round : null;
-        }
-
-        if (_handOver is null)
-        {
-            round.Arrived();
-        }
-    }
-
     private async Task<string?> AskAsync()
     {
         if (Confirmation is not { } confirmation)
@@ -320,7 +289,6 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         LeaderReplica next;
         T result;
         IMemoryWatcher? told;
-        HandOverRound? handedOver = null;
         lock (_gate)
         {
             if (_isDropped)
@@ -336,11 +304,6 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             {
                 EndRounds(next);
             }
-
-            if (_handOver is not null && next.Log.At.Cluster != next.Cluster)
-            {
-                (handedOver, _handOver) = (_handOver, null);
-            }
         }
 
         if (Parked is not null && ParkedBytes != next.StateBytes)
@@ -348,7 +311,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             _silo.Resized(this);
         }
 
-        handedOver?.Arrived();
+        _moves?.Changed(next);
         Feeds.Wake(next);
         if (told is not null)
         {
@@ -376,7 +339,8 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     internal ValueTask<ClusterReply> RequestAsync(ClusterId to, byte[] message) =>
         _silo.RequestAsync(key, to, WithConfirmation(message));
 
-    private byte[] WithConfirmation(byte[] message) => [.. message, ConfirmationCodec.Encode(Confirmation)];
+    /// <summary>A message between replicas, and when updates are confirmed.</summary>
+    internal byte[] WithConfirmation(byte[] message) => [.. message, ConfirmationCodec.Encode(Confirmation)];
 
     private void Learn(ref PayloadReader reader)
     {

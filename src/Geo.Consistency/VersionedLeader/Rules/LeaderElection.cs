@@ -105,6 +105,7 @@ internal static class LeaderElection
         var leading = replica with
         {
             IsSeated = true,
+            IsHandingOver = false,
             Candidacy = null,
             Log = begun,
             LogConfiguration = configuration.Number,
