@@ -67,7 +67,7 @@ public sealed class BatchedCasOptions
 
     /// <summary>
     /// How many compare-and-swaps an instance loses in a row before it hands its updates in to the last writer; 2 by default: one is an
-    /// accident.
+    /// accident, and equally fast instances that ask each other at once get in each other's way.
     /// </summary>
     [Range(1, 1_000)]
     public int HandInAfter { get; init; } = 2;

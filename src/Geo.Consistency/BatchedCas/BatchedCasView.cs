@@ -341,6 +341,10 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
                 {
                     // Written or read after it was asked for.
                     Waiters.Succeeded(asked.Operation, Queue.ResolvedThrough);
+                    if (Queue.Count == 0)
+                    {
+                        Issues.Resolved();
+                    }
                 }
             }
 

@@ -6,6 +6,8 @@ namespace Geo.Consistency.Tests.BatchedCas;
 
 public sealed class BatchedCasPropertyTests
 {
+    private static readonly int Runs = int.TryParse(Environment.GetEnvironmentVariable("GEO_CAS_RUNS"), out var runs) ? runs : 600;
+
     [Fact]
     public void Random_schedules_and_faults_keep_every_promise()
     {
@@ -14,11 +16,18 @@ public sealed class BatchedCasPropertyTests
             from seed in Gen.Choose(0, int.MaxValue - 3)
             from instances in Gen.Choose(1, 4)
             from loss in Gen.Elements(0, 0.1, 0.4)
+            from isEager in Gen.Elements(false, true)
             from script in Gen.ArrayOf(Gen.Choose(0, 60).SelectMany(_ => Gen.Choose(0, 6), (position, fault) => (position, (Fault)fault)))
-            select (seed, instances, loss, script);
+            select (seed, instances, loss, isEager, script);
         Prop.ForAll(cases.ToArbitrary(), c =>
         {
-            var world = new CasWorld(c.seed, c.loss);
+            var world = new CasWorld(c.seed, c.loss)
+            {
+                Options = c.isEager
+                    ? new() { HandInAfter = 1, HandInWait = TimeSpan.FromMilliseconds(50), MaxBatch = 4, MaxInstances = 6 }
+                    : new(),
+            };
+            world.Store.Half = TimeSpan.FromMilliseconds(c.isEager ? 10 : 2);
             foreach (var (position, fault) in c.script)
             {
                 world.Store.Script[position] = fault;
@@ -26,7 +35,7 @@ public sealed class BatchedCasPropertyTests
 
             new CasWorkload(world, c.instances, looksAlways: c.seed % 2 == 0).Run();
             runs++;
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(400));
-        Assert.Equal(400, runs);
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Runs));
+        Assert.Equal(Runs, runs);
     }
 }

@@ -6,6 +6,9 @@ namespace Geo.Consistency.Tests.Kit;
 /// </summary>
 internal sealed class CasWorkload
 {
+    // What an instance still does for another one has ended by then.
+    private const int Settle = 15_000;
+
     private readonly CasWorld _world;
     private readonly bool _looksAlways;
     private readonly Dictionary<CasWorld.Instance, long> _lastVersion = [];
@@ -33,6 +36,7 @@ internal sealed class CasWorkload
         {
             await Task.WhenAll(_world.Instances.Select((instance, i) => instance.Do(view => WorkAsync(view, (char)('A' + i)))));
             await _world.Store.FlushAsync();
+            await _world.Delay(Settle);
             foreach (var instance in _world.Instances)
             {
                 await instance.Do(view => view.RefreshAsync());

@@ -39,7 +39,8 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
     {
         var began = time.GetTimestamp();
         Wait(Slack * takes > _patience ? Slack * takes : _patience);
-        using var limit = new CancellationTokenSource(_patience, time);
+        var patience = _patience;
+        using var limit = new CancellationTokenSource(patience, time);
         using var stop = stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
         var question = new Question(through, operation, limit);
         _questions.Add(question);
@@ -48,12 +49,12 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
             var reply = await link.RequestAsync(to, message, activate: false, limit.Token);
             stopping.ThrowIfCancellationRequested();
             var read = Read(reply);
-            Learn(read.Told is not null, reply.Outcome == ReplyOutcome.Unknown, time.GetElapsedTime(began));
+            Learn(read.Told is not null, reply.Outcome == ReplyOutcome.Unknown, time.GetElapsedTime(began), patience);
             return read;
         }
         catch (OperationCanceledException) when (!stopping.IsCancellationRequested)
         {
-            Learn(question.IsAnswered, isSilent: true, time.GetElapsedTime(began));
+            Learn(question.IsAnswered, isSilent: true, time.GetElapsedTime(began), patience);
             return HandInReply.None;
         }
         catch (Exception e) when (e is not OperationCanceledException)
@@ -82,7 +83,11 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
         }
     }
 
-    private void Learn(bool isAnswered, bool isSilent, TimeSpan took)
+    /// <param name="isAnswered">True when it was of use.</param>
+    /// <param name="isSilent">True when nobody answered.</param>
+    /// <param name="took">How long it took.</param>
+    /// <param name="patience">How long it was waited for: several that end in silence together are one failure.</param>
+    private void Learn(bool isAnswered, bool isSilent, TimeSpan took, TimeSpan patience)
     {
         if (isAnswered)
         {
@@ -90,7 +95,7 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
         }
         else if (isSilent)
         {
-            Wait(2 * _patience);
+            Wait(2 * patience);
         }
     }
 

@@ -30,6 +30,9 @@ internal sealed record CasPace
     internal bool IsContended(TimeSpan now) =>
         !Writer.IsNone && (now - SeenAt < Fresh || now - SeenAt < 2 * Operation) && Interval < 2 * Operation;
 
+    /// <summary>True when the help of another instance is known to take little longer than an own operation.</summary>
+    internal bool IsHelpNear => Help > TimeSpan.Zero && Help < 1.5 * Operation;
+
     /// <summary>An own operation took so long.</summary>
     internal CasPace Took(TimeSpan operation) => this with { Operation = Average(Operation, operation) };
 

@@ -19,7 +19,7 @@ internal static class HandInRules
     /// </summary>
     internal static bool AsksForVersion(CasState state, ClusterId local, CasPace pace, TimeSpan now) =>
         state is { IsLoaded: true, MustRead: false, IsFaulted: false } && !state.Writer.IsNone && state.Writer.Cluster != local
-        && pace.OwnFirst == 0 && pace.IsContended(now) && pace.Help > TimeSpan.Zero && pace.Help < 1.5 * pace.Operation;
+        && pace.OwnFirst == 0 && pace.IsContended(now) && pace.IsHelpNear;
 
     /// <summary>
     /// How many of the oldest groups may be handed in together: through the first condition. One that was raised on top of it may come to
