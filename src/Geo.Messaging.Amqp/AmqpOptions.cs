@@ -23,6 +23,12 @@ public sealed record AmqpOptions
     public X509Certificate2? ClientCertificate { get; init; }
 
     /// <summary>
+    /// The PEM file with the certificates of the authorities that may have signed the broker's; those that the machine trusts when null,
+    /// the default. Read again with each connection.
+    /// </summary>
+    public string? AuthorityFile { get; init; }
+
+    /// <summary>
     /// The fanout exchange that all peers of the overlay share, and the beginning of their queues' names; <c>geo.overlay</c> by default. It
     /// is declared by the peers and goes with the last of them.
     /// </summary>
@@ -104,6 +110,11 @@ public sealed record AmqpOptions
         else if (Broker is not null && !IsSecure && !BrokerAddress.IsLoopback && !AllowInsecure)
         {
             faults.Add(new ValidationResult("Broker is beyond loopback and not amqps: use TLS, or set AllowInsecure"));
+        }
+
+        if (AuthorityFile is not null && !File.Exists(AuthorityFile))
+        {
+            faults.Add(new ValidationResult($"AuthorityFile {AuthorityFile} does not exist"));
         }
 
         if (DeadAfter < HeartbeatInterval * 2)

@@ -53,6 +53,7 @@ internal sealed class OverlayMetrics : IDisposable
         Of(counts.Announcements, "geo.frame", "announcement"),
         Of(counts.Grafts, "geo.frame", "graft"),
         Of(counts.Prunes, "geo.frame", "prune"),
+        Of(counts.Shortened, "geo.frame", "join"),
     ];
 
     private Measurement<long> Of(long value) => new(value, _node);

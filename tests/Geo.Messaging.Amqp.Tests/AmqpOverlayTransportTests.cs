@@ -27,6 +27,22 @@ public sealed class AmqpOverlayTransportTests(Broker broker) : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Over_TLS_a_broker_is_trusted_when_the_authority_given_has_signed_its_certificate()
+    {
+        Broker.Require();
+        var address = new Uri($"amqps://guest:guest@127.0.0.1:{broker.SecurePort}/");
+        var (one, heard) = Start("one", limits => limits with { Broker = address, AuthorityFile = broker.AuthorityFile });
+        var (other, _) = Start("other", limits => limits with { Broker = address, AuthorityFile = broker.AuthorityFile });
+        var (stranger, _) = Start("stranger", limits => limits with { Broker = address });
+        await _world.UntilAsync(() => one.Neighbours.Count == 1 && other.Neighbours.Count == 1, "both are linked");
+
+        Assert.True(other.TryBroadcast(Encoding.UTF8.GetBytes("over TLS")));
+
+        await _world.UntilAsync(() => heard.Contains("over TLS"), "the broadcast arrives");
+        Assert.Equal(0, _world.TransportOf(stranger).Counts.Connections);
+    }
+
+    [Fact]
     public async Task A_peer_whose_queue_is_full_begins_anew_and_misses_nothing_and_each_refusal_is_counted()
     {
         Broker.Require();

@@ -2,7 +2,10 @@ namespace Geo;
 
 /// <summary>How one message travels (Partisan section 3: channels, affinity).</summary>
 /// <param name="Channel">The named channel; the default channel when null or unknown.</param>
-/// <param name="PartitionKey">Messages with one key keep their order; the sender's own key when null.</param>
+/// <param name="PartitionKey">
+/// Messages with one key keep their order. Without one they are spread over the connections of the channel and keep none (Partisan section
+/// 4.3); on a monotonic channel all without one share the sender's own.
+/// </param>
 /// <param name="Timeout">
 /// How long a request waits for its reply; the messenger's default when null, and 49 days when more. One-way messages ignore it.
 /// </param>

@@ -17,6 +17,12 @@ internal abstract class GrainCall(
     /// <summary>The calls during which this one was made; null for the first.</summary>
     public CallChain? Callers { get; } = callers;
 
+    /// <summary>
+    /// What keeps its order with the call on the way to another cluster: what the calling grain sends there; for a call of a client, the
+    /// calls of the same grain (Partisan section 4.3).
+    /// </summary>
+    public PartitionKey SenderKey => (Callers?.Grain ?? Target).ToPartitionKey();
+
     /// <summary>What travels with the call.</summary>
     public ImmutableDictionary<string, object> Values { get; } = values;
 

@@ -11,6 +11,9 @@ internal sealed class GatewayCalls(
 {
     private const int ChainOfClient = 2;
 
+    // The client is who sends, whatever it calls: its calls keep their order on the way.
+    private static readonly PartitionKey OwnKey = PartitionKey.From("client");
+
     public IGeoSerializer Serializer => serializer;
 
     public ExceptionTypes Exceptions => exceptions;
@@ -58,7 +61,8 @@ internal sealed class GatewayCalls(
             var gateway = link.Current ?? await WaitForGatewayAsync(call).ConfigureAwait(around.KeepsContext);
 
             // The link waits a little longer than the call, so that a time-out is the call's own.
-            var message = new MessageOptions(Timeout: deadlines.Until(call.AnswerDueAt) + (2 * options.TimeoutResolution));
+            var timeout = deadlines.Until(call.AnswerDueAt) + (2 * options.TimeoutResolution);
+            var message = new MessageOptions(PartitionKey: OwnKey, Timeout: timeout);
             if (call.Method.IsOneWay)
             {
                 var outcome = link.TrySend(gateway, payload, message);

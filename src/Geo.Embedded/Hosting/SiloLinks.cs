@@ -13,7 +13,9 @@ namespace Geo.Embedded;
     "Reliability", "CA1001", Justification = "Each part is ended as a step of its own, so that none keeps another from its end.")]
 internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, TimeProvider time, ILoggerFactory loggers)
 {
-    // Calls are on the default channel: what they carry holds up neither rounds nor requests between replicas.
+    // What calls carry holds up neither rounds nor requests between replicas, and large arguments have lanes of their own.
+    private static readonly ChannelOptions Calls = new();
+
     private static readonly IReadOnlyList<ChannelOptions> Channels =
     [
         new() { Name = ReplicaExchange.RequestChannel, Parallelism = 1, Priority = 1 },
@@ -52,6 +54,7 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
                 RequestTimeout = options.RequestTimeout,
                 DeadLinkAfter = options.DeadLinkAfter,
                 HeartbeatInterval = options.DeadLinkAfter / 6,
+                DefaultChannel = Calls,
                 Channels = Channels,
                 Facts = facts,
             },

@@ -314,7 +314,7 @@ internal sealed class CallRouter(
             var left = TimeLeft(call);
             CallHeader.WriteCall(writer, call, number, deadlines, left);
             var message = new MessageOptions(
-                PartitionKey: call.Target.ToPartitionKey(), Timeout: left + (2 * options.TimeoutResolution));
+                PartitionKey: call.SenderKey, Timeout: left + (2 * options.TimeoutResolution));
             if (call.Method.IsOneWay)
             {
                 if (!messenger.TrySend(cluster, Service, writer.Written, message))
@@ -331,7 +331,7 @@ internal sealed class CallRouter(
         }
         catch (OperationCanceledException e) when (number != 0 && call.Cancellation.IsCancellationRequested)
         {
-            Cancellations.Send(messenger, cluster, call.Target, number);
+            Cancellations.Send(messenger, cluster, call.SenderKey, number);
             call.TryFail(e);
         }
         catch (Exception e)

@@ -29,12 +29,12 @@ internal sealed class Cancellations(SiloSurroundings around)
             ? (ulong)Interlocked.Increment(ref _lastNumber)
             : 0;
 
-    /// <summary>Tells the cluster that a call was sent to that nobody waits for it any more.</summary>
-    public static void Send(IClusterMessenger messenger, ClusterId to, GrainKey grain, ulong number)
+    /// <summary>Tells the cluster that a call was sent to, behind the call, that nobody waits for it any more.</summary>
+    public static void Send(IClusterMessenger messenger, ClusterId to, PartitionKey senderKey, ulong number)
     {
         var writer = new PayloadWriter();
         writer.WriteUnsigned(number);
-        messenger.TrySend(to, Service, writer.Written, new MessageOptions(PartitionKey: grain.ToPartitionKey()));
+        messenger.TrySend(to, Service, writer.Written, new MessageOptions(PartitionKey: senderKey));
     }
 
     /// <summary>

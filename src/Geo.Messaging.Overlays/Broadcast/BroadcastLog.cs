@@ -16,9 +16,14 @@ internal sealed class BroadcastLog(PlumtreeOptions options, PlumtreeCounts count
         || (stream.Incarnation == id.Incarnation && !stream.Has(id.Sequence));
 
     /// <summary>Takes a new message and delivers what is now in order.</summary>
-    public void Add(BroadcastId id, ReadOnlyMemory<byte> payload, int hops, TimeSpan now)
+    /// <param name="id">The message.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <param name="hops">How many links it has passed.</param>
+    /// <param name="from">The neighbour that brought it; the origin itself at the origin.</param>
+    /// <param name="now">The time.</param>
+    public void Add(BroadcastId id, ReadOnlyMemory<byte> payload, int hops, PeerId from, TimeSpan now)
     {
-        _kept.Add(id, payload, hops);
+        _kept.Add(id, new KeptMessage(payload, hops, from));
         var stream = StreamOf(id, 0, now);
         stream.Heard = now;
         if (stream.Waiting.Count == 0)
@@ -41,7 +46,8 @@ internal sealed class BroadcastLog(PlumtreeOptions options, PlumtreeCounts count
         }
     }
 
-    public bool TryGet(BroadcastId id, out ReadOnlyMemory<byte> payload, out int hops) => _kept.TryGet(id, out payload, out hops);
+    /// <summary>A message that is kept; null when it is not.</summary>
+    public KeptMessage? Find(BroadcastId id) => _kept.Find(id);
 
     /// <summary>Gives up on messages that others have been waiting for too long.</summary>
     public void SkipGaps(TimeSpan now)

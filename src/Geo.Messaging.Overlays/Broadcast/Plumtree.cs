@@ -2,7 +2,8 @@ namespace Geo.Messaging.Overlays;
 
 /// <summary>
 /// Broadcast over a tree that the messages themselves carve out of the overlay (Plumtree; Partisan ATC'19 section 3.2): payloads go to the
-/// eager neighbours and are announced to the lazy ones; a duplicate takes its link out of the tree, a missing message puts one back.
+/// eager neighbours and are announced to the lazy ones; a duplicate takes its link out of the tree, a missing message puts one back, and so
+/// does a way that is much shorter than that of the message in the tree.
 /// </summary>
 /// <remarks>
 /// A state machine without clock, chance or I/O; not thread-safe. Beyond the published protocol, peers that become neighbours tell each
@@ -20,7 +21,7 @@ internal sealed class Plumtree
     private readonly MissingMessages _missing;
     private readonly SortedSet<PeerId> _eager = [];
     private readonly SortedSet<PeerId> _lazy = [];
-    private readonly List<(BroadcastId Id, PeerId From)> _unannounced = [];
+    private readonly List<(BroadcastId Id, int Hops, PeerId From)> _unannounced = [];
     private readonly PayloadWriter _frame = new();
     private ulong _sequence;
     private bool _fresh = true;
@@ -39,6 +40,7 @@ internal sealed class Plumtree
         Graft = 3,
         Prune = 4,
         Summary = 5,
+        Join = 6,
     }
 
     public PlumtreeCounts Counts { get; }
@@ -87,7 +89,7 @@ internal sealed class Plumtree
             Spread(id, payload, 0, origin);
         }
 
-        _log.Add(id, payload, 0, now);
+        _log.Add(id, payload, 0, origin, now);
         return id;
     }
 
@@ -106,15 +108,24 @@ internal sealed class Plumtree
             case Kind.Announcement:
                 for (var left = reader.ReadCount(); left > 0; left--)
                 {
-                    if (BroadcastId.ReadFrom(ref reader) is var id && _log.IsNew(id))
+                    var id = BroadcastId.ReadFrom(ref reader);
+                    var hops = ReadHops(ref reader);
+                    if (_log.IsNew(id))
                     {
                         _missing.Announced(id, from, now);
+                    }
+                    else
+                    {
+                        Shorten(id, hops, from);
                     }
                 }
 
                 break;
             case Kind.Graft:
                 OnGraft(from, BroadcastId.ReadFrom(ref reader));
+                break;
+            case Kind.Join:
+                ToEager(from);
                 break;
             case Kind.Prune:
                 ToLazy(from);
@@ -155,15 +166,12 @@ internal sealed class Plumtree
     private BroadcastId? OnPayload(PeerId from, ref PayloadReader reader, bool relays, TimeSpan now)
     {
         var id = BroadcastId.ReadFrom(ref reader);
-        var hops = (int)Math.Min(reader.ReadUnsigned(), int.MaxValue - 1) + 1;
+        var hops = ReadHops(ref reader) + 1;
         _missing.Arrived(id);
         if (!_log.IsNew(id))
         {
             Counts.Duplicates++;
-            Counts.Prunes++;
-            ToLazy(from);
-            Begin(Kind.Prune);
-            _outlet.Send(from, _frame);
+            Prune(from);
             return null;
         }
 
@@ -174,17 +182,39 @@ internal sealed class Plumtree
             Spread(id, payload, hops, from);
         }
 
-        _log.Add(id, payload, hops, now);
+        _log.Add(id, payload, hops, from, now);
         return id;
     }
 
     private void OnGraft(PeerId from, BroadcastId id)
     {
         ToEager(from);
-        if (_log.TryGet(id, out var payload, out var hops))
+        if (_log.Find(id) is { } kept)
         {
-            Push(from, id, payload.Span, hops);
+            Push(from, id, kept.Payload.Span, kept.Hops);
         }
+    }
+
+    // The neighbour that has announced the message takes the place of the one that brought it, when the way over it is that much shorter.
+    private void Shorten(BroadcastId id, int hops, PeerId announcer)
+    {
+        if (_lazy.Contains(announcer) && _log.Find(id) is { } kept && _eager.Contains(kept.From)
+            && kept.Hops - (hops + 1) >= _options.HopsSaved)
+        {
+            Counts.Shortened++;
+            ToEager(announcer);
+            Begin(Kind.Join);
+            _outlet.Send(announcer, _frame);
+            Prune(kept.From);
+        }
+    }
+
+    private void Prune(PeerId peer)
+    {
+        Counts.Prunes++;
+        ToLazy(peer);
+        Begin(Kind.Prune);
+        _outlet.Send(peer, _frame);
     }
 
     private void OnSummary(PeerId from, ref PayloadReader reader, TimeSpan now)
@@ -201,9 +231,11 @@ internal sealed class Plumtree
         _outlet.Told(from);
         foreach (var ids in lacked.Chunk(MaxIdsInFrame))
         {
-            SendAnnouncement(from, ids);
+            SendAnnouncement(from, [.. ids.Select(id => (id, _log.Find(id)?.Hops ?? 0))]);
         }
     }
+
+    private static int ReadHops(ref PayloadReader reader) => (int)Math.Min(reader.ReadUnsigned(), int.MaxValue / 2);
 
     private void Spread(BroadcastId id, ReadOnlyMemory<byte> payload, int hops, PeerId from)
     {
@@ -218,7 +250,7 @@ internal sealed class Plumtree
         // Without lazy neighbours nobody is to be told; with them, they are told in one frame at the next tick.
         if (_lazy.Count > 0)
         {
-            _unannounced.Add((id, from));
+            _unannounced.Add((id, hops, from));
             if (_unannounced.Count >= MaxIdsInFrame)
             {
                 Announce();
@@ -250,7 +282,8 @@ internal sealed class Plumtree
 
         foreach (var peer in _lazy)
         {
-            foreach (var ids in _unannounced.Where(message => message.From != peer).Select(message => message.Id).Chunk(MaxIdsInFrame))
+            var owed = _unannounced.Where(message => message.From != peer).Select(message => (message.Id, message.Hops));
+            foreach (var ids in owed.Chunk(MaxIdsInFrame))
             {
                 SendAnnouncement(peer, ids);
             }
@@ -259,14 +292,15 @@ internal sealed class Plumtree
         _unannounced.Clear();
     }
 
-    private void SendAnnouncement(PeerId to, BroadcastId[] ids)
+    private void SendAnnouncement(PeerId to, (BroadcastId Id, int Hops)[] ids)
     {
         Counts.Announcements++;
         Begin(Kind.Announcement);
         _frame.WriteUnsigned((ulong)ids.Length);
-        foreach (var id in ids)
+        foreach (var (id, hops) in ids)
         {
             id.WriteTo(_frame);
+            _frame.WriteUnsigned((ulong)hops);
         }
 
         _outlet.Send(to, _frame);

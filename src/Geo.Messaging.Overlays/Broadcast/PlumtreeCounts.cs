@@ -21,6 +21,9 @@ public sealed class PlumtreeCounts
     /// <summary>Links taken out of the tree at the other end.</summary>
     public long Prunes { get; internal set; }
 
+    /// <summary>Links put into the tree in place of others because the way over them was much shorter.</summary>
+    public long Shortened { get; internal set; }
+
     /// <summary>Messages given up, so that later ones of their origin could be delivered.</summary>
     public long Lost { get; internal set; }
 }

@@ -15,6 +15,13 @@ public sealed record PlumtreeOptions
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan GraftTimeout { get; init; } = TimeSpan.FromMilliseconds(500);
 
+    /// <summary>
+    /// How many links shorter the way of a message over a neighbour outside of the tree must have been for it to take the place of the one
+    /// that brought the message; 4 by default. With many origins a low number moves the tree to and fro between what is best for each.
+    /// </summary>
+    [Range(1, 1_000)]
+    public int HopsSaved { get; init; } = 4;
+
     /// <summary>How often a missing message is asked for before it is given up; 16 by default.</summary>
     [Range(1, 1000)]
     public int MaxGrafts { get; init; } = 16;

@@ -9,6 +9,8 @@ internal sealed class MessagingOverlayTransport(
     /// <summary>The service that carries the frames of overlays.</summary>
     public const string Service = "geo.overlay";
 
+    // One for all, which keeps them in order.
+    private readonly PartitionKey _key = PartitionKey.From(node.Peer.Name);
     private readonly Lock _lock = new();
 
     // Whom each dialled address led to; an address may be a load balancer's, which no member has.
@@ -85,7 +87,7 @@ internal sealed class MessagingOverlayTransport(
     }
 
     public bool TrySend(PeerId to, ReadOnlyMemory<byte> frame) =>
-        node.TrySend(to, Service, frame, new MessageOptions(channel)) == SendOutcome.Queued;
+        node.TrySend(to, Service, frame, new MessageOptions(channel, _key)) == SendOutcome.Queued;
 
     private async Task DialAsync(PeerAddress address)
     {

@@ -27,15 +27,16 @@ public sealed record ChannelOptions
     public LaneUse Lanes { get; init; }
 
     /// <summary>
-    /// Of two channels that have large messages for one peer, the one with the higher number sends first, as long as it has any; 0 by
-    /// default. Small messages are not held up by large ones and know no priority.
+    /// Of two channels that have large messages for one peer, the one with the higher number sends first, as long as it has any and
+    /// whatever the number of its lanes; 0 by default. Small messages are not held up by large ones and know no priority.
     /// </summary>
     [Range(-1000, 1000)]
     public int Priority { get; init; }
 
     /// <summary>
     /// True when a newer one-way message makes an older one with the same service and partition key that still waits superfluous, so that
-    /// only the newest leaves (Partisan's monotonic channels); false by default. Requests and replies are never replaced.
+    /// only the newest leaves (Partisan's monotonic channels); false by default. Requests, replies and messages above 64 KiB are never
+    /// replaced; a newer one above 64 KiB replaces an older one below.
     /// </summary>
     public bool Monotonic { get; init; }
 

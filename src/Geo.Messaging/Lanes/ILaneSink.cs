@@ -9,7 +9,7 @@ internal interface ILaneSink
     /// What stands between header and payload: the name of the service and the trace context, valid during the call.
     /// </param>
     /// <param name="payload">The payload, valid during the call.</param>
-    /// <returns>Null to go on; else why the lane ends.</returns>
+    /// <returns>Null to go on; else why the lane ends, which is a fault of the remote unless the frame says goodbye.</returns>
     string? OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload);
 
     /// <summary>A piece of a large message begins to arrive.</summary>

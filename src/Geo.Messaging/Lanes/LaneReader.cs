@@ -125,7 +125,7 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
             var preface = rest.Span[FrameHeader.Size..header.PayloadOffset];
             if (sink.OnFrame(header, preface, rest.Slice(header.PayloadOffset, header.PayloadBytes)) is { } reason)
             {
-                return (reason, false);
+                return (reason, header.Kind != FrameKind.Goodbye);
             }
         }
 

@@ -12,17 +12,17 @@ public sealed class BroadcastLogTests : IBroadcastOutlet
     {
         var log = new BroadcastLog(_options, _counts, this);
         var (honest, hostile) = (new PeerId("honest"), new PeerId("hostile"));
-        log.Add(new BroadcastId(honest, 1, 2), new byte[PayloadBytes], 0, default);
+        log.Add(new BroadcastId(honest, 1, 2), new byte[PayloadBytes], 0, honest, default);
         for (ulong sequence = 2; sequence < 1000; sequence += 2)
         {
-            log.Add(new BroadcastId(hostile, 1, sequence), new byte[PayloadBytes], 0, default);
+            log.Add(new BroadcastId(hostile, 1, sequence), new byte[PayloadBytes], 0, hostile, default);
         }
 
         var held = 499 - _delivered.Count(id => id.Origin == hostile);
         Assert.InRange(held, 1, 15);
         Assert.True(_counts.Lost > 400);
 
-        log.Add(new BroadcastId(honest, 1, 1), new byte[PayloadBytes], 0, default);
+        log.Add(new BroadcastId(honest, 1, 1), new byte[PayloadBytes], 0, honest, default);
         Assert.Equal([1UL, 2UL], _delivered.Where(id => id.Origin == honest).Select(id => id.Sequence));
     }
 
@@ -32,8 +32,9 @@ public sealed class BroadcastLogTests : IBroadcastOutlet
         var log = new BroadcastLog(_options with { Origins = 1 }, _counts, this);
         for (var origin = 0; origin < 100; origin++)
         {
-            log.Add(new BroadcastId(new PeerId($"{origin}"), 1, 2), new byte[15 * PayloadBytes], 0, TimeSpan.FromSeconds(origin));
-            log.Add(new BroadcastId(new PeerId($"{origin}"), 2, 2), new byte[15 * PayloadBytes], 0, TimeSpan.FromSeconds(origin));
+            var peer = new PeerId($"{origin}");
+            log.Add(new BroadcastId(peer, 1, 2), new byte[15 * PayloadBytes], 0, peer, TimeSpan.FromSeconds(origin));
+            log.Add(new BroadcastId(peer, 2, 2), new byte[15 * PayloadBytes], 0, peer, TimeSpan.FromSeconds(origin));
         }
 
         Assert.Empty(_delivered);

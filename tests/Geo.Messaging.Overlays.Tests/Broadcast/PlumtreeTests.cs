@@ -100,6 +100,54 @@ public sealed class PlumtreeTests
         Assert.Contains(PeerA, other.Tree.Eager);
     }
 
+    [Theory]
+    [InlineData(6, 1, true)]
+    [InlineData(6, 2, false)]
+    [InlineData(1, 0, false)]
+    public void A_much_shorter_way_takes_the_place_of_that_in_the_tree(int hops, int announced, bool isTaken)
+    {
+        var peer = new Peer();
+        peer.Take(PeerA, 1);
+        peer.Take(PeerB, 1);
+        peer.Take(PeerA, 2, hops: hops - 1);
+        peer.Sent.Clear();
+
+        peer.Announce(PeerB, 2, announced);
+
+        Assert.Equal(isTaken ? [PeerB] : [PeerA], peer.Tree.Eager);
+        Assert.Equal(isTaken ? 1 : 0, peer.Tree.Counts.Shortened);
+
+        // What the one was still owed as a lazy neighbour, that it is in the tree now, and that the other is not.
+        Assert.Equal(isTaken ? [PeerB, PeerB, PeerA] : [], peer.Sent.Select(sent => sent.To));
+
+        // Both ends agree: the one is in the tree of the other, without a message sent again, and out of it.
+        var (taken, left) = (new Peer(), new Peer());
+        foreach (var (to, frame) in peer.Sent)
+        {
+            var other = to == PeerB ? taken : left;
+            other.Sent.Clear();
+            other.Handle(PeerA, frame);
+            Assert.Empty(other.Sent);
+            Assert.Equal(to == PeerB, other.Tree.Eager.Contains(PeerA));
+        }
+    }
+
+    [Fact]
+    public void A_neighbour_that_announces_a_message_again_and_again_is_asked_in_its_turn_and_costs_no_more()
+    {
+        var missing = new MissingMessages(new PlumtreeOptions());
+        var id = new BroadcastId(Origin, 1, 1);
+        for (var time = 0; time < 1000; time++)
+        {
+            missing.Announced(id, PeerA, TimeSpan.Zero);
+        }
+
+        missing.Announced(id, PeerB, TimeSpan.Zero);
+
+        var asked = Enumerable.Range(1, 4).Select(second => Assert.Single(missing.Due(TimeSpan.FromSeconds(second), _ => true)).From);
+        Assert.Equal([PeerA, PeerB, PeerA, PeerB], asked);
+    }
+
     [Fact]
     public void A_new_neighbour_is_told_of_what_it_lacks()
     {
@@ -129,7 +177,7 @@ public sealed class PlumtreeTests
         for (var round = 0; round < 20_000; round++)
         {
             random.NextBytes(frame);
-            frame[0] = (byte)random.Next(7);
+            frame[0] = (byte)random.Next(8);
             var length = random.Next(frame.Length);
             try
             {
@@ -175,12 +223,12 @@ public sealed class PlumtreeTests
             Tree.Handle(from, ref reader, relays: true, TimeSpan.Zero);
         }
 
-        public void Take(PeerId from, ulong sequence, long incarnation = 1)
+        public void Take(PeerId from, ulong sequence, long incarnation = 1, int hops = 0)
         {
             var frame = new PayloadWriter();
             frame.WriteByte(1);
             new BroadcastId(Origin, incarnation, sequence).WriteTo(frame);
-            frame.WriteUnsigned(0);
+            frame.WriteUnsigned((ulong)hops);
             frame.WriteBytes(Encoding.UTF8.GetBytes($"{sequence}"));
             Handle(from, frame.ToArray());
         }
@@ -194,12 +242,13 @@ public sealed class PlumtreeTests
             Handle(from, frame.ToArray());
         }
 
-        public void Announce(PeerId from, ulong sequence)
+        public void Announce(PeerId from, ulong sequence, int hops = 0)
         {
             var frame = new PayloadWriter();
             frame.WriteByte(2);
             frame.WriteUnsigned(1);
             new BroadcastId(Origin, 1, sequence).WriteTo(frame);
+            frame.WriteUnsigned((ulong)hops);
             Handle(from, frame.ToArray());
         }
     }

@@ -66,6 +66,45 @@ public sealed class SingleLaneTests
     }
 
     [Fact]
+    public void Of_two_channels_with_one_lane_each_the_one_of_higher_priority_sends_its_large_messages_first()
+    {
+        var plan = new LanePlan([new("low", 1), new("high", 1)]);
+        var options = Options with
+        {
+            DefaultChannel = new ChannelOptions { Name = "low", Parallelism = 1 },
+            Channels = [new ChannelOptions { Name = "high", Parallelism = 1, Priority = 1 }],
+        };
+        var link = new LinkContext(
+            Nodes.Of(options), new PeerIdentity(new PeerId("eu/1"), default, "eu/1", 1),
+            new LinkTerms(1, plan, 1, MaxMessage, MaxGathered));
+        var (low, high) = (new PieceChannel(link, plan.Lanes[0], _queue, new PieceSink()), NewChannel(link, plan.Lanes[1]));
+        foreach (var channel in new[] { low, high })
+        {
+            Assert.True(channel.Takes(600_000));
+            channel.Outbox.TryAppend(FrameKind.OneWay, 0, "s", Filled(600_000), PartitionKey.From(1), null, out _);
+        }
+
+        List<string> order = [];
+        for (var looks = 0; looks < 10; looks++)
+        {
+            foreach (var (name, channel) in new[] { ("low", low), ("high", high) })
+            {
+                List<ArraySegment<byte>> batch = [];
+                if (channel.TryTakeHere(batch))
+                {
+                    order.Add(name);
+                    channel.NoteSentHere();
+                }
+            }
+        }
+
+        Assert.Equal(["high", "high", "high", "low", "low", "low"], order);
+
+        static PieceChannel NewChannel(LinkContext link, LaneId id) =>
+            new(link, id, new OutboundQueue(new ChannelOptions(), 4096, TimeProvider.System, (_, _) => { }), new PieceSink());
+    }
+
+    [Fact]
     public async Task Messages_of_one_key_keep_their_order_whatever_their_sizes()
     {
         int[] sizes = [10, 500_000, 20, 30, 100_000, 40];

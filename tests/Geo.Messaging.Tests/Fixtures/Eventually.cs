@@ -30,8 +30,19 @@ internal static class Eventually
                 return reply;
             }
 
-            Assert.True(watch.Elapsed < 3 * time, $"Within {3 * time.TotalSeconds} s there was no answer but {reply.Outcome}: {reply.Reason}.");
+            Assert.True(
+                watch.Elapsed < 3 * time, $"Within {3 * time.TotalSeconds} s there was no answer but {reply.Outcome}: {reply.Reason}.");
             await Task.Delay(5, TestContext.Current.CancellationToken);
+        }
+    }
+
+    public static async Task HoldsAsync(Func<Task<bool>> condition, string what)
+    {
+        var watch = Stopwatch.StartNew();
+        while (!await condition())
+        {
+            Assert.True(watch.Elapsed < Deadline, $"Within {Deadline.TotalSeconds} s it did not happen that {what}.");
+            await Task.Delay(50, TestContext.Current.CancellationToken);
         }
     }
 

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace Geo.Messaging.Tests;
 
 /// <summary>A peer that says on a connection of its own whatever the test makes it say, and reads only what it is told to.</summary>
@@ -33,6 +35,24 @@ internal sealed class HostilePeer(IWireConnection wire) : IDisposable
         new FrameHeader(kind, number, 0, payload.Length).Write(frame);
         payload.CopyTo(frame, FrameHeader.Size);
         return frame;
+    }
+
+    /// <summary>A one-way message.</summary>
+    public static byte[] OneWay(string service, int bytes)
+    {
+        var frame = new byte[FrameHeader.Size + service.Length + bytes];
+        new FrameHeader(FrameKind.OneWay, 0, service.Length, bytes).Write(frame);
+        Encoding.UTF8.GetBytes(service, frame.AsSpan(FrameHeader.Size));
+        return frame;
+    }
+
+    /// <summary>The announcement of a one-way message for the service <c>echo</c>.</summary>
+    public static byte[] Announcement(ulong number, int bytes)
+    {
+        var start = OneWay("echo", 0);
+        new FrameHeader(FrameKind.OneWay, 0, 4, bytes).Write(start);
+        var announcement = new byte[Geo.Messaging.Announcement.MaxBytes];
+        return Frame(FrameKind.Announce, number, announcement[..Geo.Messaging.Announcement.Write(announcement, after: 0, start)]);
     }
 
     /// <summary>The last piece of a message, of one byte.</summary>

@@ -150,16 +150,11 @@ public sealed class HostilePeerTests : IAsyncDisposable
         const int Total = 66_000;
         var piece = new byte[PieceHeader.Size + Total];
         new PieceHeader(0, Total).Write(piece);
-        var start = new byte[FrameHeader.Size + 4];
-        new FrameHeader(FrameKind.OneWay, 0, 4, Total).Write(start);
-        "echo"u8.CopyTo(start.AsSpan(FrameHeader.Size));
-        var announcement = new byte[Announcement.MaxBytes];
-        var length = Announcement.Write(announcement, after: 0, start);
         for (ulong number = 1; number <= 20_000; number++)
         {
             byte[] said =
             [
-                .. HostilePeer.Frame(FrameKind.Announce, number, announcement[..length]),
+                .. HostilePeer.Announcement(number, Total),
                 .. HostilePeer.Frame(FrameKind.Piece, number, piece),
             ];
             if (await hostile.SayUntilCutOffAsync(said, 1))

@@ -1,0 +1,269 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Messaging.Tests;
+
+/// <summary>
+/// What hostile or broken peers do to a node in a process of its own, over real sockets: its resident memory stays within a bound, honest
+/// peers are served within a second, and what is refused is counted with the reason.
+/// </summary>
+[Collection(ProcessWide.Name)]
+public sealed class HostileSuiteTests : IAsyncDisposable
+{
+    // What large messages may take and their buffers, and as much again for everything else, garbage included.
+    private const long MemoryBound = 2L * (ServerProgram.MaxLarge + ServerProgram.MaxMessage);
+
+    private static readonly TimeSpan Served = TimeSpan.FromSeconds(1);
+
+    private readonly Net _net = new();
+    private readonly TestAuthority _authority = new();
+    private readonly List<IDisposable> _open = [];
+    private ServerProcess? _server;
+
+    public async ValueTask DisposeAsync()
+    {
+        _open.ForEach(each => each.Dispose());
+        await _net.DisposeAsync();
+        _server?.Dispose();
+        _authority.Dispose();
+    }
+
+    [Fact]
+    public Task Probes_whose_answers_are_not_read() => UnderAsync(
+        "geo.messaging.cut_off:unread-answers",
+        async server =>
+        {
+            byte[] probes = [.. Enumerable.Repeat(HostilePeer.Frame(FrameKind.Ping, 1, []), 4000).SelectMany(frame => frame)];
+            using var peer = await JoinAsync(server);
+            Assert.True(await peer.SayUntilCutOffAsync(probes, 10_000), "it was not cut off");
+        });
+
+    [Fact]
+    public Task Pieces_of_messages_that_are_never_sent_whole() => UnderAsync(
+        "geo.messaging.cut_off:protocol",
+        async server =>
+        {
+            var peer = await JoinAsync(server);
+            var piece = ServerProgram.MaxMessage / PieceHeader.MaxBytes;
+            for (ulong number = 1; number <= 100; number++)
+            {
+                await peer.SayUntilCutOffAsync(HostilePeer.LastByteOf(number, piece), 1);
+            }
+        });
+
+    [Fact]
+    public Task Announcements_without_pieces() => UnderAsync(
+        "geo.messaging.cut_off:protocol",
+        async server =>
+        {
+            var peer = await JoinAsync(server);
+            for (ulong number = 1; number <= 100_000; number++)
+            {
+                if (await peer.SayUntilCutOffAsync(HostilePeer.Announcement(number, 66_000), 1))
+                {
+                    return;
+                }
+            }
+        });
+
+    [Fact]
+    public Task Connections_that_are_opened_slowly() => UnderAsync(
+        "geo.messaging.cut_off:too-many-opening",
+        async server =>
+        {
+            var plan = new LanePlan([new("default", 60, ByKey: true)]);
+            for (var peer = 0; peer < 4 * ServerProgram.MaxConnections; peer++)
+            {
+                await SayHelloAsync(server, $"slow-{peer}", plan: plan);
+            }
+        });
+
+    [Fact]
+    public Task Connections_that_never_say_anything() => UnderAsync(
+        "geo.messaging.cut_off:too-many-opening",
+        async server =>
+        {
+            for (var peer = 0; peer < 4 * ServerProgram.MaxConnections; peer++)
+            {
+                await ConnectAsync(server);
+            }
+        });
+
+    [Fact]
+    public Task Messages_to_a_slow_handler() => UnderAsync(
+        "geo.messaging.dropped:too-many-handlers",
+        async server =>
+        {
+            var peer = await JoinAsync(server);
+            byte[] messages = [.. Enumerable.Repeat(HostilePeer.OneWay("slow", 100), 200).SelectMany(frame => frame)];
+            await peer.SayUntilCutOffAsync(messages, 1000);
+        });
+
+    [Fact]
+    public Task Theft_of_a_name_and_of_a_cluster() => UnderAsync(
+        "geo.messaging.refusals:Untrusted",
+        async server =>
+        {
+            for (var attempt = 0; attempt < 20; attempt++)
+            {
+                var thief = await SayHelloAsync(server, "us/1", "us", incarnation: long.MaxValue, certificate: "geo-client:*");
+                Assert.Equal(RefusalReason.Untrusted, Assert.IsType<Refusal>(await thief.AnswerAsync()).Reason);
+            }
+        },
+        secured: true);
+
+    [Fact]
+    public Task A_service_between_clusters_called_by_a_client() => UnderAsync(
+        "geo.messaging.dropped:no-handler",
+        async server =>
+        {
+            var peer = await JoinAsync(server);
+            await peer.SayAsync(HostilePeer.OneWay("between-clusters", 100));
+        });
+
+    [Fact]
+    public Task A_handler_that_blocks_for_a_peer_that_comes_back_again_and_again() => UnderAsync(
+        "geo.messaging.dropped:link-down",
+        async server =>
+        {
+            for (long start = 1; start <= 5; start++)
+            {
+                using var peer = await JoinAsync(server, incarnation: start);
+                await peer.SayAsync(HostilePeer.OneWay("block", 100), HostilePeer.OneWay("block", 100), HostilePeer.OneWay("block", 100));
+            }
+        });
+
+    [Fact]
+    public Task Links_whose_other_end_is_gone_without_a_word() => UnderAsync(
+        "geo.messaging.cut_off:silent",
+        async server =>
+        {
+            for (var peer = 0; peer < ServerProgram.MaxConnections / 2; peer++)
+            {
+                await JoinAsync(server, $"gone-{peer}");
+            }
+        });
+
+    [Fact]
+    public Task More_links_than_the_node_has_room_for() => UnderAsync(
+        "geo.messaging.refusals:TooManyConnections",
+        async server =>
+        {
+            var plan = new LanePlan([new("default", ServerProgram.MaxConnections, ByKey: true)]);
+            for (var attempt = 0; attempt < 20; attempt++)
+            {
+                var peer = await SayHelloAsync(server, $"greedy-{attempt}", plan: plan);
+                Assert.Equal(RefusalReason.TooManyConnections, Assert.IsType<Refusal>(await peer.AnswerAsync()).Reason);
+            }
+        });
+
+    // The two faults by which Partisan's implementation could be stopped: a port that is looked at, and a message of an unknown kind.
+    [Fact]
+    public Task One_connection_that_closes_at_once_and_one_message_of_an_unknown_kind() => UnderAsync(
+        "geo.messaging.cut_off:protocol",
+        async server =>
+        {
+            (await ConnectAsync(server)).Dispose();
+            var peer = await JoinAsync(server);
+            var unknown = HostilePeer.Frame(FrameKind.Ping, 1, []);
+            unknown[4] = 200;
+            await peer.SayAsync(unknown);
+        });
+
+    [Fact]
+    public Task Something_else_than_Geo() => UnderAsync(
+        "geo.messaging.refusals:Malformed",
+        async server =>
+        {
+            for (var browser = 0; browser < 2 * ServerProgram.MaxConnections; browser++)
+            {
+                await (await ConnectAsync(server)).SayAsync("GET / HTTP/1.1\r\n\r\n"u8.ToArray());
+            }
+        });
+
+    private async Task UnderAsync(string counted, Func<ServerProcess, Task> attack, bool secured = false)
+    {
+        var server = _server = await ServerProcess.StartAsync(secured ? _authority.Issue("eu") : null);
+        var known = await HonestAsync("us/1", server, secured);
+        await ServesAsync(known, 1_000_000);
+        var before = server.PeakBytes;
+
+        var attacking = attack(server);
+        await ServesWithinASecondAsync(known, server, secured);
+        await Eventually.InTimeAsync(attacking);
+        await ServesWithinASecondAsync(known, server, secured);
+
+        await Eventually.HoldsAsync(async () => (await server.CountsAsync()).GetValueOrDefault(counted) > 0, $"{counted} is counted");
+        Assert.Contains(known.Members, member => member.Peer.Name == "eu/1");
+        Assert.InRange(server.PeakBytes - before, 0, MemoryBound);
+    }
+
+    // A busy machine may hold up one: of some, one is in time, and none is lost.
+    private async Task ServesWithinASecondAsync(MessagingNode known, ServerProcess server, bool secured)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            var watch = Stopwatch.StartNew();
+            await ServesAsync(known, 100);
+            var fresh = await HonestAsync($"us/{Guid.NewGuid()}", server, secured);
+            await ServesAsync(fresh, 100);
+            var took = watch.Elapsed;
+            await fresh.DisposeAsync();
+            if (took < Served)
+            {
+                return;
+            }
+
+            Assert.True(attempt < 5, $"a peer that was connected and a fresh one were served in {took.TotalSeconds:0.0} s");
+        }
+    }
+
+    private static async Task ServesAsync(MessagingNode from, int bytes)
+    {
+        var reply = await Eventually.InTimeAsync(
+            from.RequestAsync(new PeerId("eu/1"), "echo", new byte[bytes], default, Net.Token).AsTask());
+        Assert.True(reply.Outcome == ReplyOutcome.Replied && reply.Payload.Length == bytes, reply.Reason);
+    }
+
+    private async Task<MessagingNode> HonestAsync(string name, ServerProcess server, bool secured)
+    {
+        var node = await _net.StartAsync(
+            name, options => options with { ClusterInstance = "us", Tls = secured ? _authority.Issue("us") : null });
+        await Eventually.InTimeAsync(node.JoinAsync(server.Address, cancellationToken: Net.Token));
+        return node;
+    }
+
+    private async Task<HostilePeer> JoinAsync(ServerProcess server, string name = "hostile", long incarnation = 1)
+    {
+        var peer = await SayHelloAsync(server, name, incarnation: incarnation);
+        Assert.IsType<Welcome>(await peer.AnswerAsync());
+        await peer.SayAsync(HostilePeer.Frame(FrameKind.Ready, 0, []));
+        return peer;
+    }
+
+    private async Task<HostilePeer> SayHelloAsync(
+        ServerProcess server, string name, string cluster = "", long incarnation = 1, LanePlan? plan = null, string? certificate = null)
+    {
+        plan ??= new LanePlan([new("default", 1)]);
+        var peer = await ConnectAsync(server, certificate);
+        var identity = new PeerIdentity(
+            new PeerId(name), cluster.Length == 0 ? default : new ClusterId(cluster), "hostile", incarnation);
+        await peer.SayAsync(Handshake.Write(new Hello(
+            WireVersions.Current, identity, default, 1, plan, plan.Lanes[0], int.MaxValue, int.MaxValue)));
+        return peer;
+    }
+
+    private async Task<HostilePeer> ConnectAsync(ServerProcess server, string? certificate = null)
+    {
+        IWireTransport transport = SocketTransport.Instance;
+        if (certificate is not null)
+        {
+            var tls = _authority.Issue("hostile", peer: certificate);
+            transport = new TlsTransport(tls, new TlsCredentialFiles(tls, TimeProvider.System, NullLogger.Instance));
+        }
+
+        var peer = new HostilePeer(await transport.ConnectAsync(server.Address, Net.Token));
+        _open.Add(peer);
+        return peer;
+    }
+}
