@@ -101,7 +101,7 @@ public sealed record GlobalDirectoryOptions
 
     /// <summary>
     /// How many store operations that are no longer waited for may still be under way; 1,000 by default. From then on every further one
-    /// ends at once as unknown.
+    /// ends at once as unknown, but for one now and then, each minute at least, which finds out whether the store works again.
     /// </summary>
     [Range(1, 1_000_000)]
     public int MaxAbandonedOperations { get; init; } = 1000;

@@ -26,7 +26,8 @@ public sealed class BatchedCasOptions
 
     /// <summary>
     /// How many storage operations of one view may be left to themselves because the store ended them neither in time nor when it was told
-    /// to; 8 by default. While so many have not ended no further one is begun.
+    /// to; 8 by default. While so many have not ended none is begun but one now and then, each minute at least, which finds out whether the
+    /// store works again.
     /// </summary>
     [Range(1, 1_000)]
     public int MaxAbandonedOperations { get; init; } = 8;
