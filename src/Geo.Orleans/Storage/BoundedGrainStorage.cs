@@ -1,5 +1,4 @@
 using System.Globalization;
-using Geo.Directory;
 using Orleans.Storage;
 
 namespace Geo.Orleans;
