@@ -7,7 +7,7 @@ namespace Geo.Orleans;
 /// <summary>Carries calls over the silo's links, and corrects the directory of all silos where an instance is gone or given up.</summary>
 internal sealed class SiloCallCarrier(
     GeoSilo silo, CallReceiver receiver, GlobalSingleGrains singles, ClusterSilo siblings, CallLimits limits,
-    IOptions<GeoOrleansOptions> options, IGrainContextAccessor contexts, ILogger<SiloCallCarrier> logger) : ICallCarrier
+    IOptions<GeoOrleansOptions> options, ILogger<SiloCallCarrier> logger) : ICallCarrier
 {
     public async ValueTask<CarriedReply> CarryAsync(
         ClusterId to, GrainKey grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken)
@@ -21,7 +21,7 @@ internal sealed class SiloCallCarrier(
 
         var sent = await silo.Messenger.RequestAsync(
             to, CallReceiver.Service, frame,
-            new MessageOptions(CallReceiver.Channel, SenderKey(grain), timeout ?? options.Value.CallTimeout),
+            new MessageOptions(CallReceiver.Channel, grain.ToPartitionKey(), timeout ?? options.Value.CallTimeout),
             cancellationToken);
         var reply = sent.Outcome == ReplyOutcome.Refused && IsGivenUp(to, grain) ? CarriedReply.NotHere : CarriedReply.Of(sent);
         if (reply.Outcome == CarriedOutcome.NotHere)
@@ -31,11 +31,6 @@ internal sealed class SiloCallCarrier(
 
         return reply;
     }
-
-    // What a grain sends keeps its order on the way, whatever it calls (Partisan section 4.3). An external client's calls are made by the
-    // gateway grain that is its own.
-    private PartitionKey SenderKey(GrainKey called) =>
-        contexts.GrainContext is { } sender ? PartitionKey.From(sender.GrainId.ToString()) : called.ToPartitionKey();
 
     /// <summary>
     /// Judged here and not where the call comes from: an external client has no links, and does not know what is out of reach.
