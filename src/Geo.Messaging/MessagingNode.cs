@@ -10,7 +10,7 @@ namespace Geo.Messaging;
 /// </summary>
 /// <remarks>
 /// Network trouble is an outcome, never an exception. Messages with one partition key and recipient arrive in the order in which they
-/// were sent, at most once, while a link lasts; a link that breaks loses what was in it. Those without a key keep no order.
+/// were sent, at most once, while a link lasts; a link that breaks loses what was in it.
 /// </remarks>
 public sealed class MessagingNode : IAsyncDisposable
 {
@@ -227,7 +227,8 @@ public sealed class MessagingNode : IAsyncDisposable
             return SendOutcome.NotConnected;
         }
 
-        var lane = LaneFor(link, options, out var key);
+        var key = KeyOf(options);
+        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
         return Counted(await lane.Sender.SendAsync(service, payload, key, cancellationToken), lane);
     }
 
@@ -305,12 +306,7 @@ public sealed class MessagingNode : IAsyncDisposable
     internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
         _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: true));
 
-    private Lane LaneFor(PeerLink link, MessageOptions options, out PartitionKey key)
-    {
-        var channel = _context.Channels.Find(options.Channel);
-        key = options.PartitionKey ?? (_context.Channels.All[channel].Monotonic ? _ownKey : KeylessMessages.NextKey());
-        return link.LaneFor(channel, key);
-    }
+    private PartitionKey KeyOf(MessageOptions options) => options.PartitionKey ?? _ownKey;
 
     private SendOutcome TrySend(PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options)
     {
@@ -321,7 +317,8 @@ public sealed class MessagingNode : IAsyncDisposable
             return SendOutcome.NotConnected;
         }
 
-        var lane = LaneFor(link, options, out var key);
+        var key = KeyOf(options);
+        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
         return Counted(lane.Sender.TrySend(service, payload.Span, key), lane);
     }
 
@@ -353,7 +350,8 @@ public sealed class MessagingNode : IAsyncDisposable
             return new(ClusterReply.Refused($"{Peer} has no link to {to}"));
         }
 
-        var lane = LaneFor(link, options, out var key);
+        var key = KeyOf(options);
+        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
         return lane.Requests.RequestAsync(service, payload, key, timeout, cancellationToken);
     }
 

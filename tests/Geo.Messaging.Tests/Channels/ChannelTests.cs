@@ -229,28 +229,6 @@ public sealed class ChannelTests : IAsyncDisposable
         Assert.Equal(1, counted["default/0 Full"]);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task Messages_without_a_key_are_spread_over_the_lanes_and_those_with_one_share_one(bool hasKey)
-    {
-        const int Lanes = 4;
-        var (dialler, listener) = await _net.PairAsync(
-            options => options with { Channels = [new ChannelOptions { Name = "spread", Parallelism = Lanes, Lanes = LaneUse.ByKey }] },
-            _wires);
-        _wires.HoldSends();
-
-        for (var message = 0; message < 200; message++)
-        {
-            var key = hasKey ? PartitionKey.From("one") : default(PartitionKey?);
-            dialler.TrySend(listener.Peer, "sink", new byte[2000], new MessageOptions("spread", key));
-        }
-
-        var waiting = dialler.Links.Single().Lanes.Where(lane => lane.Id.Channel == "spread")
-            .Select(lane => lane.Sender.QueuedBytes).ToList();
-        Assert.Equal(hasKey ? 1 : Lanes, waiting.Count(bytes => bytes > 20 * 2000));
-    }
-
     private sealed class CountingLogger : ILogger
     {
         public List<string> Lines { get; } = [];
