@@ -12,9 +12,12 @@ public sealed class MemoryClaimsAttackTests
     {
         var world = new SiblingWorld("x", "y");
         var held = new HeldContext();
+        var questions = Held(world);
         var attaching = held.Run(() => world.ExchangeOf("x").AttachAsync(
             Grain, new Watcher(), UpdateConfirmation.Default, default, default));
-        await Until(() => world["x"].Find(Grain) is not null && held.HasWork);
+        questions.SetResult();
+        await held.Posted;
+        Assert.NotNull(world["x"].Find(Grain));
         await SiblingWorld.UntilAsync(() => world.ClaimAsync("y", Grain));
         await held.EndAsync(attaching);
         Assert.True(
@@ -28,9 +31,12 @@ public sealed class MemoryClaimsAttackTests
         var world = new SiblingWorld("x", "y");
         var held = new HeldContext();
         var message = ReplicaEnvelope.Write(Grain, EnvelopeKind.Memory, new byte[] { 0 });
+        var questions = Held(world);
         var answering = held.Run(() => world.ExchangeOf("x").BeginMemoryAsync(
             new ClusterMessage(new("b"), ReplicaExchange.Service, message, true), default).AsTask());
-        await Until(() => world["x"].Find(Grain) is not null && held.HasWork);
+        questions.SetResult();
+        await held.Posted;
+        Assert.NotNull(world["x"].Find(Grain));
         await SiblingWorld.UntilAsync(() => world.ClaimAsync("y", Grain));
         await held.EndAsync(answering);
         Assert.NotNull(world["y"].Find(Grain));
@@ -145,14 +151,12 @@ public sealed class MemoryClaimsAttackTests
         Assert.Equal(incarnation, world["x"].Find(Grain)!.Replica.Incarnation);
     }
 
-    private static async Task Until(Func<bool> condition)
+    /// <summary>Questions arrive once it is set: whoever asks has come to wait for the answer by then.</summary>
+    private static TaskCompletionSource Held(SiblingWorld world)
     {
-        for (var i = 0; i < 100_000 && !condition(); i++)
-        {
-            await Task.Yield();
-        }
-
-        Assert.True(condition());
+        var questions = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        world.BeforeQuestion = (_, _) => questions.Task;
+        return questions;
     }
 
     private sealed class Watcher : IMemoryWatcher
@@ -166,17 +170,9 @@ public sealed class MemoryClaimsAttackTests
     private sealed class HeldContext : SynchronizationContext
     {
         private readonly Queue<(SendOrPostCallback, object?)> _work = [];
+        private readonly TaskCompletionSource _posted = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-        internal bool HasWork
-        {
-            get
-            {
-                lock (_work)
-                {
-                    return _work.Count > 0;
-                }
-            }
-        }
+        internal Task Posted => _posted.Task;
 
         public override void Post(SendOrPostCallback d, object? state)
         {
@@ -184,6 +180,8 @@ public sealed class MemoryClaimsAttackTests
             {
                 _work.Enqueue((d, state));
             }
+
+            _posted.TrySetResult();
         }
 
         internal T Run<T>(Func<T> work)
