@@ -54,7 +54,7 @@ public sealed class LeaderExplorationTests
         LeaderRules.SwitchOff(Enum.Parse<LeaderRule>(rule));
         try
         {
-            Assert.Contains(Enumerable.Range(1, 6_000), seed => ExploredSetting.All.Any(setting => IsBroken(setting, seed)));
+            Assert.Contains(Enumerable.Range(1, 15_000), seed => ExploredSetting.All.Any(setting => IsBroken(setting, seed)));
         }
         finally
         {

@@ -15,6 +15,12 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
 {
     private const string None = "-";
 
+    // Worlds in which a write of the mutation waits for another one that overtakes it: a slow store, at the worst place.
+    private const string Held = ", held";
+
+    // Longer than a caller waits for the store.
+    private static readonly TimeSpan LongestHold = TimeSpan.FromSeconds(4);
+
     /// <summary>The compare-and-swaps of the protocols: of rows, of leases, of the incarnation.</summary>
     public static readonly IReadOnlyList<string> Swaps =
     [
@@ -66,9 +72,11 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
 
     private static int Number(string cell) => int.Parse(cell, NumberStyles.AllowThousands, CultureInfo.InvariantCulture);
 
-    private MultiClusterSimulationOptions Options()
+    private MultiClusterSimulationOptions Options(bool compares = false)
     {
-        var options = Worlds switch
+        var worlds = Worlds.Replace(Held, "", StringComparison.Ordinal);
+        var maxHold = worlds == Worlds ? TimeSpan.Zero : LongestHold;
+        var options = worlds switch
         {
             "standard" => new MultiClusterSimulationOptions(),
             "3 clusters" => new() { Clusters = 3 },
@@ -86,7 +94,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             SwitchOff = [.. Parts.Where(p => !p.Contains('>', StringComparison.Ordinal)).Select(Enum.Parse<ProtocolRule>)],
             BreakRows = Parts.Where(p => p.Contains('>', StringComparison.Ordinal)).Select(p => p.Split('>'))
                 .ToArray() is { Length: > 0 } swaps
-                ? rows => swaps.Aggregate(rows, (store, swap) => new CarelessRows(store, swap[0], swap[1]))
+                ? rows => swaps.Aggregate(rows, (store, swap) => new CarelessRows(store, swap[0], swap[1], maxHold, compares))
                 : null,
         };
     }
