@@ -24,8 +24,17 @@ internal sealed class CarelessRows(IConditionalStore inner, string from, string 
     /// <summary>How many such writes another one has overtaken.</summary>
     public int Overtaken { get; private set; }
 
-    public bool Holds(string key, ReadOnlySpan<byte> value, ETag? expected) =>
-        IsOurs(expected, value.IsEmpty ? None : StateOf(key, value)) && Present(key) == expected;
+    /// <summary>Until the row is another one, and says what somebody relies on.</summary>
+    public bool Holds(string key, ReadOnlySpan<byte> value, ETag? expected)
+    {
+        if (!IsOurs(expected, value.IsEmpty ? None : StateOf(key, value)))
+        {
+            return false;
+        }
+
+        var present = Present(key);
+        return present == expected || (present is { } version ? _states.GetValueOrDefault(version, None) : None) is None or "Requested" or "Loser";
+    }
 
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
         inner.ReadAsync(key, cancellationToken);
@@ -58,7 +67,7 @@ internal sealed class CarelessRows(IConditionalStore inner, string from, string 
         }
 
         var present = Present(key);
-        Overtaken += present == expected ? 0 : 1;
+        Overtaken += present == expected || present is null ? 0 : 1;
         return compares ? expected : present;
     }
 

@@ -15,6 +15,8 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
 {
     private const string None = "-";
 
+    private readonly List<CarelessRows> _careless = [];
+
     // Worlds in which a write of the mutation waits for another one that overtakes it: a slow store, at the worst place.
     private const string Held = ", held";
 
@@ -70,6 +72,15 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
         }
     }
 
+    /// <summary>How many of its writes others have overtaken in all runs so far.</summary>
+    public int Overtaken => _careless.Sum(rows => rows.Overtaken);
+
+    private CarelessRows Careless(CarelessRows rows)
+    {
+        _careless.Add(rows);
+        return rows;
+    }
+
     private static int Number(string cell) => int.Parse(cell, NumberStyles.AllowThousands, CultureInfo.InvariantCulture);
 
     private MultiClusterSimulationOptions Options(bool compares = false)
@@ -86,6 +97,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             "2 silos, stores" => new() { Silos = 2, GrainsPerKind = 1, Faults = SimulatedFaults.Stores },
             "2 silos, crashes" =>
                 new() { Silos = 2, GrainsPerKind = 1, ClientsPerCluster = 4, Faults = SimulatedFaults.Crashes | SimulatedFaults.Stores },
+            "contended" => new() { Clusters = 3, Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 4 },
             "3 silos, crashes" => new() { Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 6, Faults = SimulatedFaults.Crashes },
             _ => throw new FormatException($"docs/simulation.md has a mutation in '{Worlds}', which are no known worlds."),
         };
@@ -94,7 +106,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             SwitchOff = [.. Parts.Where(p => !p.Contains('>', StringComparison.Ordinal)).Select(Enum.Parse<ProtocolRule>)],
             BreakRows = Parts.Where(p => p.Contains('>', StringComparison.Ordinal)).Select(p => p.Split('>'))
                 .ToArray() is { Length: > 0 } swaps
-                ? rows => swaps.Aggregate(rows, (store, swap) => new CarelessRows(store, swap[0], swap[1], maxHold, compares))
+                ? rows => swaps.Aggregate(rows, (store, swap) => Careless(new(store, swap[0], swap[1], maxHold, compares)))
                 : null,
         };
     }
