@@ -76,5 +76,6 @@ internal static class ConsistencyMetrics
         "geo.views.read_replica_polls", "{request}", "Questions of read replicas to the instances of their grains.");
 
     internal static readonly Counter<long> ReadReplicaMisses = Meter.CreateCounter<long>(
-        "geo.views.read_replica_misses", "{call}", "Calls that a read replica could not answer within its bound, or with what was asked for.");
+        "geo.views.read_replica_misses", "{call}",
+        "Calls that a read replica could not answer within its bound, or with what was asked for.");
 }

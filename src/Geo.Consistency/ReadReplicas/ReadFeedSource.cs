@@ -18,7 +18,8 @@ internal static class ReadFeedSource
         var source = view as ISessionView<TState, TUpdate> ?? throw ViewRefusals.Sessions(view.GetType());
         var asked = ReadFeedPoll.Read(poll);
 
-        // A pessimistic instance is the only one, and what is in no store is compared with nobody's. Elsewhere a duplicate may have written.
+        // A pessimistic instance is the only one, and what is in no store is compared with nobody's. Otherwise a duplicate may have
+        // written.
         var isAlone = declaration.Mode == SingleInstanceMode.Pessimistic || !declaration.UsesStore;
         if (!(source.Age <= (isAlone ? TimeSpan.MaxValue : asked.MaxAge)))
         {

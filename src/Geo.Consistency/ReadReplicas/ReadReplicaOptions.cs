@@ -5,7 +5,9 @@ namespace Geo.Consistency;
 /// <summary>Limits of the read replicas of a silo (<see cref="ReadReplicaAttribute"/>).</summary>
 public sealed class ReadReplicaOptions
 {
-    /// <summary>How many grains of other clusters have one here at most; 10,000 by default. Reads of further ones go to the instance.</summary>
+    /// <summary>
+    /// How many grains of other clusters have one here at most; 10,000 by default. Reads of further ones go to the instance.
+    /// </summary>
     [Range(0, 10_000_000)]
     public int MaxReplicas { get; init; } = 10_000;
 

@@ -1,6 +1,8 @@
 namespace Geo.Consistency;
 
-/// <summary>The view of a read replica: the copy that its feed has, and nothing else. What asks for more goes to the grain's instance.</summary>
+/// <summary>
+/// The view of a read replica: the copy that its feed has, and nothing else. What asks for more goes to the grain's instance.
+/// </summary>
 internal sealed class ReadReplicaView<TState, TUpdate>(
     GrainKey key, ReadFeed feed, IGeoSerializer serializer, ClusterId cluster, TimeProvider time) : IVersionedView<TState, TUpdate>
 {

@@ -45,7 +45,9 @@ internal abstract class GrainCall(
     /// <summary>Whether the silo may answer for its grain; null where it always may.</summary>
     public ILeaseGuard? Guard { get; set; }
 
-    /// <summary>The copy that was within its bound when the call came to a read replica; null where it runs on the grain's instance.</summary>
+    /// <summary>
+    /// The copy that was within its bound when the call came to a read replica; null where it runs on the grain's instance.
+    /// </summary>
     public ReadCopy? Copy { get; set; }
 
     /// <summary>True when a read replica did not have what the call asks for: the grain's instance answers it.</summary>

@@ -240,8 +240,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         _stop.Add("watch over the links", reach.Dispose);
         _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
         var router = _router = new CallRouter(
-            classes, () => _activations!, () => _readReplicas!, () => _directory!, messenger, reach, _cancellations, deadlines, _around, _siblings, options,
-            _logger);
+            classes, () => _activations!, () => _readReplicas!, () => _directory!, messenger, reach, _cancellations, deadlines, _around,
+            _siblings, options, _logger);
         _stop.Add("routing of calls", router.Close);
 
         var directory = _directory = new GlobalDirectory(
