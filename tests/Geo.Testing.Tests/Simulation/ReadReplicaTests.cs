@@ -32,7 +32,7 @@ public class ReadReplicaTests(ITestOutputHelper output)
         ReadCopyRules.SwitchOff(Enum.Parse<ReadCopyRule>(rule));
         try
         {
-            Assert.Throws<SimulationException>(() => Explore(grain, 2_000));
+            Assert.Throws<SimulationException>(() => Explore(grain, 2_000, new() { Shrink = new() { MaxRuns = 1 } }));
         }
         finally
         {
@@ -119,7 +119,7 @@ public class ReadReplicaTests(ITestOutputHelper output)
         SessionContext.Token = SessionToken.None;
     });
 
-    private static (int Read, int Local) Explore(string grain, int seeds)
+    private static (int Read, int Local) Explore(string grain, int seeds, GeoSimulationOptions? options = null)
     {
         var (read, local) = (0, 0);
         GeoSimulation.Explore(seeds, async world =>
@@ -158,7 +158,7 @@ public class ReadReplicaTests(ITestOutputHelper output)
             await world.RandomFaultsAsync(Faults, TimeSpan.FromSeconds(35));
             await calling;
             await world.HealAsync();
-        });
+        }, options);
         return (read, local);
     }
 
