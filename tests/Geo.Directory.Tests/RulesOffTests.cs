@@ -16,6 +16,8 @@ public sealed class RulesOffTests(ITestOutputHelper output)
             new DirectoryRowsTests().A_first_write_of_unknown_outcome_is_never_tried_again(2),
         [nameof(ProtocolRule.RoundIsNamed)] = _ => new GsiRulesTests().A_round_has_no_say_about_the_row_of_another_round(),
         [nameof(ProtocolRule.DoubtIsIndexed)] = _ => new CrashTests().A_silo_that_restarts_finds_its_doubtful_rows_and_settles_them(),
+        [nameof(ProtocolRule.UnfencedIsSilent)] = _ => new UnfencedNodeTests()
+            .A_killed_cluster_that_returns_over_old_rows_does_not_end_the_survivors_live_instance("eu", "us"),
         [nameof(ProtocolRule.UnfencedIsNotGone)] = _ => new UnfencedNodeTests()
             .A_duplicate_on_a_silo_that_is_declared_dead_while_it_is_to_end_is_gone_only_when_that_is_fenced_off(),
     };

@@ -71,8 +71,8 @@ public sealed class SimulatedStore : IConditionalStore
     {
         var bytes = value.ToArray();
         return CarryAsync(
-            "write", key, () => Held?.Holds(key, bytes, expected) == true, () => Count(key, Now(_inner.WriteAsync(key, bytes, expected, CancellationToken.None))),
-            StoreWrite.Unknown, cancellationToken);
+            "write", key, () => Held?.Holds(key, bytes, expected) == true,
+            () => Count(key, Now(_inner.WriteAsync(key, bytes, expected, CancellationToken.None))), StoreWrite.Unknown, cancellationToken);
     }
 
     /// <inheritdoc/>

@@ -76,7 +76,8 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
         }
 
         _states[node] = state;
-        var (change, members) = (++_changes, _members = new SiloMembers(_states.Select(member => new SiloMember(member.Key, member.Value))));
+        _members = new SiloMembers(_states.Select(member => new SiloMember(member.Key, member.Value)));
+        var (change, members) = (++_changes, _members);
         cluster.World.Trace.Note($"{node} {state}");
         foreach (var sibling in _present.Values)
         {

@@ -358,7 +358,7 @@ internal sealed class ExploredWorld
     private void StateLoss(ExploredNode node)
     {
         var at = node.Replica.Log.At;
-        var leaderLives = !at.IsNone && at.Cluster != node.Replica.Cluster && _nodes[at.Cluster].Replica.Incarnation == at.Incarnation;
+        var leaderLives = at.Cluster != node.Replica.Cluster && _nodes.GetValueOrDefault(at.Cluster)?.Replica.Incarnation == at.Incarnation;
         if (leaderLives || _nodes.Values.Any(n => n.Replica.Log.At > at))
         {
             return;

@@ -33,7 +33,7 @@ internal sealed class CarelessRows(IConditionalStore inner, string from, string 
         }
 
         var present = Present(key);
-        return present == expected || (present is { } version ? _states.GetValueOrDefault(version, None) : None) is None or "Requested" or "Loser";
+        return present == expected || StateOf(present) is None or "Requested" or "Loser";
     }
 
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
@@ -72,7 +72,9 @@ internal sealed class CarelessRows(IConditionalStore inner, string from, string 
     }
 
     private bool IsOurs(ETag? expected, string state) =>
-        ((expected is { } version ? _states.GetValueOrDefault(version, None) : None), state) == (from, to);
+        (StateOf(expected), state) == (from, to);
+
+    private string StateOf(ETag? version) => version is { } etag ? _states.GetValueOrDefault(etag, None) : None;
 
     private ETag? Present(string key) => inner.ReadAsync(key).AsTask().GetAwaiter().GetResult().ETag;
 

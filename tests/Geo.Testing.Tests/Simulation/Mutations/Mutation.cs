@@ -58,12 +58,20 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>False for what the docs say is not found.</summary>
     public bool IsFound => Worlds != None;
 
+    /// <summary>True where its writes wait for others that overtake them.</summary>
+    public bool IsHeld => Worlds.EndsWith(Held, StringComparison.Ordinal);
+
     /// <summary>Runs one seed; null when nothing breaks.</summary>
-    public string? Run(int seed)
+    public string? Run(int seed) => Run(seed, compares: false);
+
+    /// <summary>Runs one seed; null when nothing breaks.</summary>
+    /// <param name="seed">The seed.</param>
+    /// <param name="compares">True where nothing is switched off, and writes wait alone.</param>
+    public string? Run(int seed, bool compares)
     {
         try
         {
-            MultiClusterSimulation.Run(new SimulationSeed(seed), Options());
+            MultiClusterSimulation.Run(new SimulationSeed(seed), Options(compares));
             return null;
         }
         catch (SimulationException e)
@@ -83,11 +91,10 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
 
     private static int Number(string cell) => int.Parse(cell, NumberStyles.AllowThousands, CultureInfo.InvariantCulture);
 
-    private MultiClusterSimulationOptions Options(bool compares = false)
+    private MultiClusterSimulationOptions Options(bool compares)
     {
-        var worlds = Worlds.Replace(Held, "", StringComparison.Ordinal);
-        var maxHold = worlds == Worlds ? TimeSpan.Zero : LongestHold;
-        var options = worlds switch
+        var maxHold = IsHeld ? LongestHold : TimeSpan.Zero;
+        var options = Worlds.Replace(Held, "", StringComparison.Ordinal) switch
         {
             "standard" => new MultiClusterSimulationOptions(),
             "3 clusters" => new() { Clusters = 3 },
