@@ -30,9 +30,8 @@ internal sealed class MessagingMetrics : IDisposable
 
     /// <param name="local">The node.</param>
     /// <param name="links">Its links that are up.</param>
-    /// <param name="buffers">Its pool of large messages' buffers.</param>
     /// <param name="memory">What large messages may take.</param>
-    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeBuffers buffers, LargeMemory memory)
+    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeMemory memory)
     {
         _local = new("geo.peer", local.Name);
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
@@ -75,11 +74,6 @@ internal sealed class MessagingMetrics : IDisposable
             "By",
             "Bytes that large messages of all peers hold, from their first piece until their handlers have ended.");
         _meter.CreateObservableUpDownCounter(
-            "geo.messaging.pooled_bytes",
-            () => new Measurement<long>(buffers.KeptBytes, _local),
-            "By",
-            "Bytes of buffers that are kept for the next large messages.");
-        _meter.CreateObservableUpDownCounter(
             "geo.messaging.in_flight",
             () => links().Select(link => new Measurement<long>(link.Budget.InFlight, _local, Remote(link.Remote.Peer))),
             "By",
@@ -113,15 +107,6 @@ internal sealed class MessagingMetrics : IDisposable
             var tags = Tags(to, lane);
             _sent.Add(messages, tags);
             _sentBytes.Add(batch.Sum(segment => segment.Count), tags);
-        }
-    }
-
-    /// <summary>A piece of a large message.</summary>
-    public void SentBulk(int bytes, PeerId to, LaneId lane)
-    {
-        if (_sentBytes.Enabled)
-        {
-            _sentBytes.Add(bytes, Tags(to, lane));
         }
     }
 

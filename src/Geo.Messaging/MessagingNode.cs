@@ -64,16 +64,14 @@ public sealed class MessagingNode : IAsyncDisposable
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         _ownKey = PartitionKey.From(options.Peer.Name);
-        var buffers = new LargeBuffers(options.MaxPooledBytes);
         var memory = new LargeMemory(options.MaxLargeBytes);
         _context = new NodeContext(
             options,
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links, buffers, memory),
+            new MessagingMetrics(options.Peer, () => _links.Links, memory),
             new BurstWatch(time),
-            buffers,
             memory,
             new HandlerLimits(options.MaxRunningHandlers),
             logger);

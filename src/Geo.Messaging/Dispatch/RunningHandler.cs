@@ -92,11 +92,11 @@ internal sealed class RunningHandler
         (Number, ExpectsReply, Handler, Payload, Large) =
             (message.Header.Number, message.Header.Kind == FrameKind.Request, handler, message.Payload, message);
 
-    /// <summary>Gives away the buffer of a large message when a reply that goes in pieces too lies in it.</summary>
+    /// <summary>Gives away the buffer of a large message when the reply lies in it.</summary>
     public bool TryDetach(ReadOnlyMemory<byte> reply, out ArraySegment<byte> rented)
     {
         rented = default;
-        return Large is not null && FrameHeader.IsLarge(FrameHeader.Size + reply.Length) && MemoryMarshal.TryGetArray(reply, out rented)
+        return Large is not null && MemoryMarshal.TryGetArray(reply, out rented)
             && MemoryMarshal.TryGetArray(Payload, out var own) && rented.Array == own.Array && Large.Detach() is not null;
     }
 
