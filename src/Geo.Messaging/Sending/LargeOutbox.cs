@@ -167,18 +167,22 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     }
 
     /// <summary>Takes the next piece.</summary>
-    /// <param name="wake">Called, once, when there may be a piece again and there is none now.</param>
+    /// <param name="wake">Called, once, when there may be a piece again and there is none now; null for nothing.</param>
     /// <param name="message">The message.</param>
     /// <param name="piece">Its piece.</param>
     /// <returns>False when there is none, or the budget is used up.</returns>
-    public bool TryTake(Action wake, out OutgoingMessage message, out PieceHeader piece)
+    public bool TryTake(Action? wake, out OutgoingMessage message, out PieceHeader piece)
     {
         lock (_lock)
         {
             if (_striping.IsEmpty || !budget.TryTake(this, _striping.NextLength))
             {
                 (message, piece) = (null!, default);
-                _idle.Enqueue(wake);
+                if (wake is not null)
+                {
+                    _idle.Enqueue(wake);
+                }
+
                 return false;
             }
 
@@ -408,6 +412,8 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     {
         message.Number = ++_lastNumber;
         _striping.Add(message);
+
+        // Before the announcement, with which the lane's own writer may take the first piece.
         _hasPieces = true;
         Span<byte> announcement = stackalloc byte[Announcement.MaxBytes];
         var length = Announcement.Write(announcement, _lastOpen.GetValueOrDefault(message.Key), message.Start);

@@ -46,19 +46,29 @@ internal sealed class PieceFeed
     /// <returns>True when there was one; once it is sent, <see cref="NoteSent"/> is to be called.</returns>
     public bool TryTake(List<ArraySegment<byte>> batch)
     {
-        if (_waits || !_mayTake())
+        // A piece that has just come goes with its announcement, before its wake.
+        var waits = _waits;
+        if (!_mayTake() || (waits && !_outbox.HasPieces))
         {
             return false;
         }
 
-        // Set before the attempt: whoever wakes the connection resets it, perhaps before the attempt has returned.
-        _waits = true;
-        if (!_outbox.TryTake(_wake, out _message, out _piece))
+        // It waits once. Set before the attempt: whoever wakes the connection resets it, perhaps before the attempt has returned.
+        if (!waits)
+        {
+            _waits = true;
+        }
+
+        if (!_outbox.TryTake(waits ? null : _wake, out _message, out _piece))
         {
             return false;
         }
 
-        _waits = false;
+        if (!waits)
+        {
+            _waits = false;
+        }
+
         new FrameHeader(FrameKind.Piece, _message.Number, 0, PieceHeader.Size + _piece.Length).Write(_start);
         _piece.Write(_start.AsSpan(FrameHeader.Size));
         if (!_message.IsLent)
