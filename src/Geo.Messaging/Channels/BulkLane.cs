@@ -196,28 +196,20 @@ internal sealed class BulkLane : ILaneSink
         Close();
         _changed(this);
         await _writing;
-        if (!wasFirst)
-        {
-            _wire.FinishSending();
-            await HungUpAsync();
-        }
-
-        End();
-        _changed(this);
-    }
-
-    private async Task HungUpAsync()
-    {
         try
         {
-            var rest = new byte[ReceiveBufferBytes];
-            while (await _wire.ReceiveAsync(rest) > 0)
+            if (!wasFirst)
             {
+                _wire.FinishSending();
+                await HandshakeStream.HungUpAsync(_wire);
             }
         }
         catch (IOException)
         {
             // That is how it hung up.
         }
+
+        End();
+        _changed(this);
     }
 }

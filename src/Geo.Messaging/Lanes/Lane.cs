@@ -48,7 +48,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
         _sender = new LaneSender(link, id, _queue, _pieces);
         _requests = new LaneRequests(link, id, _sender, TellGivenUp);
         _replies = new Replies(link, id, _sender);
-        _inbound = new InboundMessages(link, id, _replies, _interlude.Cut);
+        _inbound = new InboundMessages(link, new HandlerCalls(link, id, _replies), _interlude.Cut);
         _replied = new EndedRequests(_node.Bursts, _interlude.Cut);
         _reader = new LaneReader(wire, options.ReceiveBufferBytes, options.MaxMessageBytes, _node.Time);
         _writer = new LaneWriter(wire, _queue, _pieces.Feed, link, id, End);
@@ -92,7 +92,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
     {
         if (message.Header.Kind != FrameKind.Reply)
         {
-            _inbound.AddLarge(message);
+            _inbound.AddBehind(message.Header, message.Preface, message.Payload, message);
             return;
         }
 
@@ -111,7 +111,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
     }
 
     void IPieceSink.HandOver(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload) =>
-        _inbound.AddHeldBack(header, preface, payload);
+        _inbound.AddBehind(header, preface, payload);
 
     void IPieceSink.Refuse(FrameHeader header, string reason)
     {

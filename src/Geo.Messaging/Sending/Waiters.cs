@@ -5,6 +5,9 @@ internal sealed class Waiters
 {
     private TaskCompletionSource? _change;
 
+    /// <summary>True when there are some. From any thread.</summary>
+    public bool Any => Volatile.Read(ref _change) is not null;
+
     /// <summary>Ends with the next change.</summary>
     public Task Wait() => (_change ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
 
