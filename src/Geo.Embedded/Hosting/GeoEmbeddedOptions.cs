@@ -159,4 +159,8 @@ public sealed class GeoEmbeddedOptions
     /// <summary>Limits of the messages between a grain's instances in several clusters; checked at start like the settings above.</summary>
     [Required]
     public ReplicaExchangeOptions Replicas { get; set; } = new();
+
+    /// <summary>Limits of the copies that are read of other clusters' grains; checked at start like the settings above.</summary>
+    [Required]
+    public ReadReplicaOptions ReadReplicas { get; set; } = new();
 }

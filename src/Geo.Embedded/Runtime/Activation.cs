@@ -26,6 +26,9 @@ internal sealed class Activation : IActivationContext, IJournalSource
         Key = key;
         _class = grainClass;
         _silo = silo;
+        Feed = grainClass is not { IsReplica: true, Declaration.ReadReplica: { } replica } ? null : new ReadFeed(
+            key, replica, silo.Options.ReadReplicas, silo.Time, AskInstanceAsync,
+            () => Deactivate(new(DeactivationReasonCode.ActivationIdle, "Nobody reads this replica.")), silo.Logger);
         var scheduler = new TurnScheduler(this, silo);
         _turns = new ActivationTurns(this, grainClass, silo, scheduler);
         _instance = new GrainInstance(this, grainClass, silo, _turns, scheduler);
@@ -33,6 +36,9 @@ internal sealed class Activation : IActivationContext, IJournalSource
     }
 
     public GrainKey Key { get; }
+
+    /// <summary>Keeps a read replica up to date; null for a grain's instance.</summary>
+    public ReadFeed? Feed { get; }
 
     /// <summary>Ends with true when the grain is active, with false when it did not come to that.</summary>
     public Task<bool> Activated => _life.Activated;
@@ -114,13 +120,18 @@ internal sealed class Activation : IActivationContext, IJournalSource
     public object ReferenceTo(Type interfaceType) => _silo.References(interfaceType, Key);
 
     public IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer) =>
-        VersionedViews.Create(new ViewContext<TState, TEvent>(
+        Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, _silo.Serializer, _silo.Cluster, _silo.Time)
+        : VersionedViews.Create(new ViewContext<TState, TEvent>(
             _class.Declaration,
             Key,
             model,
             _silo.Replicas.LinkFor(Key, _class.Declaration.Instancing == Instancing.OnePerCluster),
             _silo.Views,
             observer));
+
+    public Task<byte[]> FeedAsync<TState, TEvent>(
+        IVersionedView<TState, TEvent> view, byte[] poll, CancellationToken cancellationToken) =>
+        ReadFeedSource.AnswerAsync(view, _class.Declaration, _silo.Serializer, poll, cancellationToken);
 
     public ViewWait BeginViewWait()
     {
@@ -155,6 +166,9 @@ internal sealed class Activation : IActivationContext, IJournalSource
             _turns.ViewWaitEnds(turn);
         }
     }
+
+    private Task<byte[]> AskInstanceAsync(byte[] poll, CancellationToken cancellationToken) =>
+        (Task<byte[]>)GrainClass.PollMethod.Call(_silo.Calls, Key, [poll, cancellationToken])!;
 
     public void CheckMayRaise()
     {
