@@ -49,8 +49,8 @@ public sealed record GrainDeclaration(
             "has [VersionedLeader], which orders the updates of several instances, but not [OneInstancePerCluster]; add it");
 
         Refuse(replica is not null && (single is null || !versioned),
-            "has [ReadReplica], which is for the copies of a JournaledGrain with [GlobalSingleInstance]; add that, or remove the attribute: "
-            + "an instance in each cluster is read as it is, and ReadVersion with ViewRead.NoOlderThan bounds its age");
+            "has [ReadReplica], which is for the copies of a JournaledGrain with [GlobalSingleInstance]; add that, or remove the "
+            + "attribute: an instance in each cluster is read as it is, and ReadVersion with ViewRead.NoOlderThan bounds its age");
 
         var instancing = single is not null ? Instancing.GlobalSingle
             : multi is not null ? Instancing.OnePerCluster

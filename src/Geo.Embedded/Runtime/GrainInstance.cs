@@ -187,7 +187,8 @@ internal sealed class GrainInstance(
 
     /// <summary>An instance that serves the others, as a volatile grain's leader does: what they send is use of it, too.</summary>
     private IReplica LeaderStaysActive(IReplica replica) =>
-        grainClass.Declaration.Protocol is ViewProtocol.VersionedLeader or ViewProtocol.Own ? new TouchingReplica(replica, turns.Touch) : replica;
+        grainClass.Declaration.Protocol is ViewProtocol.VersionedLeader or ViewProtocol.Own
+            ? new TouchingReplica(replica, turns.Touch) : replica;
 
     private void Distrust(string why, Exception cause) =>
         activation.Deactivate(new DeactivationReason(DeactivationReasonCode.ApplicationError, why, cause));
