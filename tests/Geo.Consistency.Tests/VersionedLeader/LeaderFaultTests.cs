@@ -314,6 +314,34 @@ public sealed class LeaderFaultTests
         }
     }
 
+    /// <summary>What was to be asked is asked when the silo may send again: the question that it did not send is no question.</summary>
+    [Fact]
+    public void A_leader_that_loses_its_lease_before_it_asks_again_a_cluster_that_has_lost_its_memory_asks_when_it_has_the_lease_again()
+    {
+        for (var at = 0; at < 2_000; at += 100)
+        {
+            var world = Started(Two, UpdateConfirmation.Leader);
+            world.Run(async () =>
+            {
+                await AddAsync(world, "a", 1);
+                world.Crash("b");
+                await world.Delay(500);
+                world.Join("b");
+                world.Network.Heal();
+                world.Cut("a", "b");
+                await world.Delay(at);
+                world.Exchanges["a"].Exchange.Memories.MayServe = () => false;
+                await world.Delay(3_000);
+                world.Network.Heal();
+                await world.Delay(3_000);
+                world.Exchanges["a"].Exchange.Memories.MayServe = () => true;
+                await world["a"].Do(view => view.RefreshAsync());
+                await world.Delay(3_000);
+                Assert.True(world.Memory("b") is { IsSeated: true, Log.Version: 1 }, $"lease lost at {at} ms");
+            });
+        }
+    }
+
     private static LeaderWorld Started(string[] clusters, UpdateConfirmation confirmation = UpdateConfirmation.Default)
     {
         var world = new LeaderWorld("a", clusters) { Confirmation = confirmation };
