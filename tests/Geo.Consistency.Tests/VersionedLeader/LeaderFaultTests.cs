@@ -343,6 +343,25 @@ public sealed class LeaderFaultTests
         }
     }
 
+    [Fact]
+    public void A_cluster_whose_link_came_up_while_the_leader_had_no_lease_is_asked_when_it_has_the_lease_again()
+    {
+        var world = Started(Two, UpdateConfirmation.Leader);
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", 1);
+            await world.Delay(500);
+            world.Exchanges["a"].Exchange.Memories.MayServe = () => false;
+            world.Crash("b");
+            world.Join("b");
+            await world.Delay(1_000);
+            world.Exchanges["a"].Exchange.Memories.MayServe = () => true;
+            await world["a"].Do(view => view.RefreshAsync());
+            await world.Delay(3_000);
+            Assert.True(world.Memory("b") is { IsSeated: true, Log.Version: 1 });
+        });
+    }
+
     private static LeaderWorld Started(string[] clusters, UpdateConfirmation confirmation = UpdateConfirmation.Default)
     {
         var world = new LeaderWorld("a", clusters) { Confirmation = confirmation };
