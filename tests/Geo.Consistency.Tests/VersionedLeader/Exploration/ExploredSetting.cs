@@ -32,8 +32,5 @@ internal sealed record ExploredSetting(string Name, UpdateConfirmation Confirmat
     /// <summary>True where all memories may be lost, so that clocks count; elsewhere they stand still.</summary>
     internal bool IsLostWhole { get; init; }
 
-    /// <summary>By how many events the clock of each cluster is ahead of the one before it in the alphabet.</summary>
-    internal int Skew { get; init; }
-
     public override string ToString() => Name;
 }

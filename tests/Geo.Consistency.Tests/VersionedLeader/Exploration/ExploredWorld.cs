@@ -291,12 +291,9 @@ internal sealed class ExploredWorld
         }
     }
 
-    private long ClockOf(ClusterId cluster) =>
-        _setting.IsLostWhole ? _step + (_setting.Skew * Array.IndexOf(_clusters, cluster)) : 0;
-
     private void Ask(ExploredNode node)
     {
-        if (LeaderElection.AskFor(node.Replica, ConfigurationOf(node), ClockOf(node.Replica.Cluster)) is not { } asking)
+        if (LeaderElection.AskFor(node.Replica, ConfigurationOf(node), _setting.IsLostWhole ? _step : 0) is not { } asking)
         {
             return;
         }
