@@ -363,8 +363,8 @@ public sealed class LeaderFaultTests
     }
 
     /// <summary>
-    /// All memories are lost and the next life begins 100 ms later, led by the one whose memory the earlier leader had named: its last words
-    /// are refused by the clock alone. No clock is set back; that one is behind the other is enough.
+    /// All memories are lost, and the next life begins 100 ms later, led by the one whose memory the earlier leader had named: what
+    /// that said last is refused by the clock alone. No clock is set back; that one is behind the other is enough.
     /// </summary>
     [Theory]
     [InlineData(0, 1)]
