@@ -55,7 +55,7 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     /// <summary>
     /// As <see cref="IsGone"/>, and waits for what one attempt comes to.
     /// </summary>
-    /// <param name="node">A silo that is not, or no longer, a living member of the cluster.</param>
+    /// <param name="node">A silo, living or not: one that nobody calls dead and that renews is left alone.</param>
     /// <param name="isDead">True when the membership says that it is dead.</param>
     /// <param name="cancellationToken">Ends the wait, not the fencing.</param>
     public async Task<SiloEnd> EndOfAsync(string node, bool isDead, CancellationToken cancellationToken)
@@ -105,6 +105,7 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     private async Task<SiloEnd> FenceAsync(string node, bool isDead, CancellationToken cancellationToken)
     {
         var key = LeaseRow.KeyOf(node);
+        ETag? before = null;
         for (var tries = 1; ; tries++)
         {
             var read = await rows.ReadAsync(key, cancellationToken);
@@ -118,11 +119,13 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
             var wait = SwitchedOff.Is(ProtocolRule.FenceIsAwaited) ? TimeSpan.Zero : (row?.Duration ?? TimeSpan.Zero) * Margin;
             if (row is not { IsFenced: true })
             {
-                if (tries > (isDead ? MaxTries : 1))
+                // Where the row is the one that it was, nobody heard what became of the fence; where it is gone, nobody has renewed.
+                if (tries > (isDead || row is null ? MaxTries : 1))
                 {
-                    return SiloEnd.Living;
+                    return row is not null && read.ETag != before ? SiloEnd.Living : SiloEnd.Unknown;
                 }
 
+                before = read.ETag;
                 if (!isDead)
                 {
                     // A silo that nobody calls dead is given the time to renew. If it does not, its lease has run out by then.

@@ -87,6 +87,44 @@ public sealed class ClusterListTests
     });
 
     [Fact]
+    public void Whether_the_fence_of_one_with_the_old_list_stands_may_be_unknown_and_is_no_other_list() => _scheduler.Run(async () =>
+    {
+        var old = await StartAsync("eu/1", Two);
+        await old.DisposeAsync();
+        _members.States["eu/1"] = SiloState.Dead;
+        var rows = new TroubledStore(_rows) { LosesWrites = key => key == LeaseRow.KeyOf("eu/1") };
+
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => StartAsync("eu/2", Three, rows));
+    });
+
+    /// <summary>Of a cluster that crashed as a whole nobody declares the silos dead before one serves again.</summary>
+    [Fact]
+    public void A_silo_with_the_old_list_that_crashed_is_fenced_off_though_the_membership_calls_it_living() => _scheduler.Run(async () =>
+    {
+        var old = await StartAsync("eu/1", Two);
+        await old.DisposeAsync();
+
+        await using var one = await StartAsync("eu/2", Three);
+
+        Assert.True(one.Guard.MayServe);
+        Assert.InRange(Time.Elapsed, Lease, Lease * 2.3);
+    });
+
+    [Fact]
+    public void One_with_the_old_list_that_leaves_while_it_is_waited_for_keeps_nobody_out() => _scheduler.Run(async () =>
+    {
+        await using var old = await StartAsync("eu/1", Two);
+        _members.States.Remove("eu/1");
+
+        var starting = StartAsync("eu/2", Three);
+        await Task.Delay(Lease / 2, Time);
+        await old.LeaveAsync(Stop);
+        await using var one = await starting;
+
+        Assert.True(one.Guard.MayServe);
+    });
+
+    [Fact]
     public void A_silo_unknown_to_the_membership_that_renews_its_lease_keeps_others_with_another_list_out() => _scheduler.Run(async () =>
     {
         await using var old = await StartAsync("eu/1", Two);

@@ -221,6 +221,31 @@ public sealed class SiloLeaseTests
         Assert.Equal(SiloEnd.Unknown, await fences.EndOfAsync("node", isDead: true, CancellationToken.None));
     });
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Whether_a_silo_has_ended_is_unknown_while_nobody_hears_what_became_of_its_fence(bool isDead) => _scheduler.Run(async () =>
+    {
+        await Lease().RenewAsync(CancellationToken.None);
+        using var fences = Fences(new TroubledStore(_rows) { LosesWrites = _ => true });
+
+        Assert.Equal(SiloEnd.Unknown, await fences.EndOfAsync("node", isDead, CancellationToken.None));
+    });
+
+    [Fact]
+    public void A_silo_that_gives_its_lease_back_while_it_is_given_the_time_to_renew_is_gone() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        using var fences = Fences();
+
+        var end = fences.EndOfAsync("node", isDead: false, CancellationToken.None);
+        await PassAsync(Duration / 2);
+        await lease.LeaveAsync(CancellationToken.None);
+
+        Assert.Equal(SiloEnd.Gone, await end);
+    });
+
     [Fact]
     public void A_silo_that_renews_faster_than_it_can_be_fenced_off_is_not_waited_for_without_end() => _scheduler.Run(async () =>
     {

@@ -9,6 +9,9 @@ internal sealed class TroubledStore(IConditionalStore inner) : IConditionalStore
     /// <summary>The rows that cannot be read.</summary>
     public Func<string, bool> HasLost { get; init; } = _ => false;
 
+    /// <summary>The rows that cannot be written: nobody hears what became of it.</summary>
+    public Func<string, bool> LosesWrites { get; init; } = _ => false;
+
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
         HasLost(key) ? new(StoreRead.Unknown("the test says so")) : inner.ReadAsync(key, cancellationToken);
 
@@ -16,7 +19,7 @@ internal sealed class TroubledStore(IConditionalStore inner) : IConditionalStore
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         await BeforeWrite();
-        return await inner.WriteAsync(key, value, expected, cancellationToken);
+        return LosesWrites(key) ? StoreWrite.Unknown("the test says so") : await inner.WriteAsync(key, value, expected, cancellationToken);
     }
 
     public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>

@@ -76,10 +76,10 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
         }
         catch
         {
-            // Its silo has lost its lease, or stops: the next change wakes it.
+            // Its silo has lost its lease, or stops: the next change wakes it, and what was not sent was not told.
             lock (_gate)
             {
-                feed.IsRunning = false;
+                (feed.IsRunning, feed.MustProbe, feed.Told) = (false, true, default);
             }
 
             throw;

@@ -185,7 +185,7 @@ internal sealed class ReplicaMemories(
     {
         try
         {
-            foreach (var some in MayServe() ? All.Chunk(LookedAfterAtOnce) : [])
+            foreach (var some in All.Chunk(LookedAfterAtOnce))
             {
                 foreach (var memory in some)
                 {

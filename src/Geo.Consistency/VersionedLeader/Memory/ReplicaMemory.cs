@@ -212,6 +212,12 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
 
         Feeds.Probe(cluster);
+        if (!_silo.MayServe())
+        {
+            // It is asked with the first change after the lease is back.
+            return;
+        }
+
         var (replica, isReminder) = Change(r =>
             (r, r.Leadership is null && r.IsSeated && r.Highest.Cluster == cluster && _silo.IsNextAfter(key, cluster)));
         if (isReminder)
