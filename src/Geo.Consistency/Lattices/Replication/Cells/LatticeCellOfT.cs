@@ -1,0 +1,112 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>One grain at one replica.</summary>
+internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : LatticeCell(key, latticeClass)
+    where T : ILattice<T>
+{
+    // Updates made here, the newest last, each merged from those of some epochs (design 4.1).
+    private const int MaxSegments = 4;
+
+    private List<(long Last, T Delta)>? _segments;
+
+    internal T State { get; private set; } = T.Bottom;
+
+    internal override bool IsEmpty => T.HasDots && State.IsEmpty;
+
+    /// <summary>Merges an update that was made here.</summary>
+    /// <param name="delta">The update.</param>
+    /// <param name="number">Its last number.</param>
+    /// <param name="epoch">The number that the present epoch began after.</param>
+    /// <param name="self">This replica.</param>
+    /// <param name="isKept">True where other replicas need it.</param>
+    internal void Update(T delta, long number, long epoch, ReplicaId self, bool isKept)
+    {
+        var state = State.Merge(delta);
+        State = T.HasDots ? state.Close(self, number) : state;
+        HasMade(number);
+        if (isKept)
+        {
+            Keep(delta, number, epoch);
+        }
+
+        Changed?.Invoke();
+    }
+
+    internal override bool Merge(ref LatticeReader from, VectorClock seen)
+    {
+        var other = from.Read<T>();
+        if (!from.Body.Rest.IsEmpty)
+        {
+            throw LatticeReader.Damaged("goes on behind its end");
+        }
+
+        var before = State;
+        State = Closed(State.Merge(other), seen);
+        HasSeen(seen);
+        if (before.Equals(State))
+        {
+            return false;
+        }
+
+        Changed?.Invoke();
+        return true;
+    }
+
+    internal override void Forget(VectorClock seen)
+    {
+        if (T.HasDots)
+        {
+            State = State.Merge(Closed(T.Bottom, seen));
+            Changed?.Invoke();
+        }
+    }
+
+    internal override void Begin(VectorClock seen) => State = Closed(State, seen);
+
+    internal override void WriteState(LatticeWriter to) => State.Write(to);
+
+    internal override void WriteDelta(long after, LatticeWriter to)
+    {
+        var delta = T.Bottom;
+        foreach (var (last, segment) in _segments ?? [])
+        {
+            delta = last > after ? delta.Merge(segment) : delta;
+        }
+
+        delta.Write(to);
+    }
+
+    internal override void Trim(long through) => _segments?.RemoveAll(s => s.Last <= through);
+
+    private static T Closed(T state, VectorClock seen)
+    {
+        if (T.HasDots && !LatticeRules.IsOff(LatticeRule.Close))
+        {
+            foreach (var source in seen.Sources)
+            {
+                state = state.Close(source, seen[source]);
+            }
+        }
+
+        return state;
+    }
+
+    private void Keep(T delta, long number, long epoch)
+    {
+        _segments ??= [];
+        if (_segments.Count > 0 && _segments[^1].Last > epoch)
+        {
+            _segments[^1] = (number, _segments[^1].Delta.Merge(delta));
+            return;
+        }
+
+        if (_segments.Count == MaxSegments)
+        {
+            // The two oldest become one: whoever asks for a part of it gets more than is missing, which is as well.
+            _segments[1] = (_segments[1].Last, _segments[0].Delta.Merge(_segments[1].Delta));
+            _segments.RemoveAt(0);
+        }
+
+        _segments.Add((number, delta));
+    }
+}

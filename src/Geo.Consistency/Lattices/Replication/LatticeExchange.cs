@@ -1,0 +1,224 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Consistency.Lattices;
+
+/// <summary>
+/// The replica of a silo's coordination-free grains: <see cref="LatticeNode"/> with a lock, a clock and a messenger. One per silo;
+/// thread-safe.
+/// </summary>
+internal sealed class LatticeExchange : IDisposable
+{
+    /// <summary>The service under which the messenger delivers what replicas say to each other.</summary>
+    internal const string Service = "geo.lattice";
+
+    /// <summary>The channel of these messages: an ordinary one, which drops none for a newer one (design 0 (2)).</summary>
+    internal const string Channel = "geo.lattices";
+
+    // One order for all of a replica's messages to a cluster; what overtakes all the same does no harm.
+    private static readonly PartitionKey InOrder = PartitionKey.From(Service);
+
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
+    private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
+    private readonly IClusterMessenger _messenger;
+    private readonly TimeProvider _time;
+    private readonly LatticeOptions _options;
+    private readonly ILogger _logger;
+    private readonly LatticeNode _node;
+    private readonly IDisposable _registration;
+    private readonly ITimer _timer;
+    private readonly long _start;
+    private TimeSpan _timerAt = TimeSpan.MaxValue;
+    private bool _isDisposed;
+
+    /// <param name="messenger">Carries the messages.</param>
+    /// <param name="clusters">The clusters of the present configuration; the local one may be among them.</param>
+    /// <param name="time">The clock of epochs, waits and stamps.</param>
+    /// <param name="random">Draws the replica's identity: never the same twice in a multi-cluster.</param>
+    /// <param name="logger">Hears of what cannot be merged.</param>
+    /// <param name="options">Limits and times.</param>
+    internal LatticeExchange(
+        IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, TimeProvider time, Random random, ILogger logger,
+        LatticeOptions options)
+    {
+        (_messenger, _time, _logger, _options, _start) = (messenger, time, logger, options, time.GetTimestamp());
+        var id = new ReplicaId((ulong)random.NextInt64(1, long.MaxValue));
+        _node = new(id, messenger.LocalCluster, time, options, name => _classes.GetValueOrDefault(name), clusters);
+        _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
+        _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _registration = messenger.Handle(Service, ReceiveAsync);
+        messenger.LinkUp += OnLinkUp;
+        messenger.LinkDown += OnLinkDown;
+    }
+
+    /// <summary>The state machine, for tests; to be used within <see cref="Run"/>.</summary>
+    internal LatticeNode Node => _node;
+
+    private TimeSpan Now => _time.GetElapsedTime(_start);
+
+    /// <summary>Makes a class of grains known, whose updates of other clusters can then be merged.</summary>
+    internal void Add(LatticeClass latticeClass)
+    {
+        lock (_gate)
+        {
+            _classes.Add(latticeClass.Name, latticeClass);
+        }
+    }
+
+    /// <summary>Begins to talk to the other clusters, once all classes are known.</summary>
+    internal void Start() => Wake();
+
+    /// <summary>Opens a grain of a class that was added.</summary>
+    /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>
+    internal LatticeHandle<T> Open<T>(GrainKey key)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            return new(this, (LatticeCell<T>)_node.Data.Open(key, _classes[key.Type]));
+        }
+    }
+
+    /// <summary>Waits until the updates up to a number are known in so many clusters, this one included.</summary>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and go on their way.</exception>
+    internal Task KnownInAsync(long number, int clusters, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_node.Peers.Knowing(number) >= clusters)
+            {
+                return Task.CompletedTask;
+            }
+
+            _waiting.RemoveAll(static w => w.Known.Task.IsCompleted);
+            if (_waiting.Count >= _options.MaxWaiters)
+            {
+                ConsistencyMetrics.WaitsRefused.Add(1);
+                throw new GeoUnavailableException(
+                    $"{_options.MaxWaiters} callers wait for other clusters to know their updates, as many as MaxWaiters allows.");
+            }
+
+            var known = new Completion<bool>(cancellationToken);
+            _waiting.Add((number, clusters, known));
+            return known.Task;
+        }
+    }
+
+    public void Dispose()
+    {
+        _messenger.LinkUp -= OnLinkUp;
+        _messenger.LinkDown -= OnLinkDown;
+        _registration.Dispose();
+        lock (_gate)
+        {
+            _isDisposed = true;
+        }
+
+        _timer.Dispose();
+    }
+
+    internal T Read<T>(LatticeCell<T> cell)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            return cell.State;
+        }
+    }
+
+    internal long Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            if (_node.Update(cell, change, Now))
+            {
+                LatticeMetrics.Updates.Add(1);
+                SetTimer(_node.UpdatesDueAt);
+            }
+
+            return _node.Data.Last;
+        }
+    }
+
+    /// <summary>Runs something under the lock.</summary>
+    internal void Run(Action action)
+    {
+        lock (_gate)
+        {
+            action();
+        }
+    }
+
+    private ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
+    {
+        Do(now => _node.Receive(message.From, message.Payload.Span, now));
+        return default;
+    }
+
+    private void OnLinkUp(ClusterId cluster) => Do(now => _node.LinkUp(cluster, now));
+
+    private void OnLinkDown(ClusterId cluster) => Do(now => _node.LinkDown(cluster, now));
+
+    private void Wake() => Do(static _ => { });
+
+    private void Do(Action<TimeSpan> action)
+    {
+        lock (_gate)
+        {
+            if (_isDisposed)
+            {
+                return;
+            }
+
+            try
+            {
+                action(Now);
+            }
+            finally
+            {
+                _node.Step(Now);
+                Send();
+                Settle();
+                _timerAt = TimeSpan.MaxValue;
+                SetTimer(_node.DueAt(Now));
+            }
+        }
+    }
+
+    private void Send()
+    {
+        foreach (var (to, message) in _node.TakeOutput())
+        {
+            if (_messenger.TrySend(to, Service, message, new(Channel, InOrder)))
+            {
+                LatticeMetrics.BytesSent.Add(message.Length, new KeyValuePair<string, object?>("cluster", to.Name));
+            }
+            else
+            {
+                LatticeMetrics.MessagesUnsent.Add(1);
+            }
+        }
+    }
+
+    private void Settle() => _waiting.RemoveAll(w =>
+    {
+        if (!w.Known.Task.IsCompleted && _node.Peers.Knowing(w.Number) < w.Clusters)
+        {
+            return false;
+        }
+
+        w.Known.TrySetResult(true);
+        return true;
+    });
+
+    private void SetTimer(TimeSpan? dueAt)
+    {
+        if (dueAt is { } due && due < _timerAt)
+        {
+            _timerAt = due;
+            _timer.Change(LongestWait.Clamp(due - Now), Timeout.InfiniteTimeSpan);
+        }
+    }
+}
