@@ -96,12 +96,28 @@ internal sealed class LatticeData(
 
     /// <summary>Merges the cells of a message; what cannot be merged is put aside, and the others go on (design 4.7).</summary>
     /// <exception cref="GeoSerializationException">The message is damaged.</exception>
-    internal void Merge(ReplicaId from, CellReader cells, Action<GrainKey>? each = null)
+    internal void Merge(ReplicaId from, CellReader cells, Action<LatticeCell>? merged = null)
     {
         while (cells.Next())
         {
-            each?.Invoke(cells.Key);
-            Merge(from, in cells);
+            if (Merge(from, in cells) is { } cell)
+            {
+                merged?.Invoke(cell);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Makes what a cell has beyond the updates that have all come here an update of this replica: its source may be dead, and no other
+    /// replica may know of it.
+    /// </summary>
+    internal void Adopt(LatticeCell cell)
+    {
+        Origin.Skip();
+        cell.Adopt(Last, _epoch, Applied, id, KeepsUpdates);
+        if (KeepsUpdates)
+        {
+            Changes.Touch(cell);
         }
     }
 
@@ -153,7 +169,7 @@ internal sealed class LatticeData(
         NoteIfEmpty(cell);
     }
 
-    private void Merge(ReplicaId from, in CellReader cells)
+    private LatticeCell? Merge(ReplicaId from, in CellReader cells)
     {
         try
         {
@@ -175,11 +191,13 @@ internal sealed class LatticeData(
             LatticeMetrics.Merges.Add(1);
             cell.Merge(ref content, cells.Seen);
             NoteIfEmpty(cell);
+            return cell;
         }
         catch (Exception e) when (e is not OutOfMemoryException)
         {
             // Whatever a lattice of the application throws, the other grains' updates must go on.
             PutAside(new(cells.Key, from, e.Message));
+            return null;
         }
     }
 

@@ -153,7 +153,15 @@ internal sealed class LatticeExchange : IDisposable
 
     private ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
-        Do(now => _node.Receive(message.From, message.Payload.Span, now));
+        try
+        {
+            Do(now => _node.Receive(message.From, message.Payload.Span, now));
+        }
+        catch (GeoSerializationException e)
+        {
+            LatticeLog.Unreadable(_logger, e, message.From);
+        }
+
         return default;
     }
 

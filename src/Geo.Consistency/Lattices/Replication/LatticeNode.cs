@@ -51,12 +51,12 @@ internal sealed class LatticeNode
     /// <summary>When to <see cref="Step"/> next; null for when something happens.</summary>
     internal TimeSpan? DueAt(TimeSpan now)
     {
-        var due = Least(Least(UpdatesDueAt, _repair.DueAt), _repair.NextAt(Peers));
+        var due = Least(Least(UpdatesDueAt, _repair.DueAt), Least(_repair.NextAt(Peers), _repair.StraysAt));
         due = Peers.Unknown.Any() ? Least(due, _helloAt) : due;
         foreach (var peer in Peers.All)
         {
             due = Least(Least(due, peer.TellAt), peer.AskBackAt);
-            due = peer.Sent > peer.Applied[Id] ? Least(due, peer.RetryAt) : due;
+            due = IsUnacknowledged(peer) ? Least(due, peer.RetryAt) : due;
             due = peer.IsDue && peer.Sent < Data.Last && HasRoom(peer) ? now : due;
         }
 
@@ -181,6 +181,11 @@ internal sealed class LatticeNode
         }
 
         _repair.Step(Peers, now, Send);
+        if (_repair.Adopt(now) && Data.KeepsUpdates)
+        {
+            _epochEnds ??= now + _options.Epoch;
+        }
+
         Trim();
         if (now >= _collectAt)
         {
@@ -189,9 +194,13 @@ internal sealed class LatticeNode
         }
     }
 
+    /// <summary>For people.</summary>
+    public override string ToString() =>
+        $"{Id} has {Data.Applied}; " + string.Join("; ", Peers.All.Select(p => $"{p.Cluster} {p.Id} has {p.Applied}, is ahead by {p.Ahead}"));
+
     private void SendUpdates(LatticePeer peer, bool epochEnded, TimeSpan now)
     {
-        var isOverdue = peer.Sent > peer.Applied[Id] && now >= peer.RetryAt;
+        var isOverdue = IsUnacknowledged(peer) && now >= peer.RetryAt;
         if (isOverdue)
         {
             peer.SendAgain(Id);
@@ -324,6 +333,8 @@ internal sealed class LatticeNode
     }
 
     private void Trim() => Data.Trim(Peers.Acknowledged(Data.Last));
+
+    private bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Applied[Id] && !LatticeRules.IsOff(LatticeRule.Retry);
 
     private bool HasRoom(LatticePeer peer) => peer.BytesInFlight < _options.MaxBytesInFlight;
 

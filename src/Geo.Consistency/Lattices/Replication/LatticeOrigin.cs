@@ -50,6 +50,9 @@ public sealed class LatticeOrigin
         }
     }
 
+    /// <summary>Gives a number to what no update of the application made.</summary>
+    internal void Skip() => Last++;
+
     private void CheckIsLent()
     {
         if (!_isLent)

@@ -78,7 +78,7 @@ internal sealed class LatticePeer(ReplicaId id, ClusterId cluster)
     /// <summary>What is on its way may have been lost: it is sent again, with all that has come to it.</summary>
     internal void SendAgain(ReplicaId self)
     {
-        Sent = LatticeRules.IsOff(LatticeRule.Retry) ? Sent : Applied[self];
+        Sent = Applied[self];
         BytesInFlight = 0;
         _inFlight.Clear();
     }

@@ -8,12 +8,48 @@ internal sealed class LatticeRepair(LatticeData data)
 {
     private const int MaxTries = 3;
 
-    private readonly HashSet<GrainKey> _inPage = [];
+    // In units of RepairAfter: what is not told by then, though another replica was asked, will hardly be.
+    private const int AdoptAfter = 3;
+
+    // What pages brought beyond the updates that have all come here, until they have.
+    private readonly HashSet<LatticeCell> _strays = [];
+    private readonly HashSet<LatticeCell> _inPage = [];
     private long _number;
     private Asking? _asking;
 
     /// <summary>When to act next; null when nothing is under way.</summary>
     internal TimeSpan? DueAt => _asking?.RetryAt;
+
+    /// <summary>When to look after what came with pages and by no number; null when there is nothing.</summary>
+    internal TimeSpan? StraysAt { get; private set; }
+
+    /// <summary>
+    /// Makes what came with pages, and is not told by the number of any update that has come since, updates of this replica: a page may
+    /// have more of a source than all that its sender had when the asking began, and both may die.
+    /// </summary>
+    /// <returns>True when there was any.</returns>
+    internal bool Adopt(TimeSpan now)
+    {
+        if (StraysAt is null || now < StraysAt || _asking is not null)
+        {
+            return false;
+        }
+
+        StraysAt = null;
+        _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
+        if (_strays.Count == 0 || LatticeRules.IsOff(LatticeRule.Adopt))
+        {
+            return false;
+        }
+
+        foreach (var cell in _strays.OrderBy(c => c.Key.ToString(), StringComparer.Ordinal))
+        {
+            data.Adopt(cell);
+        }
+
+        _strays.Clear();
+        return true;
+    }
 
     /// <summary>Begins where something is lacking, and asks again where no answer came.</summary>
     internal void Step(LatticePeers peers, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
@@ -25,7 +61,7 @@ internal sealed class LatticeRepair(LatticeData data)
                 // Another one may answer; this one is asked again when what it has is still lacking.
                 asking.Peer.Ahead = asking.Peer.Ahead is { } ahead ? (ahead.Applied, now) : null;
                 asking.Peer.MustBeAsked = false;
-                _asking = null;
+                End(now);
             }
             else if (now >= asking.RetryAt)
             {
@@ -56,7 +92,8 @@ internal sealed class LatticeRepair(LatticeData data)
         }
 
         _inPage.Clear();
-        data.Merge(from, cells, head.IsSnapshot ? key => _inPage.Add(key) : null);
+        data.Merge(from, cells, cell => _inPage.Add(cell));
+        _strays.UnionWith(_inPage);
         if (head.IsSnapshot && !LatticeRules.IsOff(LatticeRule.Snapshot))
         {
             ForgetWhatIsNotThere(head);
@@ -67,7 +104,7 @@ internal sealed class LatticeRepair(LatticeData data)
         {
             data.Raise(asking.Goal);
             asking.Peer.MustBeAsked = false;
-            _asking = null;
+            End(now);
             return;
         }
 
@@ -118,12 +155,19 @@ internal sealed class LatticeRepair(LatticeData data)
         {
             foreach (var cell in data.Cells.In(bucket))
             {
-                if (!_inPage.Contains(cell.Key))
+                if (!_inPage.Contains(cell))
                 {
                     data.Forget(cell, head.Collected);
                 }
             }
         }
+    }
+
+    private void End(TimeSpan now)
+    {
+        _asking = null;
+        _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
+        StraysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
     }
 
     private LatticePeer? Next(LatticePeers peers, TimeSpan now) => LatticeRules.IsOff(LatticeRule.Repair)

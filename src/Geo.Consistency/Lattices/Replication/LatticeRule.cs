@@ -24,6 +24,9 @@ internal enum LatticeRule
     /// <summary>Who has not seen what was collected gets everything, and drops what is not in it.</summary>
     Snapshot,
 
+    /// <summary>What came with a page and is told by no replica's number is made known as an update of the replica that has it.</summary>
+    Adopt,
+
     /// <summary>Contexts are closed up to the last update that has come.</summary>
     Close,
 }

@@ -112,13 +112,18 @@ internal sealed class LatticeSchedule
 
     private string? Check()
     {
+        if (_world.Errors.Count > 0)
+        {
+            return _world.Errors[0];
+        }
+
         var first = _world.Contents(Names[0]);
         foreach (var name in Names[1..])
         {
             var contents = _world.Contents(name);
             if (!contents.SequenceEqual(first))
             {
-                return $"a has {Text(first)}, {name} has {Text(contents)}";
+                return $"a has {Text(first)}, {name} has {Text(contents)}\n{string.Join('\n', Names.Select(n => $"{n}: {_world[n].Node}"))}";
             }
         }
 
@@ -133,7 +138,7 @@ internal sealed class LatticeSchedule
             }
         }
 
-        return _world.Live.SelectMany(n => _world[n].Node.Data.Quarantine).FirstOrDefault()?.ToString();
+        return null;
     }
 
     private static string Text(IEnumerable<KeyValuePair<string, string>> contents) =>

@@ -26,6 +26,7 @@ public sealed class LatticeScheduleTests
     [InlineData(nameof(LatticeRule.CollectStable))]
     [InlineData(nameof(LatticeRule.AbsentIsSeen))]
     [InlineData(nameof(LatticeRule.Snapshot))]
+    [InlineData(nameof(LatticeRule.Adopt))]
     public void Each_rule_is_missed_when_it_is_off(string rule)
     {
         LatticeRules.SwitchOff(Enum.Parse<LatticeRule>(rule));

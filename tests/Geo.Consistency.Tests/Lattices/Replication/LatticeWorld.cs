@@ -1,6 +1,6 @@
 using Geo.Consistency.Lattices;
 using Geo.Testing;
-using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Logging;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
 
@@ -28,6 +28,9 @@ internal sealed class LatticeWorld
 
     internal List<ClusterId> Clusters { get; }
 
+    /// <summary>What the replicas have logged as errors.</summary>
+    internal List<string> Errors { get; } = [];
+
     internal IEnumerable<string> Live => _live.Keys;
 
     internal LatticeExchange this[string cluster] => _live[cluster].Exchange;
@@ -36,7 +39,7 @@ internal sealed class LatticeWorld
     {
         var lane = Scheduler.CreateLane(cluster);
         var exchange = new LatticeExchange(
-            Network.Join(new(cluster), lane), () => Clusters, Scheduler.Time, _random, NullLogger.Instance, Options);
+            Network.Join(new(cluster), lane), () => Clusters, Scheduler.Time, _random, new ErrorLog(Errors), Options);
         exchange.Add(new LatticeClass<PnCounter>("counter"));
         exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"));
         exchange.Add(new LatticeClass<LwwRegister<string>>("register"));
@@ -47,6 +50,9 @@ internal sealed class LatticeWorld
     internal void Crash(string cluster)
     {
         _live[cluster].Lane.Halt();
+
+        // Its timers are not of the lane.
+        _live[cluster].Exchange.Dispose();
         _live.Remove(cluster);
     }
 
@@ -113,5 +119,17 @@ internal sealed class LatticeWorld
         }
 
         return contents;
+    }
+
+    private sealed class ErrorLog(List<string> errors) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            errors.Add($"{formatter(state, exception)} {exception}");
     }
 }

@@ -53,6 +53,9 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>Makes it know that all updates up to these were seen, while it holds nothing.</summary>
     internal abstract void Begin(VectorClock seen);
 
+    /// <summary>Makes its whole state an update of this replica.</summary>
+    internal abstract void Adopt(long number, long epoch, VectorClock applied, ReplicaId self, bool isKept);
+
     internal abstract void WriteState(LatticeWriter to);
 
     /// <summary>Writes the updates made here after a number; more than these do no harm.</summary>
@@ -62,6 +65,9 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     internal abstract void Trim(long through);
 
     protected void HasSeen(VectorClock seen) => _others = _others.Merge(seen);
+
+    /// <summary>What it has beyond this goes by a number of this replica.</summary>
+    protected void HasSeenAtMost(VectorClock applied) => _others = _others.Meet(applied);
 
     protected void HasMade(long number) => Own = number;
 }

@@ -63,6 +63,12 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
 
     internal override void Begin(VectorClock seen) => State = Closed(State, seen);
 
+    internal override void Adopt(long number, long epoch, VectorClock applied, ReplicaId self, bool isKept)
+    {
+        HasSeenAtMost(applied);
+        Update(State, number, epoch, self, isKept);
+    }
+
     internal override void WriteState(LatticeWriter to) => State.Write(to);
 
     internal override void WriteDelta(long after, LatticeWriter to)
