@@ -1,5 +1,6 @@
 using System.ComponentModel.DataAnnotations;
 using Geo.Consistency;
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Geo.Messaging;
 
@@ -159,4 +160,8 @@ public sealed class GeoEmbeddedOptions
     /// <summary>Limits of the messages between a grain's instances in several clusters; checked at start like the settings above.</summary>
     [Required]
     public ReplicaExchangeOptions Replicas { get; set; } = new();
+
+    /// <summary>Limits and times of coordination-free grains; checked at start like the settings above.</summary>
+    [Required]
+    public LatticeOptions Lattices { get; set; } = new();
 }

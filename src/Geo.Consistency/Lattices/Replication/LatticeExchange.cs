@@ -11,10 +11,7 @@ internal sealed class LatticeExchange : IDisposable
     /// <summary>The service under which the messenger delivers what replicas say to each other.</summary>
     internal const string Service = "geo.lattice";
 
-    /// <summary>The channel of these messages: an ordinary one, which drops none for a newer one (design 0 (2)).</summary>
-    internal const string Channel = "geo.lattices";
-
-    // One order for all of a replica's messages to a cluster; what overtakes all the same does no harm.
+    // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
     private static readonly PartitionKey InOrder = PartitionKey.From(Service);
 
     private readonly Lock _gate = new();
@@ -31,6 +28,7 @@ internal sealed class LatticeExchange : IDisposable
     private TimeSpan _timerAt = TimeSpan.MaxValue;
     private bool _isDisposed;
 
+    /// <summary>Makes a replica that has nothing yet.</summary>
     /// <param name="messenger">Carries the messages.</param>
     /// <param name="clusters">The clusters of the present configuration; the local one may be among them.</param>
     /// <param name="time">The clock of epochs, waits and stamps.</param>
@@ -75,7 +73,7 @@ internal sealed class LatticeExchange : IDisposable
     {
         lock (_gate)
         {
-            return new(this, (LatticeCell<T>)_node.Data.Open(key, _classes[key.Type]));
+            return new(this, (LatticeCell<T>)_node.Data.Open(key, _classes[key.Type]), _options.MaxWaiters);
         }
     }
 
@@ -127,7 +125,7 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    internal long Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
+    internal void Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
         where T : ILattice<T>
     {
         lock (_gate)
@@ -137,8 +135,30 @@ internal sealed class LatticeExchange : IDisposable
                 LatticeMetrics.Updates.Add(1);
                 SetTimer(_node.UpdatesDueAt);
             }
+        }
+    }
 
-            return _node.Data.Last;
+    /// <summary>The number of the last update made to a grain here.</summary>
+    internal long LastOf(LatticeCell cell)
+    {
+        lock (_gate)
+        {
+            return cell.Own;
+        }
+    }
+
+    /// <summary>
+    /// Sends what is not acknowledged, and waits until every cluster that has a link has it; to be awaited before the silo stops. What
+    /// was not acknowledged when the wait is given up may be lost.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">The wait was given up.</exception>
+    internal Task LeaveAsync(CancellationToken cancellationToken)
+    {
+        Do(_node.Flush);
+        lock (_gate)
+        {
+            var linked = _node.Peers.All.Select(p => p.Cluster).Distinct().Count(_messenger.IsLinked);
+            return KnownInAsync(_node.Data.Last, 1 + linked, cancellationToken);
         }
     }
 
@@ -199,7 +219,7 @@ internal sealed class LatticeExchange : IDisposable
     {
         foreach (var (to, message) in _node.TakeOutput())
         {
-            if (_messenger.TrySend(to, Service, message, new(Channel, InOrder)))
+            if (_messenger.TrySend(to, Service, message, new(PartitionKey: InOrder)))
             {
                 LatticeMetrics.BytesSent.Add(message.Length, new KeyValuePair<string, object?>("cluster", to.Name));
             }

@@ -104,6 +104,9 @@ internal sealed class LatticeNode
         }
     }
 
+    /// <summary>Ends the epoch now.</summary>
+    internal void Flush(TimeSpan now) => _epochEnds = now;
+
     /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
     internal void LinkDown(ClusterId cluster, TimeSpan now)
     {

@@ -25,12 +25,13 @@ internal sealed class LatticeSchedule
             {
                 MinDelay = TimeSpan.FromMilliseconds(10),
                 MaxDelay = TimeSpan.FromMilliseconds(_random.Next(3) == 0 ? 2000 : 100),
-                Loss = _random.Next(3) == 0 ? 0.2 : 0,
+                Loss = _random.Next(3) == 0 ? 0.3 : 0,
                 Duplication = _random.Next(3) == 0 ? 0.2 : 0,
             },
             new LatticeOptions
             {
                 MaxFrameBytes = _random.Next(3) == 0 ? 1024 : 1024 * 1024,
+                MaxRetryAfter = TimeSpan.FromSeconds(4),
                 StatusInterval = TimeSpan.FromSeconds(1),
                 CollectInterval = TimeSpan.FromMilliseconds(300),
             });
@@ -57,7 +58,7 @@ internal sealed class LatticeSchedule
                 _world.Start(name);
             }
 
-            await _world.Delay(90);
+            await _world.Delay(45);
             Violation = Check();
         });
         return Violation;

@@ -24,9 +24,6 @@ public sealed class LatticeScheduleTests
     [InlineData(nameof(LatticeRule.Repair))]
     [InlineData(nameof(LatticeRule.TrimAcknowledged))]
     [InlineData(nameof(LatticeRule.CollectStable))]
-    [InlineData(nameof(LatticeRule.AbsentIsSeen))]
-    [InlineData(nameof(LatticeRule.Snapshot))]
-    [InlineData(nameof(LatticeRule.Adopt))]
     public void Each_rule_is_missed_when_it_is_off(string rule)
     {
         LatticeRules.SwitchOff(Enum.Parse<LatticeRule>(rule));

@@ -1,8 +1,15 @@
+using System.Reflection;
+
 namespace Geo.Consistency.Lattices;
 
 /// <summary>A class of grains and its lattice.</summary>
 internal abstract class LatticeClass(string name, uint typeCode)
 {
+    /// <summary>The class of a grain type, whose lattice is known at run time only.</summary>
+    internal static LatticeClass Of(Type lattice, string name) => (LatticeClass)Activator.CreateInstance(
+        typeof(LatticeClass<>).MakeGenericType(lattice), BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public,
+        binder: null, [name], culture: null)!;
+
     /// <summary>The grain type.</summary>
     internal string Name => name;
 

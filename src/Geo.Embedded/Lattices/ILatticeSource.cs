@@ -1,0 +1,22 @@
+using Geo.Consistency.Lattices;
+
+namespace Geo.Embedded;
+
+/// <summary>Opens the replica of a coordination-free grain.</summary>
+internal interface ILatticeSource
+{
+    /// <summary>The grain.</summary>
+    GrainKey Key { get; }
+
+    /// <inheritdoc cref="IJournalSource.BeginViewWait"/>
+    ViewWait BeginViewWait();
+
+    /// <summary>Checks that the present turn may update.</summary>
+    /// <exception cref="InvalidOperationException">It is read-only.</exception>
+    void CheckMayRaise();
+
+    /// <summary>Opens the grain's replica in this silo.</summary>
+    /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>
+    LatticeHandle<TLattice> OpenLattice<TLattice>()
+        where TLattice : ILattice<TLattice>;
+}
