@@ -54,6 +54,7 @@ public static class GeoOrleansExtensions
         }, provider => new ClusterId(provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId));
         builder.AddGrainExtension<IGeoTouch, GeoTouch>();
         AddJournals(services);
+        services.AddSingleton<GeoLattices>();
         return builder;
     }
 

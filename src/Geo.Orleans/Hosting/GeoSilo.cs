@@ -76,6 +76,7 @@ internal sealed class GeoSilo(
         _disposed = true;
         _calls?.Dispose();
         _replicas?.Dispose();
+        services.GetRequiredService<GeoLattices>().Stop();
         _reach?.Dispose();
         _relay?.Dispose();
         await _stopping.CancelAsync();
@@ -128,6 +129,7 @@ internal sealed class GeoSilo(
             leader: builder.VersionedLeader);
         _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
+        services.GetRequiredService<GeoLattices>().Start(_messenger, () => _directory.Configuration.Clusters);
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
     }
 
@@ -213,6 +215,7 @@ internal sealed class GeoSilo(
             return;
         }
 
+        await services.GetRequiredService<GeoLattices>().LeaveAsync(cancellationToken);
         if (_replicas is not null)
         {
             await _replicas.HandOverAsync();

@@ -1,13 +1,13 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>Another replica, as one replica knows it.</summary>
-internal sealed class LatticePeer(ReplicaId id, ClusterId cluster)
+internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
 {
     private readonly Queue<(long Through, int Bytes)> _inFlight = new();
 
     internal ReplicaId Id => id;
 
-    internal ClusterId Cluster => cluster;
+    internal LatticeAddress Address => address;
 
     /// <summary>What it has said that it has.</summary>
     internal VectorClock Applied { get; private set; } = VectorClock.Bottom;

@@ -1,0 +1,20 @@
+using Orleans.Concurrency;
+
+namespace Geo.Orleans.Tests.Grains;
+
+/// <summary>A coordination-free grain.</summary>
+public interface ICart : IGrainWithStringKey
+{
+    Task Add(string item, int amount);
+
+    Task Remove(string item);
+
+    Task KnownIn(int clusters);
+
+    Task<string> Show();
+
+    [ReadOnly]
+    Task Peek();
+
+    Task End();
+}
