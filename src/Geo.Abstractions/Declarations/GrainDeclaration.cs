@@ -17,6 +17,9 @@ public sealed record GrainDeclaration(
     /// <summary>The attribute of a protocol that is none of Geo's; null for Geo's.</summary>
     public ViewProtocolAttribute? OwnProtocol { get; init; }
 
+    /// <summary>The copies that other clusters read; null for none.</summary>
+    public ReadReplicaDeclaration? ReadReplica { get; init; }
+
     /// <summary>True where the versions live in the conditional store <see cref="Storage"/>.</summary>
     public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true };
 
@@ -33,6 +36,7 @@ public sealed record GrainDeclaration(
         var named = protocols.FirstOrDefault();
         var isFree = grainClass.IsDefined(typeof(CoordinationFreeAttribute), inherit: true);
         var leader = named as VersionedLeaderAttribute;
+        var replica = grainClass.GetCustomAttribute<ReadReplicaAttribute>();
 
         Refuse(single is not null && multi is not null,
             "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one");
@@ -47,6 +51,10 @@ public sealed record GrainDeclaration(
             + "derive from JournaledGrain or use [GlobalSingleInstance]");
         Refuse(leader is not null && multi is null,
             "has [VersionedLeader], which orders the updates of several instances, but not [OneInstancePerCluster]; add it");
+
+        Refuse(replica is not null && (single is null || !versioned),
+            "has [ReadReplica], which is for the copies of a JournaledGrain with [GlobalSingleInstance]; add that, or remove the attribute: "
+            + "an instance in each cluster is read as it is, and ReadVersion with ViewRead.NoOlderThan bounds its age");
 
         var instancing = single is not null ? Instancing.GlobalSingle
             : multi is not null ? Instancing.OnePerCluster
@@ -66,6 +74,7 @@ public sealed record GrainDeclaration(
         {
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
             OwnProtocol = protocol == ViewProtocol.Own ? named : null,
+            ReadReplica = replica is null ? null : ReadReplicaDeclaration.Of(replica, grainClass),
         };
 
         static string NameOf(ViewProtocolAttribute protocol) =>

@@ -71,4 +71,11 @@ internal static class ConsistencyMetrics
 
     internal static readonly Counter<long> RequestsRefused =
         Meter.CreateCounter<long>("geo.views.requests_refused", "{message}", "Requests refused because too many were waiting.");
+
+    internal static readonly Counter<long> ReadReplicaPolls = Meter.CreateCounter<long>(
+        "geo.views.read_replica_polls", "{request}", "Questions of read replicas to the instances of their grains.");
+
+    internal static readonly Counter<long> ReadReplicaMisses = Meter.CreateCounter<long>(
+        "geo.views.read_replica_misses", "{call}",
+        "Calls that a read replica could not answer within its bound, or with what was asked for.");
 }

@@ -39,4 +39,7 @@ internal static partial class ViewLog
         "{Cluster}: not all volatile grains that were led here are led elsewhere (option HandOverWait): {Reason}. Where updates are "
         + "confirmed by their leader alone, what no other cluster had received is lost")]
     internal static partial void NotHandedOver(ILogger logger, ClusterId cluster, string reason);
+
+    [LoggerMessage(11, LogLevel.Debug, "The read replica of {Grain} got no answer from the grain's instance")]
+    internal static partial void ReadReplicaNotFed(ILogger logger, Exception exception, GrainKey grain);
 }

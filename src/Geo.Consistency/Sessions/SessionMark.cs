@@ -16,7 +16,11 @@ internal readonly record struct SessionMark(ulong Grain, SessionMarkKind Kind, l
         new(grain, SessionMarkKind.Led, version.Term.Counter, OwnerOf(version.Term), version.Version);
 
     internal static SessionMark Single(ulong grain, long instance, long version) =>
-        new(grain, SessionMarkKind.Led, 0, InstanceOf(instance) & 0xffff, version);
+        Single(grain, InstanceOf(instance), version);
+
+    /// <inheritdoc cref="Single(ulong, long, long)"/>
+    internal static SessionMark Single(ulong grain, uint instance, long version) =>
+        new(grain, SessionMarkKind.Led, 0, instance & 0xffff, version);
 
     internal static SessionMark Pending(ulong grain, long instance, long sequence) =>
         new(grain, SessionMarkKind.Pending, sequence, InstanceOf(instance), 0);

@@ -9,10 +9,10 @@ internal sealed class ViewFreshness(TimeProvider time)
     // Of operations that may be on their way at one time; one that is older says nothing any more.
     private const int MaxBegun = 8;
 
-    private readonly Queue<(long Operation, long At)> _begun = [];
-    private long? _asOf;
+    private readonly Queue<(long Operation, TwoClocks At)> _begun = [];
+    private TwoClocks? _asOf;
 
-    internal TimeSpan? Age => _asOf is { } at ? time.GetElapsedTime(at) : null;
+    internal TimeSpan? Age => _asOf is { } at ? TwoClocks.Of(time).Since(at) : null;
 
     internal void Began(long operation)
     {
@@ -21,7 +21,7 @@ internal sealed class ViewFreshness(TimeProvider time)
             _begun.Dequeue();
         }
 
-        _begun.Enqueue((operation, time.GetTimestamp()));
+        _begun.Enqueue((operation, TwoClocks.Of(time)));
     }
 
     internal void Succeeded(long operation)

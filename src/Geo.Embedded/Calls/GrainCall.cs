@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Geo.Consistency;
 using Geo.Directory;
 
 namespace Geo.Embedded;
@@ -43,6 +44,14 @@ internal abstract class GrainCall(
 
     /// <summary>Whether the silo may answer for its grain; null where it always may.</summary>
     public ILeaseGuard? Guard { get; set; }
+
+    /// <summary>
+    /// The copy that was within its bound when the call came to a read replica; null where it runs on the grain's instance.
+    /// </summary>
+    public ReadCopy? Copy { get; set; }
+
+    /// <summary>True when a read replica did not have what the call asks for: the grain's instance answers it.</summary>
+    public bool IsForInstance { get; private set; }
 
     /// <summary>Where the call came from.</summary>
     protected ICallSender Sender { get; } = sender;
@@ -96,6 +105,37 @@ internal abstract class GrainCall(
     }
 
     public override string ToString() => $"{Target}.{Method.Name}";
+
+    /// <summary>The call is not to be answered by the read replica that it has come to.</summary>
+    public void AsksInstance() => (Copy, IsForInstance) = (null, true);
+
+    /// <summary>True when it ran on a copy that has meanwhile become too old: its result does not count.</summary>
+    protected bool IsStale()
+    {
+        if (Copy is not { } copy || copy.IsFresh(Sender.Deadlines.Time) || ReadCopyRules.IsOff(ReadCopyRule.LookAgain))
+        {
+            return false;
+        }
+
+        if (At?.Feed is { OnStale: StaleRead.Throw } feed)
+        {
+            ConsistencyMetrics.ReadReplicaMisses.Add(1);
+            TryFail(feed.Stale());
+        }
+        else
+        {
+            MissesCopy();
+        }
+
+        return true;
+    }
+
+    /// <summary>It goes on to the grain's instance when its turn has ended.</summary>
+    protected void MissesCopy()
+    {
+        ConsistencyMetrics.ReadReplicaMisses.Add(1);
+        AsksInstance();
+    }
 
     /// <summary>Enters the scope of the call; left when the asynchronous method that entered it returns.</summary>
     protected CallFrame Enter()

@@ -1,3 +1,4 @@
+using Geo.Consistency;
 using Geo.Directory;
 
 namespace Geo.Embedded;
@@ -68,7 +69,16 @@ internal sealed class InboundCall<TResult> : InboundCall
                 return;
             }
 
+            if (IsStale())
+            {
+                return;
+            }
+
             Answer(CallReply.Success(_method.Result, result, Sender.Serializer));
+        }
+        catch (ReadReplicaMissException) when (Copy is not null)
+        {
+            MissesCopy();
         }
         catch (Exception e)
         {

@@ -1,3 +1,4 @@
+using Geo.Consistency;
 using Geo.Directory;
 
 namespace Geo.Embedded;
@@ -70,7 +71,16 @@ internal sealed class LocalCall<TResult> : GrainCall
                 return;
             }
 
+            if (IsStale())
+            {
+                return;
+            }
+
             Succeed(Sender.SharesMemory ? _method.Result.Copy(result, Sender.Serializer) : result);
+        }
+        catch (ReadReplicaMissException) when (Copy is not null)
+        {
+            MissesCopy();
         }
         catch (Exception e)
         {

@@ -9,6 +9,10 @@ internal sealed class GrainClass
 {
     private const int MaxTypeName = 200;
 
+    /// <summary>How read replicas ask an instance; no reference has it.</summary>
+    public static readonly GrainMethod<byte[]> PollMethod =
+        (GrainMethod<byte[]>)GrainMethod.Of(typeof(IReadReplicaFeed).GetMethod(nameof(IReadReplicaFeed.PollAsync))!);
+
     private readonly GrainConstructor _constructor;
 
     /// <exception cref="GeoConfigurationException">The class asks for something that cannot be.</exception>
@@ -25,7 +29,8 @@ internal sealed class GrainClass
                 $"Grain class {type.FullName} implements no grain interface, so nobody can call it; implement one.");
         }
 
-        Methods = Interfaces.SelectMany(i => i.Methods).DistinctBy(m => m.Id).ToFrozenDictionary(m => m.Id, Bind);
+        var methods = Interfaces.SelectMany(i => i.Methods).DistinctBy(m => m.Id);
+        Methods = (Declaration.ReadReplica is null ? methods : methods.Append(PollMethod)).ToFrozenDictionary(m => m.Id, Bind);
         _constructor = new GrainConstructor(type);
         States = [.. _constructor.States, .. OwnState(type)];
         Lattice = OwnLattice(type, TypeName);
@@ -34,6 +39,22 @@ internal sealed class GrainClass
             throw new GeoConfigurationException(
                 $"Grain class {type.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or do neither.");
         }
+
+        if (Declaration.ReadReplica is not null)
+        {
+            Replica = States.Count == 0 ? new GrainClass(this) : throw new GeoConfigurationException(
+                $"Grain class {type.FullName} has [ReadReplica] and stored states beside its events, which no replica would have; "
+                + "keep all in the versioned state.");
+        }
+    }
+
+    private GrainClass(GrainClass instance)
+    {
+        (Type, TypeName, Interfaces, Methods, States) =
+            (instance.Type, instance.TypeName, instance.Interfaces, instance.Methods, instance.States);
+        Declaration = instance.Declaration with { Instancing = Instancing.ClusterLocal };
+        _constructor = instance._constructor;
+        IsReplica = true;
     }
 
     /// <summary>The class.</summary>
@@ -44,6 +65,12 @@ internal sealed class GrainClass
 
     /// <summary>What its attributes ask for.</summary>
     public GrainDeclaration Declaration { get; }
+
+    /// <summary>The class as its read replicas have it; null where it has none.</summary>
+    public GrainClass? Replica { get; }
+
+    /// <summary>True for the class of read replicas.</summary>
+    public bool IsReplica { get; }
 
     /// <summary>True when its calls may interleave.</summary>
     public bool IsReentrant { get; }

@@ -25,6 +25,9 @@ internal static class EmbeddedMetrics
     public static readonly Counter<long> LocalCalls =
         Meter.CreateCounter<long>("geo.calls.local", "{call}", "Calls taken by an activation of this silo.");
 
+    public static readonly Counter<long> ReplicaCalls =
+        Meter.CreateCounter<long>("geo.calls.read_replica", "{call}", "Calls taken by a read replica of this silo.");
+
     public static readonly Counter<long> ForwardedCalls =
         Meter.CreateCounter<long>("geo.calls.forwarded", "{call}", "Calls sent on to another cluster.");
 

@@ -164,4 +164,8 @@ public sealed class GeoEmbeddedOptions
     /// <summary>Limits and times of coordination-free grains; checked at start like the settings above.</summary>
     [Required]
     public LatticeOptions Lattices { get; set; } = new();
+
+    /// <summary>Limits of the copies that are read of other clusters' grains; checked at start like the settings above.</summary>
+    [Required]
+    public ReadReplicaOptions ReadReplicas { get; set; } = new();
 }

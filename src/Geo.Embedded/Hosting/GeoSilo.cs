@@ -29,6 +29,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private GrainClasses? _classes;
     private Deadlines? _deadlines;
     private ActivationTable? _activations;
+    private ReadReplicas? _readReplicas;
     private GlobalDirectory? _directory;
     private CallRouter? _router;
     private SiloLinks? _links;
@@ -177,6 +178,13 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         });
         var activations = _activations = new ActivationTable(context);
         _stop.Add("activations", activations.DisposeAsync);
+        if (classes.All.Any(c => c.Replica is not null))
+        {
+            var copies = new ActivationTable(context);
+            _readReplicas = new ReadReplicas(copies, options.ReadReplicas, _time);
+            _stop.Add("read replicas", copies.DisposeAsync);
+        }
+
         context.Directory.Start();
         await links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         _router!.Open();
@@ -232,8 +240,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         _stop.Add("watch over the links", reach.Dispose);
         _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
         var router = _router = new CallRouter(
-            classes, () => _activations!, () => _directory!, messenger, reach, _cancellations, deadlines, _around, _siblings, options,
-            _logger);
+            classes, () => _activations!, () => _readReplicas!, () => _directory!, messenger, reach, _cancellations, deadlines, _around,
+            _siblings, options, _logger);
         _stop.Add("routing of calls", router.Close);
 
         var directory = _directory = new GlobalDirectory(
@@ -253,6 +261,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             },
             replicas, directory, _factory, _factory.Reference, _logger)
         {
+            Calls = this,
             Deadlines = deadlines,
             Router = router,
             Guard = cluster?.Guard,
@@ -323,6 +332,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         OptionsCheck.Validate(options.VersionedLeader, $"{GeoEmbeddedOptions.Section}:{nameof(options.VersionedLeader)}");
         OptionsCheck.Validate(options.Lattices, $"{GeoEmbeddedOptions.Section}:{nameof(options.Lattices)}");
         OptionsCheck.Validate(options.Replicas, $"{GeoEmbeddedOptions.Section}:{nameof(options.Replicas)}");
+        OptionsCheck.Validate(options.ReadReplicas, $"{GeoEmbeddedOptions.Section}:{nameof(options.ReadReplicas)}");
         if (options.Tls is { } tls)
         {
             OptionsCheck.Validate(tls, $"{GeoEmbeddedOptions.Section}:{nameof(options.Tls)}");

@@ -22,6 +22,9 @@ internal interface IJournalSource
     /// <exception cref="InvalidOperationException">It is read-only.</exception>
     void CheckMayRaise();
 
+    /// <summary>Answers a read replica of the grain.</summary>
+    Task<byte[]> FeedAsync<TState, TEvent>(IVersionedView<TState, TEvent> view, byte[] poll, CancellationToken cancellationToken);
+
     /// <summary>Makes the view, without starting it.</summary>
     IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer);
 }

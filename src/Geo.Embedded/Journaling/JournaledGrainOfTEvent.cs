@@ -23,7 +23,7 @@ namespace Geo.Embedded;
 /// </remarks>
 /// <typeparam name="TState">The state; version 0 is what its constructor makes.</typeparam>
 /// <typeparam name="TEvent">The events, or the type that they have in common.</typeparam>
-public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
+public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain, IReadReplicaFeed
     where TState : class, new()
     where TEvent : class
 {
@@ -66,6 +66,9 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain
             OnStateChanged, OnTentativeStateChanged, OnConnectionIssue, OnConnectionIssueResolved, source.Logger, source.Key));
         return new Journal<TState, TEvent>(_view);
     }
+
+    Task<byte[]> IReadReplicaFeed.PollAsync(byte[] poll, CancellationToken cancellationToken) =>
+        Source.BeginViewWait().ForAsync(Source.Key, token => Source.FeedAsync(View, poll, token));
 
     /// <summary>Adds an event to the queue of this instance and returns at once (GEO section 2.2, enqueue).</summary>
     /// <exception cref="GeoUnavailableException">The queue is full; the event was not added.</exception>

@@ -10,6 +10,7 @@ namespace Geo.Embedded;
 internal sealed class CallRouter(
     GrainClasses classes,
     Func<ActivationTable> activations,
+    Func<ReadReplicas> replicas,
     Func<GlobalDirectory> directory,
     IClusterMessenger messenger,
     ClusterReach reach,
@@ -35,7 +36,6 @@ internal sealed class CallRouter(
     /// <summary>Takes no more calls.</summary>
     public void Close() => _stopped = "has stopped";
 
-    /// <summary>Takes a call to its grain. Never throws: the call ends by what goes wrong.</summary>
     public void Route(GrainCall call)
     {
         try
@@ -54,8 +54,11 @@ internal sealed class CallRouter(
             }
             else if (grainClass.Declaration.Instancing == Instancing.GlobalSingle)
             {
-                _ = MethodOf(call, grainClass);
-                LookUp(call);
+                var method = MethodOf(call, grainClass);
+                if (!MayBeReplicas(call, grainClass, method) || !replicas().TryRead(call))
+                {
+                    LookUp(call);
+                }
             }
             else if (siblings is not null && !call.IsPassed && siblings.HomeOf(call.Target) is var home && siblings.IsElsewhere(home))
             {
@@ -76,6 +79,14 @@ internal sealed class CallRouter(
     {
         try
         {
+            if (call.Copy is not null)
+            {
+                // A read replica that ended: the call has not been on its way yet.
+                call.AsksInstance();
+                Route(call);
+                return;
+            }
+
             Follow(call, happened, why);
         }
         catch (Exception e)
@@ -108,6 +119,20 @@ internal sealed class CallRouter(
                 $"{call.Method.Signature} was called on {call.Target}, but its class {grainClass.Type.FullName} does not implement that "
                 + "interface.");
 
+    /// <summary>True where a read replica of this silo may answer: of a call that begins here.</summary>
+    private static bool MayBeReplicas(GrainCall call, GrainClass grainClass, BoundMethod method) =>
+        grainClass.Replica is not null && method is { Kind: TurnQueue.Kind.ReadOnly, Method.IsOneWay: false }
+        && call is { IsForInstance: false, IsPassed: false, Way.IsArrived: false };
+
+    private void BeginReplica(GrainCall call)
+    {
+        if (classes.Find(call.Target.Type) is { Replica: { } replica } grainClass
+            && MayBeReplicas(call, grainClass, MethodOf(call, grainClass)))
+        {
+            replicas().Begin(call.Target, replica);
+        }
+    }
+
     /// <summary>Does what follows from what has happened to a call.</summary>
     private void Follow(GrainCall call, CallEvent happened, string why)
     {
@@ -131,6 +156,7 @@ internal sealed class CallRouter(
 
             case CallStep.Carry:
                 EmbeddedMetrics.ForwardedCalls.Add(1);
+                BeginReplica(call);
                 _ = CarryAsync(call, effect.To);
                 break;
 

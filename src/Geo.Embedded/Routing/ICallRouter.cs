@@ -5,6 +5,9 @@ namespace Geo.Embedded;
 /// <summary>Finds a call's grain.</summary>
 internal interface ICallRouter
 {
+    /// <summary>Takes a call to its grain. Never throws: the call ends by what goes wrong.</summary>
+    void Route(GrainCall call);
+
     /// <summary>Goes on with a call that did not run where it was.</summary>
     /// <param name="call">The call, which its activation has given back.</param>
     /// <param name="happened">What has happened to it.</param>

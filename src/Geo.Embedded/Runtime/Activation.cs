@@ -27,6 +27,9 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
         Key = key;
         _class = grainClass;
         _silo = silo;
+        Feed = grainClass is not { IsReplica: true, Declaration.ReadReplica: { } replica } ? null : new ReadFeed(
+            key, replica, silo.Options.ReadReplicas, silo.Time, AskInstanceAsync,
+            () => Deactivate(new(DeactivationReasonCode.ActivationIdle, "Nobody reads this replica.")), silo.Logger);
         var scheduler = new TurnScheduler(this, silo);
         _turns = new ActivationTurns(this, grainClass, silo, scheduler);
         _instance = new GrainInstance(this, grainClass, silo, _turns, scheduler);
@@ -34,6 +37,9 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     }
 
     public GrainKey Key { get; }
+
+    /// <summary>Keeps a read replica up to date; null for a grain's instance.</summary>
+    public ReadFeed? Feed { get; }
 
     /// <summary>Ends with true when the grain is active, with false when it did not come to that.</summary>
     public Task<bool> Activated => _life.Activated;
@@ -115,7 +121,8 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     public object ReferenceTo(Type interfaceType) => _silo.References(interfaceType, Key);
 
     public IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer) =>
-        VersionedViews.Create(new ViewContext<TState, TEvent>(
+        Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, _silo.Serializer, _silo.Cluster, _silo.Time)
+        : VersionedViews.Create(new ViewContext<TState, TEvent>(
             _class.Declaration,
             Key,
             model,
@@ -125,6 +132,10 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
 
     public LatticeHandle<TLattice> OpenLattice<TLattice>()
         where TLattice : ILattice<TLattice> => _silo.Lattices!.Open<TLattice>(Key);
+
+    public Task<byte[]> FeedAsync<TState, TEvent>(
+        IVersionedView<TState, TEvent> view, byte[] poll, CancellationToken cancellationToken) =>
+        ReadFeedSource.AnswerAsync(view, _class.Declaration, _silo.Serializer, poll, cancellationToken);
 
     public ViewWait BeginViewWait()
     {
@@ -159,6 +170,9 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
             _turns.ViewWaitEnds(turn);
         }
     }
+
+    private Task<byte[]> AskInstanceAsync(byte[] poll, CancellationToken cancellationToken) =>
+        (Task<byte[]>)GrainClass.PollMethod.Call(_silo.Calls, Key, [poll, cancellationToken])!;
 
     public void CheckMayRaise()
     {

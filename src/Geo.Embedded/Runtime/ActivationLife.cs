@@ -86,7 +86,7 @@ internal sealed class ActivationLife(
             return;
         }
 
-        silo.Around.InstanceEnded(Key);
+        TellEnded();
         await _row.ReleaseAsync();
         HandOut(Close(), reason);
     }
@@ -165,7 +165,7 @@ internal sealed class ActivationLife(
         EmbeddedMetrics.Abandoned.Add(1);
         EmbeddedMetrics.ActivationFailures.Add(wasActive ? 0 : 1);
         instance.CutOff();
-        silo.Around.InstanceEnded(Key);
+        TellEnded();
         scheduler.Post(static abandoned => _ = ((GrainInstance)abandoned!).LetGoAsync(), instance);
         foreach (var turn in running)
         {
@@ -176,6 +176,14 @@ internal sealed class ActivationLife(
 
         await _row.ReleaseAsync();
         HandOut(Close(), reason);
+    }
+
+    private void TellEnded()
+    {
+        if (!grainClass.IsReplica)
+        {
+            silo.Around.InstanceEnded(Key);
+        }
     }
 
     private void EndElsewhere(Action<GrainCall> goOn)

@@ -380,6 +380,8 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
         {
             CountEnd(turn);
         }
+
+        GoOn(turn);
     }
 
     private async Task EndTurnAsync(ValueTask run, Turn turn)
@@ -389,6 +391,17 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
         {
             CountEnd(turn);
             Pump(_phase == Phase.Deactivating || _turns.WaitingCount > 0);
+        }
+
+        GoOn(turn);
+    }
+
+    /// <summary>What a read replica could not answer goes on to the grain's instance.</summary>
+    private void GoOn(Turn turn)
+    {
+        if (grainClass.IsReplica && turn is GrainCall { IsForInstance: true, HasEnded: false } call)
+        {
+            silo.Router.Route(call);
         }
     }
 

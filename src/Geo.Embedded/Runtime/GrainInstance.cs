@@ -52,7 +52,11 @@ internal sealed class GrainInstance(
             throw new OperationCanceledException($"{activation.Key} was given up before its state was read.");
         }
 
-        silo.Around.InstanceBegins(activation.Key, grainClass.Declaration);
+        if (!grainClass.IsReplica)
+        {
+            silo.Around.InstanceBegins(activation.Key, grainClass.Declaration);
+        }
+
         var grain = grainClass.Construct(activation, _states);
         if (grain is IJournaledGrain journaled)
         {
@@ -66,7 +70,11 @@ internal sealed class GrainInstance(
         }
 
         _lattice = (grain as ILatticeGrain)?.Attach(activation);
-        await grain.OnActivateAsync(cancellationToken);
+        if (!grainClass.IsReplica)
+        {
+            await grain.OnActivateAsync(cancellationToken);
+        }
+
         return _grain = grain;
     }
 
@@ -74,7 +82,7 @@ internal sealed class GrainInstance(
     public async Task EndAsync(DeactivationReason reason, CancellationToken cancellationToken)
     {
         Timers.Close();
-        if (_grain is not null)
+        if (_grain is not null && !grainClass.IsReplica)
         {
             EmbeddedMetrics.Deactivated.Add(1, new KeyValuePair<string, object?>("reason", reason.ReasonCode));
             try

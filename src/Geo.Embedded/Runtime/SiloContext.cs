@@ -22,6 +22,9 @@ internal sealed record SiloContext(
     Func<Type, GrainKey, object> References,
     ILogger Logger)
 {
+    /// <summary>Takes the calls that the silo itself makes.</summary>
+    public required ICallSender Calls { get; init; }
+
     /// <summary>The time-outs of calls and waits.</summary>
     public required Deadlines Deadlines { get; init; }
 

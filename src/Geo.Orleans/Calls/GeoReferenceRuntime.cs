@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Geo.Consistency;
 using Geo.Directory;
 using Orleans.CodeGeneration;
 using Orleans.Serialization.Invocation;
@@ -16,17 +17,17 @@ namespace Geo.Orleans;
 internal sealed class GeoReferenceRuntime(
     GlobalSingleGrains singles, KnownPlaces<ClusterId> routes, IGrainReferenceRuntime orleans, CallSender calls, IGrainFactory grains,
     TimeProvider time,
-    CallLimits limits) : IGrainReferenceRuntime
+    CallLimits limits, Func<ReadReplicas>? replicas = null) : IGrainReferenceRuntime
 {
     public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options)
-        : IsCarriedAtOnce(reference, request, out var cluster) ? CallAsync<T>(reference, request, options, cluster)
+        : IsCarriedAtOnce(reference, request, out var cluster) ? ReadOrCallAsync<T>(reference, request, options, cluster)
         : RoutedCall<T>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<T>(reference, request, options)).AsValueTask();
 
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync(reference, request, options)
         : options.HasFlag(InvokeMethodOptions.OneWay) ? new ValueTask(SendAsync(reference, request, options))
-        : IsCarriedAtOnce(reference, request, out var cluster) ? CallAsync(reference, request, options, cluster)
+        : IsCarriedAtOnce(reference, request, out var cluster) ? ReadOrCallAsync(reference, request, options, cluster)
         : RoutedCall<object?>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<object?>(reference, request, options))
             .AsVoidValueTask();
 
@@ -63,6 +64,26 @@ internal sealed class GeoReferenceRuntime(
     {
         cluster = default;
         return routes.Knows(reference.GrainId) && routes.TryGet(reference.GrainId, out cluster) && !CarriesToken(request);
+    }
+
+    /// <summary>A read-only call of a grain that is in another cluster: answered by the read replica here, if there is one.</summary>
+    private ValueTask<T> ReadOrCallAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last) =>
+        replicas is not null && options.HasFlag(InvokeMethodOptions.ReadOnly)
+            && replicas().TryGet(reference.GrainId, out var replica, out var copy)
+            ? ReadAsync<T>(replica, copy, reference, request, options, last)
+            : CallAsync<T>(reference, request, options, last);
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask ReadOrCallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last) =>
+        await ReadOrCallAsync<object?>(reference, request, options, last);
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<T> ReadAsync<T>(
+        ReadReplica replica, ReadCopy copy, GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last)
+    {
+        using var response = await replicas!().ReadAsync(
+            replica, copy, request, LongestWait.Clamp(request.GetDefaultResponseTimeout() ?? limits.Timeout));
+        return response is not null ? response.GetResult<T>() : await CallAsync<T>(reference, request, options, last);
     }
 
     /// <summary>Follows a call of a grain that was last in a given cluster.</summary>
@@ -108,6 +129,11 @@ internal sealed class GeoReferenceRuntime(
 
                 case CallStep.Carry:
                     last = effect.To;
+                    if (options.HasFlag(InvokeMethodOptions.ReadOnly))
+                    {
+                        replicas?.Invoke().Begin(reference.GrainId);
+                    }
+
                     reply = await calls.CarryAsync(last, reference.GrainId, request);
                     happened = EventOf(reply.Outcome);
                     break;
@@ -122,10 +148,6 @@ internal sealed class GeoReferenceRuntime(
             }
         }
     }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask CallAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last) =>
-        await CallAsync<object?>(reference, request, options, last);
 
     /// <summary>
     /// A one-way call would lose the redirect, so a call that does not comes first and follows it. Ends when the call is on its way.

@@ -9,7 +9,8 @@ namespace Geo.Orleans;
 /// Turns the attributes of Geo.Abstractions into properties of the grain type, which Orleans spreads to all silos and clients: the named
 /// directory for single-instance grains, and what callers need to know. Classes without the attributes are left as they are.
 /// </summary>
-internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
+/// <param name="replicas">Learns which classes have read replicas.</param>
+internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas) : IGrainPropertiesProvider
 {
     /// <summary>
     /// The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.
@@ -46,6 +47,11 @@ internal sealed class GlobalSingleProperties : IGrainPropertiesProvider
         if (IsVersioned(grainClass))
         {
             JournalReaders.Populate(grainClass, properties);
+        }
+
+        if (declaration.ReadReplica is { } replica)
+        {
+            replicas.Add(grainType, grainClass, replica);
         }
 
         if (declaration.Instancing == Instancing.GlobalSingle)

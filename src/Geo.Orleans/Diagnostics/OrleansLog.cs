@@ -37,4 +37,7 @@ internal static partial class OrleansLog
 
     [LoggerMessage(24, LogLevel.Error, "The entry points of other clusters were changed and cannot be used; those known last stay in use.")]
     public static partial void EntryPointsUnusable(this ILogger logger, Exception exception);
+
+    [LoggerMessage(25, LogLevel.Error, "No read replica of grain {Grain} can be made here; its reads go to the instance.")]
+    public static partial void ReadReplicaNotMade(this ILogger logger, GrainId grain, Exception exception);
 }

@@ -10,6 +10,9 @@ internal static class OrleansMetrics
     /// <summary>Calls carried to other clusters.</summary>
     public static readonly Counter<long> CallsCarried = Meter.CreateCounter<long>("geo.orleans.calls_carried");
 
+    /// <summary>Calls answered by a read replica of this silo.</summary>
+    public static readonly Counter<long> ReplicaCalls = Meter.CreateCounter<long>("geo.orleans.calls_read_replica");
+
     /// <summary>Carried calls that this silo refused because too many were running.</summary>
     public static readonly Counter<long> CallsRefused = Meter.CreateCounter<long>("geo.orleans.calls_refused");
 

@@ -51,8 +51,10 @@ public static class GeoOrleansExtensions
             return new CallLimits(
                 options.MaxKnownRoutes, new CallFollowingLimits(options.MaxRoutingAttempts, options.UnreachableAfter), options.CallTimeout,
                 options.MaxCallBytes);
-        }, provider => new ClusterId(provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId));
+        }, provider => new ClusterId(provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId), hasReplicas: true);
         builder.AddGrainExtension<IGeoTouch, GeoTouch>();
+        builder.AddGrainExtension<IGeoReadFeed, GeoReadFeed>();
+        services.AddSingleton<ReadReplicas>();
         AddJournals(services);
         services.AddSingleton<GeoLattices>();
         return builder;
@@ -88,6 +90,7 @@ public static class GeoOrleansExtensions
     private static void AddDirectory(ISiloBuilder builder)
     {
         var services = builder.Services;
+        services.AddSingleton<ReadReplicaClasses>();
         services.AddSingleton<IGrainPropertiesProvider, GlobalSingleProperties>();
         AddLease(services);
         services.AddSingleton<TrackedActivations>();
@@ -166,7 +169,7 @@ public static class GeoOrleansExtensions
     }
 
     private static void AddCalls(
-        IServiceCollection services, Func<IServiceProvider, CallLimits> limits, Func<IServiceProvider, ClusterId> home)
+        IServiceCollection services, Func<IServiceProvider, CallLimits> limits, Func<IServiceProvider, ClusterId> home, bool hasReplicas = false)
     {
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<GlobalSingleGrains>();
@@ -191,7 +194,8 @@ public static class GeoOrleansExtensions
             provider.GetRequiredService<CallSender>(),
             provider.GetRequiredService<IGrainFactory>(),
             provider.GetRequiredService<TimeProvider>(),
-            provider.GetRequiredService<CallLimits>()));
+            provider.GetRequiredService<CallLimits>(),
+            hasReplicas ? provider.GetRequiredService<ReadReplicas> : null));
         services.AddSingleton<AbroadReferenceRuntime>();
         services.AddSingleton<SubscriptionReferenceRuntime>();
     }

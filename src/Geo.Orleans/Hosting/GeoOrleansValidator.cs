@@ -19,6 +19,8 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
 
         CheckRanges(builder.BatchedCas, nameof(BatchedCasOptions));
         CheckRanges(builder.VersionedLeader, nameof(VersionedLeaderOptions));
+        CheckRanges(builder.Replicas, nameof(ReplicaExchangeOptions));
+        CheckRanges(builder.ReadReplicas, nameof(ReadReplicaOptions));
         CheckCluster(settings.ClusterId, "ClusterId");
         CheckAddress(settings.ListenOn, "ListenOn");
         foreach (var (cluster, addresses) in settings.Clusters)

@@ -126,7 +126,7 @@ internal sealed class GeoSilo(
         _replicas = new ReplicaRelay(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
             node => cluster.Liveness.StateOf(node) == NodeState.Gone, loggers.CreateLogger<ReplicaRelay>(), time, Random.Shared,
-            leader: builder.VersionedLeader);
+            builder.Replicas, builder.VersionedLeader);
         _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
         services.GetRequiredService<GeoLattices>().Start(_messenger, () => _directory.Configuration.Clusters);

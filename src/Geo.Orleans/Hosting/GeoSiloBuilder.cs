@@ -29,6 +29,10 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
 
     internal LatticeOptions Lattices { get; private set; } = new();
 
+    internal ReplicaExchangeOptions Replicas { get; private set; } = new();
+
+    internal ReadReplicaOptions ReadReplicas { get; private set; } = new();
+
     internal Func<IServiceProvider, IConditionalStore>? RowStore { get; private set; }
 
     /// <summary>The grain storages that the application says all clusters share.</summary>
@@ -72,6 +76,24 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     {
         ArgumentNullException.ThrowIfNull(options);
         Lattices = options;
+        return this;
+    }
+
+    /// <summary>
+    /// Sets the limits of the messages between a grain's instances in several clusters, and how often they are told again what is new.
+    /// </summary>
+    public GeoSiloBuilder ConfigureReplicas(ReplicaExchangeOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        Replicas = options;
+        return this;
+    }
+
+    /// <summary>Sets the limits of the copies that this silo reads of other clusters' <c>[ReadReplica]</c> grains.</summary>
+    public GeoSiloBuilder ConfigureReadReplicas(ReadReplicaOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ReadReplicas = options;
         return this;
     }
 

@@ -14,7 +14,8 @@ internal sealed class GeoJournal<TView, TEntry>
 {
     private readonly ILogViewAdaptorHost<TView, TEntry> _host;
     private readonly GeoJournals _journals;
-    private readonly ILogConsistencyProtocolServices _services;
+    private readonly ILogConsistencyProtocolServices? _services;
+    private readonly GrainDeclaration? _declaration;
     private readonly GrainKey _key;
     private readonly IVersionedView<TView, TEntry> _view;
     private Dictionary<string, long>? _counters;
@@ -29,10 +30,18 @@ internal sealed class GeoJournal<TView, TEntry>
         _host = host;
         _journals = journals;
         _services = services;
+        _declaration = declaration;
         _key = GrainNames.ToKey(services.GrainId);
         _view = VersionedViews.Create(new ViewContext<TView, TEntry>(
             declaration, _key, this, journals.Exchange.LinkFor(_key, declaration.Instancing == Instancing.OnePerCluster), journals.Services,
             this));
+    }
+
+    private GeoJournal(
+        ILogViewAdaptorHost<TView, TEntry> host, GrainKey key, GeoJournals journals, IVersionedView<TView, TEntry> view)
+    {
+        (_host, _key, _journals, _view) = (host, key, journals, view);
+        (host as IGrainBase)?.GrainContext.SetComponent<IGeoJournal>(this);
     }
 
     public TView TentativeView => _view.Tentative;
@@ -46,6 +55,15 @@ internal sealed class GeoJournal<TView, TEntry>
             + "keep a count in the state instead.");
 
     public IEnumerable<TEntry> UnconfirmedSuffix => _view.Unconfirmed;
+
+    /// <summary>The journal of a read replica, which is never activated.</summary>
+    public static GeoJournal<TView, TEntry> OfReplica(
+        ILogViewAdaptorHost<TView, TEntry> host, GrainKey key, GeoJournals journals, ReadFeed feed) =>
+        new(host, key, journals, new ReadReplicaView<TView, TEntry>(
+            key, feed, journals.Services.Serializer, journals.Exchange.LinkFor(key, replicated: false).Local, journals.Time));
+
+    public Task<byte[]> FeedAsync(byte[] poll, CancellationToken cancellationToken) =>
+        ReadFeedSource.AnswerAsync(_view, _declaration!, _journals.Services.Serializer, poll, cancellationToken);
 
     public Task PreOnActivate()
     {
@@ -172,7 +190,7 @@ internal sealed class GeoJournal<TView, TEntry>
         }
         catch (Exception e)
         {
-            _services.CaughtUserCodeException(what, nameof(GeoJournal<,>), e);
+            _services?.CaughtUserCodeException(what, nameof(GeoJournal<,>), e);
         }
     }
 
@@ -185,7 +203,7 @@ internal sealed class GeoJournal<TView, TEntry>
         }
         catch (Exception e) when (e is OperationCanceledException or GeoException)
         {
-            _services.CaughtException(
+            _services?.CaughtException(
                 $"{nameof(PostOnDeactivate)}: {_view.Unconfirmed.Count} events of '{_key}' are not known to be confirmed", e);
         }
     }

@@ -35,7 +35,7 @@ public sealed class GlobalSinglePropertiesTests
     private static Dictionary<string, string> Of(Type grainClass)
     {
         var properties = new Dictionary<string, string>();
-        new GlobalSingleProperties().Populate(grainClass, default, properties);
+        new GlobalSingleProperties(new()).Populate(grainClass, default, properties);
         return properties;
     }
 

@@ -30,6 +30,14 @@ public sealed class StartTests
             }));
 
     [Fact]
+    public Task Digests_that_come_too_often_are_refused() =>
+        RefusedAsync("DigestInterval", geo => Sound(geo).ConfigureReplicas(new() { DigestInterval = TimeSpan.FromMilliseconds(1) }));
+
+    [Fact]
+    public Task Read_replicas_below_none_are_refused() =>
+        RefusedAsync("MaxReplicas", geo => Sound(geo).ConfigureReadReplicas(new() { MaxReplicas = -1 }));
+
+    [Fact]
     public Task A_time_of_BatchedCas_grains_that_no_timer_takes_is_named() =>
         RefusedAsync("StorageTimeout", geo => Sound(geo).ConfigureBatchedCas(new() { StorageTimeout = TimeSpan.FromDays(50) }));
 

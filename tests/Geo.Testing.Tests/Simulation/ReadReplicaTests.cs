@@ -1,0 +1,232 @@
+using Geo.Consistency;
+using Geo.Embedded;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace Geo.Testing.Tests;
+
+/// <summary>What docs/consistency.md says of read replicas: the bound holds, whatever fails.</summary>
+public class ReadReplicaTests(ITestOutputHelper output)
+{
+    private const SimulatedFaults Faults =
+        SimulatedFaults.Loss | SimulatedFaults.Cuts | SimulatedFaults.Stores | SimulatedFaults.Crashes | SimulatedFaults.Pauses;
+
+    private static readonly TimeSpan Bound = TimeSpan.FromSeconds(2);
+
+    [Theory]
+    [InlineData(nameof(PessimisticTally))]
+    [InlineData(nameof(OptimisticTally))]
+    public void What_was_confirmed_before_the_bound_is_in_every_read(string grain)
+    {
+        var (read, local) = Explore(grain, 60);
+        output.WriteLine($"{read} reads, {local} of them in the caller's cluster");
+        Assert.True(local > read / 20 && local > 500, $"{local} of {read}");
+    }
+
+    [Theory]
+    [InlineData(nameof(OptimisticTally), nameof(ReadCopyRule.Age))]
+    [InlineData(nameof(PessimisticTally), nameof(ReadCopyRule.Echo))]
+    [InlineData(nameof(PessimisticTally), nameof(ReadCopyRule.BothClocks))]
+    public void A_rule_that_is_switched_off_is_missed(string grain, string rule)
+    {
+        ReadCopyRules.SwitchOff(Enum.Parse<ReadCopyRule>(rule));
+        try
+        {
+            Assert.Throws<SimulationException>(() => Explore(grain, 2_000, new() { Shrink = new() { MaxRuns = 1 } }));
+        }
+        finally
+        {
+            ReadCopyRules.SwitchOff(null);
+        }
+    }
+
+    [Theory]
+    [InlineData(nameof(PessimisticTally))]
+    [InlineData(nameof(OptimisticTally))]
+    [InlineData(nameof(VolatileTally))]
+    public void A_cluster_without_the_instance_reads_in_no_time_and_without_its_link_until_the_bound(string grain) =>
+        GeoSimulation.Explore(5, async world =>
+        {
+            var (eu, us) = (world.AddCluster("eu", Configure), world.AddCluster("us", Configure));
+            await world.StartAsync();
+            world.Link(eu, us).MinDelay = world.Link(eu, us).MaxDelay = TimeSpan.FromMilliseconds(100);
+            world.Link(us, eu).MinDelay = world.Link(us, eu).MaxDelay = TimeSpan.FromMilliseconds(100);
+            var (here, there) = (Tally(eu, grain), Tally(us, grain));
+            var at = await here.Add();
+            Assert.Equal(at, (await there.Read()).Version);
+            await world.PassAsync(TimeSpan.FromSeconds(3));
+            var before = world.Time.Elapsed;
+            var read = await there.Read();
+            Assert.Equal((at, "us"), (read.Version, read.Cluster.Name));
+            Assert.InRange(world.Time.Elapsed - before, TimeSpan.Zero, TimeSpan.FromMilliseconds(50));
+
+            // What asks for more goes to the instance.
+            at = await here.Add();
+            Assert.Equal(at, (await there.ReadLatest()).Version);
+            world.Partition(eu, us);
+            Assert.Equal(CallEnd.Answered, (await there.TryAsync(t => t.Read())).End);
+            await world.PassAsync(TimeSpan.FromSeconds(3));
+            if (grain == nameof(PessimisticTally))
+            {
+                Assert.NotEqual(CallEnd.Answered, (await there.TryAsync(t => t.Read())).End);
+            }
+
+            await world.HealAsync();
+            await there.Read();
+            await world.PassAsync(TimeSpan.FromSeconds(3));
+            Assert.Equal("us", (await there.Read()).Cluster.Name);
+        });
+
+    [Fact]
+    public void A_read_that_outlasts_the_bound_is_made_anew_on_the_instance() => GeoSimulation.Explore(5, async world =>
+    {
+        var (eu, us) = (world.AddCluster("eu", Configure), world.AddCluster("us", Configure));
+        await world.StartAsync();
+        var (here, there) = (Tally(eu, nameof(PessimisticTally)), Tally(us, nameof(PessimisticTally)));
+        await here.Add();
+        await there.Read();
+        await world.PassAsync(TimeSpan.FromSeconds(3));
+        var reading = there.ReadSlowly();
+        await world.PassAsync(TimeSpan.FromSeconds(1));
+        var at = await here.Add();
+        Assert.Equal((at, "eu"), ((await reading).Version, (await reading).Cluster.Name));
+    });
+
+    [Fact]
+    public void A_session_reads_what_it_has_written_and_never_less() => GeoSimulation.Explore(20, async world =>
+    {
+        var (eu, us) = (world.AddCluster("eu", Configure), world.AddCluster("us", Configure));
+        await world.StartAsync();
+        await Tally(eu, nameof(OptimisticTally)).Add();
+        var there = Tally(us, nameof(OptimisticTally));
+        await there.Read();
+        await world.PassAsync(TimeSpan.FromSeconds(3));
+        var session = new GeoSession();
+        for (var i = 0; i < 20; i++)
+        {
+            SessionContext.Token = SessionToken.None;
+            var written = await there.Add();
+            var sent = session.Token;
+            SessionContext.Token = sent;
+            var read = await there.ReadLatest();
+            session.Take(sent, read.Session);
+            sent = SessionContext.Token = session.Token;
+            read = await there.Read();
+            session.Take(sent, read.Session);
+            Assert.True(read.Version >= written);
+        }
+
+        SessionContext.Token = SessionToken.None;
+    });
+
+    private static (int Read, int Local) Explore(string grain, int seeds, GeoSimulationOptions? options = null)
+    {
+        var (read, local) = (0, 0);
+        GeoSimulation.Explore(seeds, async world =>
+        {
+            foreach (var name in (string[])["eu", "us", "asia"])
+            {
+                world.AddCluster(name, Configure);
+            }
+
+            await world.StartAsync();
+            var confirmed = new List<(TimeSpan At, long Version)>();
+            var calling = world.CallAsync(2, TimeSpan.FromSeconds(35), async (client, choices) =>
+            {
+                var tally = client.Grains.GetGrain<ITally>("1", $"Geo.Testing.Tests.ReadReplicaTests+{grain}");
+                if (choices.Next(4) == 0)
+                {
+                    var version = 0L;
+                    await tally.TryAsync(async t => version = await t.Add());
+                    confirmed.Add((world.Time.Elapsed, version));
+                    return;
+                }
+
+                var asked = world.Time.Elapsed;
+                Versioned<long>? seen = null;
+                await tally.TryAsync(async t => seen = await t.ReadBounded());
+                if (seen is null)
+                {
+                    return;
+                }
+
+                read++;
+                local += client.Name.StartsWith(seen.Cluster.Name, StringComparison.Ordinal) ? 1 : 0;
+                var least = confirmed.Where(c => c.At <= asked - Bound).Select(c => c.Version).DefaultIfEmpty().Max();
+                Assert.True(seen.Version >= least, $"version {seen.Version} of {least}, {Bound} after it was confirmed");
+            });
+            await world.RandomFaultsAsync(Faults, TimeSpan.FromSeconds(35));
+            await calling;
+            await world.HealAsync();
+        }, options);
+        return (read, local);
+    }
+
+    private static ITally Tally(SimulatedCluster cluster, string grain) =>
+        cluster.Client().Grains.GetGrain<ITally>("1", $"Geo.Testing.Tests.ReadReplicaTests+{grain}");
+
+    private static void Configure(IHostApplicationBuilder host)
+    {
+        host.Services.AddOptions();
+        host.UseGeoEmbedded(geo => geo.AddGrain<PessimisticTally>().AddGrain<OptimisticTally>().AddGrain<VolatileTally>());
+    }
+
+    public interface ITally : IGrainWithStringKey
+    {
+        Task<long> Add();
+
+        [ReadOnly]
+        Task<Versioned<long>> Read();
+
+        [ReadOnly]
+        Task<Versioned<long>> ReadBounded();
+
+        [ReadOnly]
+        Task<Versioned<long>> ReadLatest();
+
+        [ReadOnly]
+        Task<Versioned<long>> ReadSlowly();
+    }
+
+    public abstract class TallyGrain : JournaledGrain<TallyState, Added>, ITally
+    {
+        public async Task<long> Add()
+        {
+            RaiseEvent(new Added(1));
+            await ConfirmEvents();
+            return Version;
+        }
+
+        public Task<Versioned<long>> Read() => ReadVersion(s => s.Sum, ViewRead.Confirmed);
+
+        // An instance that has just begun has not read its store yet; a read replica has no need of being asked.
+        public Task<Versioned<long>> ReadBounded() => ReadVersion(s => s.Sum, ViewRead.NoOlderThan(Bound));
+
+        public Task<Versioned<long>> ReadLatest() => ReadVersion(s => s.Sum, ViewRead.Linearizable);
+
+        public async Task<Versioned<long>> ReadSlowly()
+        {
+            var read = await Read();
+            await Task.Delay(TimeSpan.FromSeconds(4), ServiceProvider.GetRequiredService<TimeProvider>());
+            return read;
+        }
+    }
+
+    [GlobalSingleInstance(SingleInstanceMode.Pessimistic), BatchedCas, ReadReplica(MaxStaleness = "00:00:02")]
+    public sealed class PessimisticTally : TallyGrain;
+
+    [GlobalSingleInstance, BatchedCas, ReadReplica(MaxStaleness = "00:00:02")]
+    public sealed class OptimisticTally : TallyGrain;
+
+    [GlobalSingleInstance, ReadReplica(MaxStaleness = "00:00:02")]
+    public sealed class VolatileTally : TallyGrain;
+
+    public sealed class TallyState
+    {
+        public long Sum { get; set; }
+
+        public void Apply(Added added) => Sum += added.By;
+    }
+
+    public sealed record Added(int By);
+}
