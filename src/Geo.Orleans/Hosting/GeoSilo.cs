@@ -22,6 +22,7 @@ internal sealed class GeoSilo(
     private ClusterSilo? _cluster;
     private GlobalDirectory? _directory;
     private ReplicaRelay? _replicas;
+    private GeoLattices? _lattices;
     private IDisposable? _calls;
     private InstanceRegistration? _registration;
     private ClusterReach? _reach;
@@ -76,7 +77,7 @@ internal sealed class GeoSilo(
         _disposed = true;
         _calls?.Dispose();
         _replicas?.Dispose();
-        services.GetRequiredService<GeoLattices>().Stop();
+        _lattices?.Dispose();
         _reach?.Dispose();
         _relay?.Dispose();
         await _stopping.CancelAsync();
@@ -129,7 +130,8 @@ internal sealed class GeoSilo(
             builder.Replicas, builder.VersionedLeader);
         _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
-        services.GetRequiredService<GeoLattices>().Start(_messenger, () => _directory.Configuration.Clusters);
+        _lattices = services.GetRequiredService<GeoLattices>();
+        _lattices.Start(_messenger, () => _directory.Configuration.Clusters);
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
     }
 
@@ -215,7 +217,11 @@ internal sealed class GeoSilo(
             return;
         }
 
-        await services.GetRequiredService<GeoLattices>().LeaveAsync(cancellationToken);
+        if (_lattices is not null)
+        {
+            await _lattices.LeaveAsync(cancellationToken);
+        }
+
         if (_replicas is not null)
         {
             await _replicas.HandOverAsync();

@@ -9,7 +9,7 @@ namespace Geo.Orleans;
 /// <summary>The replica of this silo's coordination-free grains: those classes that derive from <see cref="LatticeGrain{TLattice}"/>.</summary>
 internal sealed class GeoLattices(
     IOptions<GrainTypeOptions> types, GrainTypeResolver names, GeoSiloBuilder builder, OrleansMembership membership,
-    OrleansSiblings siblings, TimeProvider time, ILogger<LatticeExchange> logger, IOptions<SiloMessagingOptions> messaging)
+    OrleansSiblings siblings, TimeProvider time, ILogger<LatticeExchange> logger, IOptions<SiloMessagingOptions> messaging) : IDisposable
 {
     private LatticeExchange? _exchange;
 
@@ -69,7 +69,7 @@ internal sealed class GeoLattices(
     }
 
     /// <summary>Takes and sends no more messages.</summary>
-    public void Stop() => _exchange?.Dispose();
+    public void Dispose() => _exchange?.Dispose();
 
     /// <summary>Begins a wait of a grain: as long as the call that waits.</summary>
     public JournalWait BeginWait(IGrainContext grain) => new(grain.GetComponent<JournalWaits>(), messaging.Value.ResponseTimeout, time);
