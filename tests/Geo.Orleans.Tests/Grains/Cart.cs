@@ -21,8 +21,6 @@ public sealed class Cart : LatticeGrain<Dotted<OrMap<string, DotCounter>>>, ICar
 
     public Task<string> Show() => Task.FromResult(string.Join(", ", State.Content.Select(e => $"{e.Value.Value} {e.Key}")));
 
-    public Task Peek() => Remove("milk");
-
     public Task End()
     {
         DeactivateOnIdle();

@@ -1,5 +1,3 @@
-using Orleans.Concurrency;
-
 namespace Geo.Orleans.Tests.Grains;
 
 /// <summary>A coordination-free grain.</summary>
@@ -12,9 +10,6 @@ public interface ICart : IGrainWithStringKey
     Task KnownIn(int clusters);
 
     Task<string> Show();
-
-    [ReadOnly]
-    Task Peek();
 
     Task End();
 }

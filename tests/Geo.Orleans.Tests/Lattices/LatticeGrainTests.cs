@@ -37,9 +37,5 @@ public sealed class LatticeGrainTests(SeveralSilosTests.FourSilos four) : IClass
         }
     }
 
-    [Fact]
-    public async Task A_read_only_call_may_not_update() =>
-        await Assert.ThrowsAsync<InvalidOperationException>(() => Cart("eu", 0, "peek").Peek());
-
     private ICart Cart(string cluster, int silo, string key) => four.Clusters.Grains(cluster, silo % 2).GetGrain<ICart>(key);
 }

@@ -55,11 +55,6 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
             }
         }
 
-        if (Ahead is { } ahead && applied.Covers(ahead.Applied))
-        {
-            Ahead = null;
-        }
-
         if (!applied.Covers(status.Applied))
         {
             Ahead ??= (status.Applied, now);

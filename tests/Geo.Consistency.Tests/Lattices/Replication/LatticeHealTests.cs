@@ -1,5 +1,4 @@
 using Geo.Consistency.Lattices;
-using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
 
