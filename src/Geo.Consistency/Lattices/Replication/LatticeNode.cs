@@ -209,12 +209,12 @@ internal sealed class LatticeNode
             peer.Tries++;
         }
 
-        if (peer.Sent >= Data.Last || !(epochEnded || isOverdue || peer.IsDue))
+        peer.IsDue = peer.Sent < Data.Last && (epochEnded || isOverdue || peer.IsDue);
+        if (!peer.IsDue)
         {
             return;
         }
 
-        peer.IsDue = true;
         if (!HasRoom(peer))
         {
             return;

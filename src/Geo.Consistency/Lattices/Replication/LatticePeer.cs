@@ -24,8 +24,8 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>What was sent and not acknowledged, in bytes.</summary>
     internal long BytesInFlight { get; private set; }
 
-    /// <summary>True when updates are to be sent before the epoch ends.</summary>
-    internal bool IsDue { get; set; }
+    /// <summary>True when updates are to be sent before the epoch ends: it has just come, can be reached again, or has room again.</summary>
+    internal bool IsDue { get; set; } = true;
 
     /// <summary>When to send again what it has not acknowledged.</summary>
     internal TimeSpan RetryAt { get; set; }
