@@ -17,7 +17,8 @@ internal static class LatticeMetrics
         Meter.CreateCounter<long>("geo.lattices.bytes_sent", "By", "Bytes handed over for sending to other replicas, by kind of message.");
 
     internal static readonly Counter<long> MessagesUnsent =
-        Meter.CreateCounter<long>("geo.lattices.messages_unsent", "{message}", "Messages not sent: no link or a full queue. They are sent again.");
+        Meter.CreateCounter<long>(
+            "geo.lattices.messages_unsent", "{message}", "Messages not sent: no link or a full queue. They are sent again.");
 
     internal static readonly Counter<long> Pulls =
         Meter.CreateCounter<long>("geo.lattices.pulls", "{pull}", "Times that another replica was asked for all that was lacking here.");
@@ -30,7 +31,4 @@ internal static class LatticeMetrics
 
     internal static readonly Counter<long> Held = Meter.CreateCounter<long>(
         "geo.lattices.held", "{message}", "Messages not taken because their sender's clock is too far ahead (MaxClockAhead).");
-
-    internal static readonly Histogram<double> Lag = Meter.CreateHistogram<double>(
-        "geo.lattices.acknowledged_after", "s", "How long after the end of their epoch another cluster acknowledged updates, by cluster.");
 }

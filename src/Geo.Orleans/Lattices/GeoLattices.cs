@@ -6,7 +6,9 @@ using Orleans.Metadata;
 
 namespace Geo.Orleans;
 
-/// <summary>The replica of this silo's coordination-free grains: those classes that derive from <see cref="LatticeGrain{TLattice}"/>.</summary>
+/// <summary>
+/// The replica of this silo's coordination-free grains: those classes that derive from <see cref="LatticeGrain{TLattice}"/>.
+/// </summary>
 internal sealed class GeoLattices(
     IOptions<GrainTypeOptions> types, GrainTypeResolver names, GeoSiloBuilder builder, OrleansMembership membership,
     OrleansSiblings siblings, TimeProvider time, ILogger<LatticeExchange> logger, IOptions<SiloMessagingOptions> messaging) : IDisposable

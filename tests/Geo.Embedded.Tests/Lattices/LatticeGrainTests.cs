@@ -66,7 +66,8 @@ public sealed class LatticeGrainTests
     [Fact]
     public async Task What_cannot_be_known_in_time_is_of_unknown_outcome_and_stays()
     {
-        await using var us = await TestSilo.StartAsync("us", geo => Configure(geo.Configure(o => o.RequestTimeout = TimeSpan.FromSeconds(1))));
+        await using var us = await TestSilo.StartAsync(
+            "us", geo => Configure(geo.Configure(o => o.RequestTimeout = TimeSpan.FromSeconds(1))));
         var cart = us.Grains.GetGrain<ICart>("ann");
         await cart.Add("milk", 1);
         await cart.KnownIn(1);

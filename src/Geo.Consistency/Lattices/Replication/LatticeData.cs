@@ -8,6 +8,7 @@ internal sealed class LatticeData(
     private readonly Queue<QuarantinedUpdate> _quarantine = new();
     private VectorClock _others = VectorClock.Bottom;
     private VectorClock _applied = VectorClock.Bottom;
+    private LatticeOrigin? _origin;
     private long _epoch;
 
     internal ReplicaId Id => id;
@@ -22,15 +23,15 @@ internal sealed class LatticeData(
 
     internal LatticeOrigin Origin => _origin ??= new(Clock);
 
-    private LatticeOrigin? _origin;
-
     /// <summary>The number of the last update made here.</summary>
     internal long Last => Origin.Last;
 
     /// <summary>The number up to which updates made here are not kept for others any more.</summary>
     internal long Trimmed { get; private set; }
 
-    /// <summary>What may have been forgotten here, because all had seen it. An absent cell is empty and has seen so much (design 4.9).</summary>
+    /// <summary>
+    /// What may have been forgotten here, because all had seen it. An absent cell is empty and has seen so much (design 4.9).
+    /// </summary>
     internal VectorClock Collected { get; private set; } = VectorClock.Bottom;
 
     /// <summary>Of each source, the number up to which all updates are here.</summary>
@@ -184,7 +185,8 @@ internal sealed class LatticeData(
             if (content.Body.Rest.Length > options.Limits.MaxBytes)
             {
                 throw new GeoSerializationException(
-                    $"The state has {content.Body.Rest.Length} bytes, more than LatticeLimits.MaxBytes, {options.Limits.MaxBytes}, allows.");
+                    $"The state has {content.Body.Rest.Length} bytes, more than LatticeLimits.MaxBytes, {options.Limits.MaxBytes}, "
+                    + "allows.");
             }
 
             var cell = Open(cells.Key, latticeClass);

@@ -167,8 +167,8 @@ internal sealed class LatticeExchange : IDisposable
         Do(_node.Flush);
         lock (_gate)
         {
-            var linked = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct().Count(_messenger.IsLinked);
-            return KnownInAsync(_node.Data.Last, 1 + linked, cancellationToken);
+            var others = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct();
+            return KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
         }
     }
 

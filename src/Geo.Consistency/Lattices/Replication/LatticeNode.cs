@@ -2,7 +2,7 @@ namespace Geo.Consistency.Lattices;
 
 /// <summary>
 /// One replica of all coordination-free grains of a silo, as a state machine: updates, messages and the passing of time go in, messages
-/// come out (Anna section V; ../shared/designs/lattices.md sections 4.1 to 4.9). Not thread-safe.
+/// come out (Anna section V; the worked design's sections 4.1 to 4.9). Not thread-safe.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -198,7 +198,8 @@ internal sealed class LatticeNode
 
     /// <summary>For people.</summary>
     public override string ToString() =>
-        $"{Id} has {Data.Applied}; " + string.Join("; ", Peers.All.Select(p => $"{p.Address} {p.Id} has {p.Applied}, is ahead by {p.Ahead}"));
+        $"{Id} has {Data.Applied}; "
+        + string.Join("; ", Peers.All.Select(p => $"{p.Address} {p.Id} has {p.Applied}, is ahead by {p.Ahead}"));
 
     private void SendUpdates(LatticePeer peer, bool epochEnded, TimeSpan now)
     {

@@ -24,7 +24,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>What was sent and not acknowledged, in bytes.</summary>
     internal long BytesInFlight { get; private set; }
 
-    /// <summary>True when updates are to be sent before the epoch ends: it has just come, can be reached again, or has room again.</summary>
+    /// <summary>
+    /// True when updates are to be sent before the epoch ends: it has just come, can be reached again, or has room again.
+    /// </summary>
     internal bool IsDue { get; set; } = true;
 
     /// <summary>When to send again what it has not acknowledged.</summary>
@@ -78,7 +80,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
         _inFlight.Clear();
     }
 
-    /// <summary>When to tell it, and ask whether it has heard, where it has not confirmed what was applied here; null where it has.</summary>
+    /// <summary>
+    /// When to tell it, and ask whether it has heard, where it has not confirmed what was applied here; null where it has.
+    /// </summary>
     internal TimeSpan? AskBackAt { get; set; }
 
     internal void TellBy(TimeSpan time) => TellAt = TellAt is { } before && before < time ? before : time;

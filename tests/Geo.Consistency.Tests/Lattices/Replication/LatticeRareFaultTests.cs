@@ -2,7 +2,9 @@ using Geo.Consistency.Lattices;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
 
-/// <summary>Faults that random schedules hardly ever meet, or get over in another way: each comes out right, and wrong without the rule that is for it.</summary>
+/// <summary>
+/// Faults that random schedules hardly ever meet, or get over in another way: each comes out right, and wrong without its rule.
+/// </summary>
 public sealed class LatticeRareFaultTests
 {
     private static readonly LatticeOptions Fast = new()
@@ -79,9 +81,10 @@ public sealed class LatticeRareFaultTests
             await world.Delay(10);
             world.Clusters.Add(new("c"));
             world.Start("c");
-            foreach (var (from, to) in (ReadOnlySpan<(string, string)>)[("b", "c"), ("c", "b"), ("c", "d"), ("d", "c"), ("b", "d"), ("d", "b")])
+            foreach (var (one, other) in (ReadOnlySpan<(string, string)>)[("b", "c"), ("c", "d"), ("b", "d")])
             {
-                world.Network.Cut(new(from), new(to));
+                world.Network.Cut(new(one), new(other));
+                world.Network.Cut(new(other), new(one));
             }
 
             // c asks a for all, page by page; meanwhile a has news of b that neither c nor d hears of otherwise.

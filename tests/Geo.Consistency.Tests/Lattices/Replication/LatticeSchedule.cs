@@ -124,7 +124,8 @@ internal sealed class LatticeSchedule
             var contents = _world.Contents(name);
             if (!contents.SequenceEqual(first))
             {
-                return $"a has {Text(first)}, {name} has {Text(contents)}\n{string.Join('\n', Names.Select(n => $"{n}: {_world[n].Node}"))}";
+                var nodes = string.Join('\n', Names.Select(n => $"{n}: {_world[n].Node}"));
+                return $"a has {Text(first)}, {name} has {Text(contents)}\n{nodes}";
             }
         }
 

@@ -39,7 +39,8 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     internal bool IsCoveredBy(VectorClock applied, ReplicaId self) => Own <= applied[self] && applied.Covers(_others);
 
     /// <summary>True when all it has that is lacking was made here, and the updates are still kept.</summary>
-    internal bool IsCoveredButForOwn(VectorClock applied, ReplicaId self, long trimmed) => applied[self] >= trimmed && applied.Covers(_others);
+    internal bool IsCoveredButForOwn(VectorClock applied, ReplicaId self, long trimmed) =>
+        applied[self] >= trimmed && applied.Covers(_others);
 
     /// <summary>Merges what came from another replica.</summary>
     /// <param name="from">The state or delta.</param>

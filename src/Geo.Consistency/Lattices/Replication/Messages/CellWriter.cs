@@ -1,6 +1,8 @@
 namespace Geo.Consistency.Lattices;
 
-/// <summary>Writes the cells of a frame or a page: each class once, and each cell's content with its length, so that one can be passed over.</summary>
+/// <summary>
+/// Writes the cells of a frame or a page: each class once, and each cell's content with its length, so that one can be passed over.
+/// </summary>
 internal sealed class CellWriter(LatticeWriter to)
 {
     private readonly Dictionary<LatticeClass, int> _classes = [];
