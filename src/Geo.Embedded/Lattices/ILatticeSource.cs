@@ -11,10 +11,6 @@ internal interface ILatticeSource
     /// <inheritdoc cref="IJournalSource.BeginViewWait"/>
     ViewWait BeginViewWait();
 
-    /// <summary>Checks that the present turn may update.</summary>
-    /// <exception cref="InvalidOperationException">It is read-only.</exception>
-    void CheckMayRaise();
-
     /// <summary>Opens the grain's replica in this silo.</summary>
     /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>
     LatticeHandle<TLattice> OpenLattice<TLattice>()

@@ -40,11 +40,9 @@ public abstract class LatticeGrain<TLattice> : Grain, ILatticeGrain
     /// Gives the delta, such as <c>(state, origin) =&gt; state.Add(origin.Source, 1)</c>. It holds a lock of the silo: it must be short,
     /// wait for nothing and touch nothing else. If it throws, nothing has changed.
     /// </param>
-    /// <exception cref="InvalidOperationException">The present call is [ReadOnly].</exception>
     protected void Update(Func<TLattice, LatticeOrigin, TLattice> change)
     {
         ArgumentNullException.ThrowIfNull(change);
-        Source.CheckMayRaise();
         Handle.Update(change);
     }
 

@@ -74,13 +74,6 @@ public sealed class LatticeGrainTests
         Assert.Equal("1 milk", await cart.Show());
     }
 
-    [Fact]
-    public async Task A_read_only_call_may_not_update()
-    {
-        await using var us = await TestSilo.StartAsync("us", Configure);
-        await Assert.ThrowsAsync<InvalidOperationException>(() => us.Grains.GetGrain<ICart>("ann").Peek());
-    }
-
     [Theory]
     [InlineData(typeof(Undeclared))]
     [InlineData(typeof(NoLattice))]
@@ -102,9 +95,6 @@ public sealed class LatticeGrainTests
         Task<string> ShowWhenThereAre(int items);
 
         Task<string> Show();
-
-        [ReadOnly]
-        Task Peek();
     }
 
     [CoordinationFree]
@@ -138,8 +128,6 @@ public sealed class LatticeGrainTests
         }
 
         public Task<string> Show() => Task.FromResult(string.Join(", ", State.Content.Select(e => $"{e.Value.Value} {e.Key}")));
-
-        public Task Peek() => Remove("milk");
     }
 
     public sealed class Undeclared : LatticeGrain<PnCounter>, IEmpty;

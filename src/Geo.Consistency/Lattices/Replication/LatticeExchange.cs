@@ -22,7 +22,9 @@ internal sealed class LatticeExchange : IDisposable
     private readonly LatticeOptions _options;
     private readonly ILogger _logger;
     private readonly LatticeNode _node;
+    private readonly LatticeSiblings? _siblings;
     private readonly IDisposable _registration;
+    private readonly IDisposable? _siblingRegistration;
     private readonly ITimer _timer;
     private readonly long _start;
     private TimeSpan _timerAt = TimeSpan.MaxValue;
@@ -35,16 +37,23 @@ internal sealed class LatticeExchange : IDisposable
     /// <param name="random">Draws the replica's identity: never the same twice in a multi-cluster.</param>
     /// <param name="logger">Hears of what cannot be merged.</param>
     /// <param name="options">Limits and times.</param>
+    /// <param name="siblings">The other silos of the cluster; null for a silo that is its cluster.</param>
     internal LatticeExchange(
         IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, TimeProvider time, Random random, ILogger logger,
-        LatticeOptions options)
+        LatticeOptions options, LatticeSiblings? siblings = null)
     {
+        _siblings = siblings;
         (_messenger, _time, _logger, _options, _start) = (messenger, time, logger, options, time.GetTimestamp());
         var id = new ReplicaId((ulong)random.NextInt64(1, long.MaxValue));
-        _node = new(id, messenger.LocalCluster, time, options, name => _classes.GetValueOrDefault(name), clusters);
+        _node = new(id, time, options, name => _classes.GetValueOrDefault(name), () =>
+        [
+            .. clusters().Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
+            .. siblings?.Addresses ?? [],
+        ]);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _registration = messenger.Handle(Service, ReceiveAsync);
+        _siblingRegistration = siblings?.Handle(Receive);
         messenger.LinkUp += OnLinkUp;
         messenger.LinkDown += OnLinkDown;
     }
@@ -108,6 +117,7 @@ internal sealed class LatticeExchange : IDisposable
         _messenger.LinkUp -= OnLinkUp;
         _messenger.LinkDown -= OnLinkDown;
         _registration.Dispose();
+        _siblingRegistration?.Dispose();
         lock (_gate)
         {
             _isDisposed = true;
@@ -157,7 +167,7 @@ internal sealed class LatticeExchange : IDisposable
         Do(_node.Flush);
         lock (_gate)
         {
-            var linked = _node.Peers.All.Select(p => p.Cluster).Distinct().Count(_messenger.IsLinked);
+            var linked = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct().Count(_messenger.IsLinked);
             return KnownInAsync(_node.Data.Last, 1 + linked, cancellationToken);
         }
     }
@@ -173,16 +183,20 @@ internal sealed class LatticeExchange : IDisposable
 
     private ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
+        Receive(new(message.From), message.Payload);
+        return default;
+    }
+
+    private void Receive(LatticeAddress from, ReadOnlyMemory<byte> message)
+    {
         try
         {
-            Do(now => _node.Receive(message.From, message.Payload.Span, now));
+            Do(now => _node.Receive(from, message.Span, now));
         }
         catch (GeoSerializationException e)
         {
-            LatticeLog.Unreadable(_logger, e, message.From);
+            LatticeLog.Unreadable(_logger, e, from.Cluster);
         }
-
-        return default;
     }
 
     private void OnLinkUp(ClusterId cluster) => Do(now => _node.LinkUp(cluster, now));
@@ -217,11 +231,16 @@ internal sealed class LatticeExchange : IDisposable
 
     private void Send()
     {
-        foreach (var (to, message) in _node.TakeOutput())
+        foreach (var send in _node.TakeOutput())
         {
-            if (_messenger.TrySend(to, Service, message, new(PartitionKey: InOrder)))
+            var to = send.To.Cluster;
+            if (send.To.Silo is not null)
             {
-                LatticeMetrics.BytesSent.Add(message.Length, new KeyValuePair<string, object?>("cluster", to.Name));
+                _siblings!.Tell(send);
+            }
+            else if (_messenger.TrySend(to, Service, send.Message, new(PartitionKey: InOrder)))
+            {
+                LatticeMetrics.BytesSent.Add(send.Message.Length, new KeyValuePair<string, object?>("cluster", to.Name));
             }
             else
             {

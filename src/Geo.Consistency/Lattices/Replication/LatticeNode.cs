@@ -27,18 +27,17 @@ internal sealed class LatticeNode
     private (long After, long Through, byte[] Message)? _frame;
 
     /// <param name="id">The replica, drawn anew for each start.</param>
-    /// <param name="cluster">Its cluster.</param>
     /// <param name="time">The clock of the stamps.</param>
     /// <param name="options">Limits and times.</param>
     /// <param name="classes">The grain classes that this silo has.</param>
-    /// <param name="clusters">The clusters of the present configuration; the local one may be among them.</param>
+    /// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
     internal LatticeNode(
-        ReplicaId id, ClusterId cluster, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
-        Func<IReadOnlyList<ClusterId>> clusters)
+        ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
+        Func<IReadOnlyList<LatticeAddress>> others)
     {
         _options = options;
         Data = new(id, time, options, classes);
-        Peers = new(id, cluster, clusters);
+        Peers = new(id, others);
         _repair = new(Data);
     }
 
@@ -96,7 +95,7 @@ internal sealed class LatticeNode
     internal void LinkUp(ClusterId cluster, TimeSpan now)
     {
         _helloAt = TimeSpan.MinValue;
-        foreach (var peer in Peers.All.Where(p => p.Cluster == cluster))
+        foreach (var peer in Peers.All.Where(p => p.Address == new LatticeAddress(cluster)))
         {
             peer.SendAgain(Id);
             (peer.IsDue, peer.Tries) = (peer.Sent < Data.Last, 0);
@@ -110,7 +109,7 @@ internal sealed class LatticeNode
     /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
     internal void LinkDown(ClusterId cluster, TimeSpan now)
     {
-        foreach (var peer in Peers.All.Where(p => p.Cluster != cluster && !p.Confirmed.Covers(Data.Applied)))
+        foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.Confirmed.Covers(Data.Applied)))
         {
             peer.AskBackAt = now;
         }
@@ -118,7 +117,7 @@ internal sealed class LatticeNode
 
     /// <summary>Takes a message.</summary>
     /// <exception cref="GeoSerializationException">It is damaged.</exception>
-    internal void Receive(ClusterId from, ReadOnlySpan<byte> message, TimeSpan now)
+    internal void Receive(LatticeAddress from, ReadOnlySpan<byte> message, TimeSpan now)
     {
         var (kind, to, sender) = LatticeEnvelope.ReadHead(message);
         if (sender == Id || !Peers.IsConfigured(from))
@@ -128,8 +127,7 @@ internal sealed class LatticeNode
 
         if (to != Id && to != LatticeEnvelope.Anyone)
         {
-            // It was for an earlier life of this cluster: its sender is told who lives here now.
-            SendStatus(from, sender, wantsAnswer: false);
+            PassOn(from, sender, to, message);
             return;
         }
 
@@ -168,6 +166,7 @@ internal sealed class LatticeNode
             Data.EndEpoch();
         }
 
+        Peers.Refresh();
         foreach (var peer in Peers.All)
         {
             SendUpdates(peer, epochEnded, now);
@@ -177,9 +176,9 @@ internal sealed class LatticeNode
         if (now >= _helloAt)
         {
             _helloAt = now + _options.MaxRetryAfter;
-            foreach (var cluster in Peers.Unknown)
+            foreach (var address in Peers.Unknown)
             {
-                SendStatus(cluster, LatticeEnvelope.Anyone, wantsAnswer: true);
+                SendStatus(address, LatticeEnvelope.Anyone, wantsAnswer: true);
             }
         }
 
@@ -199,7 +198,7 @@ internal sealed class LatticeNode
 
     /// <summary>For people.</summary>
     public override string ToString() =>
-        $"{Id} has {Data.Applied}; " + string.Join("; ", Peers.All.Select(p => $"{p.Cluster} {p.Id} has {p.Applied}, is ahead by {p.Ahead}"));
+        $"{Id} has {Data.Applied}; " + string.Join("; ", Peers.All.Select(p => $"{p.Address} {p.Id} has {p.Applied}, is ahead by {p.Ahead}"));
 
     private void SendUpdates(LatticePeer peer, bool epochEnded, TimeSpan now)
     {
@@ -210,12 +209,12 @@ internal sealed class LatticeNode
             peer.Tries++;
         }
 
-        if (peer.Sent >= Data.Last || !(epochEnded || isOverdue || peer.IsDue))
+        peer.IsDue = peer.Sent < Data.Last && (epochEnded || isOverdue || peer.IsDue);
+        if (!peer.IsDue)
         {
             return;
         }
 
-        peer.IsDue = true;
         if (!HasRoom(peer))
         {
             return;
@@ -228,11 +227,11 @@ internal sealed class LatticeNode
         if (frame is null)
         {
             // More than a frame holds, or no longer known update by update: the other is to ask for it.
-            SendStatus(peer.Cluster, peer.Id, wantsAnswer: false, mustPull: true);
+            SendStatus(peer.Address, peer.Id, wantsAnswer: false, mustPull: true);
         }
         else
         {
-            Send(peer.Cluster, peer.Id, frame);
+            Send(peer.Address, peer.Id, frame);
         }
     }
 
@@ -266,13 +265,13 @@ internal sealed class LatticeNode
         peer.AskBackAt = peer.Confirmed.Covers(Data.Applied) ? null : peer.AskBackAt ?? now + _options.StatusInterval;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
         {
-            SendStatus(peer.Cluster, peer.Id, wantsAnswer: peer.AskBackAt <= now);
+            SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
             peer.AskBackAt = peer.AskBackAt <= now ? now + _options.StatusInterval : peer.AskBackAt;
             peer.TellAt = null;
         }
     }
 
-    private void Take(ClusterId from, ReplicaId sender, LatticeStatus status, TimeSpan now)
+    private void Take(LatticeAddress from, ReplicaId sender, LatticeStatus status, TimeSpan now)
     {
         if (!TrySee(status.Clock))
         {
@@ -285,7 +284,7 @@ internal sealed class LatticeNode
             Data.KeepsUpdates = true;
         }
 
-        Peers.Set(from, status.Members);
+        Peers.Set(from, from.Silo is null ? status.Members : [sender]);
         if (Peers.Find(sender) is not { } peer)
         {
             return;
@@ -300,7 +299,7 @@ internal sealed class LatticeNode
         Trim();
     }
 
-    private void Take(ClusterId from, ReplicaId sender, LatticeFrameHead head, CellReader cells, TimeSpan now)
+    private void Take(LatticeAddress from, ReplicaId sender, LatticeFrameHead head, CellReader cells, TimeSpan now)
     {
         if (!TrySee(head.Clock))
         {
@@ -321,6 +320,20 @@ internal sealed class LatticeNode
         else
         {
             SendStatus(from, sender, wantsAnswer: true);
+        }
+    }
+
+    /// <summary>A message for another replica of this cluster goes to its silo.</summary>
+    private void PassOn(LatticeAddress from, ReplicaId sender, ReplicaId to, ReadOnlySpan<byte> message)
+    {
+        if (Peers.Find(to)?.Address is { Silo: not null } sibling && from.Silo is null)
+        {
+            _output.Add(new(sibling, message.ToArray(), from));
+        }
+        else
+        {
+            // It was for an earlier life of this cluster: its sender is told who lives here now.
+            SendStatus(from, sender, wantsAnswer: false);
         }
     }
 
@@ -347,21 +360,21 @@ internal sealed class LatticeNode
         return wait < _options.MaxRetryAfter ? wait : _options.MaxRetryAfter;
     }
 
-    private void SendStatus(ClusterId cluster, ReplicaId to, bool wantsAnswer, bool mustPull = false)
+    private void SendStatus(LatticeAddress address, ReplicaId to, bool wantsAnswer, bool mustPull = false)
     {
         var body = new LatticeWriter();
         var heard = Peers.Find(to)?.Applied ?? VectorClock.Bottom;
         new LatticeStatus(Data.Applied, heard, Peers.Members, mustPull, wantsAnswer, Data.Clock.Latest).Write(body);
-        Send(cluster, to, LatticeMessageKind.Status, body);
+        Send(address, to, LatticeMessageKind.Status, body);
     }
 
-    private void Send(LatticePeer to, LatticeMessageKind kind, LatticeWriter body) => Send(to.Cluster, to.Id, kind, body);
+    private void Send(LatticePeer to, LatticeMessageKind kind, LatticeWriter body) => Send(to.Address, to.Id, kind, body);
 
-    private void Send(ClusterId cluster, ReplicaId to, LatticeMessageKind kind, LatticeWriter body) =>
-        Send(cluster, to, LatticeEnvelope.Write(kind, Id, body));
+    private void Send(LatticeAddress address, ReplicaId to, LatticeMessageKind kind, LatticeWriter body) =>
+        Send(address, to, LatticeEnvelope.Write(kind, Id, body));
 
-    private void Send(ClusterId cluster, ReplicaId to, byte[] message) =>
-        _output.Add(new(cluster, LatticeEnvelope.For(to, message)));
+    private void Send(LatticeAddress address, ReplicaId to, byte[] message) =>
+        _output.Add(new(address, LatticeEnvelope.For(to, message)));
 
     private static TimeSpan? Least(TimeSpan? a, TimeSpan? b) => a is null || b < a ? b : a;
 }

@@ -1,13 +1,13 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>Another replica, as one replica knows it.</summary>
-internal sealed class LatticePeer(ReplicaId id, ClusterId cluster)
+internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
 {
     private readonly Queue<(long Through, int Bytes)> _inFlight = new();
 
     internal ReplicaId Id => id;
 
-    internal ClusterId Cluster => cluster;
+    internal LatticeAddress Address => address;
 
     /// <summary>What it has said that it has.</summary>
     internal VectorClock Applied { get; private set; } = VectorClock.Bottom;
@@ -24,8 +24,8 @@ internal sealed class LatticePeer(ReplicaId id, ClusterId cluster)
     /// <summary>What was sent and not acknowledged, in bytes.</summary>
     internal long BytesInFlight { get; private set; }
 
-    /// <summary>True when updates are to be sent before the epoch ends.</summary>
-    internal bool IsDue { get; set; }
+    /// <summary>True when updates are to be sent before the epoch ends: it has just come, can be reached again, or has room again.</summary>
+    internal bool IsDue { get; set; } = true;
 
     /// <summary>When to send again what it has not acknowledged.</summary>
     internal TimeSpan RetryAt { get; set; }
@@ -53,11 +53,6 @@ internal sealed class LatticePeer(ReplicaId id, ClusterId cluster)
             {
                 BytesInFlight -= _inFlight.Dequeue().Bytes;
             }
-        }
-
-        if (Ahead is { } ahead && applied.Covers(ahead.Applied))
-        {
-            Ahead = null;
         }
 
         if (!applied.Covers(status.Applied))

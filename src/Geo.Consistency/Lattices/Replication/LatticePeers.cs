@@ -1,32 +1,41 @@
 namespace Geo.Consistency.Lattices;
 
-/// <summary>The other replicas, by what each cluster says who its replicas are: a cluster that restarts names another one.</summary>
-internal sealed class LatticePeers(ReplicaId self, ClusterId cluster, Func<IReadOnlyList<ClusterId>> clusters)
+/// <summary>The other replicas, by what each cluster says who its replicas are: a silo that restarts names another one.</summary>
+/// <param name="self">This replica.</param>
+/// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
+internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAddress>> others)
 {
     private readonly List<LatticePeer> _all = [];
 
-    /// <summary>All that are known, of clusters that are configured.</summary>
+    /// <summary>All that are known.</summary>
     internal IReadOnlyList<LatticePeer> All => _all;
 
     /// <summary>The replicas of this cluster.</summary>
-    internal IReadOnlyList<ReplicaId> Members => [self, .. _all.Where(p => p.Cluster == cluster).Select(p => p.Id)];
+    internal IReadOnlyList<ReplicaId> Members => [self, .. _all.Where(p => p.Address.Silo is not null).Select(p => p.Id)];
 
-    /// <summary>The other clusters of which no replica is known.</summary>
-    internal IEnumerable<ClusterId> Unknown => clusters().Where(c => c != cluster && !_all.Exists(p => p.Cluster == c));
+    /// <summary>The addresses of which no replica is known.</summary>
+    internal IEnumerable<LatticeAddress> Unknown => others().Where(a => !_all.Exists(p => p.Address == a));
 
-    internal bool IsConfigured(ClusterId other) => clusters().Contains(other);
+    internal bool IsConfigured(LatticeAddress address) => others().Contains(address);
 
     internal LatticePeer? Find(ReplicaId id) => _all.Find(p => p.Id == id);
 
-    /// <summary>A cluster has named its replicas.</summary>
-    internal void Set(ClusterId other, IReadOnlyList<ReplicaId> members)
+    /// <summary>Lets go of clusters that are not configured any more, and silos that are dead.</summary>
+    internal void Refresh()
     {
-        _all.RemoveAll(p => (p.Cluster == other && !members.Contains(p.Id)) || !IsConfigured(p.Cluster));
+        var present = others();
+        _all.RemoveAll(p => !present.Contains(p.Address));
+    }
+
+    /// <summary>It was said who the replicas at an address are.</summary>
+    internal void Set(LatticeAddress address, IReadOnlyList<ReplicaId> members)
+    {
+        _all.RemoveAll(p => p.Address == address && !members.Contains(p.Id));
         foreach (var member in members)
         {
             if (member != self && Find(member) is null)
             {
-                _all.Add(new(member, other));
+                _all.Add(new(member, address));
             }
         }
     }
@@ -40,5 +49,5 @@ internal sealed class LatticePeers(ReplicaId self, ClusterId cluster, Func<IRead
 
     /// <summary>In how many clusters, this one included, an update made here is known.</summary>
     internal int Knowing(long number) =>
-        1 + _all.Where(p => p.Cluster != cluster && p.Applied[self] >= number).Select(p => p.Cluster).Distinct().Count();
+        1 + _all.Where(p => p.Address.Silo is null && p.Applied[self] >= number).Select(p => p.Address.Cluster).Distinct().Count();
 }

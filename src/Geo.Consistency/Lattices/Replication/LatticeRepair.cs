@@ -54,6 +54,11 @@ internal sealed class LatticeRepair(LatticeData data)
     /// <summary>Begins where something is lacking, and asks again where no answer came.</summary>
     internal void Step(LatticePeers peers, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
     {
+        foreach (var peer in peers.All.Where(p => p.Ahead is { } ahead && data.Applied.Covers(ahead.Applied)))
+        {
+            (peer.Ahead, peer.MustBeAsked) = (null, false);
+        }
+
         if (_asking is { } asking)
         {
             if (peers.Find(asking.Peer.Id) is null || (now >= asking.RetryAt && asking.Tries == MaxTries))
@@ -69,10 +74,10 @@ internal sealed class LatticeRepair(LatticeData data)
             }
         }
 
-        if (_asking is null && Next(peers, now) is { } peer)
+        if (_asking is null && Next(peers, now) is { } next)
         {
             LatticeMetrics.Pulls.Add(1);
-            Ask(_asking = new(peer, ++_number, data.Applied), now, send);
+            Ask(_asking = new(next, ++_number, data.Applied), now, send);
         }
     }
 

@@ -28,6 +28,9 @@ internal sealed class LatticeWorld
 
     internal List<ClusterId> Clusters { get; }
 
+    /// <summary>The bytes of all messages that were handed to the network.</summary>
+    internal long BytesSent { get; private set; }
+
     /// <summary>What the replicas have logged as errors.</summary>
     internal List<string> Errors { get; } = [];
 
@@ -39,7 +42,7 @@ internal sealed class LatticeWorld
     {
         var lane = Scheduler.CreateLane(cluster);
         var exchange = new LatticeExchange(
-            Network.Join(new(cluster), lane), () => Clusters, Scheduler.Time, _random, new ErrorLog(Errors), Options);
+            new Counting(this, Network.Join(new(cluster), lane)), () => Clusters, Scheduler.Time, _random, new ErrorLog(Errors), Options);
         exchange.Add(new LatticeClass<PnCounter>("counter"));
         exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"));
         exchange.Add(new LatticeClass<LwwRegister<string>>("register"));
@@ -131,5 +134,36 @@ internal sealed class LatticeWorld
         public void Log<TState>(
             LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
             errors.Add($"{formatter(state, exception)} {exception}");
+    }
+
+    private sealed class Counting(LatticeWorld world, IClusterMessenger inner) : IClusterMessenger
+    {
+        public event Action<ClusterId>? LinkUp
+        {
+            add => inner.LinkUp += value;
+            remove => inner.LinkUp -= value;
+        }
+
+        public event Action<ClusterId>? LinkDown
+        {
+            add => inner.LinkDown += value;
+            remove => inner.LinkDown -= value;
+        }
+
+        public ClusterId LocalCluster => inner.LocalCluster;
+
+        public bool IsLinked(ClusterId cluster) => inner.IsLinked(cluster);
+
+        public ValueTask<ClusterReply> RequestAsync(
+            ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+            CancellationToken cancellationToken = default) => inner.RequestAsync(to, service, payload, options, cancellationToken);
+
+        public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
+        {
+            world.BytesSent += payload.Length;
+            return inner.TrySend(to, service, payload, options);
+        }
+
+        public IDisposable Handle(string service, ClusterMessageHandler handler) => inner.Handle(service, handler);
     }
 }
