@@ -2,7 +2,7 @@ using Geo.Consistency.Lattices;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
 
-/// <summary>Faults that random schedules hardly ever meet: each comes out right, and wrong without the rule that is for it.</summary>
+/// <summary>Faults that random schedules hardly ever meet, or get over in another way: each comes out right, and wrong without the rule that is for it.</summary>
 public sealed class LatticeRareFaultTests
 {
     private static readonly LatticeOptions Fast = new()
@@ -11,6 +11,19 @@ public sealed class LatticeRareFaultTests
         StatusInterval = TimeSpan.FromSeconds(1),
         CollectInterval = TimeSpan.FromMilliseconds(200),
     };
+
+    [Fact]
+    public void What_is_lost_without_the_link_going_down_is_sent_again_within_seconds() =>
+        Needs(LatticeRule.Retry, ["a", "b"], new(), async world =>
+        {
+            await world.Delay(1);
+            world.Network.Options.Loss = 1;
+            await world.Count("a", "likes", 1);
+            await world.Delay(0.3);
+            world.Network.Options.Loss = 0;
+            await world.Delay(3);
+            return world.Contents("b").Count == 1;
+        });
 
     [Fact]
     public void What_was_removed_and_forgotten_does_not_come_back_with_an_update_that_is_sent_again() =>

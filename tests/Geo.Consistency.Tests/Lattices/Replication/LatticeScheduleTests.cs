@@ -20,7 +20,6 @@ public sealed class LatticeScheduleTests
 
     [Theory]
     [InlineData(nameof(LatticeRule.Cursor))]
-    [InlineData(nameof(LatticeRule.Retry))]
     [InlineData(nameof(LatticeRule.Repair))]
     [InlineData(nameof(LatticeRule.TrimAcknowledged))]
     [InlineData(nameof(LatticeRule.CollectStable))]
