@@ -6,7 +6,9 @@ namespace Geo.Benchmarks;
 
 /// <summary>One update of a coordination-free grain at its replica, kept for another cluster that does not answer.</summary>
 [MemoryDiagnoser]
+#pragma warning disable CA1001 // Close disposes of what it owns.
 public class LatticeUpdateBenchmarks
+#pragma warning restore CA1001
 {
     private LatticeExchange _exchange = null!;
     private LatticeHandle<LwwRegister<long>> _register = null!;

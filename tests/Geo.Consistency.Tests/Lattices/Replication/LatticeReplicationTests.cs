@@ -169,6 +169,29 @@ public sealed class LatticeReplicationTests
     }
 
     [Fact]
+    public void Many_updates_of_one_grain_in_an_epoch_take_no_more_bytes_than_its_state()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Put("b", "cart", "eggs");
+            await world.Put("a", "cart", "milk");
+            await world.Delay(30);
+            var before = world.BytesSent;
+            for (var i = 0; i < 1000; i++)
+            {
+                await world.Put("a", "cart", "milk");
+                await world.Take("a", "cart", "bread");
+            }
+
+            await world.Delay(30);
+            Assert.Equal("eggs,milk", world.Contents("b")["set/cart"]);
+            Assert.InRange(world.BytesSent - before, 1, 1000);
+        });
+    }
+
+    [Fact]
     public void A_class_that_one_cluster_lacks_holds_up_no_other_grain()
     {
         var world = new LatticeWorld(1, ["a", "b"], Steady);

@@ -7,7 +7,10 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     // Updates made here, the newest last, each merged from those of some epochs (design 4.1).
     private const int MaxSegments = 4;
 
-    private List<(long Last, T Delta)>? _segments;
+    // From how many updates in one on, and at each doubling, a segment is compared with the state.
+    private const int ManyUpdates = 32;
+
+    private List<Segment>? _segments;
 
     internal T State { get; private set; } = T.Bottom;
 
@@ -74,9 +77,9 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     internal override void WriteDelta(long after, LatticeWriter to)
     {
         var delta = T.Bottom;
-        foreach (var (last, segment) in _segments ?? [])
+        foreach (var segment in _segments ?? [])
         {
-            delta = last > after ? delta.Merge(segment) : delta;
+            delta = segment.Last > after ? delta.Merge(segment.IsWhole ? State : segment.Delta) : delta;
         }
 
         delta.Write(to);
@@ -102,17 +105,51 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         _segments ??= [];
         if (_segments.Count > 0 && _segments[^1].Last > epoch)
         {
-            _segments[^1] = (number, _segments[^1].Delta.Merge(delta));
+            _segments[^1] = With(_segments[^1], delta, number);
             return;
         }
 
         if (_segments.Count == MaxSegments)
         {
             // The two oldest become one: whoever asks for a part of it gets more than is missing, which is as well.
-            _segments[1] = (_segments[1].Last, _segments[0].Delta.Merge(_segments[1].Delta));
+            var (first, second) = (_segments[0], _segments[1]);
+            _segments[1] = first.IsWhole || second.IsWhole
+                ? new(second.Last, T.Bottom, 0, IsWhole: true)
+                : new(second.Last, first.Delta.Merge(second.Delta), first.Updates + second.Updates, IsWhole: false);
             _segments.RemoveAt(0);
         }
 
-        _segments.Add((number, delta));
+        _segments.Add(new(number, delta, 1, IsWhole: false));
     }
+
+    /// <summary>
+    /// A segment with one more update. The context of a delta grows with each, that of a state does not: once the delta is the larger one,
+    /// the state stands for it.
+    /// </summary>
+    private Segment With(Segment segment, T delta, long number)
+    {
+        if (segment.IsWhole)
+        {
+            return segment with { Last = number };
+        }
+
+        var (merged, updates) = (segment.Delta.Merge(delta), segment.Updates + 1);
+        return updates >= ManyUpdates && int.IsPow2(updates) && T.HasDots && LengthOf(merged) >= LengthOf(State)
+            ? new(number, T.Bottom, updates, IsWhole: true)
+            : new(number, merged, updates, IsWhole: false);
+    }
+
+    private static int LengthOf(T value)
+    {
+        var writer = new LatticeWriter();
+        value.Write(writer);
+        return writer.Body.Written.Length;
+    }
+
+    /// <summary>Updates of some epochs.</summary>
+    /// <param name="Last">The number of the last.</param>
+    /// <param name="Delta">All of them.</param>
+    /// <param name="Updates">How many they are.</param>
+    /// <param name="IsWhole">True when the state stands for them.</param>
+    private readonly record struct Segment(long Last, T Delta, int Updates, bool IsWhole);
 }
