@@ -30,9 +30,8 @@ internal sealed class MessagingMetrics : IDisposable
 
     /// <param name="local">The node.</param>
     /// <param name="links">Its links that are up.</param>
-    /// <param name="buffers">Its pool of large messages' buffers.</param>
     /// <param name="memory">What large messages may take.</param>
-    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeBuffers buffers, LargeMemory memory)
+    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeMemory memory)
     {
         _local = new("geo.peer", local.Name);
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
@@ -51,59 +50,29 @@ internal sealed class MessagingMetrics : IDisposable
             "geo.messaging.cut_off", "{connection}", "Connections closed because of what the remote did, by reason.");
         _reconnects = _meter.CreateCounter<long>("geo.messaging.reconnects", "{link}", "Links made anew by this node where one had ended.");
         _roundTrip = _meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.queued_bytes",
-            () => links().SelectMany(link => link.Lanes).Select(lane => new Measurement<long>(
-                lane.Sender.QueuedBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
-            "By",
-            "Bytes that wait to be sent.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.bulk_lanes",
-            () => links().SelectMany(link => link.Lanes).Where(lane => lane.Pieces.Lanes.Most > 0).Select(lane => new Measurement<long>(
-                lane.Pieces.Lanes.Count, _local, Remote(lane.Remote.Peer), Channel(lane.Id))),
-            "{lane}",
-            "Lanes for large messages that are open.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.gathered_bytes",
-            () => links().SelectMany(link => link.Lanes).Select(lane => new Measurement<long>(
-                lane.Pieces.Inbox.OpenBytes, _local, Remote(lane.Remote.Peer), Channel(lane.Id), Number(lane.Id))),
-            "By",
-            "Bytes of large messages, and of what follows them, that have begun to arrive and whose handlers have not begun.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.large_bytes",
-            () => new Measurement<long>(memory.HeldBytes, _local),
-            "By",
-            "Bytes that large messages of all peers hold, from their first piece until their handlers have ended.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.pooled_bytes",
-            () => new Measurement<long>(buffers.KeptBytes, _local),
-            "By",
-            "Bytes of buffers that are kept for the next large messages.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.in_flight",
-            () => links().Select(link => new Measurement<long>(link.Budget.InFlight, _local, Remote(link.Remote.Peer))),
-            "By",
-            "Bytes of large messages on the way to a peer.");
+        Observe("queued_bytes", "By", "Bytes that wait to be sent.", ByLane(lane => lane.Sender.QueuedBytes));
+        Observe("bulk_lanes", "{lane}", "Lanes for large messages that are open.", () => links().SelectMany(link => link.Lanes)
+            .Where(lane => lane.Pieces.Lanes.Most > 0)
+            .Select(lane => new Measurement<long>(lane.Pieces.Lanes.Count, _local, Remote(lane.Remote.Peer), Channel(lane.Id))));
+        Observe(
+            "gathered_bytes", "By",
+            "Bytes of large messages, and of what follows them, that have begun to arrive and whose handlers have not begun.",
+            ByLane(lane => lane.Pieces.Inbox.OpenBytes));
+        Observe(
+            "large_bytes", "By", "Bytes that large messages of all peers hold, from their first piece until their handlers have ended.",
+            () => [new Measurement<long>(memory.HeldBytes, _local)]);
+        Observe("in_flight", "By", "Bytes of large messages on the way to a peer.", ByLink(link => link.Budget.InFlight));
         _meter.CreateObservableGauge(
-            "geo.messaging.in_flight_budget",
-            () => links().Select(link => new Measurement<long>(link.Budget.Bytes, _local, Remote(link.Remote.Peer))),
-            "By",
+            "geo.messaging.in_flight_budget", ByLink(link => link.Budget.Bytes), "By",
             "Bytes of large messages that may be on the way to a peer.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.pending_requests",
-            () => links().Select(link => new Measurement<long>(link.PendingRequests, _local, Remote(link.Remote.Peer))),
-            "{request}",
-            "Requests that wait for their replies.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.running_handlers",
-            () => links().Select(link => new Measurement<long>(link.RunningHandlers, _local, Remote(link.Remote.Peer))),
-            "{handler}",
-            "Handlers that run for a peer.");
-        _meter.CreateObservableUpDownCounter(
-            "geo.messaging.links",
-            () => links().Where(link => link.IsOpen).Select(link => new Measurement<long>(1, _local, Remote(link.Remote.Peer))),
-            "{link}",
-            "Links that are up.");
+        Observe("pending_requests", "{request}", "Requests that wait for their replies.", ByLink(link => link.PendingRequests));
+        Observe("running_handlers", "{handler}", "Handlers that run for a peer.", ByLink(link => link.RunningHandlers));
+        Observe("links", "{link}", "Links that are up.", () => links().Where(link => link.IsOpen).Select(link => Of(link, 1)));
+
+        Func<IEnumerable<Measurement<long>>> ByLink(Func<PeerLink, long> value) => () => links().Select(link => Of(link, value(link)));
+
+        Func<IEnumerable<Measurement<long>>> ByLane(Func<Lane, long> value) => () => links().SelectMany(link => link.Lanes)
+            .Select(lane => new Measurement<long>(value(lane), Tags(lane.Remote.Peer, lane.Id)));
     }
 
     public void Sent(int messages, List<ArraySegment<byte>> batch, PeerId to, LaneId lane)
@@ -113,15 +82,6 @@ internal sealed class MessagingMetrics : IDisposable
             var tags = Tags(to, lane);
             _sent.Add(messages, tags);
             _sentBytes.Add(batch.Sum(segment => segment.Count), tags);
-        }
-    }
-
-    /// <summary>A piece of a large message.</summary>
-    public void SentBulk(int bytes, PeerId to, LaneId lane)
-    {
-        if (_sentBytes.Enabled)
-        {
-            _sentBytes.Add(bytes, Tags(to, lane));
         }
     }
 
@@ -229,6 +189,11 @@ internal sealed class MessagingMetrics : IDisposable
     }
 
     public void Dispose() => _meter.Dispose();
+
+    private void Observe(string name, string unit, string description, Func<IEnumerable<Measurement<long>>> values) =>
+        _meter.CreateObservableUpDownCounter($"geo.messaging.{name}", values, unit, description);
+
+    private Measurement<long> Of(PeerLink link, long value) => new(value, _local, Remote(link.Remote.Peer));
 
     private static KeyValuePair<string, object?> Remote(PeerId peer) => new("geo.remote", peer.Name);
 

@@ -43,11 +43,7 @@ public sealed class MessagingNode : IAsyncDisposable
     {
     }
 
-    /// <param name="options">As above.</param>
-    /// <param name="time">As above.</param>
-    /// <param name="loggers">As above.</param>
-    /// <param name="transport">What makes the connections; what the options ask for when null.</param>
-    /// <param name="versions">The wire versions to speak.</param>
+    /// <summary>Creates a node with connections, unless that is null, and wire versions of the caller's.</summary>
     internal MessagingNode(
         MessagingOptions options, TimeProvider time, ILoggerFactory loggers, IWireTransport? transport, WireVersions versions)
     {
@@ -64,16 +60,14 @@ public sealed class MessagingNode : IAsyncDisposable
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         _ownKey = PartitionKey.From(options.Peer.Name);
-        var buffers = new LargeBuffers(options.MaxPooledBytes);
         var memory = new LargeMemory(options.MaxLargeBytes);
         _context = new NodeContext(
             options,
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links, buffers, memory),
+            new MessagingMetrics(options.Peer, () => _links.Links, memory),
             new BurstWatch(time),
-            buffers,
             memory,
             new HandlerLimits(options.MaxRunningHandlers),
             logger);
@@ -203,8 +197,14 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="options">Channel and partition key.</param>
     public SendOutcome TrySend(PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
     {
-        _links.TryGet(to, out var link);
-        return TrySend(link, to, service, payload, options);
+        ServiceHandlers.CheckName(service);
+        if (!_links.TryGet(to, out var link))
+        {
+            _context.Metrics.Unreachable(to.Name);
+            return SendOutcome.NotConnected;
+        }
+
+        return TrySend(link, service, payload, options);
     }
 
     /// <summary>Sends a message that expects no reply, waiting for room in its lane as long as the link is up.</summary>
@@ -227,8 +227,7 @@ public sealed class MessagingNode : IAsyncDisposable
             return SendOutcome.NotConnected;
         }
 
-        var key = KeyOf(options);
-        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
+        var (lane, key) = LaneOf(link, options);
         return Counted(await lane.Sender.SendAsync(service, payload, key, cancellationToken), lane);
     }
 
@@ -256,7 +255,7 @@ public sealed class MessagingNode : IAsyncDisposable
         CancellationToken cancellationToken = default)
     {
         _links.TryGet(to, out var link);
-        return RequestAsync(link, to, service, payload, options, cancellationToken);
+        return RequestAsync(to, link, service, payload, options, cancellationToken);
     }
 
     /// <summary>Registers the handler of a service until the returned registration is disposed.</summary>
@@ -294,54 +293,39 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <summary>The links that are up.</summary>
     internal PeerLink[] Links => _links.Links;
 
-    internal SendOutcome TrySend(PeerLink link, string service, ReadOnlyMemory<byte> payload, MessageOptions options) =>
-        TrySend(link, link.Remote.Peer, service, payload, options);
+    /// <summary>Sends on a link.</summary>
+    internal SendOutcome TrySend(PeerLink link, string service, ReadOnlyMemory<byte> payload, MessageOptions options)
+    {
+        ServiceHandlers.CheckName(service);
+        var (lane, key) = LaneOf(link, options);
+        return Counted(lane.Sender.TrySend(service, payload.Span, key), lane);
+    }
 
+    /// <summary>Sends a request on a link, which is null where there is none.</summary>
     internal ValueTask<ClusterReply> RequestAsync(
-        PeerLink link, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken) =>
-        RequestAsync(link, link.Remote.Peer, service, payload, options, cancellationToken);
+        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
+        CancellationToken cancellationToken)
+    {
+        ServiceHandlers.CheckName(service);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(options.Timeout ?? _options.RequestTimeout, TimeSpan.Zero);
+        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<ClusterReply>(cancellationToken)
+            : MessagingTraces.AreListenedTo ? TracedRequestAsync(to, link, service, payload, options, cancellationToken)
+            : StartRequest(to, link, service, payload, options, cancellationToken);
+    }
 
     internal void CountUnreachable(ClusterId cluster) => _context.Metrics.Unreachable(cluster.Name);
 
     internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
         _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: true));
 
-    private PartitionKey KeyOf(MessageOptions options) => options.PartitionKey ?? _ownKey;
-
-    private SendOutcome TrySend(PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options)
+    private (Lane Lane, PartitionKey Key) LaneOf(PeerLink link, MessageOptions options)
     {
-        ServiceHandlers.CheckName(service);
-        if (link is null)
-        {
-            _context.Metrics.Unreachable(to.Name);
-            return SendOutcome.NotConnected;
-        }
-
-        var key = KeyOf(options);
-        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
-        return Counted(lane.Sender.TrySend(service, payload.Span, key), lane);
+        var key = options.PartitionKey ?? _ownKey;
+        return (link.LaneFor(_context.Channels.Find(options.Channel), key), key);
     }
 
-    private ValueTask<ClusterReply> RequestAsync(
-        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
-        CancellationToken cancellationToken)
-    {
-        ServiceHandlers.CheckName(service);
-        var timeout = options.Timeout ?? _options.RequestTimeout;
-        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(timeout, TimeSpan.Zero);
-        timeout = LongestWait.Clamp(timeout);
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return ValueTask.FromCanceled<ClusterReply>(cancellationToken);
-        }
-
-        return MessagingTraces.AreListenedTo
-            ? TracedRequestAsync(link, to, service, payload, options, timeout, cancellationToken)
-            : RequestAsync(link, to, service, payload, options, timeout, cancellationToken);
-    }
-
-    private ValueTask<ClusterReply> RequestAsync(
-        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, TimeSpan timeout,
+    private ValueTask<ClusterReply> StartRequest(
+        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
         CancellationToken cancellationToken)
     {
         if (link is null)
@@ -350,19 +334,19 @@ public sealed class MessagingNode : IAsyncDisposable
             return new(ClusterReply.Refused($"{Peer} has no link to {to}"));
         }
 
-        var key = KeyOf(options);
-        var lane = link.LaneFor(_context.Channels.Find(options.Channel), key);
+        var (lane, key) = LaneOf(link, options);
+        var timeout = LongestWait.Clamp(options.Timeout ?? _options.RequestTimeout);
         return lane.Requests.RequestAsync(service, payload, key, timeout, cancellationToken);
     }
 
     private async ValueTask<ClusterReply> TracedRequestAsync(
-        PeerLink? link, PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, TimeSpan timeout,
+        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
         CancellationToken cancellationToken)
     {
         using var span = MessagingTraces.StartRequest(service, Peer, to, options.Channel);
         try
         {
-            var reply = await RequestAsync(link, to, service, payload, options, timeout, cancellationToken);
+            var reply = await StartRequest(to, link, service, payload, options, cancellationToken);
             MessagingTraces.EndRequest(span, reply.Outcome.ToString(), reply.Reason);
             return reply;
         }

@@ -82,8 +82,9 @@ public sealed record MessagingOptions
 
     /// <summary>
     /// The most bytes that large messages of all peers may take at this node, from the first piece until the handler has ended; 1 GiB by
-    /// default, at least twice <see cref="MaxMessageBytes"/>. One peer may take at most as much as is still free. A message for which there
-    /// is no room is refused before memory is taken for it: its requester is told, a one-way message is dropped and counted.
+    /// default, at least twice <see cref="MaxMessageBytes"/>. Their buffers are of the runtime's shared pool and up to twice as long. One
+    /// peer may take at most as much as is still free. A message for which there is no room is refused before memory is taken for it: its
+    /// requester is told, a one-way message is dropped and counted.
     /// </summary>
     [Range(1024L, long.MaxValue)]
     public long MaxLargeBytes { get; init; } = 1024 * 1024 * 1024;
@@ -94,14 +95,6 @@ public sealed record MessagingOptions
     /// </summary>
     [Range(1024, int.MaxValue)]
     public int MaxAnswerBytes { get; init; } = 1024 * 1024;
-
-    /// <summary>
-    /// The most bytes of buffers that this node keeps for the next large messages while no message is in them; 256 MiB by default. Those
-    /// that were not needed for a while are let go. To serve many large messages at once without taking fresh memory, as much as they take
-    /// together.
-    /// </summary>
-    [Range(0L, long.MaxValue)]
-    public long MaxPooledBytes { get; init; } = 256 * 1024 * 1024;
 
     /// <summary>The most requests to one peer that may wait for their replies; 65,536 by default. One more is refused.</summary>
     [Range(1, int.MaxValue)]

@@ -6,11 +6,12 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Geo.Messaging.Overlays.Tests;
 
 /// <summary>Peers of overlays over TCP on loopback, with intervals short enough for a test.</summary>
-internal sealed class TcpOverlayWorld : IOverlayWorld
+/// <param name="patience">By what its times are longer.</param>
+internal sealed class TcpOverlayWorld(int patience = 1) : IOverlayWorld
 {
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(300);
 
+    private readonly TimeSpan _deadline = TimeSpan.FromSeconds(30) * patience;
     private readonly Dictionary<OverlayNode, MessagingNode> _nodes = [];
     private readonly ConcurrentDictionary<int, PeerId> _byPort = new();
     private readonly ConcurrentDictionary<PeerId, int> _part = new();
@@ -26,6 +27,8 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
                 ListenOn = PeerAddress.Loopback(),
                 ReconnectDelay = TimeSpan.FromMilliseconds(20),
                 MaxReconnectDelay = TimeSpan.FromMilliseconds(200),
+                HandshakeTimeout = TimeSpan.FromSeconds(5) * patience,
+                DeadLinkAfter = TimeSpan.FromSeconds(5) * patience,
             },
             TimeProvider.System, NullLoggerFactory.Instance, new PartedTransport(this, name), WireVersions.Current);
         await messaging.StartAsync(TestContext.Current.CancellationToken);
@@ -65,15 +68,18 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
 
     public void Heal() => _part.Clear();
 
-    public async ValueTask UntilAsync(Func<bool> condition, string what)
+    public ValueTask UntilAsync(Func<bool> condition, string what) => UntilAsync(condition, what, () => "");
+
+    public async ValueTask UntilAsync(Func<bool> condition, string what, Func<string> missing)
     {
         var watch = Stopwatch.StartNew();
         while (!condition())
         {
-            if (watch.Elapsed > Deadline)
+            if (watch.Elapsed > _deadline)
             {
                 var views = string.Join("; ", _nodes.Keys.Select(node => $"{node.Peer} [{string.Join(' ', node.Neighbours)}]"));
-                throw new ConformanceException($"Within {Deadline.TotalSeconds} s it did not happen that {what}. Neighbours: {views}.");
+                throw new ConformanceException(
+                    $"Within {_deadline.TotalSeconds} s it did not happen that {what} ({missing()}). Neighbours: {views}.");
             }
 
             await Task.Delay(10, TestContext.Current.CancellationToken);
@@ -91,14 +97,26 @@ internal sealed class TcpOverlayWorld : IOverlayWorld
         }
     }
 
-    private static OverlayOptions Hasten(OverlayOptions options) => options with
+    private OverlayOptions Hasten(OverlayOptions options) => options with
     {
-        TickInterval = TimeSpan.FromMilliseconds(20),
-        FullMesh = new() { ConnectInterval = TimeSpan.FromMilliseconds(20), GossipInterval = TimeSpan.FromMilliseconds(500) },
-        ClientServer = new() { ConnectTimeout = TimeSpan.FromSeconds(1) },
-        HyParView = new() { ShuffleInterval = TimeSpan.FromMilliseconds(500), AskTimeout = TimeSpan.FromSeconds(1) },
-        Routing = new() { RetryInterval = TimeSpan.FromMilliseconds(200) },
-        Broadcast = new() { MissingTimeout = TimeSpan.FromMilliseconds(100), GraftTimeout = TimeSpan.FromMilliseconds(100) },
+        TickInterval = TimeSpan.FromMilliseconds(20) * patience,
+        FullMesh = new()
+        {
+            ConnectInterval = TimeSpan.FromMilliseconds(20) * patience,
+            GossipInterval = TimeSpan.FromMilliseconds(500) * patience,
+        },
+        ClientServer = new() { ConnectTimeout = TimeSpan.FromSeconds(1) * patience },
+        HyParView = new()
+        {
+            ShuffleInterval = TimeSpan.FromMilliseconds(500) * patience,
+            AskTimeout = TimeSpan.FromSeconds(1) * patience,
+        },
+        Routing = new() { RetryInterval = TimeSpan.FromMilliseconds(200) * patience },
+        Broadcast = new()
+        {
+            MissingTimeout = TimeSpan.FromMilliseconds(100) * patience,
+            GraftTimeout = TimeSpan.FromMilliseconds(100) * patience,
+        },
     };
 
     private bool CanReach(PeerId from, PeerId to) => _part.GetValueOrDefault(from) == _part.GetValueOrDefault(to);

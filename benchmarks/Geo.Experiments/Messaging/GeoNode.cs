@@ -28,7 +28,6 @@ internal static class GeoNode
                 AllowInsecure = true,
                 MaxMessageBytes = MaxMessageBytes,
                 RequestTimeout = RequestTimeout,
-                MaxPooledBytes = UnderWay(settings),
                 DefaultChannel = Channel(ChannelOptions.DefaultName, variant.Lanes, settings),
                 Channels = variant.BackgroundLanes == 0 ? [] : [Channel(BackgroundChannel, variant.BackgroundLanes, settings)],
             },

@@ -24,7 +24,7 @@ internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership m
             var unreadable = new LeaseRow { Clusters = "a list that this version of Geo cannot read" };
             var row = LeaseRow.Of(StoreRead.Found(lease.Value, lease.ETag), unreadable);
             if (node != membership.Local && row is { IsFenced: false } && row.Clusters != own
-                && !SwitchedOff.Is(ProtocolRule.ListsAreCompared) && !await IsGoneAsync(node, cancellationToken))
+                && !SwitchedOff.Is(ProtocolRule.ListsAreCompared) && await MayServeAsync(node, cancellationToken))
             {
                 throw new GeoConfigurationException(ClusterList.Refusal(membership.Local, own, node, row.Clusters));
             }
@@ -42,7 +42,14 @@ internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership m
         return leases;
     }
 
-    private async Task<bool> IsGoneAsync(string node, CancellationToken cancellationToken) =>
-        !membership.Members.MayBeCalled(node)
-        && await fences.EndOfAsync(node, membership.Members.StateOf(node) == SiloState.Dead, cancellationToken);
+    private async Task<bool> MayServeAsync(string node, CancellationToken cancellationToken) =>
+        membership.Members.MayBeCalled(node)
+        || await fences.EndOfAsync(node, membership.Members.StateOf(node) == SiloState.Dead, cancellationToken) switch
+        {
+            SiloEnd.Gone => false,
+            SiloEnd.Living => true,
+            _ => throw new GeoUnavailableException(
+                $"The silo cannot start: silo '{node}' held a lease and knew other clusters, and the store of the directory's rows does not "
+                + "tell whether it has ended; try again."),
+        };
 }

@@ -16,7 +16,10 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     // Clocks of two machines run at almost the same rate: a tenth more covers what is missing.
     internal const double Margin = 1.1;
 
-    private readonly ConcurrentDictionary<string, Lazy<Task<bool>>> _fencing = new(StringComparer.Ordinal);
+    // Of a silo that is called dead and goes on renewing; whoever waits for its end asks again.
+    private const int MaxTries = 3;
+
+    private readonly ConcurrentDictionary<string, Lazy<Task<SiloEnd>>> _fencing = new(StringComparer.Ordinal);
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
 
@@ -40,35 +43,35 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
             return false;
         }
 
-        if (!fencing.Result)
+        if (fencing.Result != SiloEnd.Gone)
         {
-            // It was alive after all, or could not be fenced: the next question starts over.
+            // The next question starts over.
             _fencing.TryRemove(node, out _);
         }
 
-        return fencing.Result;
+        return fencing.Result == SiloEnd.Gone;
     }
 
     /// <summary>
-    /// As <see cref="IsGone"/>, and waits for what one attempt comes to: false when the silo was alive after all, or could not be fenced.
+    /// As <see cref="IsGone"/>, and waits for what one attempt comes to.
     /// </summary>
     /// <param name="node">A silo that is not, or no longer, a living member of the cluster.</param>
     /// <param name="isDead">True when the membership says that it is dead.</param>
     /// <param name="cancellationToken">Ends the wait, not the fencing.</param>
-    public async Task<bool> EndOfAsync(string node, bool isDead, CancellationToken cancellationToken)
+    public async Task<SiloEnd> EndOfAsync(string node, bool isDead, CancellationToken cancellationToken)
     {
-        var isGone = await Fencing(node, isDead).WaitAsync(cancellationToken);
-        if (!isGone)
+        var end = await Fencing(node, isDead).WaitAsync(cancellationToken);
+        if (end != SiloEnd.Gone)
         {
             _fencing.TryRemove(node, out _);
         }
 
-        return isGone;
+        return end;
     }
 
-    private Task<bool> Fencing(string node, bool isDead) => _fencing.GetOrAdd(
+    private Task<SiloEnd> Fencing(string node, bool isDead) => _fencing.GetOrAdd(
         node,
-        static (key, own) => new Lazy<Task<bool>>(() => own.Fences.OnHome(() => own.Fences.TryFenceAsync(key, own.IsDead))),
+        static (key, own) => new Lazy<Task<SiloEnd>>(() => own.Fences.OnHome(() => own.Fences.TryFenceAsync(key, own.IsDead))),
         (Fences: this, IsDead: isDead)).Value;
 
     public void Dispose()
@@ -77,11 +80,11 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
         _lifetime.Dispose();
     }
 
-    private Task<bool> OnHome(Func<Task<bool>> work) => Task.Factory.StartNew(
+    private Task<SiloEnd> OnHome(Func<Task<SiloEnd>> work) => Task.Factory.StartNew(
         work, CancellationToken.None, TaskCreationOptions.DenyChildAttach,
         _home ?? throw new InvalidOperationException("Silos are fenced off only after Start; call it first.")).Unwrap();
 
-    private async Task<bool> TryFenceAsync(string node, bool isDead)
+    private async Task<SiloEnd> TryFenceAsync(string node, bool isDead)
     {
         try
         {
@@ -89,49 +92,57 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
         }
         catch (OperationCanceledException)
         {
-            return false;
+            return SiloEnd.Unknown;
         }
         catch (Exception e)
         {
             // Whoever waits for the fence asks again.
             logger.FenceFailed(node, e);
-            return false;
+            return SiloEnd.Unknown;
         }
     }
 
-    private async Task<bool> FenceAsync(string node, bool isDead, CancellationToken cancellationToken)
+    private async Task<SiloEnd> FenceAsync(string node, bool isDead, CancellationToken cancellationToken)
     {
         var key = LeaseRow.KeyOf(node);
-        var read = await rows.ReadAsync(key, cancellationToken);
-        if (read.Outcome == StoreReadOutcome.Unknown)
+        for (var tries = 1; ; tries++)
         {
-            return false;
-        }
-
-        // A row that nobody can read is fenced off as any other: should its silo live, it must not renew it.
-        var row = LeaseRow.Of(read, unreadable: new LeaseRow { Duration = duration });
-        var wait = SwitchedOff.Is(ProtocolRule.FenceIsAwaited) ? TimeSpan.Zero : (row?.Duration ?? TimeSpan.Zero) * Margin;
-        if (row is not { IsFenced: true })
-        {
-            if (!isDead)
+            var read = await rows.ReadAsync(key, cancellationToken);
+            if (read.Outcome == StoreReadOutcome.Unknown)
             {
-                // A silo that nobody calls dead is given the time to renew. If it does not, its lease has run out by then.
-                await Task.Delay(wait, time, cancellationToken);
-                wait = TimeSpan.Zero;
+                return SiloEnd.Unknown;
             }
 
-            // A silo that renewed meanwhile lives, and makes this write fail.
-            var fence = new LeaseRow { IsFenced = true, Duration = row?.Duration ?? duration, WrittenAt = time.GetUtcNow() };
-            var written = await rows.WriteAsync(key, fence.Encode(), read.ETag, cancellationToken);
-            if (written.Outcome != StoreWriteOutcome.Applied)
+            // A row that nobody can read is fenced off as any other: should its silo live, it must not renew it.
+            var row = LeaseRow.Of(read, unreadable: new LeaseRow { Duration = duration });
+            var wait = SwitchedOff.Is(ProtocolRule.FenceIsAwaited) ? TimeSpan.Zero : (row?.Duration ?? TimeSpan.Zero) * Margin;
+            if (row is not { IsFenced: true })
             {
-                return false;
-            }
-        }
+                if (tries > (isDead ? MaxTries : 1))
+                {
+                    return SiloEnd.Living;
+                }
 
-        // Where there was no row, there was no lease: it was given back, or the silo was fenced off long ago.
-        await Task.Delay(wait, time, cancellationToken);
-        logger.SiloFenced(node);
-        return true;
+                if (!isDead)
+                {
+                    // A silo that nobody calls dead is given the time to renew. If it does not, its lease has run out by then.
+                    await Task.Delay(wait, time, cancellationToken);
+                    wait = TimeSpan.Zero;
+                }
+
+                // A silo that renewed meanwhile makes this write fail, and so does another one's fence: the row says which.
+                var fence = new LeaseRow { IsFenced = true, Duration = row?.Duration ?? duration, WrittenAt = time.GetUtcNow() };
+                var written = await rows.WriteAsync(key, fence.Encode(), read.ETag, cancellationToken);
+                if (written.Outcome != StoreWriteOutcome.Applied)
+                {
+                    continue;
+                }
+            }
+
+            // Where there was no row, there was no lease: it was given back, or the silo was fenced off long ago.
+            await Task.Delay(wait, time, cancellationToken);
+            logger.SiloFenced(node);
+            return SiloEnd.Gone;
+        }
     }
 }

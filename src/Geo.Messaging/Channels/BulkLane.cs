@@ -1,17 +1,15 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Geo.Messaging;
 
 /// <summary>
-/// A connection that carries nothing but pieces of a lane's large messages and probes of its own life. It takes a piece whenever the
-/// network has taken the last one, so that a slow lane carries less and holds nothing up. That it breaks ends the link; that both sides
-/// have said goodbye on it, after their last pieces, does not.
+/// A connection that carries nothing but pieces of a lane's large messages and probes of its own life. That it breaks ends the link; that
+/// both sides have said goodbye on it, after their last pieces, does not.
 /// </summary>
-[SuppressMessage("Design", "CA1001", Justification = "The semaphore has no wait handle: there is nothing to dispose.")]
 internal sealed class BulkLane : ILaneSink
 {
     // Little more than what stands before a piece, so that the rest of it is received where it belongs.
     private const int ReceiveBufferBytes = 64;
+
+    private static readonly ChannelOptions Bounds = new();
 
     private readonly LinkContext _link;
     private readonly IWireConnection _wire;
@@ -19,18 +17,13 @@ internal sealed class BulkLane : ILaneSink
     private readonly LargeInbox _inbox;
     private readonly IPieceSink _sink;
     private readonly Action<BulkLane> _changed;
-    private readonly SemaphoreSlim _work = new(0);
-    private readonly Action _wake;
-    private readonly PieceFrame _piece = new();
-    private readonly byte[] _probe = FrameOf(FrameKind.Ping);
-    private readonly byte[] _answer = FrameOf(FrameKind.Pong);
+    private readonly OutboundQueue _queue;
+    private readonly PieceFeed _pieces;
     private readonly LaneReader _reader;
-    private readonly TaskCompletionSource _saidGoodbye = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly LaneWriter _writer;
     private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private long _lastPiece;
-    private volatile bool _isIdle;
-    private bool _probes;
-    private bool _answers;
+    private Task _writing = Task.CompletedTask;
+    private long _lastReceived;
     private volatile bool _closes;
     private volatile bool _heardGoodbye;
     private volatile bool _ended;
@@ -46,21 +39,13 @@ internal sealed class BulkLane : ILaneSink
         LinkContext link, IWireConnection wire, LargeOutbox outbox, LargeInbox inbox, IPieceSink sink, Action<BulkLane> changed, LaneId id)
     {
         (_link, _wire, _outbox, _inbox, _sink, _changed, Id) = (link, wire, outbox, inbox, sink, changed, id);
-        _reader = new LaneReader(wire, ReceiveBufferBytes, link.Node.Options.MaxMessageBytes, link.Node.Time);
-        _lastPiece = link.Node.Time.GetTimestamp();
+        var (options, time) = (link.Node.Options, link.Node.Time);
+        _queue = new OutboundQueue(Bounds, options.MaxAnswerBytes, time, static (_, _) => { });
+        _pieces = new PieceFeed(outbox, () => IsOpen, _queue.Nudge, time);
+        _reader = new LaneReader(wire, ReceiveBufferBytes, options.MaxMessageBytes, time);
+        _writer = new LaneWriter(wire, _queue, _pieces, link, id, sink.End);
+        _lastReceived = time.GetTimestamp();
         wire.PrepareForBulk();
-        _wake = () =>
-        {
-            if (_closes)
-            {
-                // Meant for a lane that takes pieces.
-                _outbox.Wake();
-                return;
-            }
-
-            _isIdle = false;
-            _work.Release();
-        };
     }
 
     /// <summary>Which of the link's connections it is.</summary>
@@ -76,15 +61,15 @@ internal sealed class BulkLane : ILaneSink
     public Task Over => _over.Task;
 
     /// <summary>How long no piece has gone or come.</summary>
-    public TimeSpan IdleTime => _link.Node.Time.GetElapsedTime(Volatile.Read(ref _lastPiece));
+    public TimeSpan IdleTime => _link.Node.Time.GetElapsedTime(Math.Max(_pieces.LastSent, Volatile.Read(ref _lastReceived)));
 
     /// <summary>Starts sending and receiving.</summary>
     public void Start()
     {
         using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
         {
-            _ = Task.Run(() => RunAsync(WriteAsync));
-            _ = Task.Run(() => RunAsync(ReceiveAsync));
+            _writing = Task.Run(() => GuardAsync(WriteAsync));
+            _ = Task.Run(() => GuardAsync(ReceiveAsync));
         }
     }
 
@@ -99,24 +84,23 @@ internal sealed class BulkLane : ILaneSink
             return;
         }
 
-        Volatile.Write(ref _probes, true);
-        _work.Release();
+        _writer.Probe();
     }
 
     /// <summary>Takes no more pieces, says goodbye after the last one, and closes once the remote has done so too.</summary>
     public void Close()
     {
         _closes = true;
-        _work.Release();
+        _writer.Tell(FrameKind.Goodbye, 0);
+        _queue.Close();
     }
 
     /// <summary>Closes the connection.</summary>
     public void End()
     {
         _ended = true;
+        _queue.Close();
         _wire.Dispose();
-        _work.Release();
-        _saidGoodbye.TrySetResult();
         _over.TrySetResult();
     }
 
@@ -125,8 +109,7 @@ internal sealed class BulkLane : ILaneSink
         switch (header.Kind)
         {
             case FrameKind.Ping:
-                Volatile.Write(ref _answers, true);
-                _work.Release();
+                _writer.Tell(FrameKind.Pong, header.Number);
                 return null;
             case FrameKind.Pong:
                 return null;
@@ -142,7 +125,7 @@ internal sealed class BulkLane : ILaneSink
 
     void ILaneSink.EndPiece(ulong number, PieceHeader piece)
     {
-        NotePiece();
+        Volatile.Write(ref _lastReceived, _link.Node.Time.GetTimestamp());
         _inbox.End(number, piece);
     }
 
@@ -152,14 +135,7 @@ internal sealed class BulkLane : ILaneSink
         return default;
     }
 
-    private static byte[] FrameOf(FrameKind kind)
-    {
-        var frame = new byte[FrameHeader.Size];
-        new FrameHeader(kind, 0, 0, 0).Write(frame);
-        return frame;
-    }
-
-    private async Task RunAsync(Func<Task> loop)
+    private async Task GuardAsync(Func<Task> loop)
     {
         try
         {
@@ -183,67 +159,17 @@ internal sealed class BulkLane : ILaneSink
 
     private async Task WriteAsync()
     {
-        var batch = new List<ArraySegment<byte>>();
-        while (!_ended)
+        try
         {
-            batch.Clear();
-            if (_closes)
-            {
-                await _wire.SendAsync([FrameOf(FrameKind.Goodbye)]);
-                _saidGoodbye.TrySetResult();
-
-                // What a wake was for that came too late here.
-                _outbox.Wake();
-                return;
-            }
-
-            AddIf(ref _probes, _probe);
-            AddIf(ref _answers, _answer);
-            OutgoingMessage? message = null;
-            PieceHeader piece = default;
-            if (!_isIdle)
-            {
-                // Set before the attempt: whoever wakes the lane resets it, perhaps before the attempt has returned.
-                _isIdle = true;
-                if (_outbox.TryTake(_wake, out message, out piece))
-                {
-                    _isIdle = false;
-                    if (!_piece.TryAdd(message, piece, batch, batch.Count == 0 ? _wire : null))
-                    {
-                        return;
-                    }
-                }
-                else
-                {
-                    message = null;
-                }
-            }
-
-            if (batch.Count > 0)
-            {
-                await _wire.SendAsync(batch);
-            }
-            else if (message is null)
-            {
-                await _work.WaitAsync();
-            }
-
-            if (message is not null)
-            {
-                NotePiece();
-                _outbox.NoteSent(message, piece);
-                _link.Node.Metrics.SentBulk(piece.Length, _link.Remote.Peer, Id);
-            }
+            await _writer.RunAsync();
+        }
+        finally
+        {
+            _queue.Discard();
         }
 
-        void AddIf(ref bool flag, byte[] frame)
-        {
-            if (Volatile.Read(ref flag))
-            {
-                Volatile.Write(ref flag, false);
-                batch.Add(frame);
-            }
-        }
+        // What a wake was for that came too late here.
+        _outbox.Wake();
     }
 
     private async Task ReceiveAsync()
@@ -269,31 +195,21 @@ internal sealed class BulkLane : ILaneSink
         var wasFirst = _closes;
         Close();
         _changed(this);
-        await _saidGoodbye.Task;
-        if (!wasFirst)
-        {
-            _wire.FinishSending();
-            await HungUpAsync();
-        }
-
-        End();
-        _changed(this);
-    }
-
-    private async Task HungUpAsync()
-    {
+        await _writing;
         try
         {
-            var rest = new byte[ReceiveBufferBytes];
-            while (await _wire.ReceiveAsync(rest) > 0)
+            if (!wasFirst)
             {
+                _wire.FinishSending();
+                await HandshakeStream.HungUpAsync(_wire);
             }
         }
         catch (IOException)
         {
             // That is how it hung up.
         }
-    }
 
-    private void NotePiece() => Volatile.Write(ref _lastPiece, _link.Node.Time.GetTimestamp());
+        End();
+        _changed(this);
+    }
 }

@@ -113,7 +113,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
         CancellationToken cancellationToken = default) =>
         Choose(to, options) is { } link
-            ? _node.RequestAsync(link, service, payload, options, cancellationToken)
+            ? _node.RequestAsync(link.Remote.Peer, link, service, payload, options, cancellationToken)
             : new(ClusterReply.Refused($"cluster {LocalCluster} has no link to cluster {to}"));
 
     /// <inheritdoc/>

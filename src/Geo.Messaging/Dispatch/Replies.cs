@@ -36,7 +36,7 @@ internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender
     public void Send(RunningHandler running, ReadOnlyMemory<byte> reply)
     {
         // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.
-        if (running.TryDetach(reply, out var rented))
+        if (new FrameHeader(FrameKind.Reply, running.Number, 0, reply.Length).IsLarge && running.TryDetach(reply, out var rented))
         {
             Count(sender.ReplyInPlace(running.Number, rented));
         }

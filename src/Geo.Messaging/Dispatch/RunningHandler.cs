@@ -2,8 +2,8 @@ using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
-using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Awaiter = System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable<System.ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter;
 
 namespace Geo.Messaging;
 
@@ -15,7 +15,7 @@ internal sealed class RunningHandler
 
     private readonly Action _continue;
     private CancellationTokenSource _cancellation = new();
-    private ConfiguredValueTaskAwaitable<ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter _awaiter;
+    private Awaiter _awaiter;
     private byte[] _rented = [];
 
     // Small payloads are kept here: more of them wait at once than a pool holds.
@@ -43,9 +43,6 @@ internal sealed class RunningHandler
     /// <summary>The message when it came in pieces; null for a small one.</summary>
     public IncomingMessage? Large { get; private set; }
 
-    /// <summary>True for a message that came in pieces.</summary>
-    public bool IsLarge => Large is not null;
-
     /// <summary>True when it counts as one of the handlers that may run at once.</summary>
     public bool Counts { get; set; }
 
@@ -53,7 +50,7 @@ internal sealed class RunningHandler
     public ReadOnlyMemory<byte> Payload { get; private set; }
 
     /// <summary>The trace that the message is part of; none when it carries none or nobody listens.</summary>
-    public ActivityContext Trace { get; set; }
+    public ActivityContext Trace { get; private set; }
 
     /// <summary>The span around the handler; null when nobody listens.</summary>
     public Activity? Span { get; set; }
@@ -64,11 +61,13 @@ internal sealed class RunningHandler
     /// <summary>Set when the requester gives up or the lane ends.</summary>
     public CancellationToken Token => _cancellation.Token;
 
-    /// <summary>Takes the message over: its bytes are copied, because they must outlive the receive buffer.</summary>
-    public void Take(FrameHeader header, ServiceHandler handler, ReadOnlyMemory<byte> payload)
+    /// <summary>Takes a message over; the bytes of a small one are copied, because they must outlive the receive buffer.</summary>
+    public void Take(
+        FrameHeader header, ReadOnlySpan<byte> preface, ServiceHandler handler, ReadOnlyMemory<byte> payload, IncomingMessage? large = null)
     {
-        (Number, ExpectsReply, Handler, Payload) = (header.Number, header.Kind == FrameKind.Request, handler, payload);
-        if (payload.IsEmpty)
+        (Number, ExpectsReply, Handler, Payload, Large) = (header.Number, header.Kind == FrameKind.Request, handler, payload, large);
+        Trace = MessagingTraces.Of(header, preface);
+        if (payload.IsEmpty || large is not null)
         {
             return;
         }
@@ -87,16 +86,11 @@ internal sealed class RunningHandler
         Payload = copy;
     }
 
-    /// <summary>Takes a large message over.</summary>
-    public void Take(ServiceHandler handler, IncomingMessage message) =>
-        (Number, ExpectsReply, Handler, Payload, Large) =
-            (message.Header.Number, message.Header.Kind == FrameKind.Request, handler, message.Payload, message);
-
-    /// <summary>Gives away the buffer of a large message when a reply that goes in pieces too lies in it.</summary>
+    /// <summary>Gives away the buffer of a large message when the reply lies in it.</summary>
     public bool TryDetach(ReadOnlyMemory<byte> reply, out ArraySegment<byte> rented)
     {
         rented = default;
-        return Large is not null && FrameHeader.IsLarge(FrameHeader.Size + reply.Length) && MemoryMarshal.TryGetArray(reply, out rented)
+        return Large is not null && MemoryMarshal.TryGetArray(reply, out rented)
             && MemoryMarshal.TryGetArray(Payload, out var own) && rented.Array == own.Array && Large.Detach() is not null;
     }
 

@@ -126,25 +126,17 @@ internal static class Handshake
             : new PeerIdentity(peer, ReadCluster(ref reader), reader.ReadRequiredText(), reader.ReadSigned());
     }
 
-    private static PeerId ReadPeerOrNone(ref PayloadReader reader)
-    {
-        var name = reader.ReadRequiredText();
-        try
-        {
-            return name.Length == 0 ? default : new PeerId(name);
-        }
-        catch (ArgumentException e)
-        {
-            throw new GeoSerializationException($"A Geo handshake holds a bad name. {e.Message}", e);
-        }
-    }
+    private static PeerId ReadPeerOrNone(ref PayloadReader reader) => ReadName(ref reader, static name => new PeerId(name));
 
-    private static ClusterId ReadCluster(ref PayloadReader reader)
+    private static ClusterId ReadCluster(ref PayloadReader reader) => ReadName(ref reader, static name => new ClusterId(name));
+
+    private static T ReadName<T>(ref PayloadReader reader, Func<string, T> named)
+        where T : struct
     {
         var name = reader.ReadRequiredText();
         try
         {
-            return name.Length == 0 ? default : new ClusterId(name);
+            return name.Length == 0 ? default : named(name);
         }
         catch (ArgumentException e)
         {

@@ -5,6 +5,25 @@ internal static class HandshakeStream
 {
     public static ValueTask WriteAsync(IWireConnection wire, byte[] bytes) => wire.SendAsync([new ArraySegment<byte>(bytes)]);
 
+    /// <summary>Writes a refusal and waits until the remote has closed the connection.</summary>
+    /// <remarks>Closing it with unread bytes would reset it and could take the refusal with it.</remarks>
+    public static async Task WriteLastAsync(IWireConnection wire, Refusal refusal)
+    {
+        await WriteAsync(wire, Handshake.Write(refusal));
+        wire.FinishSending();
+        await HungUpAsync(wire);
+    }
+
+    /// <summary>Ends when the remote has closed the connection, whatever it sends before.</summary>
+    /// <exception cref="IOException">The connection broke.</exception>
+    public static async Task HungUpAsync(IWireConnection wire)
+    {
+        var rest = new byte[256];
+        while (await wire.ReceiveAsync(rest) > 0)
+        {
+        }
+    }
+
     public static ValueTask WriteReadyAsync(IWireConnection wire)
     {
         var frame = new byte[FrameHeader.Size];

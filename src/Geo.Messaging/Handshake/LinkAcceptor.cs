@@ -12,7 +12,7 @@ internal sealed class LinkAcceptor(
     private readonly OpeningConnections _opening = new(context.Options.MaxOpeningConnections);
 
     // Of links that are open.
-    private int _connections;
+    private readonly CountLimit _connections = new(context.Options.MaxConnections);
 
     private ILogger Logger => context.Logger;
 
@@ -117,9 +117,9 @@ internal sealed class LinkAcceptor(
         var reservation = new Reservation(hello, version, context);
         try
         {
-            var objection = HasRoomFor(reservation.Connections)
-                ? admission.Judge(hello.From, hello.Facts)
-                : TooMany(reservation.Connections);
+            var objection = _connections.Count + reservation.Connections > context.Options.MaxConnections
+                ? TooMany(reservation.Connections)
+                : admission.Judge(hello.From, hello.Facts);
             if ((objection ?? links.Reserve(reservation, hello.ExpectedCluster)) is { } refusal)
             {
                 await RefuseAsync(wire, refusal);
@@ -150,7 +150,7 @@ internal sealed class LinkAcceptor(
 
     private async Task UseAsync(Reservation reservation, string address)
     {
-        if (!TryEnter(reservation.Connections))
+        if (!_connections.TryEnter(reservation.Connections))
         {
             return;
         }
@@ -166,7 +166,7 @@ internal sealed class LinkAcceptor(
         }
         finally
         {
-            Interlocked.Add(ref _connections, -reservation.Connections);
+            _connections.Leave(reservation.Connections);
         }
     }
 
@@ -203,7 +203,7 @@ internal sealed class LinkAcceptor(
 
     private async Task AddBulkAsync(IWireConnection wire, Hello hello, int version, PeerLink link, CancellationTokenRegistration cutOff)
     {
-        if (!TryEnter(1))
+        if (!_connections.TryEnter())
         {
             await RefuseAsync(wire, TooMany(1));
             return;
@@ -220,28 +220,15 @@ internal sealed class LinkAcceptor(
         }
         finally
         {
-            Interlocked.Decrement(ref _connections);
+            _connections.Leave();
         }
     }
-
-    private bool HasRoomFor(int more) => Volatile.Read(ref _connections) + more <= context.Options.MaxConnections;
 
     private Refusal TooMany(int more) => new(
         RefusalReason.TooManyConnections,
-        $"{local} has {Volatile.Read(ref _connections)} connections and was asked for {more} more; MaxConnections allows"
+        $"{local} has {_connections.Count} connections and was asked for {more} more; MaxConnections allows"
         + $" {context.Options.MaxConnections}",
         local.Peer);
-
-    private bool TryEnter(int more)
-    {
-        if (Interlocked.Add(ref _connections, more) <= context.Options.MaxConnections)
-        {
-            return true;
-        }
-
-        Interlocked.Add(ref _connections, -more);
-        return false;
-    }
 
     private ValueTask WelcomeAsync(IWireConnection wire, int version)
     {
@@ -270,13 +257,6 @@ internal sealed class LinkAcceptor(
         context.Metrics.ShookHands("refused");
         context.Metrics.Refused(refusal.Reason);
         admission.Report(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false));
-        await HandshakeStream.WriteAsync(wire, Handshake.Write(refusal));
-
-        // Closing with unread bytes would reset the connection and could take the refusal with it: the remote closes first.
-        wire.FinishSending();
-        var rest = new byte[256];
-        while (await wire.ReceiveAsync(rest) > 0)
-        {
-        }
+        await HandshakeStream.WriteLastAsync(wire, refusal);
     }
 }

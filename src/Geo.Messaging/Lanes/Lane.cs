@@ -46,12 +46,12 @@ internal sealed class Lane : ILaneSink, IPieceSink
             (reason, count) => _node.Metrics.Dropped(reason, Remote.Peer, id, count));
         _pieces = new PieceChannel(link, id, _queue, this);
         _sender = new LaneSender(link, id, _queue, _pieces);
-        _requests = new LaneRequests(link, id, _sender, number => Tell(FrameKind.Cancel, number));
+        _requests = new LaneRequests(link, id, _sender, TellGivenUp);
         _replies = new Replies(link, id, _sender);
-        _inbound = new InboundMessages(link, id, _replies, _interlude.Cut);
+        _inbound = new InboundMessages(link, new HandlerCalls(link, id, _replies), _interlude.Cut);
         _replied = new EndedRequests(_node.Bursts, _interlude.Cut);
         _reader = new LaneReader(wire, options.ReceiveBufferBytes, options.MaxMessageBytes, _node.Time);
-        _writer = new LaneWriter(wire, _queue, _pieces, link, id);
+        _writer = new LaneWriter(wire, _queue, _pieces.Feed, link, id, End);
     }
 
     /// <summary>Who is at the other end.</summary>
@@ -92,13 +92,13 @@ internal sealed class Lane : ILaneSink, IPieceSink
     {
         if (message.Header.Kind != FrameKind.Reply)
         {
-            _inbound.AddLarge(message);
+            _inbound.AddBehind(message.Header, message.Preface, message.Payload, message);
             return;
         }
 
         // The requester may keep it, or give it back.
         var payload = message.Payload;
-        var reply = new PooledReply(_node.Buffers, message.Detach()!);
+        var reply = new PooledReply(message.Detach()!);
         message.Begin();
         if (_requests.Take(message.Header.Number) is { } replied)
         {
@@ -111,7 +111,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
     }
 
     void IPieceSink.HandOver(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload) =>
-        _inbound.AddHeldBack(header, preface, payload);
+        _inbound.AddBehind(header, preface, payload);
 
     void IPieceSink.Refuse(FrameHeader header, string reason)
     {
@@ -126,6 +126,8 @@ internal sealed class Lane : ILaneSink, IPieceSink
     }
 
     void IPieceSink.WakeWriter() => _queue.Nudge();
+
+    void IPieceSink.Tell(FrameKind kind, ulong number) => _writer.Tell(kind, number);
 
     void IPieceSink.BreakOff(string fault)
     {
@@ -146,11 +148,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
             return;
         }
 
-        if (_writer.MayProbe())
-        {
-            Tell(FrameKind.Ping, (ulong)_node.Time.GetTimestamp());
-        }
-
+        _writer.Probe();
         _pieces.Lanes.Probe(judge);
     }
 
@@ -162,7 +160,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
         try
         {
             await Task.WhenAny(_pieces.Outbox.WhenDrainedAsync(), Ended).WaitAsync(patience, _node.Time);
-            Tell(FrameKind.Goodbye, 0, reason);
+            _writer.Tell(FrameKind.Goodbye, 0, reason);
             _queue.Close();
             patience -= _node.Time.GetElapsedTime(started);
             await Ended.WaitAsync(patience > TimeSpan.Zero ? patience : TimeSpan.Zero, _node.Time);
@@ -219,7 +217,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
                 _inbound.Cancel(header.Number);
                 return null;
             case FrameKind.Ping:
-                Tell(FrameKind.Pong, header.Number);
+                _writer.Tell(FrameKind.Pong, header.Number);
                 return null;
             case FrameKind.Pong:
                 var roundTrip = _node.Time.GetElapsedTime(unchecked((long)header.Number));
@@ -293,19 +291,9 @@ internal sealed class Lane : ILaneSink, IPieceSink
         return null;
     }
 
+    private void TellGivenUp(ulong number) => _writer.Tell(FrameKind.Cancel, number);
+
     private static string Text(ReadOnlyMemory<byte> payload) => Encoding.UTF8.GetString(payload.Span);
-
-    /// <summary>Says something of the link itself; who does not read it is cut off.</summary>
-    public void Tell(FrameKind kind, ulong number) => Tell(kind, number, "");
-
-    private void Tell(FrameKind kind, ulong number, string text)
-    {
-        if (_queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), default, out _) == SendOutcome.Full)
-        {
-            _node.Metrics.CutOff("unread-answers");
-            End($"{Remote.Peer} does not read what it is answered: {_node.Options.MaxAnswerBytes} bytes wait for it on {Id}");
-        }
-    }
 
     private async Task RunAsync()
     {
@@ -368,7 +356,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
     // Tells a remote that broke the protocol why it is cut off, if it still listens.
     private async Task FarewellAsync(string reason, Task writing)
     {
-        Tell(FrameKind.Goodbye, 0, reason);
+        _writer.Tell(FrameKind.Goodbye, 0, reason);
         _queue.Close();
         try
         {
@@ -385,6 +373,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
         try
         {
             await _writer.RunAsync();
+            _wire.FinishSending();
         }
         catch (IOException e)
         {

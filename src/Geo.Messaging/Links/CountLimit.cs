@@ -8,15 +8,15 @@ internal sealed class CountLimit(int most)
     /// <summary>How many there are; one more for a moment while one too many is turned away.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Counts one more; false when there are as many as may be.</summary>
-    public bool TryEnter()
+    /// <summary>Counts some more; false when there would be more than may be.</summary>
+    public bool TryEnter(int count = 1)
     {
-        if (Interlocked.Increment(ref _count) <= most)
+        if (Interlocked.Add(ref _count, count) <= most)
         {
             return true;
         }
 
-        Interlocked.Decrement(ref _count);
+        Leave(count);
         return false;
     }
 

@@ -23,7 +23,6 @@ internal sealed class HeartbeatTimer : IDisposable
         var sinceLast = _context.Time.GetElapsedTime(_lastBeat);
         _lastBeat = _context.Time.GetTimestamp();
         var judge = sinceLast < _context.Options.HeartbeatInterval + (_context.Options.DeadLinkAfter / 2);
-        _context.Buffers.Trim();
         foreach (var link in _links.Links)
         {
             link.Probe(judge);

@@ -1,52 +1,31 @@
+using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Messaging;
 
 /// <summary>Hands membership changes to their listener one at a time and in order, on the thread pool.</summary>
-internal sealed class MembershipFeed(Action<MembershipChange> listener, ILogger logger) : IThreadPoolWorkItem
+internal sealed class MembershipFeed
 {
     // Far more than links can flap while a listener is held up; the oldest give way, since Members is the truth.
     private const int Limit = 4096;
 
-    private readonly Lock _lock = new();
-    private readonly Queue<MembershipChange> _waiting = new();
-    private bool _draining;
+    private readonly Channel<MembershipChange> _changes = Channel.CreateBounded<MembershipChange>(
+        new BoundedChannelOptions(Limit) { FullMode = BoundedChannelFullMode.DropOldest, SingleReader = true });
 
-    public void Add(MembershipChange change)
+    public MembershipFeed(Action<MembershipChange> listener, ILogger logger)
     {
-        lock (_lock)
+        using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
         {
-            if (_waiting.Count == Limit)
-            {
-                _waiting.Dequeue();
-            }
-
-            _waiting.Enqueue(change);
-            if (_draining)
-            {
-                return;
-            }
-
-            _draining = true;
+            _ = Task.Run(() => TellAsync(listener, logger));
         }
-
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    void IThreadPoolWorkItem.Execute()
-    {
-        while (true)
-        {
-            MembershipChange? change;
-            lock (_lock)
-            {
-                if (!_waiting.TryDequeue(out change))
-                {
-                    _draining = false;
-                    return;
-                }
-            }
+    public void Add(MembershipChange change) => _changes.Writer.TryWrite(change);
 
+    private async Task TellAsync(Action<MembershipChange> listener, ILogger logger)
+    {
+        await foreach (var change in _changes.Reader.ReadAllAsync())
+        {
             try
             {
                 listener(change);

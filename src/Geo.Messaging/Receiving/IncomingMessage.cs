@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Geo.Messaging;
 
 /// <summary>A large message that is being gathered, waits for another of its key or for its handler, or is being handled.</summary>
@@ -86,7 +88,7 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
     {
         if (Detach() is { } buffer)
         {
-            inbox.Buffers.Return(buffer);
+            ArrayPool<byte>.Shared.Return(buffer);
         }
     }
 }

@@ -11,11 +11,9 @@ namespace Geo.Messaging;
 /// <param name="maxOpenBytes">
 /// The most bytes of messages whose handlers have not begun, or one message; more is a fault of the remote.
 /// </param>
-/// <param name="buffers">The pool in whose buffers messages are gathered.</param>
 /// <param name="memory">What the remote's messages may take of the node's memory: reserved with the first piece of each.</param>
 /// <param name="sink">The lane.</param>
-internal sealed class LargeInbox(
-    int maxMessageBytes, long maxOpenBytes, ArrayPool<byte> buffers, LargeMemory.Share memory, IPieceSink sink)
+internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMemory.Share memory, IPieceSink sink)
 {
     /// <summary>Where the pieces of refused messages go: written by all connections at once and read by none.</summary>
     public static readonly byte[] Discarded = new byte[PieceHeader.MaxBytes];
@@ -35,9 +33,6 @@ internal sealed class LargeInbox(
     private int _arriving;
     private bool _handsOver;
     private bool _closed;
-
-    /// <summary>The pool of the messages' buffers.</summary>
-    public ArrayPool<byte> Buffers => buffers;
 
     /// <summary>The bytes of messages whose handlers have not begun, and of what follows them.</summary>
     public long OpenBytes
@@ -154,7 +149,7 @@ internal sealed class LargeInbox(
             if (message.HasNothing)
             {
                 message.IsRefused = !memory.TryTake(piece.Total);
-                message.Gather(message.IsRefused ? null : buffers.Rent(piece.Total));
+                message.Gather(message.IsRefused ? null : ArrayPool<byte>.Shared.Rent(piece.Total));
             }
 
             if (!message.TryBegin(piece, out into))

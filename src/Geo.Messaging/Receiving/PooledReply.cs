@@ -1,9 +1,9 @@
+using System.Buffers;
+
 namespace Geo.Messaging;
 
-/// <summary>The buffer of a large reply, which its requester gives back or keeps.</summary>
-/// <param name="buffers">Where it belongs.</param>
-/// <param name="buffer">The buffer.</param>
-internal sealed class PooledReply(LargeBuffers buffers, byte[] buffer) : IDisposable
+/// <summary>The pooled buffer of a large reply, which its requester gives back or keeps.</summary>
+internal sealed class PooledReply(byte[] buffer) : IDisposable
 {
     private byte[]? _buffer = buffer;
 
@@ -11,7 +11,7 @@ internal sealed class PooledReply(LargeBuffers buffers, byte[] buffer) : IDispos
     {
         if (Interlocked.Exchange(ref _buffer, null) is { } unused)
         {
-            buffers.Return(unused);
+            ArrayPool<byte>.Shared.Return(unused);
         }
     }
 }

@@ -9,16 +9,16 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
 {
     private readonly BurstWatch _bursts;
     private readonly Action _slow;
-    private readonly Action _stuck;
+    private readonly Action _takeTime;
     private readonly Lock _lock = new();
-    private Chain _arrived;
-    private Chain _ready;
+    private readonly List<PendingRequest> _arrived = [];
+    private readonly Queue<PendingRequest> _ready = new();
     private bool _asked;
     private int _working;
 
     /// <param name="bursts">Looks after what follows replies.</param>
     /// <param name="slow">Called when what follows replies takes its time.</param>
-    public EndedRequests(BurstWatch bursts, Action slow) => (_bursts, _slow, _stuck) = (bursts, slow, TakeTime);
+    public EndedRequests(BurstWatch bursts, Action slow) => (_bursts, _slow, _takeTime) = (bursts, slow, TakeTime);
 
     /// <summary>Adds a request that has been taken out of the table; null is none. For the receive loop alone.</summary>
     public void Add(PendingRequest? request, ClusterReply end)
@@ -26,7 +26,7 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         if (request is not null)
         {
             request.Prepare(end);
-            _arrived.Append(new Chain(request));
+            _arrived.Add(request);
         }
     }
 
@@ -34,7 +34,7 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     /// <returns>True when nobody is at it, so that the caller must see to it that this is executed.</returns>
     public bool Publish()
     {
-        if (_arrived.IsEmpty)
+        if (_arrived.Count == 0)
         {
             return false;
         }
@@ -42,12 +42,16 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         bool ask;
         lock (_lock)
         {
-            _ready.Append(_arrived);
+            foreach (var request in _arrived)
+            {
+                _ready.Enqueue(request);
+            }
+
             ask = _working == 0 && !_asked;
             _asked |= ask;
         }
 
-        _arrived = default;
+        _arrived.Clear();
         return ask;
     }
 
@@ -59,7 +63,7 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
             _working++;
         }
 
-        var burst = _bursts.Begin(_stuck);
+        var burst = _bursts.Begin(_takeTime);
         while (TryTake() is { } ended)
         {
             ended.CompleteHere();
@@ -76,27 +80,22 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     {
         lock (_lock)
         {
-            if (_ready.TakeFirst() is { } ended)
+            if (!_ready.TryDequeue(out var ended))
             {
-                return ended;
+                _working--;
             }
 
-            _working--;
-            return null;
+            return ended;
         }
     }
 
+    // The receive loop goes on, and another thread helps.
     private void TakeTime()
     {
         _slow();
-        AskHelp();
-    }
-
-    private void AskHelp()
-    {
         lock (_lock)
         {
-            if (_asked || _ready.IsEmpty)
+            if (_asked || _ready.Count == 0)
             {
                 return;
             }
@@ -105,43 +104,5 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
         }
 
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-    }
-
-    // Linked by the requests themselves, so that a whole buffer of replies is handed over at once.
-    private struct Chain(PendingRequest only)
-    {
-        private PendingRequest? _first = only;
-        private PendingRequest? _last = only;
-
-        public readonly bool IsEmpty => _first is null;
-
-        public void Append(Chain more)
-        {
-            if (_last is null)
-            {
-                this = more;
-                return;
-            }
-
-            _last.Next = more._first;
-            _last = more._last;
-        }
-
-        public PendingRequest? TakeFirst()
-        {
-            if (_first is not { } first)
-            {
-                return null;
-            }
-
-            _first = first.Next;
-            first.Next = null;
-            if (_first is null)
-            {
-                _last = null;
-            }
-
-            return first;
-        }
     }
 }

@@ -26,9 +26,6 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
     /// <summary>Where in the lane's stream the request starts; 0, which counts as sent, until it is known.</summary>
     public long Position { get; set; }
 
-    /// <summary>The request to be ended after this one; null for none.</summary>
-    public PendingRequest? Next { get; set; }
-
     /// <summary>The end of the request, to be awaited once.</summary>
     public ValueTask<ClusterReply> End => new(this, _end.Version);
 

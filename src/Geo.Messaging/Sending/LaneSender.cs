@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Text;
 
 namespace Geo.Messaging;
 
@@ -8,6 +10,7 @@ namespace Geo.Messaging;
 internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queue, PieceChannel pieces) : IReplySender
 {
     private readonly ChannelOptions _channel = link.Node.Channels.OptionsOf(id.Channel);
+    private readonly LargeOutbox _outbox = pieces.Outbox;
 
     /// <summary>The largest payload that both sides take.</summary>
     public int MaxBytes { get; } = Math.Min(link.Node.Options.MaxMessageBytes, link.Terms.RemoteTakesBytes);
@@ -16,7 +19,7 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
     public bool WaitsForRoom => _channel.Overflow == OverflowPolicy.Wait;
 
     /// <summary>The bytes that wait to be sent.</summary>
-    public long QueuedBytes => queue.Bytes + pieces.Outbox.Bytes;
+    public long QueuedBytes => queue.Bytes + _outbox.Bytes;
 
     public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
         payload.Length > MaxBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
@@ -51,10 +54,11 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
     public SendOutcome TryRequest(
         ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, out long position, out OutgoingMessage? loan)
     {
-        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
-        if (FrameHeader.IsLarge(frameBytes) && pieces.Takes(frameBytes))
+        var trace = TraceContext.Current;
+        if (IsLarge(service, payload.Length, trace))
         {
-            return pieces.Outbox.TryLend(number, service, payload, key, TraceContext.Current, out position, out loan);
+            pieces.Lanes.Open();
+            return _outbox.TryLend(number, service, payload, key, trace, out position, out loan);
         }
 
         loan = null;
@@ -62,44 +66,53 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
     }
 
     /// <summary>True when some of the request at that position may have been sent; false when it certainly has not.</summary>
-    public bool WasTaken(long position) =>
-        LargeOutbox.IsTicket(position) ? pieces.Outbox.WasTaken(position) : queue.WasTaken(position);
+    public bool WasTaken(long position) => LargeOutbox.IsTicket(position) ? _outbox.WasTaken(position) : queue.WasTaken(position);
 
     /// <summary>Ends when room has become, or the lane has ended.</summary>
-    public Task<Task> WhenRoomAsync() => Task.WhenAny(queue.WhenRoomAsync(), pieces.Outbox.WhenRoomAsync());
+    public Task<Task> WhenRoomAsync() => Task.WhenAny(queue.WhenRoomAsync(), _outbox.WhenRoomAsync());
 
-    SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload) =>
-        kind == FrameKind.Reply && pieces.Takes(FrameHeader.Size + payload.Length)
-            ? pieces.Outbox.TryAppend(kind, number, "", payload, default, null, out _)
-            : queue.TryAppend(kind, number, "", payload, default, out _);
+    SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
+    {
+        if (kind != FrameKind.Reply || !new FrameHeader(kind, number, 0, payload.Length).IsLarge)
+        {
+            return queue.TryAppend(kind, number, "", payload, default, out _);
+        }
+
+        pieces.Lanes.Open();
+        return _outbox.TryAppend(kind, number, "", payload, default, null, out _);
+    }
 
     SendOutcome IReplySender.ReplyInPlace(ulong number, ArraySegment<byte> rented)
     {
-        pieces.Takes(FrameHeader.Size + rented.Count);
-        return pieces.Outbox.TryReplyInPlace(number, rented);
+        pieces.Lanes.Open();
+        return _outbox.TryReplyInPlace(number, rented);
     }
 
     private SendOutcome Append(
         FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position)
     {
-        var frameBytes = FrameHeader.MaxPayloadOffset + payload.Length;
-        if (!FrameHeader.IsLarge(frameBytes))
+        var trace = TraceContext.Current;
+        if (IsLarge(service, payload.Length, trace))
         {
-            link.Budget.NoteSmall();
+            pieces.Lanes.Open();
+            var outcome = _outbox.TryAppend(kind, number, service, payload, key, trace, out position);
+            if (_channel.Monotonic && kind == FrameKind.OneWay && outcome == SendOutcome.Queued)
+            {
+                // What is small and older would leave once its window ends, after this one.
+                queue.Supersede(service, key);
+            }
+
+            return outcome;
         }
 
-        if (!pieces.Takes(frameBytes))
-        {
-            return queue.TryAppend(kind, number, service, payload, key, out position, TraceContext.Current);
-        }
-
-        var outcome = pieces.Outbox.TryAppend(kind, number, service, payload, key, TraceContext.Current, out position);
-        if (_channel.Monotonic && kind == FrameKind.OneWay && outcome == SendOutcome.Queued && FrameHeader.IsLarge(frameBytes))
-        {
-            // What is small and older would leave once its window ends, after this one.
-            queue.Supersede(service, key);
-        }
-
-        return outcome;
+        link.Budget.NoteSmall();
+        return _outbox.IsBusy
+            ? _outbox.TryAppend(kind, number, service, payload, key, trace, out position)
+            : queue.TryAppend(kind, number, service, payload, key, out position, trace);
     }
+
+    // Counts the bytes of the name only where it matters.
+    private static bool IsLarge(string service, int payloadBytes, Activity? trace) =>
+        payloadBytes >= PieceHeader.LeastTotal
+        && new FrameHeader(FrameKind.OneWay, 0, Encoding.UTF8.GetByteCount(service), payloadBytes, trace is not null).IsLarge;
 }

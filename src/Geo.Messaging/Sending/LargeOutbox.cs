@@ -16,24 +16,22 @@ namespace Geo.Messaging;
 /// The most that the remote gathers and holds back for this lane; what exceeds it waits here, or one message goes.
 /// </param>
 /// <param name="budget">The link's.</param>
-/// <param name="buffers">The pool of large buffers.</param>
 /// <param name="givenUp">Told of a request that its requester gave up before any of it was sent: it never will be.</param>
-internal sealed class LargeOutbox(
-    ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget, ArrayPool<byte> buffers, Action givenUp)
+internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget, Action givenUp)
 {
     // A request's position that is a ticket here, and not a place in the queue's stream.
     private const long FirstTicket = long.MinValue;
 
     // Taken before the queue's and the budget's, never within them.
     private readonly Lock _lock = new();
-    private readonly Dictionary<PartitionKey, Queue<OutgoingMessage>> _waiting = [];
-    private readonly Queue<PartitionKey> _waitingKeys = new();
+    private readonly Queue<OutgoingMessage> _waiting = new();
+    private readonly Dictionary<PartitionKey, int> _waitingOf = [];
     private readonly Dictionary<ulong, OutgoingMessage> _open = [];
     private readonly Dictionary<PartitionKey, ulong> _lastOpen = [];
     private readonly Striping _striping = new();
     private readonly Queue<Action> _idle = new();
-    private TaskCompletionSource? _room;
-    private TaskCompletionSource? _drained;
+    private readonly Waiters _room = new();
+    private readonly Waiters _drained = new();
     private bool _closed;
     private volatile bool _busy;
     private volatile bool _hasPieces;
@@ -64,17 +62,11 @@ internal sealed class LargeOutbox(
         FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, Activity? trace, out long position)
     {
         var header = new FrameHeader(kind, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
-        var isLarge = FrameHeader.IsLarge(header.FrameBytes);
         lock (_lock)
         {
-            position = 0;
-            if (_closed)
-            {
-                return SendOutcome.NotConnected;
-            }
-
             // Replies need no order, nor does what follows no large one.
-            if (!isLarge && (kind == FrameKind.Reply || !(_waiting.ContainsKey(key) || _lastOpen.ContainsKey(key))))
+            if (!_closed && !header.IsLarge
+                && (kind == FrameKind.Reply || !(_waitingOf.ContainsKey(key) || _lastOpen.ContainsKey(key))))
             {
                 return queue.TryAppend(kind, number, service, payload, key, out position, trace);
             }
@@ -86,30 +78,26 @@ internal sealed class LargeOutbox(
         }
 
         // A large copy takes as long as sending it does: it is made while others go on.
+        var copy = ArrayPool<byte>.Shared.Rent(payload.Length);
+        payload.CopyTo(copy);
         var ordered = kind == FrameKind.Reply ? KeyOfReply(number) : key;
-        var pool = isLarge ? buffers : ArrayPool<byte>.Shared;
-        return Add(new OutgoingMessage(ordered, header, StartOf(header, service, trace), CopyOf(payload, pool), position, pool));
+        return Add(new OutgoingMessage(ordered, StartOf(header, service, trace), header, copy.AsMemory(0, payload.Length), position));
     }
 
-    /// <summary>Sends a request at its place in the order of its key, a large one from where its payload lies.</summary>
+    /// <summary>Sends a large request at its place in the order of its key, from where its payload lies.</summary>
     /// <param name="number">The request's number.</param>
     /// <param name="service">The service's name.</param>
     /// <param name="payload">The payload, which stays as it is until the loan ends.</param>
     /// <param name="key">The partition key.</param>
     /// <param name="trace">What the request is part of; null for none.</param>
     /// <param name="position">As of <see cref="TryAppend"/>.</param>
-    /// <param name="loan">What is to be told when the request ends; null when the payload was copied.</param>
+    /// <param name="loan">What is to be told when the request ends.</param>
     public SendOutcome TryLend(
         ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, Activity? trace, out long position,
         out OutgoingMessage? loan)
     {
         var header = new FrameHeader(FrameKind.Request, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
         loan = null;
-        if (!FrameHeader.IsLarge(header.FrameBytes))
-        {
-            return TryAppend(FrameKind.Request, number, service, payload.Span, key, trace, out position);
-        }
-
         lock (_lock)
         {
             if (TryReserve(header, out position) is var outcome && outcome != SendOutcome.Queued)
@@ -118,30 +106,28 @@ internal sealed class LargeOutbox(
             }
         }
 
-        loan = new OutgoingMessage(key, header, StartOf(header, service, trace), payload, position, buffers, this);
-        return Add(loan);
+        return Add(loan = new OutgoingMessage(key, StartOf(header, service, trace), header, payload, position, this));
     }
 
     /// <summary>A request has ended whose payload was lent: what has not been sent is kept, or never sent when none of it has.</summary>
     public void EndLoan(OutgoingMessage message)
     {
-        TaskCompletionSource? room = null;
         bool isAwaited;
         lock (_lock)
         {
-            // Announced, it is waited for there.
             isAwaited = message.Number > 0 && !_closed;
-            if (message.Number == 0 && !_closed)
+            message.IsGivenUp = message.Number == 0 && !_closed;
+            if (message.IsGivenUp)
             {
-                message.IsGivenUp = true;
                 _bytes -= message.Header.FrameBytes;
                 _messages--;
-                (room, _room) = (_room, null);
+                _room.End();
             }
         }
 
         if (isAwaited)
         {
+            // It has been announced, so that the remote waits for it.
             message.Keep();
             return;
         }
@@ -151,24 +137,23 @@ internal sealed class LargeOutbox(
         {
             givenUp();
         }
-
-        room?.TrySetResult();
     }
 
     /// <summary>Sends a large reply from the pooled buffer that it is in, and gives that back.</summary>
     public SendOutcome TryReplyInPlace(ulong number, ArraySegment<byte> rented)
     {
         var header = new FrameHeader(FrameKind.Reply, number, 0, rented.Count);
+        var reply = new OutgoingMessage(KeyOfReply(number), StartOf(header, "", null), header, rented, FirstTicket);
         lock (_lock)
         {
             if (TryReserve(header, out _) is var outcome && outcome != SendOutcome.Queued)
             {
-                buffers.Return(rented.Array!);
+                reply.GiveBack();
                 return outcome;
             }
         }
 
-        return Add(new OutgoingMessage(KeyOfReply(number), header, StartOf(header, "", null), rented, FirstTicket, buffers));
+        return Add(reply);
     }
 
     /// <summary>True when some of the message with this position may have been sent; false when it certainly waits whole.</summary>
@@ -176,7 +161,7 @@ internal sealed class LargeOutbox(
     {
         lock (_lock)
         {
-            return !_waiting.Values.Any(queue => queue.Any(message => message.Ticket == position))
+            return !_waiting.Any(message => message.Ticket == position)
                 && !_open.Values.Any(message => message.Ticket == position && message.Taken == 0);
         }
     }
@@ -188,7 +173,6 @@ internal sealed class LargeOutbox(
     /// <returns>False when there is none, or the budget is used up.</returns>
     public bool TryTake(Action? wake, out OutgoingMessage message, out PieceHeader piece)
     {
-        bool last;
         lock (_lock)
         {
             if (_striping.IsEmpty || !budget.TryTake(this, _striping.NextLength))
@@ -203,11 +187,10 @@ internal sealed class LargeOutbox(
             }
 
             (message, piece) = _striping.Take();
-            last = _striping.IsEmpty;
-            _hasPieces = !last;
+            _hasPieces = !_striping.IsEmpty;
         }
 
-        if (last)
+        if (!_hasPieces)
         {
             // Channels of lower priority have waited for this.
             budget.Wake();
@@ -219,7 +202,6 @@ internal sealed class LargeOutbox(
     /// <summary>A piece has been handed to the network.</summary>
     public void NoteSent(OutgoingMessage message, PieceHeader piece)
     {
-        TaskCompletionSource? room = null;
         lock (_lock)
         {
             message.NoteSent();
@@ -229,11 +211,9 @@ internal sealed class LargeOutbox(
                 // Many may wait for room: they look once a message, and not once a piece.
                 _bytes -= message.Header.PayloadOffset;
                 _messages--;
-                (room, _room) = (_room, null);
+                _room.End();
             }
         }
-
-        room?.TrySetResult();
     }
 
     /// <summary>The remote says how many bytes of pieces it has received.</summary>
@@ -252,8 +232,6 @@ internal sealed class LargeOutbox(
     /// <summary>The remote has begun to handle a large message.</summary>
     public void NoteArrived(ulong number)
     {
-        TaskCompletionSource? drained = null;
-        TaskCompletionSource? room;
         lock (_lock)
         {
             if (!_open.Remove(number, out var message))
@@ -262,24 +240,22 @@ internal sealed class LargeOutbox(
             }
 
             _openBytes -= message.Length + message.HeldBytes;
-            if (_lastOpen.TryGetValue(message.Key, out var last) && last == number)
+            if (_lastOpen.GetValueOrDefault(message.Key) == number)
             {
                 _lastOpen.Remove(message.Key);
             }
 
             OpenWaiting();
-            if (_open.Count == 0 && _waiting.Count == 0)
+            if (IsDrained)
             {
                 _busy = _messages > 0;
-                (drained, _drained) = (_drained, null);
+                _drained.End();
             }
 
             // What went on to the lane has left its room here.
-            (room, _room) = (_room, null);
+            _room.End();
         }
 
-        room?.TrySetResult();
-        drained?.TrySetResult();
         Wake();
     }
 
@@ -306,8 +282,7 @@ internal sealed class LargeOutbox(
     {
         lock (_lock)
         {
-            return _closed ? Task.CompletedTask
-                : (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return _closed ? Task.CompletedTask : _room.Wait();
         }
     }
 
@@ -316,8 +291,7 @@ internal sealed class LargeOutbox(
     {
         lock (_lock)
         {
-            return _closed || (_open.Count == 0 && _waiting.Count == 0) ? Task.CompletedTask
-                : (_drained ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return _closed || IsDrained ? Task.CompletedTask : _drained.Wait();
         }
     }
 
@@ -325,8 +299,6 @@ internal sealed class LargeOutbox(
     /// <returns>How many messages were never sent whole.</returns>
     public int Close()
     {
-        TaskCompletionSource?[] waiters;
-        int lost;
         lock (_lock)
         {
             if (_closed)
@@ -336,8 +308,8 @@ internal sealed class LargeOutbox(
 
             _closed = true;
             _hasPieces = false;
-            OutgoingMessage[] left = [.. _waiting.Values.SelectMany(queue => queue).Where(message => !message.IsGivenUp), .. _open.Values];
-            lost = left.Count(message => !message.IsTaken);
+            OutgoingMessage[] left = [.. _waiting.Where(message => !message.IsGivenUp), .. _open.Values];
+            var lost = left.Count(message => !message.IsTaken);
 
             // Also what is lent and just being sent: it ends with the requests.
             foreach (var message in left.Where(message => message.IsLent || !message.IsTaken))
@@ -346,12 +318,13 @@ internal sealed class LargeOutbox(
             }
 
             _striping.Clear();
-            waiters = [_room, _drained];
+            _room.End();
+            _drained.End();
+            return lost;
         }
-
-        Array.ForEach(waiters, waiter => waiter?.TrySetResult());
-        return lost;
     }
+
+    private bool IsDrained => _open.Count == 0 && _waiting.Count == 0;
 
     // Replies need no order: each has a key of its own.
     private static PartitionKey KeyOfReply(ulong number) => new(ulong.MaxValue, number);
@@ -359,22 +332,8 @@ internal sealed class LargeOutbox(
     private static byte[] StartOf(FrameHeader header, string service, Activity? trace)
     {
         var start = new byte[header.PayloadOffset];
-        header.Write(start);
-        Encoding.UTF8.GetBytes(service, start.AsSpan(FrameHeader.Size));
-        TraceContext.Write(trace, start.AsSpan(FrameHeader.Size + header.ServiceBytes));
+        header.Write(start, service, trace);
         return start;
-    }
-
-    private static ArraySegment<byte> CopyOf(ReadOnlySpan<byte> payload, ArrayPool<byte> pool)
-    {
-        if (payload.IsEmpty)
-        {
-            return ArraySegment<byte>.Empty;
-        }
-
-        var copy = pool.Rent(payload.Length);
-        payload.CopyTo(copy);
-        return new ArraySegment<byte>(copy, 0, payload.Length);
     }
 
     private SendOutcome Add(OutgoingMessage message)
@@ -387,14 +346,8 @@ internal sealed class LargeOutbox(
                 return SendOutcome.NotConnected;
             }
 
-            if (_waiting.TryGetValue(message.Key, out var behind))
-            {
-                behind.Enqueue(message);
-                return SendOutcome.Queued;
-            }
-
-            _waiting.Add(message.Key, new Queue<OutgoingMessage>([message]));
-            _waitingKeys.Enqueue(message.Key);
+            _waiting.Enqueue(message);
+            _waitingOf[message.Key] = _waitingOf.GetValueOrDefault(message.Key) + 1;
             OpenWaiting();
             _busy = _messages > 0 || _open.Count > 0;
         }
@@ -406,7 +359,7 @@ internal sealed class LargeOutbox(
     private SendOutcome TryReserve(FrameHeader header, out long ticket)
     {
         var share = header.Kind == FrameKind.Reply ? 2 : 1;
-        var bytes = _bytes + (FrameHeader.IsLarge(header.FrameBytes) ? 0 : queue.Bytes);
+        var bytes = _bytes + (header.IsLarge ? 0 : queue.Bytes);
         var hasRoom = _messages == 0
             || (_messages / share < bounds.QueueMessages && (bytes + header.FrameBytes) / share <= bounds.QueueBytes);
         if (_closed || !hasRoom)
@@ -425,36 +378,33 @@ internal sealed class LargeOutbox(
     // In the order of their coming: a large one that does not fit yet is not passed by for ever.
     private void OpenWaiting()
     {
-        while (_waitingKeys.TryPeek(out var key))
+        while (_waiting.TryPeek(out var message))
         {
-            var queue = _waiting[key];
-            while (queue.TryPeek(out var message))
+            var bytes = message.IsLarge ? message.Length : message.Header.FrameBytes + Announcement.HeldBackBytes;
+            if (!message.IsGivenUp && _openBytes > 0 && _openBytes + bytes > maxOpenBytes)
             {
-                if (message.IsGivenUp)
-                {
-                    queue.Dequeue();
-                    continue;
-                }
-
-                var bytes = message.IsLarge ? message.Length : message.Header.FrameBytes + Announcement.HeldBackBytes;
-                if (_openBytes > 0 && _openBytes + bytes > maxOpenBytes)
-                {
-                    return;
-                }
-
-                queue.Dequeue();
-                if (message.IsLarge)
-                {
-                    Announce(message);
-                }
-                else
-                {
-                    SendBehind(message);
-                }
+                return;
             }
 
-            _waiting.Remove(key);
-            _waitingKeys.Dequeue();
+            _waiting.Dequeue();
+            if (--_waitingOf[message.Key] == 0)
+            {
+                _waitingOf.Remove(message.Key);
+            }
+
+            if (message.IsGivenUp)
+            {
+                continue;
+            }
+
+            if (message.IsLarge)
+            {
+                Announce(message);
+            }
+            else
+            {
+                SendBehind(message);
+            }
         }
     }
 

@@ -1,5 +1,4 @@
 // Longer than most: ordered and newest-wins messages share one bound and one writer under one lock.
-using System.Buffers;
 using System.Diagnostics;
 using System.Text;
 using System.Threading.Tasks.Sources;
@@ -7,9 +6,8 @@ using System.Threading.Tasks.Sources;
 namespace Geo.Messaging;
 
 /// <summary>
-/// The frames that wait in one lane, already in wire form in pooled chunks, so that a writer drains many messages into one gather write
-/// and a send allocates nothing. Bounded in messages and bytes; what the writer has taken counts until it has been sent. One-way messages
-/// of a monotonic channel wait apart, where a newer one replaces an older one.
+/// The frames that wait in one lane for its writer. Bounded in messages and bytes; what the writer has taken counts until it has been sent.
+/// One-way messages of a monotonic channel wait apart, where a newer one replaces an older one.
 /// </summary>
 /// <param name="bounds">The channel's bounds and policies.</param>
 /// <param name="maxAnswerBytes">The most bytes of what the link itself says.</param>
@@ -18,69 +16,43 @@ namespace Geo.Messaging;
 internal sealed class OutboundQueue(
     ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>, IThreadPoolWorkItem
 {
-    private const int ChunkBytes = FrameHeader.MaxFrameBytes;
-
-    // As many chunks as a gather write takes without an allocation of its own.
-    private const int MaxBatchBytes = 8 * ChunkBytes;
-
-    private const int MaxWithoutBuffer = 64;
-
     // What a burst gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken
     // beside it.
-    private const int BytesToGather = ChunkBytes;
-    private const int BytesThatWake = 4 * ChunkBytes;
+    private const int BytesToGather = FrameChunks.ChunkBytes;
+    private const int BytesThatWake = 4 * FrameChunks.ChunkBytes;
 
     private readonly Lock _lock = new();
-    private readonly Queue<Chunk> _waiting = new();
-    private readonly Queue<Chunk> _taken = new();
-
-    // Kept while anything waits, so that a queue that is filled and drained all the time takes no new ones; bounded as what waits is.
-    private readonly Stack<Chunk> _spare = new();
-    private readonly Stack<Chunk> _withoutBuffer = new();
-    private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages() : null;
+    private readonly FrameChunks _frames = new();
+    private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages(bounds.MonotonicWindow, time) : null;
+    private readonly Waiters _room = new();
     private ManualResetValueTaskSourceCore<bool> _wake;
-    private Chunk? _tail;
-    private TaskCompletionSource? _room;
     private bool _writerSleeps;
     private bool _closed;
     private bool _nudged;
     private bool _wokenForMore;
+    private bool _windowRuns;
     private int _messages;
     private int _answerBytes;
     private long _bytes;
     private long _appendedUpTo;
     private long _takenUpTo;
-    private long? _lastNewestTaken;
-    private bool _windowRuns;
 
     /// <summary>The bytes that wait or are being sent.</summary>
-    public long Bytes
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _bytes;
-            }
-        }
-    }
+    public long Bytes => Volatile.Read(ref _bytes);
 
     /// <summary>Appends a frame; copies the payload.</summary>
     /// <param name="kind">What the frame is.</param>
     /// <param name="number">The request's or probe's number.</param>
     /// <param name="service">The service's name; empty for frames that name none.</param>
     /// <param name="payload">The payload.</param>
-    /// <param name="key">
-    /// The partition key, whose messages keep their order, and which decides what a one-way message of a monotonic channel replaces.
-    /// </param>
+    /// <param name="key">Decides what a one-way message of a monotonic channel replaces.</param>
     /// <param name="position">Where in the stream the frame is, for <see cref="WasTaken"/>.</param>
     /// <param name="trace">What the frame is part of; null for none.</param>
     public SendOutcome TryAppend(
         FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position,
         Activity? trace = null)
     {
-        var serviceBytes = Encoding.UTF8.GetByteCount(service);
-        var header = new FrameHeader(kind, number, serviceBytes, payload.Length, trace is not null);
+        var header = new FrameHeader(kind, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
         var (superseded, oldest) = (0, 0);
         var burst = Burst.Current;
         bool wake;
@@ -95,14 +67,18 @@ internal sealed class OutboundQueue(
             Span<byte> frame;
             if (_newest is not null && kind == FrameKind.OneWay)
             {
-                if (!TryReplace(service, key, header.FrameBytes, out frame, ref superseded, ref oldest))
+                if (!TryReplace(service, key, header.FrameBytes, ref superseded, ref oldest))
                 {
                     return SendOutcome.Full;
                 }
+
+                frame = _newest.Put(service, key, header.FrameBytes);
             }
             else if (HasRoom(kind, header.FrameBytes))
             {
-                frame = Reserve(header.FrameBytes, IsAnswer(kind));
+                var isAnswer = IsAnswer(kind);
+                frame = _frames.Add(header.FrameBytes, isAnswer);
+                _answerBytes += isAnswer ? header.FrameBytes : 0;
                 _appendedUpTo += header.FrameBytes;
                 _bytes += header.FrameBytes;
                 _messages++;
@@ -112,9 +88,7 @@ internal sealed class OutboundQueue(
                 return SendOutcome.Full;
             }
 
-            header.Write(frame);
-            Encoding.UTF8.GetBytes(service, frame[FrameHeader.Size..]);
-            TraceContext.Write(trace, frame[(FrameHeader.Size + serviceBytes)..]);
+            header.Write(frame, service, trace);
             payload.CopyTo(frame[header.PayloadOffset..]);
 
             // Within a burst the writer is woken once, when it ends, unless so much waits that it had better begin.
@@ -211,55 +185,41 @@ internal sealed class OutboundQueue(
     {
         lock (_lock)
         {
-            return _closed ? Task.CompletedTask
-                : (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return _closed ? Task.CompletedTask : _room.Wait();
         }
     }
 
     /// <summary>Lets nothing more in; what waits can still be taken.</summary>
     public void Close()
     {
-        bool wake;
         bool more;
-        TaskCompletionSource? room;
         lock (_lock)
         {
             _closed = true;
-            wake = _writerSleeps;
+            _room.End();
+            if (!_writerSleeps)
+            {
+                return;
+            }
+
             _writerSleeps = false;
 
             // A burst may have left messages to a writer that sleeps.
             more = CanTake();
-            (room, _room) = (_room, null);
         }
 
-        room?.TrySetResult();
-        if (wake)
-        {
-            WakeWriter(here: false, more);
-        }
+        WakeWriter(here: false, more);
     }
 
-    /// <summary>Gives the chunks back once nothing reads or writes them any more.</summary>
+    /// <summary>Gives the buffers back once nothing reads or writes them any more.</summary>
     /// <returns>How many messages were never taken.</returns>
     public int Discard()
     {
         lock (_lock)
         {
             _closed = true;
-            var lost = _waiting.Sum(chunk => chunk.Messages) + (_newest?.Count ?? 0);
-            _newest?.Clear();
-            foreach (var chunk in _waiting.Concat(_taken))
-            {
-                chunk.GiveBack();
-            }
-
-            _waiting.Clear();
-            _taken.Clear();
-            GiveSpareBack();
-            _tail = null;
             (_bytes, _messages, _answerBytes) = (0, 0, 0);
-            return lost;
+            return _frames.Discard() + (_newest?.Clear() ?? 0);
         }
     }
 
@@ -271,21 +231,12 @@ internal sealed class OutboundQueue(
         batch.Clear();
         lock (_lock)
         {
-            TakeNewest();
-            long bytes = 0;
-            while (_waiting.TryPeek(out var chunk) && (bytes == 0 || bytes + chunk.Length <= MaxBatchBytes))
+            if (_newest is { Count: > 0 } && WindowLeft <= TimeSpan.Zero)
             {
-                _taken.Enqueue(_waiting.Dequeue());
-                batch.Add(new ArraySegment<byte>(chunk.Buffer, 0, chunk.Length));
-                bytes += chunk.Length;
+                _appendedUpTo += _newest.Leave(_frames, FrameChunks.MaxBatchBytes);
             }
 
-            _takenUpTo += bytes;
-            if (_waiting.Count == 0)
-            {
-                _tail = null;
-            }
-
+            _takenUpTo += _frames.Take(batch);
             return batch.Count > 0;
         }
     }
@@ -316,33 +267,19 @@ internal sealed class OutboundQueue(
     /// <returns>How many messages it held.</returns>
     public int Release()
     {
-        TaskCompletionSource? room;
-        var sent = 0;
         lock (_lock)
         {
-            while (_taken.TryDequeue(out var chunk))
-            {
-                sent += chunk.Messages;
-                _bytes -= chunk.Length;
-                _answerBytes -= chunk.AnswerBytes;
-                chunk.Clear();
-                _spare.Push(chunk);
-            }
-
-            _messages -= sent;
-            if (_waiting.Count == 0)
-            {
-                GiveSpareBack();
-            }
+            var (messages, bytes, answerBytes) = _frames.Release();
+            (_messages, _bytes, _answerBytes) = (_messages - messages, _bytes - bytes, _answerBytes - answerBytes);
 
             // Half of it at once: a sender that waits is to find room for more than its next message.
-            var hasRoom = _messages <= bounds.QueueMessages / 2 && _bytes <= bounds.QueueBytes / 2;
-            room = hasRoom ? _room : null;
-            _room = hasRoom ? null : _room;
-        }
+            if (_messages <= bounds.QueueMessages / 2 && _bytes <= bounds.QueueBytes / 2)
+            {
+                _room.End();
+            }
 
-        room?.TrySetResult();
-        return sent;
+            return messages;
+        }
     }
 
     void IThreadPoolWorkItem.Execute() => _wake.SetResult(_wokenForMore);
@@ -368,36 +305,15 @@ internal sealed class OutboundQueue(
         _ => !IsAnswer(kind) || _answerBytes + frameBytes <= maxAnswerBytes,
     };
 
-    private Span<byte> Reserve(int bytes, bool isAnswer = false)
+    // Makes room for the newest message of a key, where there is some or the policy says to make it.
+    private bool TryReplace(string service, PartitionKey key, int frameBytes, ref int superseded, ref int oldest)
     {
-        if (_tail is null || _tail.Buffer.Length - _tail.Length < bytes)
-        {
-            _tail = _spare.TryPop(out var spare) ? spare : NewChunk();
-            _waiting.Enqueue(_tail);
-        }
-
-        var reserved = _tail.Buffer.AsSpan(_tail.Length, bytes);
-        _tail.Length += bytes;
-        _tail.Messages++;
-        if (isAnswer)
-        {
-            _tail.AnswerBytes += bytes;
-            _answerBytes += bytes;
-        }
-
-        return reserved;
-    }
-
-    // Puts a message of a monotonic channel into its key's place, or into a new one at the end.
-    private bool TryReplace(
-        string service, PartitionKey key, int frameBytes, out Span<byte> frame, scoped ref int superseded, scoped ref int oldest)
-    {
-        frame = default;
         var older = _newest!.Find(service, key);
-        var (moreMessages, moreBytes) = older is null ? (1, frameBytes) : (0, frameBytes - older.Length);
+        superseded = older is null ? 0 : 1;
+        var (moreMessages, moreBytes) = (1 - superseded, frameBytes - (older ?? 0));
         while (_messages + moreMessages > 1 && (_messages + moreMessages > bounds.QueueMessages || _bytes + moreBytes > bounds.QueueBytes))
         {
-            var freed = bounds.Overflow == OverflowPolicy.DropOldest ? _newest.DropOldest(except: older) : 0;
+            var freed = bounds.Overflow == OverflowPolicy.DropOldest ? _newest.DropOldest(service, key) : 0;
             if (freed == 0)
             {
                 return false;
@@ -408,40 +324,20 @@ internal sealed class OutboundQueue(
             _bytes -= freed;
         }
 
-        superseded = older is null ? 0 : 1;
-        frame = older is null ? _newest.Add(service, key, frameBytes) : NewestMessages.Refill(older, frameBytes);
         _messages += moreMessages;
         _bytes += moreBytes;
         return true;
     }
 
-    // Moves the newest messages to the stream, as many as one batch takes, unless their window says to hold them back.
-    private void TakeNewest()
-    {
-        if (_newest is not { Count: > 0 } || WindowLeft() > TimeSpan.Zero)
-        {
-            return;
-        }
-
-        _lastNewestTaken = time.GetTimestamp();
-        var taken = 0;
-        while (_newest.Count > 0 && taken < MaxBatchBytes)
-        {
-            taken += _newest.MoveOldest(this, static (queue, frame) => frame.CopyTo(queue.Reserve(frame.Length)));
-        }
-
-        _appendedUpTo += taken;
-    }
-
     // Whether the writer finds something; sees to it that it is woken when only the window holds something back.
     private bool CanTake()
     {
-        if (_waiting.Count > 0 || _newest is not { Count: > 0 })
+        if (!_frames.IsEmpty || _newest is not { Count: > 0 })
         {
-            return _waiting.Count > 0;
+            return !_frames.IsEmpty;
         }
 
-        var left = WindowLeft();
+        var left = WindowLeft;
         if (left > TimeSpan.Zero && !_windowRuns)
         {
             _windowRuns = true;
@@ -451,24 +347,23 @@ internal sealed class OutboundQueue(
         return left <= TimeSpan.Zero;
     }
 
-    private TimeSpan WindowLeft() =>
-        _closed || _lastNewestTaken is not { } last ? TimeSpan.Zero : bounds.MonotonicWindow - time.GetElapsedTime(last);
+    private TimeSpan WindowLeft => _closed ? TimeSpan.Zero : _newest!.WindowLeft;
 
     private async Task EndWindowAsync(TimeSpan left)
     {
         await Task.Delay(left, time).ConfigureAwait(false);
-        bool wake;
         lock (_lock)
         {
             _windowRuns = false;
-            wake = _writerSleeps && (CanTake() || _closed);
-            _writerSleeps &= !wake;
+            if (!_writerSleeps || !(CanTake() || _closed))
+            {
+                return;
+            }
+
+            _writerSleeps = false;
         }
 
-        if (wake)
-        {
-            WakeWriter(here: false);
-        }
+        WakeWriter(here: false);
     }
 
     // For whoever has found the writer asleep and noted that it no longer is.
@@ -483,44 +378,6 @@ internal sealed class OutboundQueue(
         {
             // Behind what waits for a thread already: handlers that go on there, one by one, have their replies sent together.
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        }
-    }
-
-    private Chunk NewChunk()
-    {
-        var chunk = _withoutBuffer.TryPop(out var kept) ? kept : new Chunk();
-        chunk.Buffer = ArrayPool<byte>.Shared.Rent(ChunkBytes);
-        return chunk;
-    }
-
-    private void GiveSpareBack()
-    {
-        while (_spare.TryPop(out var spare))
-        {
-            spare.GiveBack();
-            if (_withoutBuffer.Count < MaxWithoutBuffer)
-            {
-                _withoutBuffer.Push(spare);
-            }
-        }
-    }
-
-    private sealed class Chunk
-    {
-        public byte[] Buffer { get; set; } = [];
-
-        public int Length { get; set; }
-
-        public int Messages { get; set; }
-
-        public int AnswerBytes { get; set; }
-
-        public void Clear() => (Length, Messages, AnswerBytes) = (0, 0, 0);
-
-        public void GiveBack()
-        {
-            ArrayPool<byte>.Shared.Return(Buffer);
-            Buffer = [];
         }
     }
 }

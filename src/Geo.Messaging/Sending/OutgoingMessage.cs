@@ -1,66 +1,45 @@
 using System.Buffers;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
 
 namespace Geo.Messaging;
 
 /// <summary>
-/// A message that is sent by <see cref="LargeOutbox"/>: a large one, or a small one that must go behind a large one of its key. Its
-/// payload is in a pooled buffer of its own, which goes back when the last piece has been sent, or is lent by a requester that leaves it
-/// alone until its request ends.
+/// A message that is sent by <see cref="LargeOutbox"/>: a large one, or a small one that must go behind a large one of its key. Its payload
+/// is in a pooled buffer of its own, which goes back when the last piece has been sent, or is lent by a requester that leaves it alone
+/// until its request ends.
 /// </summary>
-internal sealed class OutgoingMessage
+/// <remarks>
+/// Loans earn their lines where much is under way: five interleaved rounds of both on a busy machine, without them 8 MB x128 at 20 ms went
+/// at 0.69 of the rate (0.44 to 0.96), 512 KB x128 at 0.88 (0.66 to 0.99), and each took a third more processor time.
+/// </remarks>
+/// <param name="key">The partition key.</param>
+/// <param name="start">Its frame before the payload.</param>
+/// <param name="header">The header of its frame.</param>
+/// <param name="payload">The payload: in a pooled buffer that the message takes over, or lent.</param>
+/// <param name="ticket">Its place among all messages.</param>
+/// <param name="lentTo">What is told when a loan ends; null for a message with a buffer of its own.</param>
+internal sealed class OutgoingMessage(
+    PartitionKey key, byte[] start, FrameHeader header, ReadOnlyMemory<byte> payload, long ticket, LargeOutbox? lentTo = null)
 {
-    private const int CopiedFirst = 16 * 1024;
-
     private readonly Lock _lock = new();
-    private readonly ArrayPool<byte> _buffers;
-    private readonly LargeOutbox? _lentTo;
-    private ReadOnlyMemory<byte> _payload;
-    private ArraySegment<byte> _own;
+    private ReadOnlyMemory<byte> _payload = payload;
+    private byte[]? _own = lentTo is null && MemoryMarshal.TryGetArray(payload, out var segment) ? segment.Array : null;
     private int _beingSent;
     private int _copied;
     private bool _isGone;
 
-    /// <summary>A message whose payload is in a pooled buffer that the message takes over.</summary>
-    /// <param name="key">The partition key.</param>
-    /// <param name="header">The header of its frame.</param>
-    /// <param name="start">Its frame before the payload.</param>
-    /// <param name="rented">The payload, in a pooled buffer unless it is empty.</param>
-    /// <param name="ticket">Its place among all messages.</param>
-    /// <param name="buffers">The pool.</param>
-    public OutgoingMessage(
-        PartitionKey key, FrameHeader header, byte[] start, ArraySegment<byte> rented, long ticket, ArrayPool<byte> buffers)
-    {
-        (Key, Header, Start, Ticket, _buffers) = (key, header, start, ticket, buffers);
-        (_payload, _own) = (rented, rented);
-    }
-
-    /// <summary>A request whose payload is its requester's until the loan ends.</summary>
-    /// <param name="key">The partition key.</param>
-    /// <param name="header">The header of its frame.</param>
-    /// <param name="start">Its frame before the payload.</param>
-    /// <param name="lent">The payload.</param>
-    /// <param name="ticket">Its place among all messages.</param>
-    /// <param name="buffers">The pool, for what the requester takes back before it is sent.</param>
-    /// <param name="lentTo">The channel.</param>
-    public OutgoingMessage(
-        PartitionKey key, FrameHeader header, byte[] start, ReadOnlyMemory<byte> lent, long ticket, ArrayPool<byte> buffers,
-        LargeOutbox lentTo)
-    {
-        (Key, Header, Start, Ticket, _buffers) = (key, header, start, ticket, buffers);
-        (_payload, _lentTo) = (lent, lentTo);
-    }
-
     /// <summary>The partition key.</summary>
-    public PartitionKey Key { get; }
-
-    /// <summary>The header of its frame.</summary>
-    public FrameHeader Header { get; }
+    public PartitionKey Key { get; } = key;
 
     /// <summary>Its frame before the payload.</summary>
-    public byte[] Start { get; }
+    public byte[] Start { get; } = start;
+
+    /// <summary>The header of its frame.</summary>
+    public FrameHeader Header { get; } = header;
 
     /// <summary>Its place among all messages, by which a request finds out whether it was sent.</summary>
-    public long Ticket { get; }
+    public long Ticket { get; } = ticket;
 
     /// <summary>The number under which its pieces go; 0 before it is announced.</summary>
     public ulong Number { get; set; }
@@ -81,10 +60,10 @@ internal sealed class OutgoingMessage
     public bool IsGivenUp { get; set; }
 
     /// <summary>True when it goes in pieces.</summary>
-    public bool IsLarge => FrameHeader.IsLarge(Header.FrameBytes);
+    public bool IsLarge => Header.IsLarge;
 
     /// <summary>True when the payload is, or was, its requester's: then a piece must not be sent from where it lies.</summary>
-    public bool IsLent => _lentTo is not null;
+    public bool IsLent => lentTo is not null;
 
     /// <summary>Takes the next piece.</summary>
     public PieceHeader Take()
@@ -96,18 +75,12 @@ internal sealed class OutgoingMessage
     }
 
     /// <summary>The bytes of a piece where they lie; of a message that is not lent.</summary>
-    public ArraySegment<byte> BytesOf(PieceHeader piece) => _own.Slice(piece.Offset, piece.Length);
+    public ArraySegment<byte> BytesOf(PieceHeader piece) =>
+        MemoryMarshal.TryGetArray(_payload.Slice(piece.Offset, piece.Length), out var bytes) ? bytes : throw new UnreachableException();
 
-    /// <summary>Hands a piece of what is lent over: what a connection takes at once goes from where it lies, the rest is copied.</summary>
-    /// <param name="piece">The piece.</param>
-    /// <param name="frame">The frame, whose start is there and whose rest is for the copy.</param>
-    /// <param name="start">The length of its start.</param>
-    /// <param name="wire">The connection; null to copy everything.</param>
-    /// <param name="sent">How many bytes of the frame have been sent; the others are in the frame.</param>
-    /// <returns>False when the channel has ended and the payload may be gone.</returns>
-    public bool TryHandOver(PieceHeader piece, Span<byte> frame, int start, IWireConnection? wire, out int sent)
+    /// <summary>Copies a piece; false when the channel has ended and the payload may be gone.</summary>
+    public bool TryCopy(PieceHeader piece, Span<byte> into)
     {
-        sent = 0;
         lock (_lock)
         {
             if (_isGone)
@@ -115,23 +88,7 @@ internal sealed class OutgoingMessage
                 return false;
             }
 
-            var payload = _payload.Span.Slice(piece.Offset, piece.Length);
-            var into = frame[start..];
-            var copied = 0;
-            if (wire is not null)
-            {
-                // The start does not go in a packet of its own.
-                copied = Math.Min(CopiedFirst, payload.Length);
-                payload[..copied].CopyTo(into);
-                sent = wire.TrySend(frame[..(start + copied)]);
-                if (sent == start + copied)
-                {
-                    sent += wire.TrySend(payload[copied..]);
-                    copied = sent - start;
-                }
-            }
-
-            payload[copied..].CopyTo(into[copied..]);
+            _payload.Span.Slice(piece.Offset, piece.Length).CopyTo(into);
             _copied += piece.Length;
             return true;
         }
@@ -141,32 +98,19 @@ internal sealed class OutgoingMessage
     public void CopyTo(Span<byte> into) => _payload.Span.CopyTo(into);
 
     /// <summary>The request has ended, whose payload the requester takes back.</summary>
-    public void EndLoan()
-    {
-        lock (_lock)
-        {
-            if (_isGone || _copied == Length)
-            {
-                return;
-            }
-        }
-
-        _lentTo!.EndLoan(this);
-    }
+    public void EndLoan() => lentTo!.EndLoan(this);
 
     /// <summary>Keeps what the requester takes back, as far as it is still to be sent.</summary>
     public void Keep()
     {
         lock (_lock)
         {
-            if (_isGone || _own.Count > 0 || _copied == Length)
+            if (!_isGone && _own is null && _copied < Length)
             {
-                return;
+                _own = ArrayPool<byte>.Shared.Rent(Length);
+                _payload.CopyTo(_own);
+                _payload = _own;
             }
-
-            _own = new ArraySegment<byte>(_buffers.Rent(Length), 0, Length);
-            _payload.CopyTo(_own);
-            _payload = _own;
         }
     }
 
@@ -191,11 +135,12 @@ internal sealed class OutgoingMessage
 
             _isGone = true;
             _payload = default;
-            if (_own.Count > 0)
+            if (_own is { Length: > 0 })
             {
-                _buffers.Return(_own.Array!);
-                _own = ArraySegment<byte>.Empty;
+                ArrayPool<byte>.Shared.Return(_own);
             }
+
+            _own = null;
         }
     }
 }

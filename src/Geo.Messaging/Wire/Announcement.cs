@@ -39,7 +39,7 @@ internal static class Announcement
         }
 
         // What is small costs more to keep account of than its bytes say.
-        if (header.Kind is not (FrameKind.OneWay or FrameKind.Request or FrameKind.Reply) || !FrameHeader.IsLarge(header.FrameBytes))
+        if (header.Kind is not (FrameKind.OneWay or FrameKind.Request or FrameKind.Reply) || !header.IsLarge)
         {
             return $"a {header.Kind} frame of {header.PayloadBytes} bytes as a large message";
         }

@@ -1,4 +1,6 @@
 using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Text;
 
 namespace Geo.Messaging;
 
@@ -36,7 +38,7 @@ internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int Se
     public int FrameBytes => PayloadOffset + PayloadBytes;
 
     /// <summary>True for a message that goes in pieces: with what says that it follows a large one it would not fit into a frame.</summary>
-    public static bool IsLarge(int frameBytes) => frameBytes > MaxFrameBytes - Size;
+    public bool IsLarge => FrameBytes > MaxFrameBytes - Size;
 
     /// <summary>Reads the header at the start of some bytes, which need not hold the whole frame.</summary>
     /// <param name="bytes">What has arrived.</param>
@@ -80,6 +82,14 @@ internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int Se
 
         header = new FrameHeader(kind, BinaryPrimitives.ReadUInt64LittleEndian(bytes[8..]), serviceBytes, (int)payloadBytes, traced);
         return true;
+    }
+
+    /// <summary>Writes the frame up to its payload.</summary>
+    public void Write(Span<byte> frame, string service, Activity? trace)
+    {
+        Write(frame);
+        Encoding.UTF8.GetBytes(service, frame[Size..]);
+        TraceContext.Write(trace, frame[(Size + ServiceBytes)..]);
     }
 
     /// <summary>Writes the header.</summary>

@@ -19,12 +19,6 @@ internal interface IWireConnection : IDisposable
     /// <exception cref="IOException">The connection broke; how much was sent is not known.</exception>
     ValueTask SendAsync(List<ArraySegment<byte>> segments);
 
-    /// <summary>
-    /// Sends as many bytes as the connection takes at once; once prepared for bulk, and never while a send is in progress.
-    /// </summary>
-    /// <returns>How many those were; none by default, or when it broke, which the next send says.</returns>
-    int TrySend(ReadOnlySpan<byte> bytes) => 0;
-
     /// <summary>Receives at least one byte; 0 when the remote has sent its last.</summary>
     /// <exception cref="IOException">The connection broke.</exception>
     ValueTask<int> ReceiveAsync(Memory<byte> buffer);

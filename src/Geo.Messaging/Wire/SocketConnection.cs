@@ -11,7 +11,6 @@ internal sealed class SocketConnection : IWireConnection
     private readonly Socket _socket;
     private readonly GatherSend _gather = new();
     private ReceivePolling? _polling;
-    private bool _isPreparedForBulk;
 
     /// <param name="socket">Connected.</param>
     /// <param name="address">Where one side listens and the other dialled: what names a remote that has no address of its own.</param>
@@ -48,18 +47,6 @@ internal sealed class SocketConnection : IWireConnection
         }
     }
 
-    public int TrySend(ReadOnlySpan<byte> bytes)
-    {
-        try
-        {
-            return _isPreparedForBulk ? _socket.Send(bytes, SocketFlags.None, out _) : 0;
-        }
-        catch (ObjectDisposedException)
-        {
-            return 0;
-        }
-    }
-
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
@@ -79,16 +66,6 @@ internal sealed class SocketConnection : IWireConnection
         // What is large is not quick to come.
         _polling = null;
         SocketTransport.PrepareForBulk(_socket);
-        try
-        {
-            // So that a send which is not awaited takes what there is room for.
-            _socket.Blocking = false;
-            _isPreparedForBulk = true;
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            // The connection has gone, which its first use says.
-        }
     }
 
     public void FinishSending() => SocketTransport.FinishSending(_socket);

@@ -54,13 +54,16 @@ public sealed class SimulatedStore : IConditionalStore
     /// <summary>Told of each operation that is about to leave a lane; false when it never does, because the lane was halted.</summary>
     internal Func<string, bool>? OnPoint { get; set; }
 
+    /// <summary>Writes and deletes that a test holds up on their way.</summary>
+    internal IHeldWrites? Held { get; set; }
+
     /// <summary>What it has answered so far.</summary>
     public SimulatedStoreCounts Counts { get; } = new();
 
     /// <inheritdoc/>
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
         CarryAsync(
-            "read", key, canBeLate: false, () => Now(_inner.ReadAsync(key, CancellationToken.None)), StoreRead.Unknown, cancellationToken);
+            "read", key, isHeld: null, () => Now(_inner.ReadAsync(key, CancellationToken.None)), StoreRead.Unknown, cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<StoreWrite> WriteAsync(
@@ -68,15 +71,15 @@ public sealed class SimulatedStore : IConditionalStore
     {
         var bytes = value.ToArray();
         return CarryAsync(
-            "write", key, canBeLate: true, () => Count(key, Now(_inner.WriteAsync(key, bytes, expected, CancellationToken.None))),
-            StoreWrite.Unknown, cancellationToken);
+            "write", key, () => Held?.Holds(key, bytes, expected) == true,
+            () => Count(key, Now(_inner.WriteAsync(key, bytes, expected, CancellationToken.None))), StoreWrite.Unknown, cancellationToken);
     }
 
     /// <inheritdoc/>
     public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
         CarryAsync(
-            "delete", key, canBeLate: true, () => Count(key, Now(_inner.DeleteAsync(key, expected, CancellationToken.None))),
-            StoreWrite.Unknown, cancellationToken);
+            "delete", key, () => Held?.Holds(key, default, expected) == true,
+            () => Count(key, Now(_inner.DeleteAsync(key, expected, CancellationToken.None))), StoreWrite.Unknown, cancellationToken);
 
     /// <inheritdoc/>
     public async IAsyncEnumerable<StoreEntry> ListAsync(
@@ -122,7 +125,7 @@ public sealed class SimulatedStore : IConditionalStore
             : throw new InvalidOperationException("The store under a simulated store must answer synchronously.");
 
     private async ValueTask<T> CarryAsync<T>(
-        string what, string key, bool canBeLate, Func<T> take, Func<string, T> unknown, CancellationToken cancellationToken)
+        string what, string key, Func<bool>? isHeld, Func<T> take, Func<string, T> unknown, CancellationToken cancellationToken)
     {
         StoreLimits.CheckKey(key);
         cancellationToken.ThrowIfCancellationRequested();
@@ -132,14 +135,14 @@ public sealed class SimulatedStore : IConditionalStore
         }
 
         Counts.Operations++;
-        var fate = ChooseFate(canBeLate);
+        var fate = ChooseFate(canBeLate: isHeld is not null);
         _trace?.Detail($"{_name} {what} {key}{NameOf(fate)}");
         var answered = new TaskCompletionSource<T>();
         var delay = Delay();
         switch (fate)
         {
             case Fate.Answered:
-                At(delay / 2, () =>
+                Arrive(delay / 2, isHeld, HoldFor(isHeld), () =>
                 {
                     var answer = Try(take);
                     At(delay / 2, () => Settle(answered, answer));
@@ -183,6 +186,21 @@ public sealed class SimulatedStore : IConditionalStore
 
         T Silence() => unknown($"The store '{_name}' did not answer in time.");
     }
+
+    private TimeSpan HoldFor(Func<bool>? isHeld) =>
+        Held is null || isHeld is null ? TimeSpan.Zero : _choices.Between(TimeSpan.Zero, Held.MaxHold);
+
+    private void Arrive(TimeSpan delay, Func<bool>? isHeld, TimeSpan holdFor, Action arrive) => At(delay, () =>
+    {
+        if (holdFor > TimeSpan.Zero && isHeld!())
+        {
+            Arrive(Options.MinDelay, isHeld, holdFor - Options.MinDelay, arrive);
+        }
+        else
+        {
+            arrive();
+        }
+    });
 
     private Fate ChooseFate(bool canBeLate) =>
         Options.Hangs ? Fate.Hanging

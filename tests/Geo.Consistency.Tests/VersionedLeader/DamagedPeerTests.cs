@@ -52,7 +52,7 @@ public sealed class DamagedPeerTests
     public void Nobody_asks_for_a_term_that_others_would_take_for_damaged()
     {
         var replica = new LeaderReplica(new("a"), 1).Hear(new("b"), 7, new(Term.MaxCounter, new("b"), 7));
-        Assert.Null(LeaderElection.AskFor(replica, Both));
+        Assert.Null(LeaderElection.AskFor(replica, Both, 0));
     }
 
     [Fact]

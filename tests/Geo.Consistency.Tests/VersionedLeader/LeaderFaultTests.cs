@@ -164,7 +164,7 @@ public sealed class LeaderFaultTests
     {
         var configuration = new ReplicaConfiguration(1, [new("a"), new("b")], []);
         var terms = new[] { new LeaderReplica(new("a"), 1), new LeaderReplica(new("b"), 2), new LeaderReplica(new("a"), 3) }
-            .Select(replica => LeaderElection.AskFor(replica, configuration)!.Value.Ask.Term).ToArray();
+            .Select(replica => LeaderElection.AskFor(replica, configuration, 0)!.Value.Ask.Term).ToArray();
         Assert.Equal(3, terms.Distinct().Count());
         Assert.True(terms[0] < terms[1] && terms[2] < terms[1]);
     }

@@ -80,7 +80,7 @@ public sealed class ReplicaMemoriesTests
     {
         using var memories = Create(new());
         var configuration = new ReplicaConfiguration(1, [A, B], []);
-        var (replica, ask) = LeaderElection.AskFor(new(B, 7), configuration)!.Value;
+        var (replica, ask) = LeaderElection.AskFor(new(B, 7), configuration, 0)!.Value;
         var memory = memories.GetOrCreate(Key(1));
         memory.Answer(B, (byte[])[.. ElectionCodec.Write(ask), ConfirmationCodec.Encode(UpdateConfirmation.Leader)]);
         var moved = memories.TakeOut(Key(1), out var isInUse);

@@ -76,6 +76,17 @@ public sealed class ClusterListTests
     });
 
     [Fact]
+    public void Whether_one_with_the_old_list_has_ended_may_be_unknown_and_is_no_other_list() => _scheduler.Run(async () =>
+    {
+        var old = await StartAsync("eu/1", Two);
+        await old.DisposeAsync();
+        _members.States["eu/1"] = SiloState.Dead;
+        var rows = new TroubledStore(_rows) { HasLost = key => key == LeaseRow.KeyOf("eu/1") };
+
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => StartAsync("eu/2", Three, rows));
+    });
+
+    [Fact]
     public void A_silo_unknown_to_the_membership_that_renews_its_lease_keeps_others_with_another_list_out() => _scheduler.Run(async () =>
     {
         await using var old = await StartAsync("eu/1", Two);

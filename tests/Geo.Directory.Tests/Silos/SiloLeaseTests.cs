@@ -1,4 +1,5 @@
 using Geo.Testing;
+using Geo.Testing.Storage;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Directory.Tests.Silos;
@@ -193,6 +194,43 @@ public sealed class SiloLeaseTests
         Assert.False(lease.MayServe);
     });
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Of_two_that_fence_a_silo_off_at_one_time_neither_takes_the_others_fence_for_a_sign_of_life(bool isDead) =>
+        _scheduler.Run(async () =>
+        {
+            var lease = Lease();
+            await lease.RenewAsync(CancellationToken.None);
+            var slow = new LatencyConditionalStore(_rows, LatencyDistribution.Fixed(Tick), Time);
+            using var one = Fences(slow);
+            using var other = Fences(slow);
+
+            var ends = await Task.WhenAll(
+                one.EndOfAsync("node", isDead, CancellationToken.None), other.EndOfAsync("node", isDead, CancellationToken.None));
+
+            Assert.Equal([SiloEnd.Gone, SiloEnd.Gone], ends);
+            Assert.False(lease.MayServe);
+        });
+
+    [Fact]
+    public void Whether_a_silo_has_ended_is_unknown_while_the_store_does_not_answer() => _scheduler.Run(async () =>
+    {
+        using var fences = Fences(new UnansweringStore());
+
+        Assert.Equal(SiloEnd.Unknown, await fences.EndOfAsync("node", isDead: true, CancellationToken.None));
+    });
+
+    [Fact]
+    public void A_silo_that_renews_faster_than_it_can_be_fenced_off_is_not_waited_for_without_end() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        using var fences = Fences(new TroubledStore(_rows) { BeforeWrite = () => lease.RenewAsync(CancellationToken.None) });
+
+        Assert.Equal(SiloEnd.Living, await fences.EndOfAsync("node", isDead: true, CancellationToken.None));
+    });
+
     [Fact]
     public void A_store_that_throws_does_not_end_the_renewals() => _scheduler.Run(async () =>
     {
@@ -225,7 +263,7 @@ public sealed class SiloLeaseTests
             var (node, began) = ($"damaged{bytes.Length}", Time.Elapsed);
             await _rows.WriteAsync(LeaseRow.KeyOf(node), bytes, null);
 
-            Assert.True(await fences.EndOfAsync(node, isDead, CancellationToken.None));
+            Assert.Equal(SiloEnd.Gone, await fences.EndOfAsync(node, isDead, CancellationToken.None));
 
             // A silo that still lived could not renew any more.
             Assert.True(LeaseRow.Decode((await _rows.ReadAsync(LeaseRow.KeyOf(node))).Value.Span).IsFenced);
@@ -274,9 +312,9 @@ public sealed class SiloLeaseTests
 
     private Task PassAsync(TimeSpan time) => Task.Delay(time, Time);
 
-    private SiloFences Fences()
+    private SiloFences Fences(IConditionalStore? rows = null)
     {
-        var fences = new SiloFences(_rows, Duration, Time, NullLogger.Instance);
+        var fences = new SiloFences(rows ?? _rows, Duration, Time, NullLogger.Instance);
         fences.Start();
         return fences;
     }

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Geo.Messaging.Tests;
 
 /// <summary>Striping over real connections.</summary>
@@ -136,37 +134,6 @@ public sealed class BulkLaneTests : IAsyncDisposable
         await EchoLargeAsync(dialler, listener);
         Assert.Equal(0, Volatile.Read(ref torn));
         Assert.True(Volatile.Read(ref whole) < payloads.Count, "what had not begun to be sent was never sent");
-    }
-
-    [Fact]
-    public async Task The_buffer_of_a_reply_that_is_released_is_used_again_and_one_that_is_kept_stays_as_it_is()
-    {
-        var (dialler, listener) = await PairAsync();
-        using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
-        var kept = await EchoAsync(1);
-        var released = await EchoAsync(2);
-        var buffer = ArrayOf(released);
-        released.Release();
-        released.Release();
-
-        var again = await EchoAsync(3);
-        var other = await EchoAsync(4);
-
-        Assert.Same(buffer, ArrayOf(again));
-        Assert.NotSame(buffer, ArrayOf(other));
-        Assert.True(kept.Payload.Span.IndexOfAnyExcept((byte)1) < 0);
-        Assert.True(again.Payload.Span.IndexOfAnyExcept((byte)3) < 0);
-
-        async Task<ClusterReply> EchoAsync(byte content)
-        {
-            var payload = new byte[700_000];
-            payload.AsSpan().Fill(content);
-            var reply = await Eventually.InTimeAsync(dialler.RequestAsync(listener.Peer, "echo", payload, default, Net.Token).AsTask());
-            Assert.Equal((ReplyOutcome.Replied, payload.Length), (reply.Outcome, reply.Payload.Length));
-            return reply;
-        }
-
-        static byte[] ArrayOf(ClusterReply reply) => MemoryMarshal.TryGetArray(reply.Payload, out var segment) ? segment.Array! : [];
     }
 
     private static int LanesOf(MessagingNode node) => node.Links is [var link] ? link.Lanes.Sum(lane => lane.Pieces.Lanes.Count) : 0;

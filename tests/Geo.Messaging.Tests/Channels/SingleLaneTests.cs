@@ -30,7 +30,7 @@ public sealed class SingleLaneTests
             Assert.Equal("s", Encoding.UTF8.GetString(preface));
             _received.Add(payload.ToArray());
         });
-        _inbox = new LargeInbox(MaxMessage, MaxGathered, new LargeBuffers(MaxGathered), new LargeMemory(long.MaxValue).NewShare(), _remote);
+        _inbox = new LargeInbox(MaxMessage, MaxGathered, new LargeMemory(long.MaxValue).NewShare(), _remote);
     }
 
     [Theory]
@@ -80,7 +80,6 @@ public sealed class SingleLaneTests
         var (low, high) = (new PieceChannel(link, plan.Lanes[0], _queue, new PieceSink()), NewChannel(link, plan.Lanes[1]));
         foreach (var channel in new[] { low, high })
         {
-            Assert.True(channel.Takes(600_000));
             channel.Outbox.TryAppend(FrameKind.OneWay, 0, "s", Filled(600_000), PartitionKey.From(1), null, out _);
         }
 
@@ -90,10 +89,10 @@ public sealed class SingleLaneTests
             foreach (var (name, channel) in new[] { ("low", low), ("high", high) })
             {
                 List<ArraySegment<byte>> batch = [];
-                if (channel.TryTakeHere(batch))
+                if (channel.Feed.TryTake(batch))
                 {
                     order.Add(name);
-                    channel.NoteSentHere();
+                    channel.Feed.NoteSent();
                 }
             }
         }
@@ -153,12 +152,12 @@ public sealed class SingleLaneTests
     [Fact]
     public void A_writer_without_pieces_waits_and_is_woken_by_the_next_message()
     {
-        Assert.False(_pieces.TryTakeHere([]));
-        Assert.False(_pieces.TryTakeHere([]));
+        Assert.False(_pieces.Feed.TryTake([]));
+        Assert.False(_pieces.Feed.TryTake([]));
 
         Send(Filled(100_000), key: 1);
 
-        Assert.True(_pieces.TryTakeHere([]));
+        Assert.True(_pieces.Feed.TryTake([]));
     }
 
     private static byte[] Filled(int size)
@@ -172,7 +171,7 @@ public sealed class SingleLaneTests
     {
         Assert.Equal(
             SendOutcome.Queued,
-            _pieces.Takes(FrameHeader.Size + 1 + payload.Length)
+            _pieces.Outbox.IsBusy || new FrameHeader(FrameKind.OneWay, 0, 1, payload.Length).IsLarge
                 ? _pieces.Outbox.TryAppend(FrameKind.OneWay, 0, "s", payload, PartitionKey.From(key), null, out _)
                 : _queue.TryAppend(FrameKind.OneWay, 0, "s", payload, PartitionKey.From(key), out _));
     }
@@ -181,12 +180,12 @@ public sealed class SingleLaneTests
     {
         List<ArraySegment<byte>> batch = [];
         _queue.TryTake(batch);
-        var hasPiece = _pieces.TryTakeHere(batch);
+        var hasPiece = _pieces.Feed.TryTake(batch);
         byte[] sent = [.. batch.SelectMany(segment => segment)];
         _queue.Release();
         if (hasPiece)
         {
-            _pieces.NoteSentHere();
+            _pieces.Feed.NoteSent();
         }
 
         return sent;

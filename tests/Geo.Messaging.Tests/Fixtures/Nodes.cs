@@ -7,11 +7,10 @@ internal static class Nodes
 {
     public static NodeContext Of(MessagingOptions options)
     {
-        var buffers = new LargeBuffers(options.MaxPooledBytes);
         var memory = new LargeMemory(options.MaxLargeBytes);
         return new NodeContext(
             options, new ChannelTable(options, NullLogger.Instance), TimeProvider.System, new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => [], buffers, memory), new BurstWatch(TimeProvider.System), buffers, memory,
+            new MessagingMetrics(options.Peer, () => [], memory), new BurstWatch(TimeProvider.System), memory,
             new HandlerLimits(options.MaxRunningHandlers), NullLogger.Instance);
     }
 }

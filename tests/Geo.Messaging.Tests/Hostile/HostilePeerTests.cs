@@ -178,7 +178,6 @@ public sealed class HostilePeerTests : IAsyncDisposable
             MaxMessageBytes = MaxMessage,
             MaxLargeBytes = MaxLarge,
             MaxAnswerBytes = 64 * 1024,
-            MaxPooledBytes = 0,
         };
         var node = network.CreateNode((change ?? (o => o))(options), NullLoggerFactory.Instance);
         _nodes.Add(node);

@@ -32,7 +32,6 @@ internal static class ServerProgram
                     : null,
                 MaxMessageBytes = MaxMessage,
                 MaxLargeBytes = MaxLarge,
-                MaxPooledBytes = MaxMessage,
                 MaxAnswerBytes = 256 * 1024,
                 MaxRunningHandlers = 100,
                 MaxConnections = MaxConnections,

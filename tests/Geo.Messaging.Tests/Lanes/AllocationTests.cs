@@ -63,6 +63,37 @@ public sealed class AllocationTests : IAsyncDisposable
         Assert.InRange(await LeastPerMessageAsync(() => AskAsync(dialler, listener, payload, Rounds)), ReplyBytes, ReplyBytes + 100);
     }
 
+    [Fact]
+    public async Task The_buffer_of_a_large_reply_that_is_released_is_used_again_and_one_that_is_kept_stays_as_it_is()
+    {
+        const int Echoes = 40;
+        var (dialler, listener) = await _net.PairAsync();
+        using var there = listener.Handle("echo", (message, _) => new(message.Payload));
+        var payload = new byte[700_000];
+        payload.AsSpan().Fill(1);
+        var kept = await EchoAsync();
+        payload.AsSpan().Fill(2);
+        var before = GC.GetTotalAllocatedBytes();
+        for (var echo = 0; echo < Echoes; echo++)
+        {
+            var released = await EchoAsync();
+            released.Release();
+            released.Release();
+        }
+
+        // Without reuse each takes a buffer at both ends.
+        Assert.InRange(GC.GetTotalAllocatedBytes() - before, 0, Echoes * (long)payload.Length);
+        Assert.True(kept.Payload.Span.IndexOfAnyExcept((byte)1) < 0);
+
+        async Task<ClusterReply> EchoAsync()
+        {
+            var reply = await Eventually.InTimeAsync(dialler.RequestAsync(listener.Peer, "echo", payload, default, Net.Token).AsTask());
+            Assert.Equal((ReplyOutcome.Replied, payload.Length), (reply.Outcome, reply.Payload.Length));
+            Assert.True(reply.Payload.Span.SequenceEqual(payload));
+            return reply;
+        }
+    }
+
     private static double PerMessage(long bytes) => bytes / (double)(Rounds * MessagesPerRound);
 
     // What is allocated by message is allocated in every attempt; what the runtime allocates now and then is not.

@@ -26,7 +26,7 @@ public sealed class LargeMemoryTests
     {
         var memory = new LargeMemory(2 * MaxMessage);
         var sink = new PieceSink();
-        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, new LargeBuffers(0), memory.NewShare(), sink);
+        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(), sink);
         for (ulong number = 1; number <= 50; number++)
         {
             Announce(inbox, number);
@@ -55,7 +55,7 @@ public sealed class LargeMemoryTests
     public void A_lane_that_ends_gives_back_what_its_messages_held()
     {
         var memory = new LargeMemory(8 * MaxMessage);
-        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, new LargeBuffers(0), memory.NewShare(), new PieceSink());
+        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(), new PieceSink());
         Announce(inbox, 1);
         Assert.Null(inbox.Begin(1, new PieceHeader(0, MaxMessage), out _));
         var small = new byte[FrameHeader.Size + 1];

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text;
 
 namespace Geo.Messaging.Tests;
@@ -11,7 +10,6 @@ public sealed class LargeMessageTests
 
     private readonly OutboundQueue _queue = new(new ChannelOptions(), 4096, TimeProvider.System, (_, _) => { });
     private readonly LinkBudget _budget = new(64 * 1024 * 1024, 64 * 1024 * 1024, TimeProvider.System);
-    private readonly LargeBuffers _buffers = new(64 * 1024 * 1024);
     private readonly LargeOutbox _outbound;
     private readonly LargeMemory _memory = new(long.MaxValue);
     private readonly PieceSink _sink;
@@ -23,7 +21,7 @@ public sealed class LargeMessageTests
     {
         _outbound = NewOutbound(new ChannelOptions { QueueBytes = 64 * 1024 * 1024 });
         _sink = new PieceSink((header, preface, payload) => Handle(header, preface, payload));
-        _inbox = new LargeInbox(MaxMessage, MaxOpen, new LargeBuffers(0), _memory.NewShare(), _sink);
+        _inbox = new LargeInbox(MaxMessage, MaxOpen, _memory.NewShare(), _sink);
     }
 
     [Theory]
@@ -191,7 +189,7 @@ public sealed class LargeMessageTests
     }
 
     [Fact]
-    public void A_request_is_sent_from_where_it_lies_and_needs_no_buffer()
+    public void A_request_is_sent_from_where_it_lies()
     {
         var payload = Payload(3_000_000);
         var loan = Lend(payload, key: 1);
@@ -202,7 +200,7 @@ public sealed class LargeMessageTests
         Acknowledge();
 
         Assert.Equal(["lent3000000"], _handled);
-        Assert.Equal((0L, 0L), (_outbound.Bytes, _buffers.KeptBytes));
+        Assert.Equal(0, _outbound.Bytes);
     }
 
     [Fact]
@@ -222,7 +220,6 @@ public sealed class LargeMessageTests
         TakeAll().ForEach(Arrive);
 
         Assert.Equal(["lent3000000"], _handled);
-        Assert.True(_buffers.KeptBytes >= 3_000_000, "the copy has been given back");
     }
 
     [Fact]
@@ -256,23 +253,6 @@ public sealed class LargeMessageTests
     }
 
     [Fact]
-    public void Small_messages_that_wait_behind_large_ones_take_no_large_buffers()
-    {
-        for (var i = 0; i < 3; i++)
-        {
-            Send($"{i}:", MaxMessage, key: 1);
-        }
-
-        for (var i = 0; i < 1_000; i++)
-        {
-            Send("small", 100, key: 1);
-        }
-
-        Assert.Equal(1_003, _outbound.Close());
-        Assert.Equal(3 * MaxMessage, _buffers.KeptBytes);
-    }
-
-    [Fact]
     public void What_was_lent_is_not_read_any_more_once_the_channel_has_ended()
     {
         var loan = Lend(Payload(3_000_000), key: 1);
@@ -281,7 +261,7 @@ public sealed class LargeMessageTests
         Assert.Equal(1, _outbound.Close());
         loan.EndLoan();
 
-        Assert.False(loan.TryHandOver(piece, new byte[PieceHeader.MaxBytes], 0, wire: null, out _));
+        Assert.False(loan.TryCopy(piece, new byte[PieceHeader.MaxBytes]));
         Assert.Equal(0, _givenUp);
     }
 
@@ -289,7 +269,7 @@ public sealed class LargeMessageTests
     public void No_more_than_the_budget_is_on_the_way_and_what_arrives_wakes_the_lanes()
     {
         var budget = new LinkBudget(2 * PieceHeader.MaxBytes, 2 * PieceHeader.MaxBytes, TimeProvider.System);
-        var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, budget, _buffers, () => { });
+        var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, budget, () => { });
         budget.Add(outbound);
         Append(outbound, MaxMessage);
         var woken = 0;
@@ -322,7 +302,7 @@ public sealed class LargeMessageTests
         foreach (var (message, piece) in pieces)
         {
             Assert.Null(_inbox.Begin(message.Number, piece, out var into));
-            Assert.True(message.TryHandOver(piece, into.Span, 0, wire: null, out _));
+            Assert.True(message.TryCopy(piece, into.Span));
         }
 
         pieces.ForEach(taken => _inbox.End(taken.Message.Number, taken.Piece));
@@ -399,9 +379,7 @@ public sealed class LargeMessageTests
     }
 
     private static OutgoingMessage Bulk(int size) =>
-        new(
-            PartitionKey.From(size), new FrameHeader(FrameKind.OneWay, 0, 1, size), new byte[17], new byte[size], 0,
-            ArrayPool<byte>.Shared);
+        new(PartitionKey.From(size), new byte[17], new FrameHeader(FrameKind.OneWay, 0, 1, size), new byte[size], 0);
 
     private static void Shuffle<T>(List<T> items, int seed)
     {
@@ -416,7 +394,7 @@ public sealed class LargeMessageTests
 
     private LargeOutbox NewOutbound(ChannelOptions options)
     {
-        var outbound = new LargeOutbox(options, _queue, MaxOpen, _budget, _buffers, () => _givenUp++);
+        var outbound = new LargeOutbox(options, _queue, MaxOpen, _budget, () => _givenUp++);
         _budget.Add(outbound);
         return outbound;
     }
@@ -460,7 +438,7 @@ public sealed class LargeMessageTests
     private void Arrive((OutgoingMessage Message, PieceHeader Piece) taken)
     {
         Assert.Null(_inbox.Begin(taken.Message.Number, taken.Piece, out var into));
-        Assert.True(taken.Message.TryHandOver(taken.Piece, into.Span, 0, wire: null, out _));
+        Assert.True(taken.Message.TryCopy(taken.Piece, into.Span));
         _outbound.NoteSent(taken.Message, taken.Piece);
         _inbox.End(taken.Message.Number, taken.Piece);
     }

@@ -11,8 +11,8 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
 
     private static readonly string[] KindsOfFaults =
     [
-        "links held", "lists of clusters refused", "row stores restored", "silos that woke dead", "silos without a link of their own",
-        "silos wrongly declared dead", "stores out of reach", "stores that hang", "wall clocks that jump",
+        "links held", "lists of clusters refused", "messages between silos of a cluster lost", "row stores restored",
+        "silos that woke dead", "silos without a link of their own", "silos wrongly declared dead", "stores out of reach", "stores that hang", "wall clocks that jump",
     ];
 
     private static readonly MultiClusterSimulationOptions KeepTrace =

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Hosting;
 namespace Geo.Testing.Tests;
 
 /// <summary>Clusters of several silos in the simulation: leases, fences, take-over, relaying as they ship.</summary>
-public class SeveralSilosTests
+public class SeveralSilosTests(ITestOutputHelper output)
 {
     private static readonly int Seeds =
         int.Parse(Environment.GetEnvironmentVariable("GEO_SILO_SEEDS") ?? "20", CultureInfo.InvariantCulture);
@@ -68,6 +68,43 @@ public class SeveralSilosTests
         await world.PassAsync(TimeSpan.FromSeconds(60));
         Assert.Equal(since + 1, await eu.Client().Grain<ITally>("1").Add());
     });
+
+    [Fact]
+    public void A_call_that_ends_after_its_silo_has_lost_its_lease_is_not_answered() => GeoSimulation.Explore(20, async world =>
+    {
+        var (eu, _) = await StartAsync(world, 1);
+        var end = CallEnd.Answered;
+        var calling = eu[1].RunAsync(async () => end = (await eu[1].Grains.GetGrain<ITally>("1").TryAsync(t => t.AddLater())).End);
+        await world.PassAsync(TimeSpan.FromMilliseconds(500));
+        eu[1].Freeze();
+        while ((await eu.Client().Grain<ITally>("1").TryAsync(t => t.Add())).End != CallEnd.Answered)
+        {
+        }
+
+        eu[1].Thaw();
+        if (await calling)
+        {
+            Assert.NotEqual(CallEnd.Answered, end);
+        }
+    });
+
+    [Theory]
+    [InlineData(nameof(ProtocolRule.LeaseIsAskedAgain), nameof(A_call_that_ends_after_its_silo_has_lost_its_lease_is_not_answered))]
+    [InlineData(nameof(ProtocolRule.UnheardIsUnfenced), nameof(A_cluster_that_was_killed_and_comes_back_ends_no_instance_of_the_others))]
+    public void What_is_switched_off_is_missed(string rule, string scenario)
+    {
+        SwitchedOff.Set([Enum.Parse<ProtocolRule>(rule)]);
+        try
+        {
+            var broken = Assert.ThrowsAny<Exception>(() => GetType().GetMethod(scenario)!.Invoke(this, null));
+            output.WriteLine(broken.InnerException!.Message);
+            Assert.IsType<SimulationException>(broken.InnerException);
+        }
+        finally
+        {
+            SwitchedOff.Set([]);
+        }
+    }
 
     [Fact]
     public void What_a_cluster_owned_before_all_its_silos_died_is_asked_for_anew_though_they_start_together() =>
@@ -141,6 +178,9 @@ public class SeveralSilosTests
 
         [ResponseTimeout("365.00:00:00")]
         Task<int> AddAtLeisure();
+
+        [ResponseTimeout("01:00:00")]
+        Task<int> AddLater();
     }
 
     public interface IStrictTally : IGrainWithStringKey
@@ -149,13 +189,19 @@ public class SeveralSilosTests
     }
 
     [GlobalSingleInstance]
-    public sealed class Tally : Grain, ITally
+    public sealed class Tally(TimeProvider time) : Grain, ITally
     {
         private int _count;
 
         public Task<int> Add() => Task.FromResult(++_count);
 
         public Task<int> AddAtLeisure() => Add();
+
+        public async Task<int> AddLater()
+        {
+            await Task.Delay(TimeSpan.FromSeconds(1), time);
+            return ++_count;
+        }
     }
 
     [GlobalSingleInstance(SingleInstanceMode.Pessimistic)]

@@ -241,8 +241,16 @@ internal sealed class ReplicaMemories(
         }
     }
 
-    internal ValueTask<ClusterReply> RequestAsync(GrainKey key, ClusterId to, ReadOnlyMemory<byte> message) =>
-        send(key, to, message, Stopping);
+    /// <summary>Milliseconds since 1970.</summary>
+    internal long Clock => time.GetUtcNow().ToUnixTimeMilliseconds();
+
+    /// <summary>Asks another replica.</summary>
+    /// <exception cref="GeoUnavailableException">This silo has no lease: another one may have the memory.</exception>
+    internal ValueTask<ClusterReply> RequestAsync(GrainKey key, ClusterId to, ReadOnlyMemory<byte> message)
+    {
+        EnsureMayServe(key);
+        return send(key, to, message, Stopping);
+    }
 
     /// <summary>What another replica has answered; null where it has not, or not in a form that can be read.</summary>
     internal T? TryRead<T>(GrainKey key, ClusterId from, ClusterReply reply, Func<ReadOnlySpan<byte>, T> read)

@@ -255,7 +255,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         for (var attempt = 1; ; attempt++)
         {
             var asking = Change(
-                r => LeaderElection.AskFor(r, _silo.Configuration) is { } next ? (next.Replica, next.Ask) : (r, null)).Result;
+                r => LeaderElection.AskFor(r, _silo.Configuration, _silo.Clock) is { } next ? (next.Replica, next.Ask) : (r, null)).Result;
             if (asking is null)
             {
                 return "this cluster is not in the configuration that others have heard of, or no term is left";

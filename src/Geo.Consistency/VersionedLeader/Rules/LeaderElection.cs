@@ -13,7 +13,14 @@ internal static class LeaderElection
     /// A leader that asks leads on until it begins the next term or another one does: what it decides meanwhile is in its log when it
     /// begins.
     /// </remarks>
-    internal static (LeaderReplica Replica, Ask Ask)? AskFor(LeaderReplica replica, ReplicaConfiguration configuration)
+    /// <param name="replica">The candidate.</param>
+    /// <param name="configuration">The clusters to ask.</param>
+    /// <param name="clock">
+    /// Milliseconds since 1970 by the wall clock. Where all memories of a grain were lost, nobody knows the terms that there were, and a
+    /// message of them may still be on its way: the terms of a later life are higher as long as the clocks of the leading silos are right to
+    /// within the time that it takes to lose all memories and begin anew. Nothing else is taken from the clock.
+    /// </param>
+    internal static (LeaderReplica Replica, Ask Ask)? AskFor(LeaderReplica replica, ReplicaConfiguration configuration, long clock)
     {
         if (!configuration.Includes(replica.Cluster)
             || replica.Highest.Counter >= Term.MaxCounter
@@ -22,7 +29,7 @@ internal static class LeaderElection
             return null;
         }
 
-        var counter = replica.Highest.Counter + 1;
+        var counter = LeaderRules.IsOff(LeaderRule.Later) ? replica.Highest.Counter + 1 : Math.Max(replica.Highest.Counter + 1, clock);
         var term = LeaderRules.IsOff(LeaderRule.Owner) ? new Term(counter, default, 0)
             : new Term(counter, replica.Cluster, replica.Incarnation);
         var names = replica.Known.SetItem(replica.Cluster, replica.Incarnation);

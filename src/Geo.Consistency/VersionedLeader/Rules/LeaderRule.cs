@@ -27,8 +27,11 @@ internal enum LeaderRule
     /// <summary>A replica without memory is no answer.</summary>
     Amnesia,
 
-    /// <summary>A replica without memory takes part in a term that named it, and in no other.</summary>
+    /// <summary>A replica takes part in a term that named its memory, or that it has promised with one; in no other.</summary>
     Naming,
+
+    /// <summary>The terms of a grain that begins anew are later than all that nobody remembers.</summary>
+    Later,
 
     /// <summary>An update is decided once.</summary>
     Dedupe,

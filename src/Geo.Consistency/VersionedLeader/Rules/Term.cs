@@ -4,7 +4,7 @@ namespace Geo.Consistency;
 /// When who led: every decision belongs to one term, and a later term's history wins. The incarnation of the leader's memory is part of it,
 /// because a leader that has lost its memory cannot know which counters it had used.
 /// </summary>
-/// <param name="Counter">Grows with every term; 0 for none.</param>
+/// <param name="Counter">Grows with every term, and is no lower than the clock when it begins; 0 for none.</param>
 /// <param name="Cluster">The leader's cluster.</param>
 /// <param name="Incarnation">The leader's memory.</param>
 internal readonly record struct Term(long Counter, ClusterId Cluster, long Incarnation) : IComparable<Term>

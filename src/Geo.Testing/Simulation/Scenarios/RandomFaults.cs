@@ -81,6 +81,20 @@ internal sealed class RandomFaults
                 store.Options.IgnoresTokens = _choices.Next(2) == 1;
             }
         }
+
+        if (_kinds.HasFlag(SimulatedFaults.Siblings))
+        {
+            BeginBetweenSilos();
+        }
+    }
+
+    private void BeginBetweenSilos()
+    {
+        foreach (var siblings in _clusters.Select(c => c.Siblings).OfType<SiblingNetwork>())
+        {
+            (siblings.Loss, siblings.Lateness) = (UpTo(0.35), UpTo(0.35));
+            siblings.MaxHeard = TimeSpan.FromMilliseconds(_choices.Next(2001));
+        }
     }
 
     /// <summary>Lets something happen every now and then.</summary>

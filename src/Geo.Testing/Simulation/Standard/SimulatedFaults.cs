@@ -47,6 +47,11 @@ public enum SimulatedFaults
     /// </summary>
     Backups = 1024,
 
+    /// <summary>
+    /// Messages between the silos of a cluster are lost and late, and each hears at a time of its own who has come and gone.
+    /// </summary>
+    Siblings = 2048,
+
     /// <summary>All of them.</summary>
-    All = Loss | Cuts | Stores | Crashes | Pauses | Hangs | Suspicions | SiloLinks | Clocks | Settings | Backups,
+    All = Loss | Cuts | Stores | Crashes | Pauses | Hangs | Suspicions | SiloLinks | Clocks | Settings | Backups | Siblings,
 }

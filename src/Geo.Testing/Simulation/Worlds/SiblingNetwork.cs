@@ -2,7 +2,8 @@ namespace Geo.Testing;
 
 /// <summary>
 /// What the silos of one simulated cluster are to each other: a membership that notices a crash after a while, as a real one does by its
-/// probes, and messages that take a little time and are lost where the receiver is down.
+/// probes, and messages that take a little time and are lost where the receiver is down. Under faults messages are lost and late besides,
+/// and each silo hears of a change of the membership at a time of its own; all hear of all changes in one order.
 /// </summary>
 internal sealed class SiblingNetwork(SimulatedCluster cluster)
 {
@@ -17,12 +18,23 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     // How long a silo that was declared dead goes on at most before it learns of it and ends.
     private static readonly TimeSpan MaxLearned = TimeSpan.FromSeconds(4);
 
+    // How late a message is at most that is.
+    private static readonly TimeSpan MaxLateness = TimeSpan.FromSeconds(3);
+
     private readonly Dictionary<string, SiloState> _states = [];
     private readonly Dictionary<string, SimulatedSibling> _present = [];
-    private readonly List<(string Node, TaskCompletionSource<ClusterReply> Ended)> _waiting = [];
     private readonly ChoiceTape _choices = cluster.World.Choices.Tape($"siblings {cluster.Id}");
+    private SiloMembers _members = new([]);
+    private int _changes;
 
-    public SiloMembers Members { get; private set; } = new([]);
+    /// <summary>The part of messages that is lost.</summary>
+    public double Loss { get; set; }
+
+    /// <summary>The part of messages that arrives up to 3 s late.</summary>
+    public double Lateness { get; set; }
+
+    /// <summary>How long it takes at most until a silo has heard of a change of the membership.</summary>
+    public TimeSpan MaxHeard { get; set; }
 
     public VirtualTime Time => cluster.World.Time;
 
@@ -32,6 +44,7 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
         var sibling = new SimulatedSibling(this, lane);
         _present[lane.Name] = sibling;
         sibling.Finds(_present.Keys);
+        sibling.Hears(_changes, _members);
         if (!cluster.Silos.Any(s => s.IsUp))
         {
             Declare(lane.Name, SiloState.Living);
@@ -63,22 +76,20 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
         }
 
         _states[node] = state;
-        Members = new SiloMembers(_states.Select(member => new SiloMember(member.Key, member.Value)));
+        _members = new SiloMembers(_states.Select(member => new SiloMember(member.Key, member.Value)));
+        var (change, members) = (++_changes, _members);
         cluster.World.Trace.Note($"{node} {state}");
-        if (state == SiloState.Dead)
+        foreach (var sibling in _present.Values)
         {
-            foreach (var (_, ended) in _waiting.Where(asked => asked.Node == node).ToArray())
+            if (MaxHeard == TimeSpan.Zero)
             {
-                ended.TrySetResult(ClusterReply.Unknown($"silo '{node}' was declared dead"));
+                sibling.Hears(change, members);
+            }
+            else
+            {
+                Time.Schedule(_choices.Between(TimeSpan.Zero, MaxHeard), () => sibling.Hears(change, members));
             }
         }
-    }
-
-    /// <summary>Ends a question as unknown when the silo that was asked is declared dead, until it is disposed.</summary>
-    public IDisposable EndWhenDead(string node, TaskCompletionSource<ClusterReply> ended)
-    {
-        _waiting.Add((node, ended));
-        return new Waiting(() => _waiting.Remove((node, ended)));
     }
 
     /// <summary>A silo is silent from now on: unless it is heard of again, it is declared dead as one that has crashed.</summary>
@@ -119,10 +130,15 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     public SimulatedSibling? Find(string node) => _present.GetValueOrDefault(node);
 
     /// <summary>Lets something arrive at a silo, as a step of it; it is lost where the silo is down by then.</summary>
-    public void Carry(SimulationLane to, Action arrive) => Time.Schedule(_choices.Between(MinDelay, MaxDelay), () => to.Post(arrive));
-
-    private sealed class Waiting(Action end) : IDisposable
+    public void Carry(SimulationLane to, Action arrive)
     {
-        public void Dispose() => end();
+        if (_choices.Chance(Loss))
+        {
+            cluster.World.Counts.Count("messages between silos of a cluster lost");
+            return;
+        }
+
+        var late = _choices.Chance(Lateness) ? _choices.Between(TimeSpan.Zero, MaxLateness) : TimeSpan.Zero;
+        Time.Schedule(late + _choices.Between(MinDelay, MaxDelay), () => to.Post(arrive));
     }
 }

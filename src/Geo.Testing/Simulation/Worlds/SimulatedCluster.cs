@@ -9,6 +9,7 @@ public sealed class SimulatedCluster
     private readonly bool _keepsRows;
     private readonly Dictionary<string, TimeSpan> _dead = [];
     private InMemoryConditionalStore _memory = null!;
+    private IHeldWrites? _held;
     private int _clients;
 
     internal SimulatedCluster(SimulationWorld world, ClusterId id, Action<IHostApplicationBuilder> configure, int silos, bool keepsRows)
@@ -22,6 +23,7 @@ public sealed class SimulatedCluster
             RemoteRows = new SimulatedStore(Rows, world.Scheduler, world.Choices.Tape($"rows {id}"), $"{id}.rows", trace: world.Trace)
             {
                 OnPoint = world.PassesPoint,
+                Held = _held,
             };
         }
     }
@@ -122,7 +124,9 @@ public sealed class SimulatedCluster
     private void ForgetRows()
     {
         _memory = new InMemoryConditionalStore();
-        Rows = new WatchedStore(World.BreakRows?.Invoke(_memory) ?? _memory, key => World.Watch.RowChanged(this, key));
+        var rows = World.BreakRows?.Invoke(_memory) ?? _memory;
+        _held = rows as IHeldWrites;
+        Rows = new WatchedStore(rows, key => World.Watch.RowChanged(this, key));
         World.Watch.RowsReplaced(this, []);
     }
 }

@@ -4,40 +4,39 @@ namespace Geo.Testing;
 internal sealed class SimulatedSibling(SiblingNetwork network, SimulationLane lane) : ISiloMembership, ISiblings
 {
     private readonly SiblingServices _services = new();
-    private SiloMembers? _lastHeard;
+    private readonly List<(string Node, TaskCompletionSource<ClusterReply> Ended)> _waiting = [];
     private string[] _found = [];
-    private SiloMembers? _heard;
-    private SiloMembers? _known;
+    private bool _isForsaken;
+    private int _changes = -1;
 
     public string Local => lane.Name;
 
     /// <summary>What it has heard, and whom it has found when it joined.</summary>
-    public SiloMembers Members
-    {
-        get
-        {
-            if (_lastHeard is not null)
-            {
-                return _lastHeard;
-            }
-
-            if (_known is null || _heard != network.Members)
-            {
-                _heard = network.Members;
-                var unheard = _found.Where(node => _heard.StateOf(node) == SiloState.Unknown)
-                    .Select(node => new SiloMember(node, SiloState.Living)).ToArray();
-                _known = unheard.Length == 0 ? _heard : new SiloMembers([.. _heard.All, .. unheard]);
-            }
-
-            return _known;
-        }
-    }
+    public SiloMembers Members { get; private set; } = new([]);
 
     /// <summary>A silo that joins finds all that have joined before, and itself, whether the others have heard of them or not.</summary>
     public void Finds(IEnumerable<string> nodes) => _found = [.. nodes];
 
+    /// <summary>What the membership is after so many changes. What it was before, heard later, says nothing.</summary>
+    public void Hears(int changes, SiloMembers members)
+    {
+        if (_isForsaken || changes <= _changes)
+        {
+            return;
+        }
+
+        _changes = changes;
+        var unheard = _found.Where(node => members.StateOf(node) == SiloState.Unknown)
+            .Select(node => new SiloMember(node, SiloState.Living)).ToArray();
+        Members = unheard.Length == 0 ? members : new SiloMembers([.. members.All, .. unheard]);
+        foreach (var (node, ended) in _waiting.Where(asked => members.StateOf(asked.Node) == SiloState.Dead).ToArray())
+        {
+            ended.TrySetResult(ClusterReply.Unknown($"silo '{node}' was declared dead"));
+        }
+    }
+
     /// <summary>The others have declared this silo dead, and tell it nothing any more.</summary>
-    public void IsForsaken() => _lastHeard = Members;
+    public void IsForsaken() => _isForsaken = true;
 
     public async ValueTask<ClusterReply> AskAsync(
         string node, string service, ReadOnlyMemory<byte> payload, TimeSpan timeout, CancellationToken cancellationToken = default)
@@ -50,11 +49,18 @@ internal sealed class SimulatedSibling(SiblingNetwork network, SimulationLane la
             network.Carry(sibling.Lane, () => _ = sibling.AnswerAsync(this, service, bytes, ended));
         }
 
-        using var onDeath = network.EndWhenDead(node, ended);
         using var limit = new CancellationTokenSource(LongestWait.Clamp(timeout), network.Time);
         using var onLimit = limit.Token.Register(() => ended.TrySetResult(ClusterReply.Unknown($"silo '{node}' did not answer in time")));
         using var onCancel = cancellationToken.Register(() => ended.TrySetCanceled(cancellationToken));
-        return await ended.Task;
+        _waiting.Add((node, ended));
+        try
+        {
+            return await ended.Task;
+        }
+        finally
+        {
+            _waiting.Remove((node, ended));
+        }
     }
 
     public void Tell(string node, string service, ReadOnlyMemory<byte> payload)

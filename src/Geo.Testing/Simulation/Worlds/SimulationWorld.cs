@@ -191,6 +191,11 @@ public sealed class SimulationWorld
             store.EndHanging();
         }
 
+        foreach (var siblings in _clusters.Select(c => c.Siblings).OfType<SiblingNetwork>())
+        {
+            (siblings.Loss, siblings.Lateness, siblings.MaxHeard) = (0, 0, TimeSpan.Zero);
+        }
+
         foreach (var silo in _clusters.SelectMany(c => c.Silos))
         {
             silo.CrashAfter(null);

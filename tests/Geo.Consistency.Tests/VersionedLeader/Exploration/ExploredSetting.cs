@@ -13,6 +13,8 @@ internal sealed record ExploredSetting(string Name, UpdateConfirmation Confirmat
         new("3 replicated", UpdateConfirmation.Replicated, ["abc"], 2, 80),
         new("2 replicated", UpdateConfirmation.Replicated, ["ab"], 2, 60),
         new("2 leader", UpdateConfirmation.Leader, ["ab"], 1, 60),
+        new("2 leader, all lost", UpdateConfirmation.Leader, ["ab"], 4, 90) { IsLostWhole = true },
+        new("3 leader, all lost", UpdateConfirmation.Leader, ["abc"], 6, 120) { IsLostWhole = true },
         new("3 leader", UpdateConfirmation.Leader, ["abc"], 1, 70),
         new("3 to 2 to 1 replicated", UpdateConfirmation.Replicated, ["abc", "ab", "b"], 1, 80),
         new("1 to 2 to 3 replicated", UpdateConfirmation.Replicated, ["a", "ab", "abc"], 1, 80),
@@ -26,6 +28,9 @@ internal sealed record ExploredSetting(string Name, UpdateConfirmation Confirmat
 
     /// <summary>How many instances' numbers travel with the state.</summary>
     internal int MaxInstances { get; init; } = 64;
+
+    /// <summary>True where all memories may be lost, so that clocks count; elsewhere they stand still.</summary>
+    internal bool IsLostWhole { get; init; }
 
     public override string ToString() => Name;
 }

@@ -18,13 +18,19 @@ internal sealed class ExploredWorld
     private readonly Dictionary<ClusterId, ExploredNode> _nodes = [];
     private readonly List<Action> _network = [];
     private readonly ExploredHistory _history = new();
-    private long _incarnations;
+    private readonly int[] _incarnations;
+    private int _begun;
+    private int _step;
     private int _injected;
     private int _lossesLeft;
 
     internal ExploredWorld(ExploredSetting setting, int seed)
     {
         (_setting, _random, _lossesLeft) = (setting, new Random(seed), setting.Losses);
+
+        // In no order, as those that ship: of two memories of a cluster neither is known to be the later one.
+        _incarnations = [.. Enumerable.Range(1, byte.MaxValue)];
+        new Random(seed).Shuffle(_incarnations);
         _configurations = new ReplicaConfiguration[setting.Configurations.Length];
         for (var i = 0; i < _configurations.Length; i++)
         {
@@ -36,7 +42,7 @@ internal sealed class ExploredWorld
         foreach (var cluster in _clusters)
         {
             _nodes[cluster] = new(
-                new(cluster, ++_incarnations) { IsSeated = seed % 2 == 0 && _configurations[0].Includes(cluster) }, 0);
+                new(cluster, NextIncarnation()) { IsSeated = seed % 2 == 0 && _configurations[0].Includes(cluster) }, 0);
         }
     }
 
@@ -55,7 +61,7 @@ internal sealed class ExploredWorld
 
     internal void Run()
     {
-        for (var i = 0; i < _setting.Steps; i++)
+        for (_step = 1; _step <= _setting.Steps; _step++)
         {
             if (_network.Count > 0 && _random.NextDouble() < 0.62)
             {
@@ -72,6 +78,8 @@ internal sealed class ExploredWorld
             node.Check(_history);
         }
     }
+
+    private long NextIncarnation() => _incarnations[_begun++];
 
     private static ImmutableArray<ClusterId> Named(string clusters) => [.. clusters.Select(c => new ClusterId(c.ToString()))];
 
@@ -285,7 +293,7 @@ internal sealed class ExploredWorld
 
     private void Ask(ExploredNode node)
     {
-        if (LeaderElection.AskFor(node.Replica, ConfigurationOf(node)) is not { } asking)
+        if (LeaderElection.AskFor(node.Replica, ConfigurationOf(node), _setting.IsLostWhole ? _step : 0) is not { } asking)
         {
             return;
         }
@@ -343,13 +351,15 @@ internal sealed class ExploredWorld
             StateLoss(node);
         }
 
-        _nodes[replica.Cluster] = new(new(replica.Cluster, ++_incarnations), node.Configuration);
+        _nodes[replica.Cluster] = new(new(replica.Cluster, NextIncarnation()), node.Configuration);
     }
 
     /// <summary>What no other replica of the configuration has adopted is lost with the last leader, as the rule says.</summary>
     private void StateLoss(ExploredNode node)
     {
-        if (node.Replica.Log.At.Cluster != node.Replica.Cluster || _nodes.Values.Any(n => n.Replica.Log.At > node.Replica.Log.At))
+        var at = node.Replica.Log.At;
+        var leaderLives = at.Cluster != node.Replica.Cluster && _nodes.GetValueOrDefault(at.Cluster)?.Replica.Incarnation == at.Incarnation;
+        if (leaderLives || _nodes.Values.Any(n => n.Replica.Log.At > at))
         {
             return;
         }

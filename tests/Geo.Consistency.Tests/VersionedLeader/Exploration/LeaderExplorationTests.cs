@@ -10,7 +10,7 @@ public sealed class LeaderExplorationTests
     public static TheoryData<string> Settings => [.. ExploredSetting.All.Select(s => s.Name)];
 
     public static TheoryData<string> Rules =>
-        [.. Enum.GetNames<LeaderRule>().Except([nameof(LeaderRule.OneLife), nameof(LeaderRule.Rebase)])];
+        [.. Enum.GetNames<LeaderRule>().Except([nameof(LeaderRule.OneLife), nameof(LeaderRule.Rebase), nameof(LeaderRule.Owner)])];
 
     [Theory]
     [MemberData(nameof(Settings))]
@@ -44,8 +44,8 @@ public sealed class LeaderExplorationTests
     }
 
     /// <summary>
-    /// Not here: the rule Rebase, which has a test of its own, and OneLife, which takes five clusters, three lost memories and more
-    /// schedules than a test run has (docs/consistency.md).
+    /// Not here: the rule Rebase, which has a test of its own; OneLife, which takes five clusters, three lost memories and more
+    /// schedules than a test run has; and Owner, behind which Naming stands (docs/consistency.md).
     /// </summary>
     [Theory]
     [MemberData(nameof(Rules))]
@@ -54,7 +54,7 @@ public sealed class LeaderExplorationTests
         LeaderRules.SwitchOff(Enum.Parse<LeaderRule>(rule));
         try
         {
-            Assert.Contains(Enumerable.Range(1, 6_000), seed => ExploredSetting.All.Any(setting => IsBroken(setting, seed)));
+            Assert.Contains(Enumerable.Range(1, 15_000), seed => ExploredSetting.All.Any(setting => IsBroken(setting, seed)));
         }
         finally
         {

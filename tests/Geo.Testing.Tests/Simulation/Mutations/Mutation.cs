@@ -15,6 +15,14 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
 {
     private const string None = "-";
 
+    private readonly List<CarelessRows> _careless = [];
+
+    // Worlds in which a write of the mutation waits for another one that overtakes it: a slow store, at the worst place.
+    private const string Held = ", held";
+
+    // Longer than a caller waits for the store.
+    private static readonly TimeSpan LongestHold = TimeSpan.FromSeconds(4);
+
     /// <summary>The compare-and-swaps of the protocols: of rows, of leases, of the incarnation.</summary>
     public static readonly IReadOnlyList<string> Swaps =
     [
@@ -50,12 +58,20 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>False for what the docs say is not found.</summary>
     public bool IsFound => Worlds != None;
 
+    /// <summary>True where its writes wait for others that overtake them.</summary>
+    public bool IsHeld => Worlds.EndsWith(Held, StringComparison.Ordinal);
+
     /// <summary>Runs one seed; null when nothing breaks.</summary>
-    public string? Run(int seed)
+    public string? Run(int seed) => Run(seed, compares: false);
+
+    /// <summary>Runs one seed; null when nothing breaks.</summary>
+    /// <param name="seed">The seed.</param>
+    /// <param name="compares">True where nothing is switched off, and writes wait alone.</param>
+    public string? Run(int seed, bool compares)
     {
         try
         {
-            MultiClusterSimulation.Run(new SimulationSeed(seed), Options());
+            MultiClusterSimulation.Run(new SimulationSeed(seed), Options(compares));
             return null;
         }
         catch (SimulationException e)
@@ -64,11 +80,21 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
         }
     }
 
+    /// <summary>How many of its writes others have overtaken in all runs so far.</summary>
+    public int Overtaken => _careless.Sum(rows => rows.Overtaken);
+
+    private CarelessRows Careless(CarelessRows rows)
+    {
+        _careless.Add(rows);
+        return rows;
+    }
+
     private static int Number(string cell) => int.Parse(cell, NumberStyles.AllowThousands, CultureInfo.InvariantCulture);
 
-    private MultiClusterSimulationOptions Options()
+    private MultiClusterSimulationOptions Options(bool compares)
     {
-        var options = Worlds switch
+        var maxHold = IsHeld ? LongestHold : TimeSpan.Zero;
+        var options = Worlds.Replace(Held, "", StringComparison.Ordinal) switch
         {
             "standard" => new MultiClusterSimulationOptions(),
             "3 clusters" => new() { Clusters = 3 },
@@ -78,6 +104,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             "2 silos, stores" => new() { Silos = 2, GrainsPerKind = 1, Faults = SimulatedFaults.Stores },
             "2 silos, crashes" =>
                 new() { Silos = 2, GrainsPerKind = 1, ClientsPerCluster = 4, Faults = SimulatedFaults.Crashes | SimulatedFaults.Stores },
+            "contended" => new() { Clusters = 3, Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 4 },
             "3 silos, crashes" => new() { Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 6, Faults = SimulatedFaults.Crashes },
             _ => throw new FormatException($"docs/simulation.md has a mutation in '{Worlds}', which are no known worlds."),
         };
@@ -86,7 +113,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             SwitchOff = [.. Parts.Where(p => !p.Contains('>', StringComparison.Ordinal)).Select(Enum.Parse<ProtocolRule>)],
             BreakRows = Parts.Where(p => p.Contains('>', StringComparison.Ordinal)).Select(p => p.Split('>'))
                 .ToArray() is { Length: > 0 } swaps
-                ? rows => swaps.Aggregate(rows, (store, swap) => new CarelessRows(store, swap[0], swap[1]))
+                ? rows => swaps.Aggregate(rows, (store, swap) => Careless(new(store, swap[0], swap[1], maxHold, compares)))
                 : null,
         };
     }

@@ -11,6 +11,8 @@ public class MutationTests(ITestOutputHelper output)
 {
     public static TheoryData<Mutation> Table => [.. Mutation.Table().Where(m => m.IsFound)];
 
+    public static TheoryData<Mutation> HeldWrites => [.. Mutation.Table().Where(m => m.IsHeld)];
+
     [Theory]
     [MemberData(nameof(Table))]
     public void What_is_switched_off_is_missed(Mutation mutation)
@@ -19,6 +21,15 @@ public class MutationTests(ITestOutputHelper output)
         var broken = Enumerable.Range(mutation.First, mutation.Within).Select(mutation.Run).FirstOrDefault(found => found is not null);
         output.WriteLine($"{mutation.Name}: {broken}");
         Assert.True(broken is not null, $"Without {mutation.Name} no seed of {mutation.Within} broke anything.");
+    }
+
+    [Theory]
+    [MemberData(nameof(HeldWrites))]
+    public void Writes_that_wait_break_nothing(Mutation mutation)
+    {
+        ArgumentNullException.ThrowIfNull(mutation);
+        Assert.All(Enumerable.Range(mutation.First, 10), seed => Assert.Null(mutation.Run(seed, compares: true)));
+        Assert.True(mutation.Overtaken > 0);
     }
 
     [Fact]
@@ -39,7 +50,7 @@ public class MutationTests(ITestOutputHelper output)
             var found = Enumerable.Range(1, most).Select(seed => (Seed: seed, Broken: mutation.Run(seed)))
                 .FirstOrDefault(run => run.Broken is not null);
             output.WriteLine($"| `{mutation.Name}` | {mutation.Worlds} | {(found.Broken is null ? $"none of {most}" : found.Seed)} | "
-                + $"{mutation.Within} | {found.Broken}");
+                + $"{mutation.Within} | overtaken {mutation.Overtaken} | {found.Broken}");
         }
     }
 }

@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 
-namespace Geo.Messaging;
+namespace Geo;
 
 /// <summary>What a cluster tells the others of its stores, each by its <see cref="StoreIdentity"/>.</summary>
 /// <param name="Rows">The store of the directory's rows, which no other cluster may use; null where it cannot be anybody else's.</param>

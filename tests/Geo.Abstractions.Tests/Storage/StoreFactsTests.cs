@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 
-namespace Geo.Messaging.Tests.Clusters;
+namespace Geo.Abstractions.Tests.Storage;
 
 public sealed class StoreFactsTests
 {

@@ -1,0 +1,135 @@
+using System.Buffers;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// Frames in wire form, in pooled chunks in the order in which they leave, so that many messages go by one gather write and none allocates.
+/// To be used under its owner's lock.
+/// </summary>
+internal sealed class FrameChunks
+{
+    /// <summary>The bytes of a chunk.</summary>
+    public const int ChunkBytes = FrameHeader.MaxFrameBytes;
+
+    /// <summary>The most bytes of a batch: as many chunks as a gather write takes without an allocation of its own.</summary>
+    public const int MaxBatchBytes = 8 * ChunkBytes;
+
+    private const int MostIdleSpare = 16;
+
+    private readonly Queue<Chunk> _waiting = new();
+    private readonly Queue<Chunk> _taken = new();
+
+    // With their buffers while anything waits, so that chunks that are filled and drained all the time are the same ones.
+    private readonly Stack<Chunk> _spare = new();
+    private Chunk? _tail;
+
+    /// <summary>True when nothing waits to be taken.</summary>
+    public bool IsEmpty => _waiting.Count == 0;
+
+    /// <summary>Room for one more frame at the end.</summary>
+    /// <param name="bytes">Its length.</param>
+    /// <param name="isAnswer">True when its bytes count as those of an answer.</param>
+    public Span<byte> Add(int bytes, bool isAnswer = false)
+    {
+        if (_tail is null || _tail.Buffer.Length - _tail.Length < bytes)
+        {
+            _tail = _spare.TryPop(out var spare) ? spare : new Chunk();
+            _tail.Buffer = _tail.Buffer.Length > 0 ? _tail.Buffer : ArrayPool<byte>.Shared.Rent(ChunkBytes);
+            _waiting.Enqueue(_tail);
+        }
+
+        var added = _tail.Buffer.AsSpan(_tail.Length, bytes);
+        _tail.Length += bytes;
+        _tail.Messages++;
+        _tail.AnswerBytes += isAnswer ? bytes : 0;
+        return added;
+    }
+
+    /// <summary>Adds what waits to a batch, as much as one takes.</summary>
+    /// <returns>How many bytes.</returns>
+    public long Take(List<ArraySegment<byte>> batch)
+    {
+        long bytes = 0;
+        while (_waiting.TryPeek(out var chunk) && (bytes == 0 || bytes + chunk.Length <= MaxBatchBytes))
+        {
+            _taken.Enqueue(_waiting.Dequeue());
+            batch.Add(new ArraySegment<byte>(chunk.Buffer, 0, chunk.Length));
+            bytes += chunk.Length;
+        }
+
+        _tail = _waiting.Count == 0 ? null : _tail;
+        return bytes;
+    }
+
+    /// <summary>The last batch has been sent.</summary>
+    /// <returns>What was in it.</returns>
+    public (int Messages, long Bytes, int AnswerBytes) Release()
+    {
+        var (messages, bytes, answerBytes) = (0, 0L, 0);
+        while (_taken.TryDequeue(out var chunk))
+        {
+            (messages, bytes, answerBytes) = (messages + chunk.Messages, bytes + chunk.Length, answerBytes + chunk.AnswerBytes);
+            chunk.Clear();
+            _spare.Push(chunk);
+        }
+
+        if (_waiting.Count == 0)
+        {
+            GiveSpareBack();
+        }
+
+        return (messages, bytes, answerBytes);
+    }
+
+    /// <summary>Gives all chunks back, once nothing reads or writes them any more.</summary>
+    /// <returns>How many frames were never taken.</returns>
+    public int Discard()
+    {
+        var lost = _waiting.Sum(chunk => chunk.Messages);
+        foreach (var chunk in _waiting.Concat(_taken))
+        {
+            chunk.GiveBack();
+        }
+
+        _waiting.Clear();
+        _taken.Clear();
+        _tail = null;
+        GiveSpareBack();
+        return lost;
+    }
+
+    private void GiveSpareBack()
+    {
+        while (_spare.Count > MostIdleSpare)
+        {
+            _spare.Pop().GiveBack();
+        }
+
+        foreach (var spare in _spare)
+        {
+            spare.GiveBack();
+        }
+    }
+
+    private sealed class Chunk
+    {
+        public byte[] Buffer { get; set; } = [];
+
+        public int Length { get; set; }
+
+        public int Messages { get; set; }
+
+        public int AnswerBytes { get; set; }
+
+        public void Clear() => (Length, Messages, AnswerBytes) = (0, 0, 0);
+
+        public void GiveBack()
+        {
+            if (Buffer.Length > 0)
+            {
+                ArrayPool<byte>.Shared.Return(Buffer);
+                Buffer = [];
+            }
+        }
+    }
+}
