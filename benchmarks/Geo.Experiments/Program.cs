@@ -1,5 +1,7 @@
 using System.CommandLine;
 using Geo;
+using Geo.Experiments.Activations;
+using Geo.Experiments.ByteArrays;
 using Geo.Experiments.Messaging;
 using Geo.Experiments.Processes;
 using Geo.Experiments.Scale;
@@ -20,6 +22,9 @@ var root = new RootCommand("The experiments of the papers that Geo is built on, 
     MessagingCommand.Create(),
     SimulateCommand.Create(),
     ScaleCommand.Create(),
+    ByteArrayCommands.Latency(),
+    ByteArrayCommands.Throughput(),
+    ActivationsCommand.Create(),
 };
 var parsed = root.Parse(args);
 try

@@ -169,7 +169,8 @@ public static class GeoOrleansExtensions
     }
 
     private static void AddCalls(
-        IServiceCollection services, Func<IServiceProvider, CallLimits> limits, Func<IServiceProvider, ClusterId> home, bool hasReplicas = false)
+        IServiceCollection services, Func<IServiceProvider, CallLimits> limits, Func<IServiceProvider, ClusterId> home,
+        bool hasReplicas = false)
     {
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<GlobalSingleGrains>();

@@ -1,0 +1,17 @@
+namespace ByteArraySample;
+
+/// <summary>The bytes.</summary>
+public sealed class ArrayState
+{
+#pragma warning disable CA1819 // It is stored as it is.
+    public byte[] Bytes { get; set; } = new byte[Arrays.Size];
+#pragma warning restore CA1819
+
+    public byte[] Part(int offset) => Bytes.AsSpan(offset, Arrays.Part).ToArray();
+
+    public void Apply(BytesWritten written)
+    {
+        ArgumentNullException.ThrowIfNull(written);
+        written.Bytes.Span.CopyTo(Bytes.AsSpan(written.Offset));
+    }
+}

@@ -1,0 +1,8 @@
+using Geo;
+using Geo.Embedded;
+
+namespace ByteArraySample;
+
+/// <summary>Versioned API, persistent, an instance in each region.</summary>
+[OneInstancePerCluster, BatchedCas, Reentrant]
+public sealed class MultiStoredArray : VersionedArray;

@@ -1,0 +1,8 @@
+using Geo;
+using Geo.Embedded;
+
+namespace ByteArraySample;
+
+/// <summary>Versioned API, persistent, one instance.</summary>
+[GlobalSingleInstance, BatchedCas, Reentrant]
+public sealed class SingleStoredArray : VersionedArray;
