@@ -13,7 +13,7 @@ internal sealed class MessagingMetrics : IDisposable
     public const string MeterName = "Geo.Messaging";
 
     private readonly Meter _meter = new(MeterName);
-    private readonly KeyValuePair<string, object?> _local;
+    private readonly MessagingTags _tags;
     private readonly Counter<long> _sent;
     private readonly Counter<long> _sentBytes;
     private readonly Counter<long> _received;
@@ -33,7 +33,7 @@ internal sealed class MessagingMetrics : IDisposable
     /// <param name="memory">What large messages may take.</param>
     public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeMemory memory)
     {
-        _local = new("geo.peer", local.Name);
+        _tags = new MessagingTags(local);
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
         _sentBytes = _meter.CreateCounter<long>("geo.messaging.sent_bytes", "By", "Bytes handed to the network.");
         _received = _meter.CreateCounter<long>("geo.messaging.received", "{message}", "Frames taken from the network.");
@@ -50,36 +50,14 @@ internal sealed class MessagingMetrics : IDisposable
             "geo.messaging.cut_off", "{connection}", "Connections closed because of what the remote did, by reason.");
         _reconnects = _meter.CreateCounter<long>("geo.messaging.reconnects", "{link}", "Links made anew by this node where one had ended.");
         _roundTrip = _meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
-        Observe("queued_bytes", "By", "Bytes that wait to be sent.", ByLane(lane => lane.Sender.QueuedBytes));
-        Observe("bulk_lanes", "{lane}", "Lanes for large messages that are open.", () => links().SelectMany(link => link.Lanes)
-            .Where(lane => lane.Pieces.Lanes.Most > 0)
-            .Select(lane => new Measurement<long>(lane.Pieces.Lanes.Count, _local, Remote(lane.Remote.Peer), Channel(lane.Id))));
-        Observe(
-            "gathered_bytes", "By",
-            "Bytes of large messages, and of what follows them, that have begun to arrive and whose handlers have not begun.",
-            ByLane(lane => lane.Pieces.Inbox.OpenBytes));
-        Observe(
-            "large_bytes", "By", "Bytes that large messages of all peers hold, from their first piece until their handlers have ended.",
-            () => [new Measurement<long>(memory.HeldBytes, _local)]);
-        Observe("in_flight", "By", "Bytes of large messages on the way to a peer.", ByLink(link => link.Budget.InFlight));
-        _meter.CreateObservableGauge(
-            "geo.messaging.in_flight_budget", ByLink(link => link.Budget.Bytes), "By",
-            "Bytes of large messages that may be on the way to a peer.");
-        Observe("pending_requests", "{request}", "Requests that wait for their replies.", ByLink(link => link.PendingRequests));
-        Observe("running_handlers", "{handler}", "Handlers that run for a peer.", ByLink(link => link.RunningHandlers));
-        Observe("links", "{link}", "Links that are up.", () => links().Where(link => link.IsOpen).Select(link => Of(link, 1)));
-
-        Func<IEnumerable<Measurement<long>>> ByLink(Func<PeerLink, long> value) => () => links().Select(link => Of(link, value(link)));
-
-        Func<IEnumerable<Measurement<long>>> ByLane(Func<Lane, long> value) => () => links().SelectMany(link => link.Lanes)
-            .Select(lane => new Measurement<long>(value(lane), Tags(lane.Remote.Peer, lane.Id)));
+        MessagingGauges.AddTo(_meter, _tags, links, memory);
     }
 
     public void Sent(int messages, List<ArraySegment<byte>> batch, PeerId to, LaneId lane)
     {
         if (_sent.Enabled || _sentBytes.Enabled)
         {
-            var tags = Tags(to, lane);
+            var tags = _tags.Of(to, lane);
             _sent.Add(messages, tags);
             _sentBytes.Add(batch.Sum(segment => segment.Count), tags);
         }
@@ -90,7 +68,7 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_received.Enabled || _receivedBytes.Enabled)
         {
-            var tags = Tags(from, lane);
+            var tags = _tags.Of(from, lane);
             _received.Add(messages, tags);
             _receivedBytes.Add(bytes, tags);
         }
@@ -109,7 +87,11 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_handled.Enabled || duration is not null)
         {
-            TagList tags = [_local, Remote(from), Channel(lane), new("geo.service", service), new("geo.outcome", outcome)];
+            TagList tags =
+            [
+                _tags.Local, MessagingTags.Remote(from), MessagingTags.Channel(lane), new("geo.service", service),
+                new("geo.outcome", outcome),
+            ];
             _handled.Add(1, tags);
             if (duration is { } time)
             {
@@ -124,7 +106,7 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_handshakes.Enabled)
         {
-            _handshakes.Add(1, _local, new("geo.outcome", outcome));
+            _handshakes.Add(1, _tags.Local, new("geo.outcome", outcome));
         }
     }
 
@@ -132,8 +114,8 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (messages > 0 && _dropped.Enabled)
         {
-            var tags = Tags(to, lane);
-            tags.Add(Reason(reason));
+            var tags = _tags.Of(to, lane);
+            tags.Add(MessagingTags.Reason(reason));
             _dropped.Add(messages, tags);
         }
     }
@@ -143,7 +125,7 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_dropped.Enabled)
         {
-            _dropped.Add(1, _local, new("geo.remote", to), Reason(nameof(SendOutcome.NotConnected)));
+            _dropped.Add(1, _tags.Local, new("geo.remote", to), MessagingTags.Reason(nameof(SendOutcome.NotConnected)));
         }
     }
 
@@ -151,7 +133,7 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_dials.Enabled)
         {
-            _dials.Add(1, _local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
+            _dials.Add(1, _tags.Local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
         }
     }
 
@@ -159,7 +141,7 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_refusals.Enabled && reason != RefusalReason.AlreadyConnected)
         {
-            _refusals.Add(1, _local, Reason(reason.ToString()));
+            _refusals.Add(1, _tags.Local, MessagingTags.Reason(reason.ToString()));
         }
     }
 
@@ -168,7 +150,7 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_cutOff.Enabled)
         {
-            _cutOff.Add(1, _local, Reason(reason));
+            _cutOff.Add(1, _tags.Local, MessagingTags.Reason(reason));
         }
     }
 
@@ -176,7 +158,7 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_reconnects.Enabled)
         {
-            _reconnects.Add(1, _local, Remote(to), new("geo.address", address.ToString()));
+            _reconnects.Add(1, _tags.Local, MessagingTags.Remote(to), new("geo.address", address.ToString()));
         }
     }
 
@@ -184,24 +166,9 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_roundTrip.Enabled)
         {
-            _roundTrip.Record(time.TotalSeconds, Tags(to, lane));
+            _roundTrip.Record(time.TotalSeconds, _tags.Of(to, lane));
         }
     }
 
     public void Dispose() => _meter.Dispose();
-
-    private void Observe(string name, string unit, string description, Func<IEnumerable<Measurement<long>>> values) =>
-        _meter.CreateObservableUpDownCounter($"geo.messaging.{name}", values, unit, description);
-
-    private Measurement<long> Of(PeerLink link, long value) => new(value, _local, Remote(link.Remote.Peer));
-
-    private static KeyValuePair<string, object?> Remote(PeerId peer) => new("geo.remote", peer.Name);
-
-    private static KeyValuePair<string, object?> Channel(LaneId lane) => new("geo.channel", lane.Channel);
-
-    private static KeyValuePair<string, object?> Number(LaneId lane) => new("geo.lane", lane.Number);
-
-    private static KeyValuePair<string, object?> Reason(string reason) => new("geo.reason", reason);
-
-    private TagList Tags(PeerId to, LaneId lane) => [_local, Remote(to), Channel(lane), Number(lane)];
 }

@@ -7,10 +7,8 @@ namespace Geo.Messaging;
 public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
 {
     private readonly MessagingNode _node;
-    private readonly Lock _lock = new();
-    private readonly HashSet<PeerAddress> _dialled = [];
+    private readonly EntryPoints _entryPoints;
     private readonly PartitionKey _ownKey;
-    private volatile LinkRefusal? _unfit;
 
     /// <summary>Starts dialling the entry points of the other clusters.</summary>
     /// <param name="node">The node; started before and disposed after the messenger, by its owner.</param>
@@ -30,8 +28,8 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
 
         _node = node;
         _ownKey = PartitionKey.From(node.Peer.Name);
+        _entryPoints = new EntryPoints(node);
         node.MembersChanged += OnMembersChanged;
-        node.LinkRefused += OnLinkRefused;
         UseEntryPoints(entryPoints);
     }
 
@@ -43,22 +41,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     public void UseEntryPoints(IReadOnlyDictionary<ClusterId, IReadOnlyList<PeerAddress>> entryPoints)
     {
         ArgumentNullException.ThrowIfNull(entryPoints);
-        lock (_lock)
-        {
-            var wanted = entryPoints.Where(entry => entry.Key != _node.Cluster)
-                .SelectMany(entry => entry.Value, (entry, address) => (Address: address, Cluster: entry.Key)).ToList();
-            foreach (var gone in _dialled.Except(wanted.Select(entry => entry.Address)).ToList())
-            {
-                _node.Disconnect(gone);
-                _dialled.Remove(gone);
-            }
-
-            foreach (var (address, cluster) in wanted.Where(entry => !_dialled.Contains(entry.Address)))
-            {
-                _node.Connect(address, cluster);
-                _dialled.Add(address);
-            }
-        }
+        _entryPoints.Use(entryPoints);
     }
 
     /// <summary>
@@ -68,22 +51,8 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     /// <param name="patience">How long to wait for those that neither answer nor refuse.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoConfigurationException">Some do not fit, and there is none that does.</exception>
-    public async Task EnsureFitsAsync(TimeSpan patience, CancellationToken cancellationToken = default)
-    {
-        try
-        {
-            await Task.WhenAll(Dialled().Select(_node.WhenTriedAsync)).WaitAsync(patience, _node.Time, cancellationToken);
-        }
-        catch (TimeoutException)
-        {
-            // Whoever has not answered by now is not up.
-        }
-
-        if (_unfit is { } refusal && !_node.Members.Any(member => !member.Cluster.IsNone && member.Cluster != LocalCluster))
-        {
-            throw new GeoConfigurationException(refusal.Message);
-        }
-    }
+    public Task EnsureFitsAsync(TimeSpan patience, CancellationToken cancellationToken = default) =>
+        _entryPoints.EnsureFitsAsync(patience, cancellationToken);
 
     /// <inheritdoc/>
     public ClusterId LocalCluster => _node.Cluster;
@@ -146,17 +115,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     public ValueTask DisposeAsync()
     {
         _node.MembersChanged -= OnMembersChanged;
-        _node.LinkRefused -= OnLinkRefused;
-        lock (_lock)
-        {
-            foreach (var address in _dialled)
-            {
-                _node.Disconnect(address);
-            }
-
-            _dialled.Clear();
-        }
-
+        _entryPoints.Dispose();
         return ValueTask.CompletedTask;
     }
 
@@ -191,23 +150,6 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         }
 
         return best;
-    }
-
-    private PeerAddress[] Dialled()
-    {
-        lock (_lock)
-        {
-            return [.. _dialled];
-        }
-    }
-
-    // Only what came of dialling: whoever is not configured here may dial in and be refused without harm to anybody.
-    private void OnLinkRefused(LinkRefusal refusal)
-    {
-        if (refusal.Reason == RefusalReason.Unfit && Array.Exists(Dialled(), address => address.ToString() == refusal.Remote))
-        {
-            _unfit = refusal;
-        }
     }
 
     private void OnMembersChanged(MembershipChange change)

@@ -66,7 +66,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
     /// <summary>False once the lane is ending: nothing more can be sent on it.</summary>
     public bool IsOpen => Volatile.Read(ref _endReason) is null && !Volatile.Read(ref _heardAll);
 
-    /// <summary>Ends with the reason for which the lane ended. A handler that blocks may still run then; none is started any more.</summary>
+    /// <summary>Ends with the reason for the lane's end. A handler that blocks may still run then; none is started any more.</summary>
     public Task<string> Ended => _ended.Task;
 
     /// <summary>What its users send.</summary>

@@ -37,8 +37,8 @@ public enum RefusalReason
     UnknownLink = 10,
 
     /// <summary>
-    /// TLS failed: a certificate is missing, expired, for another host or of an unknown authority, or only one side uses TLS; or it does not
-    /// allow its holder the name or the cluster that it claims (<see cref="CertifiedPeer"/>).
+    /// TLS failed: a certificate is missing, expired, for another host or of an unknown authority, or only one side uses TLS; or it does
+    /// not allow its holder the name or the cluster that it claims (<see cref="CertifiedPeer"/>).
     /// </summary>
     Untrusted = 11,
 

@@ -6,6 +6,11 @@ namespace Geo.Messaging;
 /// Frames in wire form, in pooled chunks in the order in which they leave, so that many messages go by one gather write and none allocates.
 /// To be used under its owner's lock.
 /// </summary>
+/// <remarks>
+/// In place of System.IO.Pipelines, here and in <see cref="LaneReader"/>: five interleaved rounds of both on a busy machine, a pipe at each
+/// end went one way at 0.81 of the rate with 100 B (0.64 to 0.99) and 0.92 with 1 KB (0.62 to 1.03), requests of 1 KB at 0.74 (0.46 to
+/// 1.14); requests of 100 B, 1.18 (0.32 to 2.85), and 1 KB at 1 ms, 1.10 (0.81 to 1.43), are not resolved.
+/// </remarks>
 internal sealed class FrameChunks
 {
     /// <summary>The bytes of a chunk.</summary>

@@ -4,8 +4,8 @@ namespace Geo.Messaging;
 
 /// <summary>
 /// The waiting messages of a monotonic channel: per service and partition key the newest, in the order in which the keys came. A newer
-/// message keeps its key's place, so that a key that is written all the time still leaves in its turn (Partisan's monotonic channels). To be
-/// used under its owner's lock.
+/// message keeps its key's place, so that a key that is written all the time still leaves at its time (Partisan's monotonic channels).
+/// To be used under its owner's lock.
 /// </summary>
 /// <param name="window">How long messages are held back after some have left.</param>
 /// <param name="time">The clock.</param>

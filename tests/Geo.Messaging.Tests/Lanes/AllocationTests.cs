@@ -66,7 +66,7 @@ public sealed class AllocationTests : IAsyncDisposable
     [Fact]
     public async Task The_buffer_of_a_large_reply_that_is_released_is_used_again_and_one_that_is_kept_stays_as_it_is()
     {
-        const int Echoes = 40;
+        const int Echoes = 200;
         var (dialler, listener) = await _net.PairAsync();
         using var there = listener.Handle("echo", (message, _) => new(message.Payload));
         var payload = new byte[700_000];

@@ -1,0 +1,88 @@
+namespace Geo.Messaging;
+
+/// <summary>The addresses of other clusters that a node dials, and whether the clusters found there fit its own.</summary>
+internal sealed class EntryPoints : IDisposable
+{
+    private readonly MessagingNode _node;
+    private readonly Lock _lock = new();
+    private readonly HashSet<PeerAddress> _dialled = [];
+    private volatile LinkRefusal? _unfit;
+
+    public EntryPoints(MessagingNode node)
+    {
+        _node = node;
+        node.LinkRefused += OnLinkRefused;
+    }
+
+    /// <summary>Dials these from now on and no others; the node's own cluster is passed over.</summary>
+    /// <exception cref="GeoConfigurationException">One is beyond this machine and the link would be unprotected.</exception>
+    public void Use(IReadOnlyDictionary<ClusterId, IReadOnlyList<PeerAddress>> entryPoints)
+    {
+        lock (_lock)
+        {
+            var wanted = entryPoints.Where(entry => entry.Key != _node.Cluster)
+                .SelectMany(entry => entry.Value, (entry, address) => (Address: address, Cluster: entry.Key)).ToList();
+            foreach (var gone in _dialled.Except(wanted.Select(entry => entry.Address)).ToList())
+            {
+                _node.Disconnect(gone);
+                _dialled.Remove(gone);
+            }
+
+            foreach (var (address, cluster) in wanted.Where(entry => !_dialled.Contains(entry.Address)))
+            {
+                _node.Connect(address, cluster);
+                _dialled.Add(address);
+            }
+        }
+    }
+
+    /// <inheritdoc cref="ClusterMessenger.EnsureFitsAsync"/>
+    public async Task EnsureFitsAsync(TimeSpan patience, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Task.WhenAll(Dialled().Select(_node.WhenTriedAsync)).WaitAsync(patience, _node.Time, cancellationToken);
+        }
+        catch (TimeoutException)
+        {
+            // Whoever has not answered by now is not up.
+        }
+
+        if (_unfit is { } refusal && !_node.Members.Any(member => !member.Cluster.IsNone && member.Cluster != _node.Cluster))
+        {
+            throw new GeoConfigurationException(refusal.Message);
+        }
+    }
+
+    /// <summary>Dials no more.</summary>
+    public void Dispose()
+    {
+        _node.LinkRefused -= OnLinkRefused;
+        lock (_lock)
+        {
+            foreach (var address in _dialled)
+            {
+                _node.Disconnect(address);
+            }
+
+            _dialled.Clear();
+        }
+    }
+
+    private PeerAddress[] Dialled()
+    {
+        lock (_lock)
+        {
+            return [.. _dialled];
+        }
+    }
+
+    // Only what came of dialling: whoever is not configured here may dial in and be refused without harm to anybody.
+    private void OnLinkRefused(LinkRefusal refusal)
+    {
+        if (refusal.Reason == RefusalReason.Unfit && Array.Exists(Dialled(), address => address.ToString() == refusal.Remote))
+        {
+            _unfit = refusal;
+        }
+    }
+}

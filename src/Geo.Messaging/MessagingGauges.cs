@@ -1,0 +1,40 @@
+using System.Diagnostics.Metrics;
+
+namespace Geo.Messaging;
+
+/// <summary>The instruments of a node that show how things stand when somebody looks.</summary>
+internal static class MessagingGauges
+{
+    public static void AddTo(Meter meter, MessagingTags tags, Func<IEnumerable<PeerLink>> links, LargeMemory memory)
+    {
+        Add("queued_bytes", "By", "Bytes that wait to be sent.", ByLane(lane => lane.Sender.QueuedBytes));
+        Add("bulk_lanes", "{lane}", "Lanes for large messages that are open.", () => links().SelectMany(link => link.Lanes)
+            .Where(lane => lane.Pieces.Lanes.Most > 0)
+            .Select(lane => new Measurement<long>(
+                lane.Pieces.Lanes.Count, tags.Local, MessagingTags.Remote(lane.Remote.Peer), MessagingTags.Channel(lane.Id))));
+        Add(
+            "gathered_bytes", "By",
+            "Bytes of large messages, and of what follows them, that have begun to arrive and whose handlers have not begun.",
+            ByLane(lane => lane.Pieces.Inbox.OpenBytes));
+        Add(
+            "large_bytes", "By", "Bytes that large messages of all peers hold, from their first piece until their handlers have ended.",
+            () => [new Measurement<long>(memory.HeldBytes, tags.Local)]);
+        Add("in_flight", "By", "Bytes of large messages on the way to a peer.", ByLink(link => link.Budget.InFlight));
+        meter.CreateObservableGauge(
+            "geo.messaging.in_flight_budget", ByLink(link => link.Budget.Bytes), "By",
+            "Bytes of large messages that may be on the way to a peer.");
+        Add("pending_requests", "{request}", "Requests that wait for their replies.", ByLink(link => link.PendingRequests));
+        Add("running_handlers", "{handler}", "Handlers that run for a peer.", ByLink(link => link.RunningHandlers));
+        Add("links", "{link}", "Links that are up.", () => links().Where(link => link.IsOpen).Select(link => Of(link, 1)));
+
+        void Add(string name, string unit, string description, Func<IEnumerable<Measurement<long>>> values) =>
+            meter.CreateObservableUpDownCounter($"geo.messaging.{name}", values, unit, description);
+
+        Measurement<long> Of(PeerLink link, long value) => new(value, tags.Local, MessagingTags.Remote(link.Remote.Peer));
+
+        Func<IEnumerable<Measurement<long>>> ByLink(Func<PeerLink, long> value) => () => links().Select(link => Of(link, value(link)));
+
+        Func<IEnumerable<Measurement<long>>> ByLane(Func<Lane, long> value) => () => links().SelectMany(link => link.Lanes)
+            .Select(lane => new Measurement<long>(value(lane), tags.Of(lane.Remote.Peer, lane.Id)));
+    }
+}
