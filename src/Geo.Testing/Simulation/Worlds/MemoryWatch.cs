@@ -29,6 +29,13 @@ internal sealed class MemoryWatch(SimulationWorld world)
         foreach (var memory in ending.All)
         {
             Saw(memory.Key, memory.Replica);
+            var shown = Shown(memory.Replica);
+            if (memory.Replica.Leadership is { Confirmation: UpdateConfirmation.Leader }
+                && !others.Any(o => o.Find(memory.Key)?.Replica.Log.BaseOf(shown.Version) == shown))
+            {
+                // A silo that was declared dead leads on under its lease, and confirms alone.
+                Loses(memory.Key, shown);
+            }
         }
 
         // What is on its way from one silo to another ends with the one to which it goes.
@@ -37,16 +44,26 @@ internal sealed class MemoryWatch(SimulationWorld world)
             var left = others.Select(o => o.Find(key)?.Replica).OfType<LeaderReplica>().ToList();
             left.ForEach(replica => Saw(key, replica));
             var confirmed = _confirmed[key];
-            if (confirmed.Version > 0 && !left.Any(r => r.Log.BaseOf(confirmed.Version) == confirmed) && _lost.Add(key.ToString()))
+            if (!left.Any(r => r.Log.BaseOf(confirmed.Version) == confirmed))
             {
-                world.Trace.Note($"no memory is left of version {confirmed.Version} of {key}");
+                Loses(key, confirmed);
             }
+        }
+    }
+
+    private static VersionBase Shown(LeaderReplica replica) => replica.Shown.BaseOf(replica.Shown.Version) ?? default;
+
+    private void Loses(GrainKey key, VersionBase confirmed)
+    {
+        if (confirmed.Version > 0 && _lost.Add(key.ToString()))
+        {
+            world.Trace.Note($"no memory is left of version {confirmed.Version} of {key}");
         }
     }
 
     private void Saw(GrainKey key, LeaderReplica replica)
     {
-        var shown = replica.Shown.BaseOf(replica.Shown.Version) ?? default;
+        var shown = Shown(replica);
         if (!_confirmed.TryGetValue(key, out var known) || shown.Version > known.Version)
         {
             _confirmed[key] = shown;
