@@ -34,11 +34,15 @@ public sealed record GrainDeclaration(
         var multi = grainClass.GetCustomAttribute<OneInstancePerClusterAttribute>();
         var protocols = grainClass.GetCustomAttributes<ViewProtocolAttribute>().OrderBy(NameOf, StringComparer.Ordinal).ToList();
         var named = protocols.FirstOrDefault();
+        var isFree = grainClass.IsDefined(typeof(CoordinationFreeAttribute), inherit: true);
         var leader = named as VersionedLeaderAttribute;
         var replica = grainClass.GetCustomAttribute<ReadReplicaAttribute>();
 
         Refuse(single is not null && multi is not null,
             "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one");
+        Refuse(isFree && (single is not null || multi is not null || named is not null || versioned),
+            "has [CoordinationFree], which goes with no other protocol and no number of instances, and is for classes that derive from "
+            + "LatticeGrain; remove the attribute, or what contradicts it");
         Refuse(protocols.Count > 1, $"has both {string.Join(" and ", protocols.Select(NameOf))}; keep one");
         Refuse(!versioned && named is not null,
             "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute");
@@ -55,7 +59,8 @@ public sealed record GrainDeclaration(
         var instancing = single is not null ? Instancing.GlobalSingle
             : multi is not null ? Instancing.OnePerCluster
             : Instancing.ClusterLocal;
-        var protocol = !versioned ? ViewProtocol.None
+        var protocol = isFree ? ViewProtocol.CoordinationFree
+            : !versioned ? ViewProtocol.None
             : named is BatchedCasAttribute ? ViewProtocol.BatchedCas
             : named is not null and not VersionedLeaderAttribute ? ViewProtocol.Own
             : instancing == Instancing.OnePerCluster ? ViewProtocol.VersionedLeader

@@ -15,6 +15,9 @@ public enum ViewProtocol
     /// <summary>Updates ordered by a leader instance, in memory (GEO section 3.5).</summary>
     VersionedLeader,
 
+    /// <summary>Replicas of a lattice that merge later what they have accepted alone (Anna, ICDE 2018).</summary>
+    CoordinationFree,
+
     /// <summary>A protocol of the application (<see cref="GrainDeclaration.OwnProtocol"/>).</summary>
     Own,
 }

@@ -23,6 +23,18 @@ public interface ILattice<TSelf> : ILatticeForm<TSelf>
     /// <summary>The least value: merged with any value it gives that value.</summary>
     static abstract TSelf Bottom { get; }
 
+    /// <summary>True where parts of it are dotted, for which <see cref="Close"/> is.</summary>
+    static virtual bool HasDots => false;
+
+    /// <summary>True when nothing would be lost if only what its contexts have seen were kept of it.</summary>
+    bool IsEmpty => Equals(TSelf.Bottom);
+
     /// <summary>The least upper bound of this value and another.</summary>
     TSelf Merge(TSelf other);
+
+    /// <summary>
+    /// This value, whose dotted parts know that all updates of a source to this object, up to a number, were seen; itself where it has
+    /// none. For who knows it: the source, and who has received its updates without a gap. See <see cref="CausalContext.Close"/>.
+    /// </summary>
+    TSelf Close(ReplicaId source, long through) => (TSelf)this;
 }

@@ -1,5 +1,6 @@
 using System.Collections.Frozen;
 using System.Reflection;
+using Geo.Consistency.Lattices;
 
 namespace Geo.Embedded;
 
@@ -32,6 +33,13 @@ internal sealed class GrainClass
         Methods = (Declaration.ReadReplica is null ? methods : methods.Append(PollMethod)).ToFrozenDictionary(m => m.Id, Bind);
         _constructor = new GrainConstructor(type);
         States = [.. _constructor.States, .. OwnState(type)];
+        Lattice = OwnLattice(type, TypeName);
+        if (Lattice is null == (Declaration.Protocol == ViewProtocol.CoordinationFree))
+        {
+            throw new GeoConfigurationException(
+                $"Grain class {type.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or do neither.");
+        }
+
         if (Declaration.ReadReplica is not null)
         {
             Replica = States.Count == 0 ? new GrainClass(this) : throw new GeoConfigurationException(
@@ -75,6 +83,9 @@ internal sealed class GrainClass
 
     /// <summary>The stored states: first those of the constructor's parameters, then that of <see cref="Grain{TState}"/>.</summary>
     public IReadOnlyList<StateSlot> States { get; }
+
+    /// <summary>The lattice of a coordination-free class; null for others.</summary>
+    public LatticeClass? Lattice { get; }
 
     /// <summary>
     /// The stores that keep what instances in several clusters work on, one after another or at one time: all clusters must have the same
@@ -123,6 +134,19 @@ internal sealed class GrainClass
         name = name.Length > Suffix.Length && name.EndsWith(Suffix, StringComparison.Ordinal) ? name[..^Suffix.Length] : name;
         var arguments = type.IsGenericType ? $"<{string.Join(',', type.GetGenericArguments().Select(a => a.Name))}>" : "";
         return (name + arguments).ToLowerInvariant();
+    }
+
+    private static LatticeClass? OwnLattice(Type type, string typeName)
+    {
+        for (var super = type.BaseType; super is not null; super = super.BaseType)
+        {
+            if (super.IsGenericType && super.GetGenericTypeDefinition() == typeof(LatticeGrain<>))
+            {
+                return LatticeClass.Of(super.GetGenericArguments()[0], typeName);
+            }
+        }
+
+        return null;
     }
 
     private static IEnumerable<StateSlot> OwnState(Type type)

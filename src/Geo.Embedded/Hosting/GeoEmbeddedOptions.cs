@@ -1,5 +1,6 @@
 using System.ComponentModel.DataAnnotations;
 using Geo.Consistency;
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Geo.Messaging;
 
@@ -159,6 +160,10 @@ public sealed class GeoEmbeddedOptions
     /// <summary>Limits of the messages between a grain's instances in several clusters; checked at start like the settings above.</summary>
     [Required]
     public ReplicaExchangeOptions Replicas { get; set; } = new();
+
+    /// <summary>Limits and times of coordination-free grains; checked at start like the settings above.</summary>
+    [Required]
+    public LatticeOptions Lattices { get; set; } = new();
 
     /// <summary>Limits of the copies that are read of other clusters' grains; checked at start like the settings above.</summary>
     [Required]

@@ -266,6 +266,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             Router = router,
             Guard = cluster?.Guard,
             Registration = registration,
+            Lattices = SiloLattices.Start(
+                classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, options), _stop),
         };
     }
 
@@ -328,6 +330,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         OptionsCheck.Validate(options.Directory, $"{GeoEmbeddedOptions.Section}:{nameof(options.Directory)}");
         OptionsCheck.Validate(options.BatchedCas, $"{GeoEmbeddedOptions.Section}:{nameof(options.BatchedCas)}");
         OptionsCheck.Validate(options.VersionedLeader, $"{GeoEmbeddedOptions.Section}:{nameof(options.VersionedLeader)}");
+        OptionsCheck.Validate(options.Lattices, $"{GeoEmbeddedOptions.Section}:{nameof(options.Lattices)}");
         OptionsCheck.Validate(options.Replicas, $"{GeoEmbeddedOptions.Section}:{nameof(options.Replicas)}");
         OptionsCheck.Validate(options.ReadReplicas, $"{GeoEmbeddedOptions.Section}:{nameof(options.ReadReplicas)}");
         if (options.Tls is { } tls)

@@ -1,4 +1,5 @@
 using Geo.Consistency;
+using Geo.Consistency.Lattices;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Embedded;
@@ -12,7 +13,7 @@ namespace Geo.Embedded;
 /// This is its face: to callers, to the grain and to the grain's view. <see cref="ActivationTurns"/> says which turn runs,
 /// <see cref="ActivationLife"/> what happens from begin to end, <see cref="GrainInstance"/> what the grain holds in between.
 /// </remarks>
-internal sealed class Activation : IActivationContext, IJournalSource
+internal sealed class Activation : IActivationContext, IJournalSource, ILatticeSource
 {
     private readonly SiloContext _silo;
     private readonly GrainClass _class;
@@ -128,6 +129,9 @@ internal sealed class Activation : IActivationContext, IJournalSource
             _silo.Replicas.LinkFor(Key, _class.Declaration.Instancing == Instancing.OnePerCluster),
             _silo.Views,
             observer));
+
+    public LatticeHandle<TLattice> OpenLattice<TLattice>()
+        where TLattice : ILattice<TLattice> => _silo.Lattices!.Open<TLattice>(Key);
 
     public Task<byte[]> FeedAsync<TState, TEvent>(
         IVersionedView<TState, TEvent> view, byte[] poll, CancellationToken cancellationToken) =>

@@ -22,6 +22,7 @@ internal sealed class GrainInstance(
     private Grain? _grain;
     private IJournal? _journal;
     private IDisposable? _replicaRegistration;
+    private IDisposable? _lattice;
     private AsyncServiceScope? _scope;
     private IStoredState[] _states = [];
 
@@ -68,6 +69,7 @@ internal sealed class GrainInstance(
             _journal.Start();
         }
 
+        _lattice = (grain as ILatticeGrain)?.Attach(activation);
         if (!grainClass.IsReplica)
         {
             await grain.OnActivateAsync(cancellationToken);
@@ -128,6 +130,7 @@ internal sealed class GrainInstance(
     private async Task LetGoOfTheRestAsync(CancellationToken cancellationToken)
     {
         await EndJournalAsync(cancellationToken);
+        _lattice?.Dispose();
         if (_scope is { } scope)
         {
             await scope.DisposeAsync();

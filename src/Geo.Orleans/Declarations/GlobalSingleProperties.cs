@@ -30,6 +30,12 @@ internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas) : IGra
                 + "instances there are across clusters; keep one of the two.");
         }
 
+        if (GeoLattices.LatticeOf(grainClass) is null == (declaration.Protocol == ViewProtocol.CoordinationFree))
+        {
+            throw new GeoConfigurationException(
+                $"Grain class {grainClass.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or do neither.");
+        }
+
         var ownsVersions = declaration.Instancing == Instancing.OnePerCluster || declaration.UsesStore;
         if (ownsVersions && grainClass.IsDefined(typeof(LogConsistencyProviderAttribute), inherit: true))
         {

@@ -56,6 +56,7 @@ public static class GeoOrleansExtensions
         builder.AddGrainExtension<IGeoReadFeed, GeoReadFeed>();
         services.AddSingleton<ReadReplicas>();
         AddJournals(services);
+        services.AddSingleton<GeoLattices>();
         return builder;
     }
 

@@ -22,6 +22,7 @@ internal sealed class GeoSilo(
     private ClusterSilo? _cluster;
     private GlobalDirectory? _directory;
     private ReplicaRelay? _replicas;
+    private GeoLattices? _lattices;
     private IDisposable? _calls;
     private InstanceRegistration? _registration;
     private ClusterReach? _reach;
@@ -76,6 +77,7 @@ internal sealed class GeoSilo(
         _disposed = true;
         _calls?.Dispose();
         _replicas?.Dispose();
+        _lattices?.Dispose();
         _reach?.Dispose();
         _relay?.Dispose();
         await _stopping.CancelAsync();
@@ -128,6 +130,8 @@ internal sealed class GeoSilo(
             builder.Replicas, builder.VersionedLeader);
         _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
+        _lattices = services.GetRequiredService<GeoLattices>();
+        _lattices.Start(_messenger, () => _directory.Configuration.Clusters);
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
     }
 
@@ -211,6 +215,11 @@ internal sealed class GeoSilo(
             // The silo is torn down: its rows are for others to take over.
             await DisposeAsync();
             return;
+        }
+
+        if (_lattices is not null)
+        {
+            await _lattices.LeaveAsync(cancellationToken);
         }
 
         if (_replicas is not null)

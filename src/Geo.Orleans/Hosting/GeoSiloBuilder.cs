@@ -1,4 +1,5 @@
 using Geo.Consistency;
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -25,6 +26,8 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     internal BatchedCasOptions BatchedCas { get; private set; } = new();
 
     internal VersionedLeaderOptions VersionedLeader { get; private set; } = new();
+
+    internal LatticeOptions Lattices { get; private set; } = new();
 
     internal ReplicaExchangeOptions Replicas { get; private set; } = new();
 
@@ -65,6 +68,14 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     {
         ArgumentNullException.ThrowIfNull(options);
         VersionedLeader = options;
+        return this;
+    }
+
+    /// <summary>Sets the limits and times of <c>[CoordinationFree]</c> grains.</summary>
+    public GeoSiloBuilder ConfigureLattices(LatticeOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        Lattices = options;
         return this;
     }
 

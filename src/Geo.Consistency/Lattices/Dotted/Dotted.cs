@@ -18,6 +18,12 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
     /// <inheritdoc/>
     public static string TypeName => $"dotted({TContent.TypeName})";
 
+    /// <inheritdoc/>
+    public static bool HasDots => true;
+
+    /// <inheritdoc/>
+    public bool IsEmpty => Content.IsEmpty;
+
     /// <summary>The content.</summary>
     public TContent Content { get; }
 
@@ -37,7 +43,7 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
     /// <summary>The delta that removes all that is observed here; what is written concurrently stays (update wins).</summary>
     public Dotted<TContent> Clear(Dot dot) => Delta(dot, TContent.Empty, Content.Dots);
 
-    /// <summary>This state with its context closed: see <see cref="CausalContext.Close"/>.</summary>
+    /// <inheritdoc/>
     public Dotted<TContent> Close(ReplicaId source, long through) => new(Content, Context.Close(source, through));
 
     /// <inheritdoc/>

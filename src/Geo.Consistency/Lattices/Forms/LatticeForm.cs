@@ -148,7 +148,7 @@ public static class LatticeForm
     private static GeoSerializationException TooLong(int length, LatticeLimits limits) =>
         new($"A lattice's form of {length} bytes is longer than LatticeLimits.MaxBytes, {limits.MaxBytes}, allows.");
 
-    private static uint TypeCode<T>()
+    internal static uint TypeCode<T>()
         where T : ILatticeForm<T> => Checksum(Encoding.UTF8.GetBytes(T.TypeName));
 
     private static uint Checksum(ReadOnlySpan<byte> bytes) => (uint)StableHash.Hash128(bytes).Low;

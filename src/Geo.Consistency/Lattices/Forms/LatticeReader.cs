@@ -18,6 +18,9 @@ public ref struct LatticeReader
         _depthLeft = maxDepth;
     }
 
+    /// <summary>A reader of a part that <see cref="LatticeWriter.Part"/> wrote.</summary>
+    internal readonly LatticeReader Part(ReadOnlySpan<byte> body) => new(new PayloadReader(body), _sources, _depthLeft);
+
     /// <summary>Reads a lattice inside of this one.</summary>
     /// <exception cref="GeoSerializationException">It is damaged or too deep.</exception>
     public T Read<T>()

@@ -16,6 +16,9 @@ public sealed class HybridClock(TimeProvider time, ReplicaId source, TimeSpan? m
     /// <summary>The source of the stamps.</summary>
     public ReplicaId Source => source;
 
+    /// <summary>A stamp that is not earlier than any that was given or seen.</summary>
+    public Stamp Latest => new(_last, source);
+
     /// <summary>A stamp after all that were given and seen.</summary>
     public Stamp Next()
     {

@@ -20,6 +20,15 @@ public sealed record Generation<T> : ILattice<Generation<T>>
     /// <inheritdoc/>
     public static string TypeName => $"generation({T.TypeName})";
 
+    /// <inheritdoc/>
+    public static bool HasDots => T.HasDots;
+
+    /// <inheritdoc/>
+    public bool IsEmpty => _pair.IsEmpty;
+
+    /// <inheritdoc/>
+    public Generation<T> Close(ReplicaId source, long through) => new(_pair.Close(source, through));
+
     /// <summary>The deletion that this generation began with; bottom for the first.</summary>
     public Stamp Since => _pair.First;
 

@@ -22,6 +22,15 @@ public sealed record LexPair<TFirst, TSecond>(TFirst First, TSecond Second) : IL
     public static string TypeName => $"lex-pair({TFirst.TypeName},{TSecond.TypeName})";
 
     /// <inheritdoc/>
+    public static bool HasDots => TSecond.HasDots;
+
+    /// <inheritdoc/>
+    public bool IsEmpty => First.IsEmpty && Second.IsEmpty;
+
+    /// <inheritdoc/>
+    public LexPair<TFirst, TSecond> Close(ReplicaId source, long through) => this with { Second = Second.Close(source, through) };
+
+    /// <inheritdoc/>
     public LexPair<TFirst, TSecond> Merge(LexPair<TFirst, TSecond> other)
     {
         ArgumentNullException.ThrowIfNull(other);

@@ -26,6 +26,18 @@ public sealed record MapLattice<TKey, TValue> : ILattice<MapLattice<TKey, TValue
     public static string TypeName => $"map({ValueCodec<TKey>.Default.Name},{TValue.TypeName})";
 
     /// <inheritdoc/>
+    public static bool HasDots => TValue.HasDots;
+
+    /// <inheritdoc/>
+    public bool IsEmpty => _entries.IsEmpty;
+
+    /// <inheritdoc/>
+    /// <remarks>It visits every value: for large maps of dotted values there is <see cref="OrMap{TKey, TValue}"/>.</remarks>
+    public MapLattice<TKey, TValue> Close(ReplicaId source, long through) => !HasDots
+        ? this
+        : new(_entries.SetItems([.. _entries.Select(e => KeyValuePair.Create(e.Key, e.Value.Close(source, through)))]));
+
+    /// <inheritdoc/>
     public int Count => _entries.Count;
 
     /// <inheritdoc/>

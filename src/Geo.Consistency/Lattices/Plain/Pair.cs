@@ -18,6 +18,15 @@ public sealed record Pair<TFirst, TSecond>(TFirst First, TSecond Second) : ILatt
     public static string TypeName => $"pair({TFirst.TypeName},{TSecond.TypeName})";
 
     /// <inheritdoc/>
+    public static bool HasDots => TFirst.HasDots || TSecond.HasDots;
+
+    /// <inheritdoc/>
+    public bool IsEmpty => First.IsEmpty && Second.IsEmpty;
+
+    /// <inheritdoc/>
+    public Pair<TFirst, TSecond> Close(ReplicaId source, long through) => new(First.Close(source, through), Second.Close(source, through));
+
+    /// <inheritdoc/>
     public Pair<TFirst, TSecond> Merge(Pair<TFirst, TSecond> other)
     {
         ArgumentNullException.ThrowIfNull(other);

@@ -1,0 +1,13 @@
+namespace Geo;
+
+/// <summary>
+/// The grain has a replica in every cluster, which serves it at the speed of memory and asks nobody; updates made anywhere are merged
+/// everywhere later (Anna, ICDE 2018). For classes that derive from <c>LatticeGrain</c>, whose state is a lattice.
+/// </summary>
+/// <remarks>
+/// Guarantee: replicas that have received the same updates are in the same state, and every update comes to every replica that lives.
+/// Whatever two clusters do at one time is merged as the state's lattice says, and never refused: what needs one order of all updates, such
+/// as a condition on the latest state, needs a versioned grain.
+/// </remarks>
+[AttributeUsage(AttributeTargets.Class)]
+public sealed class CoordinationFreeAttribute : Attribute;

@@ -1,0 +1,73 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>
+/// One grain at one replica, whatever its lattice: its state, what it has seen, and the updates made here that others may still need.
+/// </summary>
+internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
+{
+    private VectorClock _others = VectorClock.Bottom;
+
+    internal GrainKey Key => key;
+
+    internal LatticeClass Class => latticeClass;
+
+    /// <summary>The number of the last update that was made here; 0 for none.</summary>
+    internal long Own { get; private set; }
+
+    /// <summary>Neighbours in the order of their last updates made here; see <see cref="ChangeList"/>.</summary>
+    internal LatticeCell? Older { get; set; }
+
+    /// <inheritdoc cref="Older"/>
+    internal LatticeCell? Newer { get; set; }
+
+    /// <summary>True while it is in that order.</summary>
+    internal bool IsListed { get; set; }
+
+    /// <summary>How many use it in this process, which keeps it from being forgotten.</summary>
+    internal int Users { get; set; }
+
+    /// <summary>Told, under the replica's lock, when the state has grown.</summary>
+    internal Action? Changed { get; set; }
+
+    /// <summary>True when only its contexts hold anything.</summary>
+    internal abstract bool IsEmpty { get; }
+
+    /// <summary>The last update of each source that it has seen.</summary>
+    internal VectorClock Seen(ReplicaId self) => Own == 0 ? _others : _others.Merge(VectorClock.Of(self, Own));
+
+    /// <summary>True when it has nothing that a replica which has applied so much lacks.</summary>
+    internal bool IsCoveredBy(VectorClock applied, ReplicaId self) => Own <= applied[self] && applied.Covers(_others);
+
+    /// <summary>True when all it has that is lacking was made here, and the updates are still kept.</summary>
+    internal bool IsCoveredButForOwn(VectorClock applied, ReplicaId self, long trimmed) => applied[self] >= trimmed && applied.Covers(_others);
+
+    /// <summary>Merges what came from another replica.</summary>
+    /// <param name="from">The state or delta.</param>
+    /// <param name="seen">The last update of each source in it.</param>
+    /// <exception cref="GeoException">It cannot be read; nothing has changed.</exception>
+    internal abstract bool Merge(ref LatticeReader from, VectorClock seen);
+
+    /// <summary>Closes its contexts: all updates up to these were seen, and those whose content is not here were removed.</summary>
+    internal abstract void Forget(VectorClock seen);
+
+    /// <summary>Makes it know that all updates up to these were seen, while it holds nothing.</summary>
+    internal abstract void Begin(VectorClock seen);
+
+    /// <summary>Makes its whole state an update of this replica.</summary>
+    internal abstract void Adopt(long number, long epoch, VectorClock applied, ReplicaId self, bool isKept);
+
+    internal abstract void WriteState(LatticeWriter to);
+
+    /// <summary>Writes the updates made here after a number; more than these do no harm.</summary>
+    internal abstract void WriteDelta(long after, LatticeWriter to);
+
+    /// <summary>Lets go of updates made here that all others have.</summary>
+    internal abstract void Trim(long through);
+
+    protected void HasSeen(VectorClock seen) => _others = _others.Merge(seen);
+
+    /// <summary>What it has beyond this goes by a number of this replica.</summary>
+    protected void HasSeenAtMost(VectorClock applied) => _others = _others.Meet(applied);
+
+    protected void HasMade(long number) => Own = number;
+}

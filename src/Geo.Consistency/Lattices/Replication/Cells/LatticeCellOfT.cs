@@ -1,0 +1,155 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>One grain at one replica.</summary>
+internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : LatticeCell(key, latticeClass)
+    where T : ILattice<T>
+{
+    // Updates made here, the newest last, each merged from those of some epochs (design 4.1).
+    private const int MaxSegments = 4;
+
+    // From how many updates in one on, and at each doubling, a segment is compared with the state.
+    private const int ManyUpdates = 32;
+
+    private List<Segment>? _segments;
+
+    internal T State { get; private set; } = T.Bottom;
+
+    internal override bool IsEmpty => T.HasDots && State.IsEmpty;
+
+    /// <summary>Merges an update that was made here.</summary>
+    /// <param name="delta">The update.</param>
+    /// <param name="number">Its last number.</param>
+    /// <param name="epoch">The number that the present epoch began after.</param>
+    /// <param name="self">This replica.</param>
+    /// <param name="isKept">True where other replicas need it.</param>
+    internal void Update(T delta, long number, long epoch, ReplicaId self, bool isKept)
+    {
+        var state = State.Merge(delta);
+        State = T.HasDots ? state.Close(self, number) : state;
+        HasMade(number);
+        if (isKept)
+        {
+            Keep(delta, number, epoch);
+        }
+
+        Changed?.Invoke();
+    }
+
+    internal override bool Merge(ref LatticeReader from, VectorClock seen)
+    {
+        var other = from.Read<T>();
+        if (!from.Body.Rest.IsEmpty)
+        {
+            throw LatticeReader.Damaged("goes on behind its end");
+        }
+
+        var before = State;
+        State = Closed(State.Merge(other), seen);
+        HasSeen(seen);
+        if (before.Equals(State))
+        {
+            return false;
+        }
+
+        Changed?.Invoke();
+        return true;
+    }
+
+    internal override void Forget(VectorClock seen)
+    {
+        if (T.HasDots)
+        {
+            State = State.Merge(Closed(T.Bottom, seen));
+            Changed?.Invoke();
+        }
+    }
+
+    internal override void Begin(VectorClock seen) => State = Closed(State, seen);
+
+    internal override void Adopt(long number, long epoch, VectorClock applied, ReplicaId self, bool isKept)
+    {
+        HasSeenAtMost(applied);
+        Update(State, number, epoch, self, isKept);
+    }
+
+    internal override void WriteState(LatticeWriter to) => State.Write(to);
+
+    internal override void WriteDelta(long after, LatticeWriter to)
+    {
+        var delta = T.Bottom;
+        foreach (var segment in _segments ?? [])
+        {
+            delta = segment.Last > after ? delta.Merge(segment.IsWhole ? State : segment.Delta) : delta;
+        }
+
+        delta.Write(to);
+    }
+
+    internal override void Trim(long through) => _segments?.RemoveAll(s => s.Last <= through);
+
+    private static T Closed(T state, VectorClock seen)
+    {
+        if (T.HasDots && !LatticeRules.IsOff(LatticeRule.Close))
+        {
+            foreach (var source in seen.Sources)
+            {
+                state = state.Close(source, seen[source]);
+            }
+        }
+
+        return state;
+    }
+
+    private void Keep(T delta, long number, long epoch)
+    {
+        _segments ??= [];
+        if (_segments.Count > 0 && _segments[^1].Last > epoch)
+        {
+            _segments[^1] = With(_segments[^1], delta, number);
+            return;
+        }
+
+        if (_segments.Count == MaxSegments)
+        {
+            // The two oldest become one: whoever asks for a part of it gets more than is missing, which is as well.
+            var (first, second) = (_segments[0], _segments[1]);
+            _segments[1] = first.IsWhole || second.IsWhole
+                ? new(second.Last, T.Bottom, 0, IsWhole: true)
+                : new(second.Last, first.Delta.Merge(second.Delta), first.Updates + second.Updates, IsWhole: false);
+            _segments.RemoveAt(0);
+        }
+
+        _segments.Add(new(number, delta, 1, IsWhole: false));
+    }
+
+    /// <summary>
+    /// A segment with one more update. The context of a delta grows with each, that of a state does not: once the delta is the larger one,
+    /// the state stands for it.
+    /// </summary>
+    private Segment With(Segment segment, T delta, long number)
+    {
+        if (segment.IsWhole)
+        {
+            return segment with { Last = number };
+        }
+
+        var (merged, updates) = (segment.Delta.Merge(delta), segment.Updates + 1);
+        return updates >= ManyUpdates && int.IsPow2(updates) && T.HasDots && LengthOf(merged) >= LengthOf(State)
+            ? new(number, T.Bottom, updates, IsWhole: true)
+            : new(number, merged, updates, IsWhole: false);
+    }
+
+    private static int LengthOf(T value)
+    {
+        var writer = new LatticeWriter();
+        value.Write(writer);
+        return writer.Body.Written.Length;
+    }
+
+    /// <summary>Updates of some epochs.</summary>
+    /// <param name="Last">The number of the last.</param>
+    /// <param name="Delta">All of them.</param>
+    /// <param name="Updates">How many they are.</param>
+    /// <param name="IsWhole">True when the state stands for them.</param>
+    private readonly record struct Segment(long Last, T Delta, int Updates, bool IsWhole);
+}

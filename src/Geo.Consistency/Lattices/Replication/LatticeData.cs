@@ -1,0 +1,223 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>What a replica has: its cells, and of which sources it has all updates up to which number. Not thread-safe.</summary>
+internal sealed class LatticeData(
+    ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes)
+{
+    private readonly HashSet<LatticeCell> _empty = [];
+    private readonly Queue<QuarantinedUpdate> _quarantine = new();
+    private VectorClock _others = VectorClock.Bottom;
+    private VectorClock _applied = VectorClock.Bottom;
+    private long _epoch;
+
+    internal ReplicaId Id => id;
+
+    internal LatticeOptions Options => options;
+
+    internal LatticeCells Cells { get; } = new();
+
+    internal ChangeList Changes { get; } = new();
+
+    internal HybridClock Clock { get; } = new(time, id, options.MaxClockAhead);
+
+    internal LatticeOrigin Origin => _origin ??= new(Clock);
+
+    private LatticeOrigin? _origin;
+
+    /// <summary>The number of the last update made here.</summary>
+    internal long Last => Origin.Last;
+
+    /// <summary>The number up to which updates made here are not kept for others any more.</summary>
+    internal long Trimmed { get; private set; }
+
+    /// <summary>What may have been forgotten here, because all had seen it. An absent cell is empty and has seen so much (design 4.9).</summary>
+    internal VectorClock Collected { get; private set; } = VectorClock.Bottom;
+
+    /// <summary>Of each source, the number up to which all updates are here.</summary>
+    internal VectorClock Applied => _applied[id] == Last ? _applied : _applied = _others.Merge(VectorClock.Of(id, Last));
+
+    /// <summary>What could not be merged lately, the oldest first.</summary>
+    internal IReadOnlyCollection<QuarantinedUpdate> Quarantine => _quarantine;
+
+    /// <summary>Told of each update that could not be merged.</summary>
+    internal Action<QuarantinedUpdate>? Quarantined { get; set; }
+
+    /// <summary>Where updates are needed by others; false for a replica that is alone.</summary>
+    internal bool KeepsUpdates { get; set; }
+
+    /// <summary>The cell of a grain.</summary>
+    /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>
+    internal LatticeCell Open(GrainKey key, LatticeClass latticeClass)
+    {
+        if (Cells.Find(key) is { } found)
+        {
+            return found;
+        }
+
+        if (Cells.Count >= options.MaxGrains)
+        {
+            throw new GeoUnavailableException(
+                $"The silo keeps {options.MaxGrains} coordination-free grains, as many as MaxGrains allows; {key} is not among them.");
+        }
+
+        var cell = latticeClass.Create(key);
+        if (!LatticeRules.IsOff(LatticeRule.AbsentIsSeen))
+        {
+            cell.Begin(Collected);
+        }
+
+        Cells.Add(cell);
+        return cell;
+    }
+
+    /// <summary>Makes an update.</summary>
+    /// <returns>False when it changes nothing.</returns>
+    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
+        where T : ILattice<T>
+    {
+        var delta = Origin.Make(cell.State, change);
+        if (delta.Equals(T.Bottom))
+        {
+            return false;
+        }
+
+        cell.Update(delta, Last, _epoch, id, KeepsUpdates);
+        if (KeepsUpdates)
+        {
+            Changes.Touch(cell);
+        }
+
+        NoteIfEmpty(cell);
+        return true;
+    }
+
+    /// <summary>Updates from now on are of another epoch.</summary>
+    internal void EndEpoch() => _epoch = Last;
+
+    /// <summary>Merges the cells of a message; what cannot be merged is put aside, and the others go on (design 4.7).</summary>
+    /// <exception cref="GeoSerializationException">The message is damaged.</exception>
+    internal void Merge(ReplicaId from, CellReader cells, Action<LatticeCell>? merged = null)
+    {
+        while (cells.Next())
+        {
+            if (Merge(from, in cells) is { } cell)
+            {
+                merged?.Invoke(cell);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Makes what a cell has beyond the updates that have all come here an update of this replica: its source may be dead, and no other
+    /// replica may know of it.
+    /// </summary>
+    internal void Adopt(LatticeCell cell)
+    {
+        Origin.Skip();
+        cell.Adopt(Last, _epoch, Applied, id, KeepsUpdates);
+        if (KeepsUpdates)
+        {
+            Changes.Touch(cell);
+        }
+    }
+
+    /// <summary>All updates up to these have come.</summary>
+    internal void Raise(VectorClock applied)
+    {
+        _others = _others.Merge(applied);
+        _applied = _others.Merge(VectorClock.Of(id, Last));
+    }
+
+    /// <summary>All others have the updates made here up to a number.</summary>
+    internal void Trim(long through)
+    {
+        if (through > Trimmed)
+        {
+            Trimmed = through;
+            Changes.Trim(through);
+        }
+    }
+
+    /// <summary>Forgets empty cells that all have seen.</summary>
+    internal void Collect(VectorClock stable)
+    {
+        stable = LatticeRules.IsOff(LatticeRule.CollectStable) ? Applied : stable;
+        foreach (var cell in _empty.ToArray())
+        {
+            if (!cell.IsEmpty)
+            {
+                _empty.Remove(cell);
+            }
+            else if (cell.Users == 0 && cell.IsCoveredBy(stable, id))
+            {
+                _empty.Remove(cell);
+                Changes.Remove(cell);
+                Cells.Remove(cell);
+                Collected = Collected.Merge(stable);
+                LatticeMetrics.Collected.Add(1);
+            }
+        }
+    }
+
+    /// <summary>True when there may be something to forget.</summary>
+    internal bool HasEmpty => _empty.Count > 0;
+
+    /// <summary>Makes a cell that another replica lacks, because it has collected it, know what was removed there.</summary>
+    internal void Forget(LatticeCell cell, VectorClock collected)
+    {
+        cell.Forget(collected);
+        NoteIfEmpty(cell);
+    }
+
+    private LatticeCell? Merge(ReplicaId from, in CellReader cells)
+    {
+        try
+        {
+            var latticeClass = Cells.Find(cells.Key)?.Class ?? classes(cells.Key.Type)
+                ?? throw new GeoConfigurationException($"This silo has no coordination-free grain class '{cells.Key.Type}'.");
+            if (latticeClass.TypeCode != cells.TypeCode)
+            {
+                throw new GeoSerializationException($"The state of grain class '{latticeClass.Name}' is of another lattice there.");
+            }
+
+            var content = cells.Content;
+            if (content.Body.Rest.Length > options.Limits.MaxBytes)
+            {
+                throw new GeoSerializationException(
+                    $"The state has {content.Body.Rest.Length} bytes, more than LatticeLimits.MaxBytes, {options.Limits.MaxBytes}, allows.");
+            }
+
+            var cell = Open(cells.Key, latticeClass);
+            LatticeMetrics.Merges.Add(1);
+            cell.Merge(ref content, cells.Seen);
+            NoteIfEmpty(cell);
+            return cell;
+        }
+        catch (Exception e) when (e is not OutOfMemoryException)
+        {
+            // Whatever a lattice of the application throws, the other grains' updates must go on.
+            PutAside(new(cells.Key, from, e.Message));
+            return null;
+        }
+    }
+
+    private void PutAside(QuarantinedUpdate update)
+    {
+        if (_quarantine.Count == options.MaxQuarantined)
+        {
+            _quarantine.Dequeue();
+        }
+
+        _quarantine.Enqueue(update);
+        LatticeMetrics.Quarantined.Add(1);
+        Quarantined?.Invoke(update);
+    }
+
+    private void NoteIfEmpty(LatticeCell cell)
+    {
+        if (cell.IsEmpty)
+        {
+            _empty.Add(cell);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Consistency.Lattices;
+
+/// <summary>
+/// The replica of a silo's coordination-free grains: <see cref="LatticeNode"/> with a lock, a clock and a messenger. One per silo;
+/// thread-safe.
+/// </summary>
+internal sealed class LatticeExchange : IDisposable
+{
+    /// <summary>The service under which the messenger delivers what replicas say to each other.</summary>
+    internal const string Service = "geo.lattice";
+
+    // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
+    private static readonly PartitionKey InOrder = PartitionKey.From(Service);
+
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
+    private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
+    private readonly IClusterMessenger _messenger;
+    private readonly TimeProvider _time;
+    private readonly LatticeOptions _options;
+    private readonly ILogger _logger;
+    private readonly LatticeNode _node;
+    private readonly LatticeSiblings? _siblings;
+    private readonly IDisposable _registration;
+    private readonly IDisposable? _siblingRegistration;
+    private readonly ITimer _timer;
+    private readonly long _start;
+    private TimeSpan _timerAt = TimeSpan.MaxValue;
+    private bool _isDisposed;
+
+    /// <summary>Makes a replica that has nothing yet.</summary>
+    /// <param name="messenger">Carries the messages.</param>
+    /// <param name="clusters">The clusters of the present configuration; the local one may be among them.</param>
+    /// <param name="time">The clock of epochs, waits and stamps.</param>
+    /// <param name="random">Draws the replica's identity: never the same twice in a multi-cluster.</param>
+    /// <param name="logger">Hears of what cannot be merged.</param>
+    /// <param name="options">Limits and times.</param>
+    /// <param name="siblings">The other silos of the cluster; null for a silo that is its cluster.</param>
+    internal LatticeExchange(
+        IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, TimeProvider time, Random random, ILogger logger,
+        LatticeOptions options, LatticeSiblings? siblings = null)
+    {
+        _siblings = siblings;
+        (_messenger, _time, _logger, _options, _start) = (messenger, time, logger, options, time.GetTimestamp());
+        var id = new ReplicaId((ulong)random.NextInt64(1, long.MaxValue));
+        _node = new(id, time, options, name => _classes.GetValueOrDefault(name), () =>
+        [
+            .. clusters().Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
+            .. siblings?.Addresses ?? [],
+        ]);
+        _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
+        _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _registration = messenger.Handle(Service, ReceiveAsync);
+        _siblingRegistration = siblings?.Handle(Receive);
+        messenger.LinkUp += OnLinkUp;
+        messenger.LinkDown += OnLinkDown;
+    }
+
+    /// <summary>The state machine, for tests; to be used within <see cref="Run"/>.</summary>
+    internal LatticeNode Node => _node;
+
+    private TimeSpan Now => _time.GetElapsedTime(_start);
+
+    /// <summary>Makes a class of grains known, whose updates of other clusters can then be merged.</summary>
+    internal void Add(LatticeClass latticeClass)
+    {
+        lock (_gate)
+        {
+            _classes.Add(latticeClass.Name, latticeClass);
+        }
+    }
+
+    /// <summary>Begins to talk to the other clusters, once all classes are known.</summary>
+    internal void Start() => Wake();
+
+    /// <summary>Opens a grain of a class that was added.</summary>
+    /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>
+    internal LatticeHandle<T> Open<T>(GrainKey key)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            return new(this, (LatticeCell<T>)_node.Data.Open(key, _classes[key.Type]), _options.MaxWaiters);
+        }
+    }
+
+    /// <summary>Waits until the updates up to a number are known in so many clusters, this one included.</summary>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and go on their way.</exception>
+    internal Task KnownInAsync(long number, int clusters, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_node.Peers.Knowing(number) >= clusters)
+            {
+                return Task.CompletedTask;
+            }
+
+            _waiting.RemoveAll(static w => w.Known.Task.IsCompleted);
+            if (_waiting.Count >= _options.MaxWaiters)
+            {
+                ConsistencyMetrics.WaitsRefused.Add(1);
+                throw new GeoUnavailableException(
+                    $"{_options.MaxWaiters} callers wait for other clusters to know their updates, as many as MaxWaiters allows.");
+            }
+
+            var known = new Completion<bool>(cancellationToken);
+            _waiting.Add((number, clusters, known));
+            return known.Task;
+        }
+    }
+
+    public void Dispose()
+    {
+        _messenger.LinkUp -= OnLinkUp;
+        _messenger.LinkDown -= OnLinkDown;
+        _registration.Dispose();
+        _siblingRegistration?.Dispose();
+        lock (_gate)
+        {
+            _isDisposed = true;
+        }
+
+        _timer.Dispose();
+    }
+
+    internal T Read<T>(LatticeCell<T> cell)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            return cell.State;
+        }
+    }
+
+    internal void Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            if (_node.Update(cell, change, Now))
+            {
+                LatticeMetrics.Updates.Add(1);
+                SetTimer(_node.UpdatesDueAt);
+            }
+        }
+    }
+
+    /// <summary>The number of the last update made to a grain here.</summary>
+    internal long LastOf(LatticeCell cell)
+    {
+        lock (_gate)
+        {
+            return cell.Own;
+        }
+    }
+
+    /// <summary>
+    /// Sends what is not acknowledged, and waits until every cluster that has a link has it; to be awaited before the silo stops. What
+    /// was not acknowledged when the wait is given up may be lost.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">The wait was given up.</exception>
+    internal Task LeaveAsync(CancellationToken cancellationToken)
+    {
+        Do(_node.Flush);
+        lock (_gate)
+        {
+            var linked = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct().Count(_messenger.IsLinked);
+            return KnownInAsync(_node.Data.Last, 1 + linked, cancellationToken);
+        }
+    }
+
+    /// <summary>Runs something under the lock.</summary>
+    internal void Run(Action action)
+    {
+        lock (_gate)
+        {
+            action();
+        }
+    }
+
+    private ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
+    {
+        Receive(new(message.From), message.Payload);
+        return default;
+    }
+
+    private void Receive(LatticeAddress from, ReadOnlyMemory<byte> message)
+    {
+        try
+        {
+            Do(now => _node.Receive(from, message.Span, now));
+        }
+        catch (GeoSerializationException e)
+        {
+            LatticeLog.Unreadable(_logger, e, from.Cluster);
+        }
+    }
+
+    private void OnLinkUp(ClusterId cluster) => Do(now => _node.LinkUp(cluster, now));
+
+    private void OnLinkDown(ClusterId cluster) => Do(now => _node.LinkDown(cluster, now));
+
+    private void Wake() => Do(static _ => { });
+
+    private void Do(Action<TimeSpan> action)
+    {
+        lock (_gate)
+        {
+            if (_isDisposed)
+            {
+                return;
+            }
+
+            try
+            {
+                action(Now);
+            }
+            finally
+            {
+                _node.Step(Now);
+                Send();
+                Settle();
+                _timerAt = TimeSpan.MaxValue;
+                SetTimer(_node.DueAt(Now));
+            }
+        }
+    }
+
+    private void Send()
+    {
+        foreach (var send in _node.TakeOutput())
+        {
+            var to = send.To.Cluster;
+            if (send.To.Silo is not null)
+            {
+                _siblings!.Tell(send);
+            }
+            else if (_messenger.TrySend(to, Service, send.Message, new(PartitionKey: InOrder)))
+            {
+                LatticeMetrics.BytesSent.Add(send.Message.Length, new KeyValuePair<string, object?>("cluster", to.Name));
+            }
+            else
+            {
+                LatticeMetrics.MessagesUnsent.Add(1);
+            }
+        }
+    }
+
+    private void Settle() => _waiting.RemoveAll(w =>
+    {
+        if (!w.Known.Task.IsCompleted && _node.Peers.Knowing(w.Number) < w.Clusters)
+        {
+            return false;
+        }
+
+        w.Known.TrySetResult(true);
+        return true;
+    });
+
+    private void SetTimer(TimeSpan? dueAt)
+    {
+        if (dueAt is { } due && due < _timerAt)
+        {
+            _timerAt = due;
+            _timer.Change(LongestWait.Clamp(due - Now), Timeout.InfiniteTimeSpan);
+        }
+    }
+}

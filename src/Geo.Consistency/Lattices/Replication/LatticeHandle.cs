@@ -1,0 +1,55 @@
+using System.Runtime.CompilerServices;
+
+namespace Geo.Consistency.Lattices;
+
+/// <summary>One grain's state at this replica, for whoever uses it in this process. Thread-safe.</summary>
+internal sealed class LatticeHandle<T> : IDisposable
+    where T : ILattice<T>
+{
+    private readonly LatticeExchange _exchange;
+    private readonly LatticeCell<T> _cell;
+    private readonly Action _changed;
+    private readonly ChangeSignal _signal;
+    private bool _isDisposed;
+
+    internal LatticeHandle(LatticeExchange exchange, LatticeCell<T> cell, int maxWaiters)
+    {
+        (_exchange, _cell, _signal) = (exchange, cell, new(cell.Key, maxWaiters));
+        _changed = _signal.Changed;
+        cell.Users++;
+        cell.Changed += _changed;
+    }
+
+    /// <summary>The state; never changed, but replaced.</summary>
+    internal T State => _exchange.Read(_cell);
+
+    /// <summary>Makes an update, at once and here; other clusters hear of it when the epoch ends.</summary>
+    internal void Update(Func<T, LatticeOrigin, T> change) => _exchange.Update(_cell, change);
+
+    /// <summary>Waits until updates made here are known in so many clusters, this one included.</summary>
+    internal Task KnownInAsync(int clusters, CancellationToken cancellationToken) =>
+        _exchange.KnownInAsync(_exchange.LastOf(_cell), clusters, cancellationToken);
+
+    /// <summary>The present state, and then the newest one after changes, however many there were since the last.</summary>
+    internal async IAsyncEnumerable<T> ChangesAsync([EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            var (state, next) = (T.Bottom, Task.CompletedTask);
+            _exchange.Run(() => (state, next) = (_cell.State, _signal.NextAsync(cancellationToken)));
+            yield return state;
+            await next;
+        }
+    }
+
+    public void Dispose() => _exchange.Run(() =>
+    {
+        if (!_isDisposed)
+        {
+            _isDisposed = true;
+            _cell.Users--;
+            _cell.Changed -= _changed;
+            _signal.Fail(new OperationCanceledException($"The grain {_cell.Key} is deactivated."));
+        }
+    });
+}

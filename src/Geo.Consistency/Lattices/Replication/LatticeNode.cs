@@ -1,0 +1,380 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>
+/// One replica of all coordination-free grains of a silo, as a state machine: updates, messages and the passing of time go in, messages
+/// come out (Anna section V; ../shared/designs/lattices.md sections 4.1 to 4.9). Not thread-safe.
+/// </summary>
+/// <remarks>
+/// <para>
+/// Updates made here are numbered. At the end of an epoch each other replica is sent, as one frame, all of them after a number up to
+/// which it was sent before (its cursor), merged by grain. A receiver merges a frame that leaves no gap to what it has, and says how far
+/// it has all; what it does not acknowledge is sent again with all that has come to it, so there is no queue of frames.
+/// </para>
+/// <para>
+/// Replicas tell each other what they have of every source. Who lacks something that does not come by itself asks one that has it
+/// (<see cref="LatticeRepair"/>): that is the way of all updates of a source that has died, of a replica that begins, and of more than a
+/// frame holds. Nothing is sent while nothing changes.
+/// </para>
+/// </remarks>
+internal sealed class LatticeNode
+{
+    private readonly LatticeOptions _options;
+    private readonly LatticeRepair _repair;
+    private readonly List<LatticeSend> _output = [];
+    private TimeSpan? _epochEnds;
+    private TimeSpan _helloAt = TimeSpan.MinValue;
+    private TimeSpan _collectAt;
+    private (long After, long Through, byte[] Message)? _frame;
+
+    /// <param name="id">The replica, drawn anew for each start.</param>
+    /// <param name="time">The clock of the stamps.</param>
+    /// <param name="options">Limits and times.</param>
+    /// <param name="classes">The grain classes that this silo has.</param>
+    /// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
+    internal LatticeNode(
+        ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
+        Func<IReadOnlyList<LatticeAddress>> others)
+    {
+        _options = options;
+        Data = new(id, time, options, classes);
+        Peers = new(id, others);
+        _repair = new(Data);
+    }
+
+    internal LatticeData Data { get; }
+
+    internal LatticePeers Peers { get; }
+
+    private ReplicaId Id => Data.Id;
+
+    /// <summary>When to <see cref="Step"/> next; null for when something happens.</summary>
+    internal TimeSpan? DueAt(TimeSpan now)
+    {
+        var due = Least(Least(UpdatesDueAt, _repair.DueAt), Least(_repair.NextAt(Peers), _repair.StraysAt));
+        due = Peers.Unknown.Any() ? Least(due, _helloAt) : due;
+        foreach (var peer in Peers.All)
+        {
+            due = Least(Least(due, peer.TellAt), peer.AskBackAt);
+            due = IsUnacknowledged(peer) ? Least(due, peer.RetryAt) : due;
+            due = peer.IsDue && peer.Sent < Data.Last && HasRoom(peer) ? now : due;
+        }
+
+        return due;
+    }
+
+    /// <summary>When to do what an update made here calls for.</summary>
+    internal TimeSpan? UpdatesDueAt => Data.HasEmpty ? Least(_epochEnds, _collectAt) : _epochEnds;
+
+    /// <summary>The messages to send, in their order.</summary>
+    internal IReadOnlyList<LatticeSend> TakeOutput()
+    {
+        LatticeSend[] output = [.. _output];
+        _output.Clear();
+        return output;
+    }
+
+    /// <summary>Makes an update.</summary>
+    /// <returns>False when it changes nothing.</returns>
+    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TimeSpan now)
+        where T : ILattice<T>
+    {
+        if (!Data.Update(cell, change))
+        {
+            return false;
+        }
+
+        if (Data.KeepsUpdates)
+        {
+            _epochEnds ??= now + _options.Epoch;
+        }
+
+        return true;
+    }
+
+    /// <summary>A link to a cluster came up: what is not acknowledged is sent at once.</summary>
+    internal void LinkUp(ClusterId cluster, TimeSpan now)
+    {
+        _helloAt = TimeSpan.MinValue;
+        foreach (var peer in Peers.All.Where(p => p.Address == new LatticeAddress(cluster)))
+        {
+            peer.SendAgain(Id);
+            (peer.IsDue, peer.Tries) = (peer.Sent < Data.Last, 0);
+            peer.TellBy(now);
+        }
+    }
+
+    /// <summary>Ends the epoch now.</summary>
+    internal void Flush(TimeSpan now) => _epochEnds = now;
+
+    /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
+    internal void LinkDown(ClusterId cluster, TimeSpan now)
+    {
+        foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.Confirmed.Covers(Data.Applied)))
+        {
+            peer.AskBackAt = now;
+        }
+    }
+
+    /// <summary>Takes a message.</summary>
+    /// <exception cref="GeoSerializationException">It is damaged.</exception>
+    internal void Receive(LatticeAddress from, ReadOnlySpan<byte> message, TimeSpan now)
+    {
+        var (kind, to, sender) = LatticeEnvelope.ReadHead(message);
+        if (sender == Id || !Peers.IsConfigured(from))
+        {
+            return;
+        }
+
+        if (to != Id && to != LatticeEnvelope.Anyone)
+        {
+            PassOn(from, sender, to, message);
+            return;
+        }
+
+        var body = LatticeEnvelope.ReadBody(message, _options.Limits);
+        switch (kind)
+        {
+            case LatticeMessageKind.Status:
+                Take(from, sender, LatticeStatus.Read(ref body), now);
+                break;
+            case LatticeMessageKind.Frame:
+                Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), now);
+                break;
+            case LatticeMessageKind.Pull:
+                Send(from, sender, LatticeMessageKind.Page, _repair.Answer(LatticePull.Read(ref body)));
+                break;
+            case LatticeMessageKind.Page:
+                var head = LatticePageHead.Read(ref body);
+                if (TrySee(head.Clock))
+                {
+                    _repair.Take(sender, head, new CellReader(body), now, Send);
+                }
+
+                break;
+            default:
+                throw LatticeReader.Damaged($"is of kind {(byte)kind}, which this version of Geo does not know");
+        }
+    }
+
+    /// <summary>Does what is due.</summary>
+    internal void Step(TimeSpan now)
+    {
+        var epochEnded = _epochEnds <= now;
+        if (epochEnded)
+        {
+            _epochEnds = null;
+            Data.EndEpoch();
+        }
+
+        Peers.Refresh();
+        foreach (var peer in Peers.All)
+        {
+            SendUpdates(peer, epochEnded, now);
+            Tell(peer, now);
+        }
+
+        if (now >= _helloAt)
+        {
+            _helloAt = now + _options.MaxRetryAfter;
+            foreach (var address in Peers.Unknown)
+            {
+                SendStatus(address, LatticeEnvelope.Anyone, wantsAnswer: true);
+            }
+        }
+
+        _repair.Step(Peers, now, Send);
+        if (_repair.Adopt(now) && Data.KeepsUpdates)
+        {
+            _epochEnds ??= now + _options.Epoch;
+        }
+
+        Trim();
+        if (now >= _collectAt)
+        {
+            _collectAt = now + _options.CollectInterval;
+            Data.Collect(Peers.Stable(Data.Applied));
+        }
+    }
+
+    /// <summary>For people.</summary>
+    public override string ToString() =>
+        $"{Id} has {Data.Applied}; " + string.Join("; ", Peers.All.Select(p => $"{p.Address} {p.Id} has {p.Applied}, is ahead by {p.Ahead}"));
+
+    private void SendUpdates(LatticePeer peer, bool epochEnded, TimeSpan now)
+    {
+        var isOverdue = IsUnacknowledged(peer) && now >= peer.RetryAt;
+        if (isOverdue)
+        {
+            peer.SendAgain(Id);
+            peer.Tries++;
+        }
+
+        peer.IsDue = peer.Sent < Data.Last && (epochEnded || isOverdue || peer.IsDue);
+        if (!peer.IsDue)
+        {
+            return;
+        }
+
+        if (!HasRoom(peer))
+        {
+            return;
+        }
+
+        peer.IsDue = false;
+        var frame = peer.Sent < Data.Trimmed && !LatticeRules.IsOff(LatticeRule.TrimAcknowledged) ? null : Frame(peer.Sent);
+        peer.IsSent(Data.Last, frame?.Length ?? 0);
+        peer.RetryAt = now + RetryAfter(peer.Tries);
+        if (frame is null)
+        {
+            // More than a frame holds, or no longer known update by update: the other is to ask for it.
+            SendStatus(peer.Address, peer.Id, wantsAnswer: false, mustPull: true);
+        }
+        else
+        {
+            Send(peer.Address, peer.Id, frame);
+        }
+    }
+
+    private byte[]? Frame(long after)
+    {
+        if (_frame is { } known && known.After == after && known.Through == Data.Last)
+        {
+            return known.Message;
+        }
+
+        var body = new LatticeWriter();
+        new LatticeFrameHead(after, Data.Last, Data.Clock.Latest).Write(body);
+        var cells = new CellWriter(body);
+        for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
+        {
+            cells.Write(cell, VectorClock.Of(Id, cell.Own), to => cell.WriteDelta(after, to));
+            if (cells.Length > _options.MaxFrameBytes)
+            {
+                return null;
+            }
+        }
+
+        var message = LatticeEnvelope.Write(LatticeMessageKind.Frame, Id, body);
+        _frame = (after, Data.Last, message);
+        return message;
+    }
+
+    private void Tell(LatticePeer peer, TimeSpan now)
+    {
+        // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent.
+        peer.AskBackAt = peer.Confirmed.Covers(Data.Applied) ? null : peer.AskBackAt ?? now + _options.StatusInterval;
+        if (peer.TellAt <= now || peer.AskBackAt <= now)
+        {
+            SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
+            peer.AskBackAt = peer.AskBackAt <= now ? now + _options.StatusInterval : peer.AskBackAt;
+            peer.TellAt = null;
+        }
+    }
+
+    private void Take(LatticeAddress from, ReplicaId sender, LatticeStatus status, TimeSpan now)
+    {
+        if (!TrySee(status.Clock))
+        {
+            return;
+        }
+
+        if (!Data.KeepsUpdates)
+        {
+            Data.Trim(Data.Last);
+            Data.KeepsUpdates = true;
+        }
+
+        Peers.Set(from, from.Silo is null ? status.Members : [sender]);
+        if (Peers.Find(sender) is not { } peer)
+        {
+            return;
+        }
+
+        peer.Hear(status, Id, Data.Applied, now);
+        if (status.WantsAnswer)
+        {
+            peer.TellBy(now);
+        }
+
+        Trim();
+    }
+
+    private void Take(LatticeAddress from, ReplicaId sender, LatticeFrameHead head, CellReader cells, TimeSpan now)
+    {
+        if (!TrySee(head.Clock))
+        {
+            return;
+        }
+
+        var applied = Data.Applied[sender];
+        if ((head.After <= applied || LatticeRules.IsOff(LatticeRule.Cursor)) && head.Through > applied)
+        {
+            Data.Merge(sender, cells);
+            Data.Raise(VectorClock.Of(sender, head.Through));
+        }
+
+        if (Peers.Find(sender) is { } peer)
+        {
+            peer.TellBy(now + _options.Epoch);
+        }
+        else
+        {
+            SendStatus(from, sender, wantsAnswer: true);
+        }
+    }
+
+    /// <summary>A message for another replica of this cluster goes to its silo.</summary>
+    private void PassOn(LatticeAddress from, ReplicaId sender, ReplicaId to, ReadOnlySpan<byte> message)
+    {
+        if (Peers.Find(to)?.Address is { Silo: not null } sibling && from.Silo is null)
+        {
+            _output.Add(new(sibling, message.ToArray(), from));
+        }
+        else
+        {
+            // It was for an earlier life of this cluster: its sender is told who lives here now.
+            SendStatus(from, sender, wantsAnswer: false);
+        }
+    }
+
+    private bool TrySee(Stamp clock)
+    {
+        if (Data.Clock.TrySee(clock))
+        {
+            return true;
+        }
+
+        LatticeMetrics.Held.Add(1);
+        return false;
+    }
+
+    private void Trim() => Data.Trim(Peers.Acknowledged(Data.Last));
+
+    private bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Applied[Id] && !LatticeRules.IsOff(LatticeRule.Retry);
+
+    private bool HasRoom(LatticePeer peer) => peer.BytesInFlight < _options.MaxBytesInFlight;
+
+    private TimeSpan RetryAfter(int tries)
+    {
+        var wait = _options.RetryAfter * Math.Pow(2, Math.Min(tries, 20));
+        return wait < _options.MaxRetryAfter ? wait : _options.MaxRetryAfter;
+    }
+
+    private void SendStatus(LatticeAddress address, ReplicaId to, bool wantsAnswer, bool mustPull = false)
+    {
+        var body = new LatticeWriter();
+        var heard = Peers.Find(to)?.Applied ?? VectorClock.Bottom;
+        new LatticeStatus(Data.Applied, heard, Peers.Members, mustPull, wantsAnswer, Data.Clock.Latest).Write(body);
+        Send(address, to, LatticeMessageKind.Status, body);
+    }
+
+    private void Send(LatticePeer to, LatticeMessageKind kind, LatticeWriter body) => Send(to.Address, to.Id, kind, body);
+
+    private void Send(LatticeAddress address, ReplicaId to, LatticeMessageKind kind, LatticeWriter body) =>
+        Send(address, to, LatticeEnvelope.Write(kind, Id, body));
+
+    private void Send(LatticeAddress address, ReplicaId to, byte[] message) =>
+        _output.Add(new(address, LatticeEnvelope.For(to, message)));
+
+    private static TimeSpan? Least(TimeSpan? a, TimeSpan? b) => a is null || b < a ? b : a;
+}

@@ -1,0 +1,84 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace Geo.Consistency.Lattices;
+
+/// <summary>Limits and times of coordination-free grains.</summary>
+public sealed class LatticeOptions
+{
+    /// <summary>
+    /// How long updates are gathered before they are sent to the other clusters, merged; 100 ms by default. Longer ones cost fewer bytes
+    /// where the same grains are updated often.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
+    public TimeSpan Epoch { get; init; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>
+    /// The size of one message of updates in bytes; 1 MiB by default. What is more is asked for by its receiver, message by message.
+    /// </summary>
+    [Range(1024, 64 * 1024 * 1024)]
+    public int MaxFrameBytes { get; init; } = 1024 * 1024;
+
+    /// <summary>
+    /// How many bytes are on their way to a replica unacknowledged before the next updates wait, merged, at the sender; 4 MiB by default.
+    /// </summary>
+    [Range(1024, 1024 * 1024 * 1024)]
+    public int MaxBytesInFlight { get; init; } = 4 * 1024 * 1024;
+
+    /// <summary>
+    /// How long an acknowledgement is waited for before updates are sent again; 1 second by default, doubled up to
+    /// <see cref="MaxRetryAfter"/> while none comes.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan RetryAfter { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest wait of <see cref="RetryAfter"/>; 10 seconds by default. A link that comes up ends any.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan MaxRetryAfter { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How long a replica knows of updates that others have and it has not before it asks one of them; 1 second by default. They come by
+    /// themselves, unless their source has died or is cut off.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan RepairAfter { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// How often a replica tells the others what it has, where that has changed; 10 seconds by default. Nothing is sent when nothing has
+    /// changed.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
+    public TimeSpan StatusInterval { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How often empty grains that all replicas have seen are forgotten; 10 seconds by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
+    public TimeSpan CollectInterval { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How far the clock of another cluster may be ahead before its updates wait until their time has come, and are reported; 5 minutes by
+    /// default.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
+    public TimeSpan MaxClockAhead { get; init; } = TimeSpan.FromMinutes(5);
+
+    /// <summary>
+    /// How many grains a silo keeps; 10,000,000 by default. An update of a further one is refused; one that comes from another cluster is
+    /// put aside and reported (<see cref="MaxQuarantined"/>).
+    /// </summary>
+    [Range(1, int.MaxValue)]
+    public int MaxGrains { get; init; } = 10_000_000;
+
+    /// <summary>
+    /// How many updates of other clusters that cannot be read or merged are remembered for reports; 1,000 by default. Each is logged and
+    /// counted; the others go on.
+    /// </summary>
+    [Range(1, 1_000_000)]
+    public int MaxQuarantined { get; init; } = 1_000;
+
+    /// <summary>How many callers may wait for other clusters to know their updates; 10,000 by default. Further ones are refused.</summary>
+    [Range(1, 10_000_000)]
+    public int MaxWaiters { get; init; } = 10_000;
+
+    /// <summary>How large and deep a state may be that comes from another cluster.</summary>
+    [Required]
+    public LatticeLimits Limits { get; init; } = LatticeLimits.Default;
+}

@@ -1,0 +1,85 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>Another replica, as one replica knows it.</summary>
+internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
+{
+    private readonly Queue<(long Through, int Bytes)> _inFlight = new();
+
+    internal ReplicaId Id => id;
+
+    internal LatticeAddress Address => address;
+
+    /// <summary>What it has said that it has.</summary>
+    internal VectorClock Applied { get; private set; } = VectorClock.Bottom;
+
+    /// <summary>What it has said that is lacking here, and since when; null when nothing is. Kept until it is not lacking.</summary>
+    internal (VectorClock Applied, TimeSpan Since)? Ahead { get; set; }
+
+    /// <summary>True when it cannot send what is lacking, and is to be asked.</summary>
+    internal bool MustBeAsked { get; set; }
+
+    /// <summary>The number up to which the updates made here were sent to it.</summary>
+    internal long Sent { get; set; }
+
+    /// <summary>What was sent and not acknowledged, in bytes.</summary>
+    internal long BytesInFlight { get; private set; }
+
+    /// <summary>True when updates are to be sent before the epoch ends: it has just come, can be reached again, or has room again.</summary>
+    internal bool IsDue { get; set; } = true;
+
+    /// <summary>When to send again what it has not acknowledged.</summary>
+    internal TimeSpan RetryAt { get; set; }
+
+    /// <summary>How often that was done in vain.</summary>
+    internal int Tries { get; set; }
+
+    /// <summary>When to tell it what was applied here; null when it need not be told.</summary>
+    internal TimeSpan? TellAt { get; set; }
+
+    /// <summary>What it has confirmed to have heard of this replica.</summary>
+    internal VectorClock Confirmed { get; private set; } = VectorClock.Bottom;
+
+    /// <summary>Hears what it has.</summary>
+    internal void Hear(LatticeStatus status, ReplicaId self, VectorClock applied, TimeSpan now)
+    {
+        var acknowledged = Applied[self];
+        Applied = Applied.Merge(status.Applied);
+        Confirmed = Confirmed.Merge(status.Heard);
+        if (Applied[self] > acknowledged)
+        {
+            Tries = 0;
+            Sent = Math.Max(Sent, Applied[self]);
+            while (_inFlight.TryPeek(out var sent) && sent.Through <= Applied[self])
+            {
+                BytesInFlight -= _inFlight.Dequeue().Bytes;
+            }
+        }
+
+        if (!applied.Covers(status.Applied))
+        {
+            Ahead ??= (status.Applied, now);
+            MustBeAsked |= status.MustPull;
+        }
+    }
+
+    /// <summary>Updates are on their way.</summary>
+    internal void IsSent(long through, int bytes)
+    {
+        Sent = through;
+        BytesInFlight += bytes;
+        _inFlight.Enqueue((through, bytes));
+    }
+
+    /// <summary>What is on its way may have been lost: it is sent again, with all that has come to it.</summary>
+    internal void SendAgain(ReplicaId self)
+    {
+        Sent = Applied[self];
+        BytesInFlight = 0;
+        _inFlight.Clear();
+    }
+
+    /// <summary>When to tell it, and ask whether it has heard, where it has not confirmed what was applied here; null where it has.</summary>
+    internal TimeSpan? AskBackAt { get; set; }
+
+    internal void TellBy(TimeSpan time) => TellAt = TellAt is { } before && before < time ? before : time;
+}

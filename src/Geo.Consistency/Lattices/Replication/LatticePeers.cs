@@ -1,0 +1,53 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>The other replicas, by what each cluster says who its replicas are: a silo that restarts names another one.</summary>
+/// <param name="self">This replica.</param>
+/// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
+internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAddress>> others)
+{
+    private readonly List<LatticePeer> _all = [];
+
+    /// <summary>All that are known.</summary>
+    internal IReadOnlyList<LatticePeer> All => _all;
+
+    /// <summary>The replicas of this cluster.</summary>
+    internal IReadOnlyList<ReplicaId> Members => [self, .. _all.Where(p => p.Address.Silo is not null).Select(p => p.Id)];
+
+    /// <summary>The addresses of which no replica is known.</summary>
+    internal IEnumerable<LatticeAddress> Unknown => others().Where(a => !_all.Exists(p => p.Address == a));
+
+    internal bool IsConfigured(LatticeAddress address) => others().Contains(address);
+
+    internal LatticePeer? Find(ReplicaId id) => _all.Find(p => p.Id == id);
+
+    /// <summary>Lets go of clusters that are not configured any more, and silos that are dead.</summary>
+    internal void Refresh()
+    {
+        var present = others();
+        _all.RemoveAll(p => !present.Contains(p.Address));
+    }
+
+    /// <summary>It was said who the replicas at an address are.</summary>
+    internal void Set(LatticeAddress address, IReadOnlyList<ReplicaId> members)
+    {
+        _all.RemoveAll(p => p.Address == address && !members.Contains(p.Id));
+        foreach (var member in members)
+        {
+            if (member != self && Find(member) is null)
+            {
+                _all.Add(new(member, address));
+            }
+        }
+    }
+
+    /// <summary>What all replicas have; nothing while a cluster has not said who its replicas are (design 4.9).</summary>
+    internal VectorClock Stable(VectorClock applied) =>
+        Unknown.Any() ? VectorClock.Bottom : _all.Aggregate(applied, (stable, peer) => stable.Meet(peer.Applied));
+
+    /// <summary>The number of the last update made here that all known replicas have.</summary>
+    internal long Acknowledged(long last) => _all.Aggregate(last, (least, peer) => Math.Min(least, peer.Applied[self]));
+
+    /// <summary>In how many clusters, this one included, an update made here is known.</summary>
+    internal int Knowing(long number) =>
+        1 + _all.Where(p => p.Address.Silo is null && p.Applied[self] >= number).Select(p => p.Address.Cluster).Distinct().Count();
+}

@@ -1,0 +1,212 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>
+/// Asks another replica for all that is lacking here, page by page: what it has of sources that have died, or cannot reach this replica,
+/// and all of it where this one begins (design 4.6, 4.8). One asking at a time; the asker sets the pace.
+/// </summary>
+internal sealed class LatticeRepair(LatticeData data)
+{
+    private const int MaxTries = 3;
+
+    // In units of RepairAfter: what is not told by then, though another replica was asked, will hardly be.
+    private const int AdoptAfter = 3;
+
+    // What pages brought beyond the updates that have all come here, until they have.
+    private readonly HashSet<LatticeCell> _strays = [];
+    private readonly HashSet<LatticeCell> _inPage = [];
+    private long _number;
+    private Asking? _asking;
+
+    /// <summary>When to act next; null when nothing is under way.</summary>
+    internal TimeSpan? DueAt => _asking?.RetryAt;
+
+    /// <summary>When to look after what came with pages and by no number; null when there is nothing.</summary>
+    internal TimeSpan? StraysAt { get; private set; }
+
+    /// <summary>
+    /// Makes what came with pages, and is not told by the number of any update that has come since, updates of this replica: a page may
+    /// have more of a source than all that its sender had when the asking began, and both may die.
+    /// </summary>
+    /// <returns>True when there was any.</returns>
+    internal bool Adopt(TimeSpan now)
+    {
+        if (StraysAt is null || now < StraysAt || _asking is not null)
+        {
+            return false;
+        }
+
+        StraysAt = null;
+        _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
+        if (_strays.Count == 0 || LatticeRules.IsOff(LatticeRule.Adopt))
+        {
+            return false;
+        }
+
+        foreach (var cell in _strays.OrderBy(c => c.Key.ToString(), StringComparer.Ordinal))
+        {
+            data.Adopt(cell);
+        }
+
+        _strays.Clear();
+        return true;
+    }
+
+    /// <summary>Begins where something is lacking, and asks again where no answer came.</summary>
+    internal void Step(LatticePeers peers, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
+    {
+        foreach (var peer in peers.All.Where(p => p.Ahead is { } ahead && data.Applied.Covers(ahead.Applied)))
+        {
+            (peer.Ahead, peer.MustBeAsked) = (null, false);
+        }
+
+        if (_asking is { } asking)
+        {
+            if (peers.Find(asking.Peer.Id) is null || (now >= asking.RetryAt && asking.Tries == MaxTries))
+            {
+                // Another one may answer; this one is asked again when what it has is still lacking.
+                asking.Peer.Ahead = asking.Peer.Ahead is { } ahead ? (ahead.Applied, now) : null;
+                asking.Peer.MustBeAsked = false;
+                End(now);
+            }
+            else if (now >= asking.RetryAt)
+            {
+                Ask(asking, now, send);
+            }
+        }
+
+        if (_asking is null && Next(peers, now) is { } next)
+        {
+            LatticeMetrics.Pulls.Add(1);
+            Ask(_asking = new(next, ++_number, data.Applied), now, send);
+        }
+    }
+
+    /// <summary>When a replica has to be asked, if what it has does not come until then.</summary>
+    internal TimeSpan? NextAt(LatticePeers peers) =>
+        _asking is null && !LatticeRules.IsOff(LatticeRule.Repair)
+            ? peers.All.Where(p => p.Ahead is not null).Select(AskAt).Order().Cast<TimeSpan?>().FirstOrDefault()
+            : null;
+
+    /// <summary>Takes a page.</summary>
+    internal void Take(
+        ReplicaId from, LatticePageHead head, CellReader cells, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
+    {
+        if (_asking is not { } asking || asking.Peer.Id != from || asking.Number != head.Number || asking.Bucket != head.Bucket)
+        {
+            return;
+        }
+
+        _inPage.Clear();
+        data.Merge(from, cells, cell => _inPage.Add(cell));
+        _strays.UnionWith(_inPage);
+        if (head.IsSnapshot && !LatticeRules.IsOff(LatticeRule.Snapshot))
+        {
+            ForgetWhatIsNotThere(head);
+        }
+
+        asking.Goal ??= head.Applied;
+        if (head.IsLast)
+        {
+            data.Raise(asking.Goal);
+            asking.Peer.MustBeAsked = false;
+            End(now);
+            return;
+        }
+
+        (asking.Bucket, asking.Tries) = (head.Next, 0);
+        Ask(asking, now, send);
+    }
+
+    /// <summary>Writes the page that answers another replica.</summary>
+    internal LatticeWriter Answer(LatticePull pull)
+    {
+        // Who has not seen what was forgotten here cannot be told cell by cell: it gets all, and drops the rest.
+        var isSnapshot = !pull.Applied.Covers(data.Collected);
+        var body = new LatticeWriter();
+        var cells = body.Part();
+        var writer = new CellWriter(cells);
+        var next = pull.Bucket;
+        while (next < LatticeCells.Buckets && writer.Length < data.Options.MaxFrameBytes)
+        {
+            foreach (var cell in data.Cells.In(next++))
+            {
+                Write(cell, pull.Applied, isSnapshot, writer);
+            }
+        }
+
+        new LatticePageHead(pull.Number, pull.Bucket, next, data.Applied, data.Collected, isSnapshot, data.Clock.Latest).Write(body);
+        body.Append(cells);
+        return body;
+    }
+
+    private void Write(LatticeCell cell, VectorClock applied, bool isSnapshot, CellWriter to)
+    {
+        if (isSnapshot || !cell.IsCoveredBy(applied, data.Id))
+        {
+            if (!isSnapshot && cell.IsCoveredButForOwn(applied, data.Id, data.Trimmed))
+            {
+                to.Write(cell, VectorClock.Of(data.Id, cell.Own), w => cell.WriteDelta(applied[data.Id], w));
+            }
+            else
+            {
+                to.Write(cell, cell.Seen(data.Id), cell.WriteState);
+            }
+        }
+    }
+
+    private void ForgetWhatIsNotThere(LatticePageHead head)
+    {
+        for (var bucket = head.Bucket; bucket < head.Next; bucket++)
+        {
+            foreach (var cell in data.Cells.In(bucket))
+            {
+                if (!_inPage.Contains(cell))
+                {
+                    data.Forget(cell, head.Collected);
+                }
+            }
+        }
+    }
+
+    private void End(TimeSpan now)
+    {
+        _asking = null;
+        _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
+        StraysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
+    }
+
+    private LatticePeer? Next(LatticePeers peers, TimeSpan now) => LatticeRules.IsOff(LatticeRule.Repair)
+        ? null
+        : peers.All.Where(p => p.Ahead is not null && now >= AskAt(p)).MinBy(AskAt);
+
+    private TimeSpan AskAt(LatticePeer peer) =>
+        peer.MustBeAsked ? peer.Ahead!.Value.Since : peer.Ahead!.Value.Since + data.Options.RepairAfter;
+
+    private void Ask(Asking asking, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
+    {
+        asking.RetryAt = now + data.Options.RetryAfter;
+        asking.Tries++;
+        var body = new LatticeWriter();
+        new LatticePull(asking.Number, asking.Bucket, asking.Applied).Write(body);
+        send(asking.Peer, LatticeMessageKind.Pull, body);
+    }
+
+    private sealed class Asking(LatticePeer peer, long number, VectorClock applied)
+    {
+        internal LatticePeer Peer => peer;
+
+        internal long Number => number;
+
+        /// <summary>What was here when the asking began.</summary>
+        internal VectorClock Applied => applied;
+
+        /// <summary>What the other had when it gave the first page: all of it has come with the last one.</summary>
+        internal VectorClock? Goal { get; set; }
+
+        internal int Bucket { get; set; }
+
+        internal int Tries { get; set; }
+
+        internal TimeSpan RetryAt { get; set; }
+    }
+}

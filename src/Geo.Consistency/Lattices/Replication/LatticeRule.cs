@@ -1,0 +1,32 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>The rules of the replication of lattices that a test can switch off, to show that they are needed.</summary>
+internal enum LatticeRule
+{
+    /// <summary>Updates that follow a gap are not merged: the cursor says what is missing.</summary>
+    Cursor,
+
+    /// <summary>What was not acknowledged is sent again.</summary>
+    Retry,
+
+    /// <summary>What others have of a source that does not send it is asked for.</summary>
+    Repair,
+
+    /// <summary>Updates are kept until all replicas have them.</summary>
+    TrimAcknowledged,
+
+    /// <summary>An empty cell is kept until all replicas have seen it.</summary>
+    CollectStable,
+
+    /// <summary>A cell that is absent stands for all that was collected.</summary>
+    AbsentIsSeen,
+
+    /// <summary>Who has not seen what was collected gets everything, and drops what is not in it.</summary>
+    Snapshot,
+
+    /// <summary>What came with a page and is told by no replica's number is made known as an update of the replica that has it.</summary>
+    Adopt,
+
+    /// <summary>Contexts are closed up to the last update that has come.</summary>
+    Close,
+}

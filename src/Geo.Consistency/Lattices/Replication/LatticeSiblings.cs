@@ -1,0 +1,31 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>The way of replicas to those on other silos of their cluster.</summary>
+internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings siblings, ClusterId cluster)
+{
+    /// <summary>The other silos.</summary>
+    internal IEnumerable<LatticeAddress> Addresses => membership.Siblings.Select(node => new LatticeAddress(cluster, node));
+
+    /// <summary>Tells another silo something; it may be lost.</summary>
+    /// <param name="message">What, and where to.</param>
+    internal void Tell(LatticeSend message)
+    {
+        var origin = message.Origin ?? new(cluster, membership.Local);
+        var writer = new PayloadWriter();
+        writer.WriteText(origin.Cluster.Name);
+        writer.WriteText(origin.Silo);
+        writer.WriteBytes(message.Message);
+        siblings.Tell(message.To.Silo!, LatticeExchange.Service, writer.Written);
+    }
+
+    /// <summary>Hears what other silos tell.</summary>
+    internal IDisposable Handle(Action<LatticeAddress, ReadOnlyMemory<byte>> receive) =>
+        siblings.Handle(LatticeExchange.Service, (told, _) =>
+        {
+            var reader = new PayloadReader(told.Span);
+            var origin = new LatticeAddress(new(reader.ReadRequiredText()), reader.ReadText());
+            var length = reader.ReadBytes().Length;
+            receive(origin, told.Slice(told.Length - reader.Rest.Length - length, length));
+            return default;
+        });
+}

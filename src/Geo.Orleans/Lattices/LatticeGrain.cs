@@ -1,0 +1,77 @@
+using Geo.Consistency;
+using Geo.Consistency.Lattices;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Geo.Orleans;
+
+/// <summary>
+/// The base of coordination-free grains (<see cref="CoordinationFreeAttribute"/>): every silo of every cluster has a replica of the state,
+/// which the grain reads and updates at the speed of memory where it is active, and replicas merge what the others have accepted.
+/// </summary>
+/// <remarks>
+/// The state lives in the memory of each silo for as long as the silo does, whether the grain is active or not. A silo that starts asks
+/// others for all of it: what no other silo has received when one crashes is lost, at most what was younger than an epoch and the time of a
+/// message while another can be reached. With Orleans' <c>[StatelessWorker]</c> a hot grain is served by the silo that is called, several
+/// at a time; without it, by the silo where Orleans has activated it.
+/// </remarks>
+/// <typeparam name="TLattice">The state. Immutable: its methods give the delta that an update is, and change nothing.</typeparam>
+public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGrainLifecycle>
+    where TLattice : ILattice<TLattice>
+{
+    private LatticeHandle<TLattice>? _handle;
+
+    /// <summary>The state of this silo's replica: all updates made here, and those of others that have arrived.</summary>
+    protected TLattice State => Handle.State;
+
+    private LatticeHandle<TLattice> Handle => _handle ?? throw new InvalidOperationException(
+        $"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.");
+
+    private GeoLattices Lattices => GrainContext.ActivationServices.GetRequiredService<GeoLattices>();
+
+    void ILifecycleParticipant<IGrainLifecycle>.Participate(IGrainLifecycle lifecycle) => lifecycle.Subscribe(
+        nameof(GeoLattices),
+        GrainLifecycleStage.SetupState,
+        _ =>
+        {
+            _handle = Lattices.Exchange.Open<TLattice>(GrainNames.ToKey(GrainContext.GrainId));
+            return Task.CompletedTask;
+        },
+        _ =>
+        {
+            _handle?.Dispose();
+            return Task.CompletedTask;
+        });
+
+    /// <summary>
+    /// Makes an update, at once and here; other silos and clusters receive it when the epoch ends. It counts even if the call that made it
+    /// fails.
+    /// </summary>
+    /// <param name="change">
+    /// Gives the delta, such as <c>(state, origin) =&gt; state.Add(origin.Source, 1)</c>. It holds a lock of the silo: it must be short,
+    /// wait for nothing and touch nothing else. If it throws, nothing has changed.
+    /// </param>
+    protected void Update(Func<TLattice, LatticeOrigin, TLattice> change)
+    {
+        ArgumentNullException.ThrowIfNull(change);
+        Handle.Update(change);
+    }
+
+    /// <summary>
+    /// Waits until the updates made to this grain on this silo are known in so many clusters, this one included: then no crash of fewer
+    /// clusters takes them.
+    /// </summary>
+    /// <param name="clusters">The number of clusters.</param>
+    /// <exception cref="GeoOutcomeUnknownException">The time of the call was up; the updates stay, and go on their way.</exception>
+    /// <exception cref="GeoUnavailableException">As many wait as may (<see cref="LatticeOptions.MaxWaiters"/>).</exception>
+    protected Task KnownInAsync(int clusters) => Lattices.BeginWait(GrainContext)
+        .ForAsync(GrainNames.ToKey(GrainContext.GrainId), token => Handle.KnownInAsync(clusters, token));
+
+    /// <summary>
+    /// The present state, and then the newest after changes, here or merged from others; of several changes in a row those between may be
+    /// passed over.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the sequence.</param>
+    /// <exception cref="OperationCanceledException">It was ended, or the grain was deactivated.</exception>
+    protected IAsyncEnumerable<TLattice> ChangesAsync(CancellationToken cancellationToken = default) =>
+        Handle.ChangesAsync(cancellationToken);
+}

@@ -1,0 +1,127 @@
+using Geo.Consistency.Lattices;
+
+namespace Geo.Consistency.Tests.Lattices.Replication;
+
+/// <summary>Faults that random schedules hardly ever meet, or get over in another way: each comes out right, and wrong without the rule that is for it.</summary>
+public sealed class LatticeRareFaultTests
+{
+    private static readonly LatticeOptions Fast = new()
+    {
+        MaxFrameBytes = 1024,
+        StatusInterval = TimeSpan.FromSeconds(1),
+        CollectInterval = TimeSpan.FromMilliseconds(200),
+    };
+
+    [Fact]
+    public void What_is_lost_without_the_link_going_down_is_sent_again_within_seconds() =>
+        Needs(LatticeRule.Retry, ["a", "b"], new(), async world =>
+        {
+            await world.Delay(1);
+            world.Network.Options.Loss = 1;
+            await world.Count("a", "likes", 1);
+            await world.Delay(0.3);
+            world.Network.Options.Loss = 0;
+            await world.Delay(3);
+            return world.Contents("b").Count == 1;
+        });
+
+    [Fact]
+    public void What_was_removed_and_forgotten_does_not_come_back_with_an_update_that_is_sent_again() =>
+        Needs(LatticeRule.AbsentIsSeen, ["a", "b", "c"], Fast, async world =>
+        {
+            await world.Delay(1);
+            world.Network.Cut(new("a"), new("b"));
+            await world.Put("b", "cart", "milk");
+            await world.Delay(0.5);
+            Assert.Equal("milk", world.Contents("a")["set/cart"]);
+            await world.Take("c", "cart", "milk");
+            await world.Delay(4);
+            Assert.Equal(0, world["a"].Node.Data.Cells.Count);
+
+            // No acknowledgement of a's has reached b, which sends the addition again, with what has come to it.
+            world.Network.Cut(new("b"), new("a"));
+            await world.Count("b", "likes", 1);
+            await world.Delay(0.5);
+            world.Network.Mend(new("a"), new("b"));
+            await world.Delay(0.5);
+            return !world.Contents("a").ContainsKey("set/cart");
+        });
+
+    [Fact]
+    public void A_cluster_that_was_away_drops_what_the_others_have_removed_and_forgotten() =>
+        Needs(LatticeRule.Snapshot, ["a", "b", "c"], Fast, async world =>
+        {
+            await world.Delay(1);
+            await world.Put("a", "cart", "milk");
+            await world.Delay(1);
+            world.Network.Isolate(new("c"));
+            world.Clusters.Remove(new("c"));
+            await world.Take("a", "cart", "milk");
+            await world.Delay(5);
+            Assert.Equal(0, world["a"].Node.Data.Cells.Count);
+            Assert.Equal("milk", world.Contents("c")["set/cart"]);
+            world.Clusters.Add(new("c"));
+            world.Network.Heal();
+            await world.Delay(20);
+            return world.Live.All(name => world.Contents(name).Count == 0);
+        });
+
+    [Fact]
+    public void What_two_dead_clusters_have_told_one_alone_between_two_pages_comes_to_all() =>
+        Needs(LatticeRule.Adopt, ["a", "b", "d"], new() { MaxFrameBytes = 1024 }, async world =>
+        {
+            await world.Delay(1);
+            for (var i = 0; i < 500; i++)
+            {
+                await world.Put("a", $"{i}", "milk");
+            }
+
+            await world.Delay(10);
+            world.Clusters.Add(new("c"));
+            world.Start("c");
+            foreach (var (from, to) in (ReadOnlySpan<(string, string)>)[("b", "c"), ("c", "b"), ("c", "d"), ("d", "c"), ("b", "d"), ("d", "b")])
+            {
+                world.Network.Cut(new(from), new(to));
+            }
+
+            // c asks a for all, page by page; meanwhile a has news of b that neither c nor d hears of otherwise.
+            await world.Delay(0.7);
+            for (var i = 0; i < 50; i++)
+            {
+                await world.Count("b", $"{i}", 1);
+            }
+
+            while (world["c"].Node.Data.Applied.Equals(VectorClock.Bottom))
+            {
+                await world.Delay(0.02);
+            }
+
+            world.Crash("a");
+            world.Crash("b");
+            world.Network.Heal();
+            Assert.Contains(world.Contents("c"), c => c.Key.StartsWith("counter", StringComparison.Ordinal));
+            await world.Delay(30);
+            return world.Contents("c").SequenceEqual(world.Contents("d"));
+        });
+
+    private static void Needs(LatticeRule rule, string[] clusters, LatticeOptions options, Func<LatticeWorld, Task<bool>> scenario)
+    {
+        Assert.True(Run(null));
+        Assert.False(Run(rule));
+
+        bool Run(LatticeRule? off)
+        {
+            LatticeRules.SwitchOff(off);
+            try
+            {
+                var world = new LatticeWorld(
+                    1, clusters, new() { MinDelay = TimeSpan.FromMilliseconds(50), MaxDelay = TimeSpan.FromMilliseconds(50) }, options);
+                return world.Scheduler.Run(() => scenario(world));
+            }
+            finally
+            {
+                LatticeRules.SwitchOff(null);
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+using Geo.Consistency.Lattices;
+using Geo.Testing;
+
+namespace Geo.Consistency.Tests.Lattices.Replication;
+
+public sealed class LatticeReplicationTests
+{
+    private static readonly SimulatedNetworkOptions Steady = new()
+    {
+        MinDelay = TimeSpan.FromMilliseconds(50),
+        MaxDelay = TimeSpan.FromMilliseconds(50),
+    };
+
+    [Fact]
+    public void An_update_is_known_everywhere_after_an_epoch_and_one_way()
+    {
+        var world = new LatticeWorld(1, ["a", "b", "c"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Count("a", "likes", 1);
+            await world.Delay(0.16);
+            Assert.Equal((1, 1), (Likes(world, "b"), Likes(world, "c")));
+            await world.Count("b", "likes", 2);
+            await world.Delay(0.16);
+            Assert.Equal((3, 3), (Likes(world, "a"), Likes(world, "c")));
+        });
+    }
+
+    [Fact]
+    public void Updates_of_one_epoch_are_one_message_a_cluster_and_no_update_is_no_message()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Count("a", "likes", 1);
+            await world.Delay(60);
+            var before = world.Network.Counts.Sent;
+            await world.Delay(3600);
+            Assert.Equal(before, world.Network.Counts.Sent);
+            for (var i = 0; i < 1000; i++)
+            {
+                await world.Count("a", "likes", 1);
+            }
+
+            // A frame and its acknowledgement; then each is told, once, and confirms, that the other knows.
+            await world.Delay(60);
+            Assert.InRange(world.Network.Counts.Sent - before, 2, 6);
+            Assert.Equal(1001, Likes(world, "b"));
+        });
+    }
+
+    [Fact]
+    public void Both_sides_of_a_cut_go_on_and_agree_within_two_epochs_and_a_round_trip_of_its_end()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Put("a", "cart", "milk");
+            await world.Put("a", "cart", "bread");
+            await world.Delay(1);
+            world.Network.Isolate(new("a"));
+            for (var i = 0; i < 100; i++)
+            {
+                await world.Count("a", $"{i}", 1);
+                await world.Count("b", $"{i}", 2);
+                await world.Delay(0.6);
+            }
+
+            await world.Take("a", "cart", "milk");
+            await world.Put("b", "cart", "milk");
+            await world.Put("b", "cart", "eggs");
+            await world.Delay(1);
+            Assert.Equal("bread", world.Contents("a")["set/cart"]);
+            Assert.Equal("bread,eggs,milk", world.Contents("b")["set/cart"]);
+            world.Network.Mend(new("a"), new("b"));
+            await world.Delay(0.05 + 0.3);
+            Assert.Equal("bread,eggs,milk", world.Contents("a")["set/cart"]);
+            Assert.Equal(world.Contents("a"), world.Contents("b"));
+            Assert.Equal(3, world.State<PnCounter>("a", new("counter", "7")).Value);
+        });
+    }
+
+    [Fact]
+    public void What_a_dead_cluster_told_one_other_alone_comes_to_all()
+    {
+        var world = new LatticeWorld(1, ["a", "b", "c"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            world.Network.Cut(new("a"), new("c"));
+            await world.Count("a", "likes", 1);
+            await world.Delay(1);
+            world.Crash("a");
+            Assert.Equal((1, 0), (Likes(world, "b"), Likes(world, "c")));
+            await world.Delay(30);
+            Assert.Equal(1, Likes(world, "c"));
+        });
+    }
+
+    [Fact]
+    public void A_cluster_that_starts_anew_or_late_has_all_that_the_others_know()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            for (var i = 0; i < 50; i++)
+            {
+                await world.Count("a", $"{i}", 1);
+                await world.Put("b", $"{i}", "x");
+            }
+
+            await world.Delay(5);
+            world.Crash("a");
+            await world.Delay(5);
+            world.Start("a");
+            world.Clusters.Add(new("c"));
+            world.Start("c");
+            await world.Delay(5);
+            Assert.Equal(100, world.Contents("b").Count);
+            Assert.Equal(world.Contents("b"), world.Contents("a"));
+            Assert.Equal(world.Contents("b"), world.Contents("c"));
+        });
+    }
+
+    [Fact]
+    public void More_than_a_frame_holds_is_asked_for_page_by_page()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady, new() { MaxFrameBytes = 1024 });
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            world.Network.Isolate(new("a"));
+            for (var i = 0; i < 2000; i++)
+            {
+                await world.Put(i % 2 == 0 ? "a" : "b", $"{i}", "milk");
+            }
+
+            world.Network.Mend(new("a"), new("b"));
+            await world.Delay(30);
+            Assert.Equal(2000, world.Contents("a").Count);
+            Assert.Equal(world.Contents("a"), world.Contents("b"));
+        });
+    }
+
+    [Fact]
+    public void Empty_grains_are_forgotten_once_all_have_seen_them_and_can_be_used_again()
+    {
+        var world = new LatticeWorld(1, ["a", "b", "c"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Put("a", "cart", "milk");
+            await world.Delay(1);
+            world.Network.Isolate(new("c"));
+            await world.Take("b", "cart", "milk");
+            await world.Delay(60);
+            Assert.All(world.Live, c => Assert.Equal(1, world[c].Node.Data.Cells.Count));
+            world.Network.Heal();
+            await world.Delay(60);
+            Assert.All(world.Live, c => Assert.Equal(0, world[c].Node.Data.Cells.Count));
+            await world.Put("a", "cart", "eggs");
+            await world.Delay(1);
+            Assert.All(world.Live, c => Assert.Equal("eggs", world.Contents(c)["set/cart"]));
+        });
+    }
+
+    [Fact]
+    public void Many_updates_of_one_grain_in_an_epoch_take_no_more_bytes_than_its_state()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Put("b", "cart", "eggs");
+            await world.Put("a", "cart", "milk");
+            await world.Delay(30);
+            var before = world.BytesSent;
+            for (var i = 0; i < 1000; i++)
+            {
+                await world.Put("a", "cart", "milk");
+                await world.Take("a", "cart", "bread");
+            }
+
+            await world.Delay(30);
+            Assert.Equal("eggs,milk", world.Contents("b")["set/cart"]);
+            Assert.InRange(world.BytesSent - before, 1, 1000);
+        });
+    }
+
+    [Fact]
+    public void A_class_that_one_cluster_lacks_holds_up_no_other_grain()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.At("a", e =>
+            {
+                e.Add(new LatticeClass<BoolOr>("flag"));
+                using var handle = e.Open<BoolOr>(new("flag", "dark"));
+                handle.Update((_, _) => new BoolOr(true));
+            });
+            await world.Count("a", "likes", 1);
+            await world.Delay(1);
+            Assert.Equal(1, Likes(world, "b"));
+            Assert.Equal(new GrainKey("flag", "dark"), Assert.Single(world["b"].Node.Data.Quarantine).Grain);
+        });
+    }
+
+    [Fact]
+    public void An_update_can_be_awaited_until_other_clusters_know_it()
+    {
+        var world = new LatticeWorld(1, ["a", "b", "c"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            world.Network.Isolate(new("c"));
+            await world.Count("a", "likes", 1);
+            var (two, three) = (world["a"].KnownInAsync(1, 2, default), world["a"].KnownInAsync(1, 3, default));
+            await world.Delay(0.4);
+            Assert.Equal((true, false), (two.IsCompletedSuccessfully, three.IsCompleted));
+            world.Network.Heal();
+            await world.Delay(0.4);
+            Assert.True(three.IsCompletedSuccessfully);
+        });
+    }
+
+    private static long Likes(LatticeWorld world, string cluster) => world.State<PnCounter>(cluster, new("counter", "likes")).Value;
+}
