@@ -50,7 +50,7 @@ internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership m
             SiloEnd.Gone => false,
             SiloEnd.Living => true,
             _ => throw new GeoUnavailableException(
-                $"The silo cannot start: silo '{node}' held a lease and knew other clusters, and the store of the directory's rows does not "
-                + "tell whether it has ended; try again."),
+                $"The silo cannot start: silo '{node}' held a lease and knew other clusters, and the store of the directory's rows does "
+                + "not tell whether it has ended; try again."),
         };
 }

@@ -30,7 +30,8 @@ public sealed class LeaseRaceTests
     [InlineData(Write.FirstLease)]
     [InlineData(Write.FirstFence)]
     [InlineData(Write.Fence)]
-    public void No_silo_is_gone_while_it_serves(Write write) => Assert.False(ServesThoughGone(write, new UncomparedStore(_rows, _ => false)));
+    public void No_silo_is_gone_while_it_serves(Write write) =>
+        Assert.False(ServesThoughGone(write, new UncomparedStore(_rows, _ => false)));
 
     [Theory]
     [InlineData(Write.FirstLease)]

@@ -17,8 +17,8 @@ internal static class LeaderElection
     /// <param name="configuration">The clusters to ask.</param>
     /// <param name="clock">
     /// Milliseconds since 1970 by the wall clock. Where all memories of a grain were lost, nobody knows the terms that there were, and a
-    /// message of them may still be on its way: the terms of a later life are higher as long as the clocks of the leading silos are right to
-    /// within the time that it takes to lose all memories and begin anew. Nothing else is taken from the clock.
+    /// message of them may still be on its way: the terms of a later life are higher as long as the clocks of the leading silos differ by
+    /// less than it takes to lose all memories and begin anew. Nothing else is taken from the clock.
     /// </param>
     internal static (LeaderReplica Replica, Ask Ask)? AskFor(LeaderReplica replica, ReplicaConfiguration configuration, long clock)
     {

@@ -12,8 +12,8 @@ internal static class LeaderFollowing
             return Answered(hearing, AppendAnswerKind.Refused, append);
         }
 
-        // It promised this term itself, or the leader knows which memory it tells: a leader of an earlier life of the grain, whose last words
-        // come late, knows no memory of this one.
+        // It promised this term itself, or the leader knows which memory it tells: a leader of an earlier life of the grain, whose last
+        // words come late, knows no memory of this one.
         var isKnown = append.Named == replica.Incarnation || (replica.IsSeated && append.Term == replica.Promised);
         if (!isKnown && !LeaderRules.IsOff(LeaderRule.Naming))
         {
