@@ -12,8 +12,7 @@ namespace Geo.Directory;
 internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership membership, SiloFences fences, string own)
 {
     /// <summary>
-    /// Looks at all leases of the cluster. One with another list is given the time to renew; where it does not, its silo is fenced off
-    /// first, which takes two lease durations.
+    /// Looks at all leases of the cluster. One that a dead silo left is fenced off first, which takes two lease durations.
     /// </summary>
     /// <exception cref="GeoConfigurationException">A silo with another list of clusters holds a lease.</exception>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
@@ -43,9 +42,9 @@ internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership m
         return leases;
     }
 
-    // What the membership calls living may have crashed: before a silo of the cluster serves nobody may notice.
     private async Task<bool> MayServeAsync(string node, CancellationToken cancellationToken) =>
-        await fences.EndOfAsync(node, membership.Members.StateOf(node) == SiloState.Dead, cancellationToken) switch
+        membership.Members.MayBeCalled(node)
+        || await fences.EndOfAsync(node, membership.Members.StateOf(node) == SiloState.Dead, cancellationToken) switch
         {
             SiloEnd.Gone => false,
             SiloEnd.Living => true,

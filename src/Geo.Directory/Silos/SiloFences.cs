@@ -55,7 +55,7 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     /// <summary>
     /// As <see cref="IsGone"/>, and waits for what one attempt comes to.
     /// </summary>
-    /// <param name="node">A silo, living or not: one that nobody calls dead and that renews is left alone.</param>
+    /// <param name="node">A silo that is not, or no longer, a living member of the cluster.</param>
     /// <param name="isDead">True when the membership says that it is dead.</param>
     /// <param name="cancellationToken">Ends the wait, not the fencing.</param>
     public async Task<SiloEnd> EndOfAsync(string node, bool isDead, CancellationToken cancellationToken)
