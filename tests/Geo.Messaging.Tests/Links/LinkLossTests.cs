@@ -73,16 +73,16 @@ public abstract class LinkLossTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task An_idle_link_outlives_many_times_the_time_after_which_silence_means_death()
+    public async Task An_idle_link_outlives_the_time_after_which_silence_means_death_three_times()
     {
         var downs = 0;
         var (dialler, listener) = await _net.PairAsync(
-            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), DeadLinkAfter = TimeSpan.FromMilliseconds(400) },
+            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), DeadLinkAfter = TimeSpan.FromSeconds(3) },
             _wires);
         dialler.MembersChanged += change => Interlocked.Add(ref downs, change.IsUp ? 0 : 1);
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
 
-        await Task.Delay(TimeSpan.FromMilliseconds(1500), Net.Token);
+        await Task.Delay(TimeSpan.FromSeconds(10), Net.Token);
 
         Assert.Equal(0, downs);
         Assert.Equal(ReplyOutcome.Replied, (await dialler.RequestAsync(listener.Peer, "echo", new byte[1], default, Net.Token)).Outcome);

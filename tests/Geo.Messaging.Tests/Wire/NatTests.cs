@@ -111,7 +111,7 @@ public sealed class NatTests : IAsyncDisposable
             {
                 var reply = await from.RequestAsync(
                     to.Peer, "echo", new byte[size], new MessageOptions("bulk", PartitionKey.From(size)), Net.Token);
-                Assert.Equal((ReplyOutcome.Replied, size), (reply.Outcome, reply.Payload.Length));
+                Assert.Equal((ReplyOutcome.Replied, null, size), (reply.Outcome, reply.Reason, reply.Payload.Length));
             }
         }
     }
