@@ -5,7 +5,7 @@ namespace Geo.Consistency;
 /// <summary>The counters of the meter "Geo.Consistency".</summary>
 internal static class ConsistencyMetrics
 {
-    private static readonly Meter Meter = new("Geo.Consistency");
+    internal static readonly Meter Meter = new("Geo.Consistency");
 
     internal static readonly Counter<long> StorageReads =
         Meter.CreateCounter<long>("geo.views.storage_reads", "{read}", "Reads of stored versions.");

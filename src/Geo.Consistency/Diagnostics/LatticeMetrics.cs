@@ -5,30 +5,31 @@ namespace Geo.Consistency;
 /// <summary>The counters of coordination-free grains, of the meter "Geo.Consistency".</summary>
 internal static class LatticeMetrics
 {
-    private static readonly Meter Meter = new("Geo.Consistency");
-
     internal static readonly Counter<long> Updates =
-        Meter.CreateCounter<long>("geo.lattices.updates", "{update}", "Updates made here.");
+        Count("geo.lattices.updates", "{update}", "Updates made here.");
 
     internal static readonly Counter<long> Merges =
-        Meter.CreateCounter<long>("geo.lattices.merges", "{merge}", "States and deltas of other replicas merged here.");
+        Count("geo.lattices.merges", "{merge}", "States and deltas of other replicas merged here.");
 
     internal static readonly Counter<long> BytesSent =
-        Meter.CreateCounter<long>("geo.lattices.bytes_sent", "By", "Bytes handed over for sending to other replicas, by kind of message.");
+        Count("geo.lattices.bytes_sent", "By", "Bytes handed over for sending to other replicas, by cluster.");
 
     internal static readonly Counter<long> MessagesUnsent =
-        Meter.CreateCounter<long>(
+        Count(
             "geo.lattices.messages_unsent", "{message}", "Messages not sent: no link or a full queue. They are sent again.");
 
     internal static readonly Counter<long> Pulls =
-        Meter.CreateCounter<long>("geo.lattices.pulls", "{pull}", "Times that another replica was asked for all that was lacking here.");
+        Count("geo.lattices.pulls", "{pull}", "Times that another replica was asked for all that was lacking here.");
 
     internal static readonly Counter<long> Collected =
-        Meter.CreateCounter<long>("geo.lattices.collected", "{grain}", "Empty grains forgotten, because all replicas had seen them.");
+        Count("geo.lattices.collected", "{grain}", "Empty grains forgotten, because all replicas had seen them.");
 
-    internal static readonly Counter<long> Quarantined = Meter.CreateCounter<long>(
+    internal static readonly Counter<long> Quarantined = Count(
         "geo.lattices.quarantined", "{update}", "Updates of other replicas that could not be read or merged, and were put aside.");
 
-    internal static readonly Counter<long> Held = Meter.CreateCounter<long>(
+    internal static readonly Counter<long> Held = Count(
         "geo.lattices.held", "{message}", "Messages not taken because their sender's clock is too far ahead (MaxClockAhead).");
+
+    private static Counter<long> Count(string name, string unit, string description) =>
+        ConsistencyMetrics.Meter.CreateCounter<long>(name, unit, description);
 }

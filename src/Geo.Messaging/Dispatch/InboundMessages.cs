@@ -7,8 +7,8 @@ namespace Geo.Messaging;
 /// <summary>
 /// Starts a handler for every message that a lane receives, one after another in the order of arrival. The handlers of one received buffer
 /// are started by one work item of the pool, beside the receive loop: a handler that blocks holds up those behind it, not the lane's
-/// replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the handlers allowed to run at once
-/// is refused.
+/// replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the handlers allowed to run at
+/// once is refused.
 /// </summary>
 /// <param name="link">The link's.</param>
 /// <param name="calls">Calls the handlers.</param>

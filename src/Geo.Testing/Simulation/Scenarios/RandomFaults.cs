@@ -254,8 +254,8 @@ internal sealed class RandomFaults
     }
 
     /// <summary>
-    /// Not of a silo that stands still, and its machine is not suspended shortly after: no lease holds against a wall clock that is set back
-    /// while nothing can notice (see docs/simulation.md).
+    /// Not of a silo that stands still, and its machine is not suspended shortly after: no lease holds against a wall clock that is set
+    /// back while nothing can notice (see docs/simulation.md).
     /// </summary>
     private void JumpClock()
     {
