@@ -1,0 +1,73 @@
+namespace Geo.Storage.Quorum;
+
+/// <summary>
+/// What an acceptor answers, by its row of the key and its floor: rules R2 to R4 and R12 of the design of regions. Each step is one
+/// conditional write on the row as it was read (R1), so that any number of silos may act for one acceptor.
+/// </summary>
+internal static class AcceptorRules
+{
+    /// <summary>Decides one step.</summary>
+    /// <param name="row">The row as it was read; null where there is none.</param>
+    /// <param name="floor">
+    /// The floor, read <b>after</b> the row: what collected keys were promised at most. Used only where nothing was accepted.
+    /// </param>
+    /// <param name="request">The request.</param>
+    public static AcceptorStep Decide(AcceptorRow? row, Ballot floor, QuorumRequest request) => request switch
+    {
+        ReadRequest => new(Tell(row)),
+        PrepareRequest prepare => Prepare(row, floor, prepare),
+        AcceptRequest accept => Accept(row, floor, accept),
+        ForgetRequest forget => Forget(row, floor, forget),
+        _ => throw new ArgumentOutOfRangeException(nameof(request)),
+    };
+
+    /// <summary>True where the floor counts (R2): nothing was accepted, perhaps because it was collected.</summary>
+    public static bool NeedsFloor(AcceptorRow? row, QuorumRequest request) =>
+        request is ForgetRequest || (request is not ReadRequest && row is null or { Accepted.IsNone: true });
+
+    private static ToldReply Tell(AcceptorRow? row) => new(row?.Promised ?? Ballot.None, row?.Accepted ?? Ballot.None, row?.Value);
+
+    private static Ballot Promise(AcceptorRow? row, Ballot floor) =>
+        row is { Accepted.IsNone: false } ? row.Promised : Ballot.Max(row?.Promised ?? Ballot.None, floor);
+
+    private static AcceptorStep Prepare(AcceptorRow? row, Ballot floor, PrepareRequest prepare)
+    {
+        var promised = Promise(row, floor);
+        var told = new PromisedReply(row?.Accepted ?? Ballot.None, row?.Value, floor);
+        if (prepare.Ballot == promised && row?.Promised == promised)
+        {
+            return new(told);
+        }
+
+        return prepare.Ballot > promised
+            ? new(told, (row ?? AcceptorRow.Empty) with { Promised = prepare.Ballot })
+            : new(new RefusedReply(promised));
+    }
+
+    private static AcceptorStep Accept(AcceptorRow? row, Ballot floor, AcceptRequest accept)
+    {
+        if (row is not null && row.Accepted == accept.Ballot)
+        {
+            return new(new AcceptedReply(row.Promised));
+        }
+
+        var promised = Promise(row, floor);
+        if (accept.Ballot < promised)
+        {
+            return new(new RefusedReply(promised));
+        }
+
+        if (row is null)
+        {
+            return new(null, AcceptorRow.Empty);
+        }
+
+        var next = accept.Next.IsNone ? accept.Ballot : accept.Next;
+        return new(new AcceptedReply(next), new AcceptorRow(next, accept.Ballot, accept.Value));
+    }
+
+    private static AcceptorStep Forget(AcceptorRow? row, Ballot floor, ForgetRequest forget) =>
+        row is { Value.IsLive: false } && row.Accepted == forget.Accepted && row.Promised <= floor
+            ? new(new DoneReply(), Deletes: true)
+            : new(new DoneReply());
+}

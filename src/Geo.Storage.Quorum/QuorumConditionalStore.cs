@@ -1,0 +1,164 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Geo.Storage.Quorum;
+
+/// <summary>
+/// A conditional store over one store per cluster: a compare-and-swap register a key, decided by a majority of the clusters (CASPaxos).
+/// It goes on while any minority of them is lost or out of reach, and confirms nothing that a minority alone knows.
+/// </summary>
+/// <remarks>
+/// <para>
+/// Each silo of a cluster that keeps values has one of these over the cluster's own store, which they share, and which nothing else may
+/// use. Costs, in round trips to the nearest majority: 1 for a read that meets no write and for a write of the process that wrote the key
+/// last, 2 for any other write, 3 for one that loses. A value travels to every cluster.
+/// </para>
+/// <para>
+/// Outcomes are those of <see cref="IConditionalStore"/>. A write is unknown when no majority answered in
+/// <see cref="QuorumStoreOptions.OperationTimeout"/>, or when so many other writes came after it that nobody knows any more whether it was
+/// among them. An own store that is set back to a backup, or replaced by an empty one, breaks the promise as a lost disc breaks Paxos:
+/// such a cluster must not answer again under the same configuration.
+/// </para>
+/// </remarks>
+public sealed class QuorumConditionalStore : IConditionalStore, IDisposable
+{
+    private readonly Acceptors _acceptors;
+    private readonly QuorumStoreOptions _options;
+    private readonly TimeProvider _time;
+    private readonly Proposer _proposer;
+
+    /// <summary>Begins to answer for this cluster, where it is one of the acceptors.</summary>
+    /// <param name="configuration">The clusters that keep the values: the same for all that use the store.</param>
+    /// <param name="rows">
+    /// The store of this cluster, shared by its silos and used for nothing else; null in a cluster that keeps no values.
+    /// </param>
+    /// <param name="messenger">The messages between the clusters.</param>
+    /// <param name="options">Settings; the defaults when null.</param>
+    /// <param name="time">The clock; the machine's when null.</param>
+    /// <param name="random">Draws this process's number, and pauses; <see cref="Random.Shared"/> when null.</param>
+    /// <param name="logger">Where trouble with acceptors is logged; nowhere when null.</param>
+    /// <exception cref="GeoConfigurationException">
+    /// The configuration or an option cannot be, or the cluster is an acceptor without a store, or the other way round.
+    /// </exception>
+    public QuorumConditionalStore(
+        QuorumConfiguration configuration, IConditionalStore? rows, IClusterMessenger messenger, QuorumStoreOptions? options = null,
+        TimeProvider? time = null, Random? random = null, ILogger<QuorumConditionalStore>? logger = null)
+    {
+        ArgumentNullException.ThrowIfNull(configuration);
+        ArgumentNullException.ThrowIfNull(messenger);
+        configuration.Checked();
+        if (configuration.Acceptors.Contains(messenger.LocalCluster) != rows is not null)
+        {
+            throw new GeoConfigurationException(
+                rows is null
+                    ? $"Cluster {messenger.LocalCluster} keeps values of the quorum store and has no store of its own for them; name one."
+                    : $"Cluster {messenger.LocalCluster} is not among the clusters [{string.Join(", ", configuration.Acceptors)}] that keep "
+                        + "values of the quorum store; give it no store of its own, or name it.");
+        }
+
+        _options = (options ?? new QuorumStoreOptions()).Checked();
+        _time = time ?? TimeProvider.System;
+        ILogger log = logger ?? NullLogger<QuorumConditionalStore>.Instance;
+        _acceptors = new Acceptors(
+            configuration, messenger, rows is null ? null : new QuorumAcceptor(rows, _options, _time, log), _options, log);
+        _proposer = new Proposer(_acceptors, _options, _time, random ?? Random.Shared);
+    }
+
+    /// <summary>Stops answering for this cluster.</summary>
+    public void Dispose() => _acceptors.Dispose();
+
+    /// <inheritdoc/>
+    public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+    {
+        CheckKey(key);
+        using var limit = new CancellationTokenSource(_options.OperationTimeout, _time);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            return await _proposer.ReadAsync(key, both.Token) is { IsLive: true } value
+                ? StoreRead.Found(value.Bytes, new ETag(value.Tag.ToString()))
+                : StoreRead.NotFound;
+        }
+        catch (OperationCanceledException)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            return StoreRead.Unknown(Silence());
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask<StoreWrite> WriteAsync(
+        string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
+    {
+        CheckKey(key);
+        Ballot? tag = null;
+        if (expected is { } etag)
+        {
+            if (!Ballot.TryParse(etag.Value, out var parsed))
+            {
+                return StoreWrite.Conflict;
+            }
+
+            tag = parsed;
+        }
+
+        // A copy: acceptors that answer late get it after the caller has its memory back.
+        var change = new Change(tag);
+        var end = await ChangeAsync(key, change, isLive: true, value.ToArray(), cancellationToken);
+        return end.Outcome == StoreWriteOutcome.Applied ? StoreWrite.Applied(new ETag(change.Own.ToString())) : end;
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default)
+    {
+        CheckKey(key);
+        return Ballot.TryParse(expected.Value, out var tag)
+            ? await ChangeAsync(key, new Change(tag), isLive: false, default, cancellationToken)
+            : StoreWrite.Conflict;
+    }
+
+    /// <inheritdoc/>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default)
+    {
+        StoreLimits.CheckPrefix(prefix);
+        return new QuorumList(_acceptors, _options, this).ListAsync(prefix, cancellationToken);
+    }
+
+    private static void CheckKey(string key)
+    {
+        StoreLimits.CheckKey(key);
+        if (key == QuorumAcceptor.FloorKey)
+        {
+            throw new ArgumentException("The key U+0001 is the quorum store's own.", nameof(key));
+        }
+    }
+
+    private async ValueTask<StoreWrite> ChangeAsync(
+        string key, Change change, bool isLive, ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    {
+        using var limit = new CancellationTokenSource(_options.OperationTimeout, _time);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            return await _proposer.ChangeAsync(key, change, isLive, bytes, both.Token) switch
+            {
+                ChangeVerdict.Applied => StoreWrite.Deleted,
+                ChangeVerdict.Conflict => StoreWrite.Conflict,
+                _ => StoreWrite.Unknown("Other writes came after it before its outcome was known."),
+            };
+        }
+        catch (OperationCanceledException)
+        {
+            if (change.Own.IsNone)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+
+            return StoreWrite.Unknown(Silence());
+        }
+    }
+
+    private string Silence() =>
+        $"No majority of the clusters [{string.Join(", ", _acceptors.Configuration.Acceptors)}] answered within "
+        + $"{_options.OperationTimeout.TotalSeconds:0.###} s.";
+}

@@ -1,0 +1,23 @@
+namespace Geo.Storage.Quorum;
+
+/// <summary>The clusters whose stores keep the register's values.</summary>
+/// <param name="Version">Its number, 1 or more. Part of every ballot: it names the majority that the ballot asks.</param>
+/// <param name="Acceptors">The clusters, each once.</param>
+public sealed record QuorumConfiguration(long Version, IReadOnlyList<ClusterId> Acceptors)
+{
+    /// <summary>How many acceptors decide.</summary>
+    public int Majority => (Acceptors.Count / 2) + 1;
+
+    /// <exception cref="GeoConfigurationException">There is no acceptor, one is named twice, or the version is not positive.</exception>
+    internal QuorumConfiguration Checked()
+    {
+        if (Version < 1 || Acceptors is not { Count: > 0 } || Acceptors.Distinct().Count() != Acceptors.Count)
+        {
+            throw new GeoConfigurationException(
+                $"The configuration of a quorum store cannot be: version {Version} (1 or more is needed) of the clusters "
+                + $"[{string.Join(", ", Acceptors ?? [])}] (at least one is needed, each once).");
+        }
+
+        return this;
+    }
+}

@@ -1,0 +1,66 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace Geo.Storage.Quorum;
+
+/// <summary>Settings of a <see cref="QuorumConditionalStore"/>.</summary>
+public sealed record QuorumStoreOptions
+{
+    /// <summary>The service under which acceptors are asked: one for each store; "geo/quorum" by default.</summary>
+    [Required]
+    public string Service { get; init; } = "geo/quorum";
+
+    /// <summary>
+    /// The channel of its messages. Null by default: the messenger's default one.
+    /// </summary>
+    public string? Channel { get; init; }
+
+    /// <summary>How long an acceptor is waited for; 2 s by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>How long an operation may take with all its tries; 10 s by default. Its outcome is unknown then.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan OperationTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long the own store may take for one step of the acceptor; 2 s by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan StoreTimeout { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>How many operations of the own store that are not waited for any more may not have ended; 1,000 by default.</summary>
+    [Range(1, 1_000_000)]
+    public int MaxAbandonedOperations { get; init; } = 1000;
+
+    /// <summary>
+    /// The first pause of a proposer that was refused; 5 ms by default. It doubles up to <see cref="MaxBackoff"/>, and each is drawn at
+    /// random from zero.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
+    public TimeSpan MinBackoff { get; init; } = TimeSpan.FromMilliseconds(5);
+
+    /// <summary>The longest pause of a proposer that was refused; 500 ms by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
+    public TimeSpan MaxBackoff { get; init; } = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>
+    /// Of how many keys a process remembers that it wrote last, so that its next write takes one trip and not two; 10,000 by default.
+    /// </summary>
+    [Range(1, 100_000_000)]
+    public int MaxKnownKeys { get; init; } = 10_000;
+
+    /// <summary>How many rows a page of a list has; 200 by default.</summary>
+    [Range(1, 10_000)]
+    public int PageRows { get; init; } = 200;
+
+    /// <summary>How many rows a page that is asked of this acceptor has at most, whatever is asked; 1,000 by default.</summary>
+    [Range(1, 100_000)]
+    public int MaxPageRows { get; init; } = 1000;
+
+    /// <exception cref="GeoConfigurationException">A setting is missing or out of range.</exception>
+    internal QuorumStoreOptions Checked()
+    {
+        var faults = new List<ValidationResult>();
+        return Validator.TryValidateObject(this, new ValidationContext(this), faults, validateAllProperties: true)
+            ? this
+            : throw new GeoConfigurationException($"The options of a quorum store do not hold: {string.Join(" ", faults)}");
+    }
+}

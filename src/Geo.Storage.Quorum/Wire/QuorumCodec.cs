@@ -1,0 +1,267 @@
+using System.Collections.Immutable;
+
+namespace Geo.Storage.Quorum;
+
+/// <summary>The bytes of requests, replies and rows; the first byte says what it is.</summary>
+internal static class QuorumCodec
+{
+    private const byte Nothing = 0;
+    private const byte Tombstone = 1;
+    private const byte Live = 2;
+
+    private enum Kind : byte
+    {
+        Read = 1,
+        Prepare,
+        Accept,
+        Forget,
+        RaiseFloor,
+        List,
+        Told,
+        Promised,
+        Accepted,
+        Refused,
+        Done,
+        Page,
+    }
+
+    public static byte[] Write(QuorumRequest request)
+    {
+        var to = new PayloadWriter();
+        switch (request)
+        {
+            case ReadRequest read:
+                Begin(to, Kind.Read, read);
+                break;
+            case PrepareRequest prepare:
+                Begin(to, Kind.Prepare, prepare);
+                Write(to, prepare.Ballot);
+                break;
+            case AcceptRequest accept:
+                Begin(to, Kind.Accept, accept);
+                Write(to, accept.Ballot);
+                Write(to, accept.Value);
+                Write(to, accept.Next);
+                break;
+            case ForgetRequest forget:
+                Begin(to, Kind.Forget, forget);
+                Write(to, forget.Accepted);
+                break;
+            case RaiseFloorRequest raise:
+                to.WriteByte((byte)Kind.RaiseFloor);
+                Write(to, raise.Floor);
+                break;
+            case ListRequest list:
+                to.WriteByte((byte)Kind.List);
+                to.WriteText(list.Prefix);
+                to.WriteText(list.After);
+                to.WriteUnsigned((ulong)list.MaxRows);
+                break;
+            default:
+                throw new ArgumentOutOfRangeException(nameof(request));
+        }
+
+        return to.ToArray();
+    }
+
+    /// <exception cref="GeoSerializationException">The bytes are no request.</exception>
+    public static QuorumRequest ReadRequest(ReadOnlySpan<byte> payload)
+    {
+        var from = new PayloadReader(payload);
+        QuorumRequest request = (Kind)from.ReadByte() switch
+        {
+            Kind.Read => new ReadRequest(from.ReadRequiredText()),
+            Kind.Prepare => new PrepareRequest(from.ReadRequiredText(), ReadBallot(ref from)),
+            Kind.Accept => new AcceptRequest(from.ReadRequiredText(), ReadBallot(ref from), Required(ReadValue(ref from)), ReadBallot(ref from)),
+            Kind.Forget => new ForgetRequest(from.ReadRequiredText(), ReadBallot(ref from)),
+            Kind.RaiseFloor => new RaiseFloorRequest(ReadBallot(ref from)),
+            Kind.List => new ListRequest(from.ReadRequiredText(), from.ReadText(), (int)Math.Min(int.MaxValue, from.ReadUnsigned())),
+            var kind => throw new GeoSerializationException($"A request of a quorum store is of the unknown kind {kind}."),
+        };
+        End(from);
+        return request;
+    }
+
+    public static byte[] Write(QuorumReply reply)
+    {
+        var to = new PayloadWriter();
+        switch (reply)
+        {
+            case ToldReply told:
+                to.WriteByte((byte)Kind.Told);
+                Write(to, told);
+                break;
+            case PromisedReply promised:
+                to.WriteByte((byte)Kind.Promised);
+                Write(to, promised.Accepted);
+                Write(to, promised.Value);
+                Write(to, promised.Floor);
+                break;
+            case AcceptedReply accepted:
+                to.WriteByte((byte)Kind.Accepted);
+                Write(to, accepted.Promised);
+                break;
+            case RefusedReply refused:
+                to.WriteByte((byte)Kind.Refused);
+                Write(to, refused.Promised);
+                break;
+            case DoneReply:
+                to.WriteByte((byte)Kind.Done);
+                break;
+            case PageReply page:
+                to.WriteByte((byte)Kind.Page);
+                to.WriteByte(page.IsLast ? (byte)1 : (byte)0);
+                to.WriteUnsigned((ulong)page.Rows.Count);
+                foreach (var (key, row) in page.Rows)
+                {
+                    to.WriteText(key);
+                    Write(to, row);
+                }
+
+                break;
+            default:
+                throw new ArgumentOutOfRangeException(nameof(reply));
+        }
+
+        return to.ToArray();
+    }
+
+    /// <exception cref="GeoSerializationException">The bytes are no reply.</exception>
+    public static QuorumReply ReadReply(ReadOnlySpan<byte> payload)
+    {
+        var from = new PayloadReader(payload);
+        QuorumReply reply = (Kind)from.ReadByte() switch
+        {
+            Kind.Told => ReadTold(ref from),
+            Kind.Promised => new PromisedReply(ReadBallot(ref from), ReadValue(ref from), ReadBallot(ref from)),
+            Kind.Accepted => new AcceptedReply(ReadBallot(ref from)),
+            Kind.Refused => new RefusedReply(ReadBallot(ref from)),
+            Kind.Done => new DoneReply(),
+            Kind.Page => ReadPage(ref from),
+            var kind => throw new GeoSerializationException($"A reply of a quorum store is of the unknown kind {kind}."),
+        };
+        End(from);
+        return reply;
+    }
+
+    public static byte[] Write(AcceptorRow row)
+    {
+        var to = new PayloadWriter();
+        Write(to, new ToldReply(row.Promised, row.Accepted, row.Value));
+        return to.ToArray();
+    }
+
+    /// <exception cref="GeoSerializationException">The bytes are no row.</exception>
+    public static AcceptorRow ReadRow(ReadOnlySpan<byte> bytes)
+    {
+        var from = new PayloadReader(bytes);
+        var told = ReadTold(ref from);
+        End(from);
+        return new(told.Promised, told.Accepted, told.Value);
+    }
+
+    public static byte[] Write(Ballot floor)
+    {
+        var to = new PayloadWriter();
+        Write(to, floor);
+        return to.ToArray();
+    }
+
+    /// <exception cref="GeoSerializationException">The bytes are no floor.</exception>
+    public static Ballot ReadFloor(ReadOnlySpan<byte> bytes)
+    {
+        var from = new PayloadReader(bytes);
+        var floor = ReadBallot(ref from);
+        End(from);
+        return floor;
+    }
+
+    private static void Begin(PayloadWriter to, Kind kind, KeyRequest request)
+    {
+        to.WriteByte((byte)kind);
+        to.WriteText(request.Key);
+    }
+
+    private static void Write(PayloadWriter to, ToldReply told)
+    {
+        Write(to, told.Promised);
+        Write(to, told.Accepted);
+        Write(to, told.Value);
+    }
+
+    private static ToldReply ReadTold(ref PayloadReader from) => new(ReadBallot(ref from), ReadBallot(ref from), ReadValue(ref from));
+
+    private static void Write(PayloadWriter to, Ballot ballot)
+    {
+        to.WriteUnsigned((ulong)ballot.Version);
+        to.WriteUnsigned((ulong)ballot.Counter);
+        to.WriteUnsigned(ballot.Proposer);
+    }
+
+    private static Ballot ReadBallot(ref PayloadReader from) => new((long)from.ReadUnsigned(), (long)from.ReadUnsigned(), from.ReadUnsigned());
+
+    private static void Write(PayloadWriter to, QuorumValue? value)
+    {
+        to.WriteByte(value is null ? Nothing : value.IsLive ? Live : Tombstone);
+        if (value is null)
+        {
+            return;
+        }
+
+        Write(to, value.Tag);
+        to.WriteUnsigned((ulong)value.Ancestors.Length);
+        foreach (var ancestor in value.Ancestors)
+        {
+            Write(to, ancestor);
+        }
+
+        to.WriteBytes(value.Bytes.Span);
+    }
+
+    private static QuorumValue? ReadValue(ref PayloadReader from)
+    {
+        var kind = from.ReadByte();
+        if (kind == Nothing)
+        {
+            return null;
+        }
+
+        var tag = ReadBallot(ref from);
+        var count = from.ReadUnsigned();
+        if (kind > Live || count > QuorumValue.KeptAncestors)
+        {
+            throw new GeoSerializationException($"A value of a quorum store is of the kind {kind} and names {count} values before it.");
+        }
+
+        var ancestors = ImmutableArray.CreateBuilder<Ballot>((int)count);
+        for (var i = 0UL; i < count; i++)
+        {
+            ancestors.Add(ReadBallot(ref from));
+        }
+
+        return new(tag, kind == Live, from.ReadBytes().ToArray(), ancestors.ToImmutable());
+    }
+
+    private static QuorumValue Required(QuorumValue? value) =>
+        value ?? throw new GeoSerializationException("A request of a quorum store asks to accept no value.");
+
+    private static PageReply ReadPage(ref PayloadReader from)
+    {
+        var isLast = from.ReadByte() == 1;
+        var rows = new (string, ToldReply)[from.ReadCount()];
+        for (var i = 0; i < rows.Length; i++)
+        {
+            rows[i] = (from.ReadRequiredText(), ReadTold(ref from));
+        }
+
+        return new(rows, isLast);
+    }
+
+    private static void End(PayloadReader from)
+    {
+        if (!from.Rest.IsEmpty)
+        {
+            throw new GeoSerializationException($"A payload of a quorum store goes on for {from.Rest.Length} bytes after its end.");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+namespace Geo.Storage.Quorum;
+
+/// <summary>What an acceptor answers.</summary>
+internal abstract record QuorumReply;

@@ -1,0 +1,4 @@
+namespace Geo.Storage.Quorum;
+
+/// <summary>To <see cref="ReadRequest"/>.</summary>
+internal sealed record ToldReply(Ballot Promised, Ballot Accepted, QuorumValue? Value) : QuorumReply;

@@ -1,0 +1,18 @@
+namespace Geo.Storage.Quorum.Tests;
+
+/// <summary>One world of the random schedules.</summary>
+/// <param name="Acceptors">How many clusters keep values.</param>
+/// <param name="Silos">How many silos each has.</param>
+/// <param name="HasFaults">Messages lost, repeated and late; stores lost, late; cuts; crashes.</param>
+internal sealed record QuorumSetting(int Acceptors, int Silos, bool HasFaults)
+{
+    public static readonly IReadOnlyDictionary<string, QuorumSetting> All = new Dictionary<string, QuorumSetting>
+    {
+        ["one"] = new(1, 2, HasFaults: true),
+        ["two"] = new(2, 1, HasFaults: true),
+        ["three"] = new(3, 1, HasFaults: true),
+        ["three of two silos"] = new(3, 2, HasFaults: true),
+        ["five"] = new(5, 1, HasFaults: true),
+        ["calm"] = new(3, 1, HasFaults: false),
+    };
+}

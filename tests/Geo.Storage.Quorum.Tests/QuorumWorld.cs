@@ -1,0 +1,209 @@
+using System.Globalization;
+using System.Text;
+using Geo.Testing;
+
+namespace Geo.Storage.Quorum.Tests;
+
+/// <summary>Clusters with a store each and silos that use one register over them, on one thread in virtual time.</summary>
+internal sealed class QuorumWorld
+{
+    private readonly QuorumSetting _setting;
+    private readonly Choices _choices;
+    private readonly QuorumConfiguration _configuration;
+    private readonly Dictionary<ClusterId, InMemoryConditionalStore> _disks = [];
+    private readonly List<Silo> _silos = [];
+    private readonly Dictionary<(string Key, string ETag), int> _values = [];
+    private int _lastValue;
+    private int _lives;
+
+    public QuorumWorld(int seed, QuorumSetting setting)
+    {
+        _setting = setting;
+        _choices = new Choices(new SimulationSeed(seed));
+        Scheduler = new SimulationScheduler(order: _choices.Tape("order"));
+        var isFaulty = setting.HasFaults;
+        Network = new SimulatedNetwork(
+            Scheduler, _choices.Tape("network"),
+            new SimulatedNetworkOptions
+            {
+                MinDelay = TimeSpan.FromMilliseconds(1),
+                MaxDelay = TimeSpan.FromMilliseconds(isFaulty ? 60 : 2),
+                Loss = isFaulty ? 0.05 : 0,
+                Duplication = isFaulty ? 0.1 : 0,
+                UnknownWhenCut = 0.5,
+            });
+        Clusters = [.. Enumerable.Range(1, setting.Acceptors).Select(i => new ClusterId($"c{i}"))];
+        _configuration = new(1, Clusters);
+        foreach (var cluster in Clusters)
+        {
+            _disks[cluster] = new InMemoryConditionalStore();
+            for (var i = 0; i < setting.Silos; i++)
+            {
+                _silos.Add(Begin(cluster));
+            }
+        }
+    }
+
+    public SimulationScheduler Scheduler { get; }
+
+    public SimulatedNetwork Network { get; }
+
+    public IReadOnlyList<ClusterId> Clusters { get; }
+
+    public History<RegisterCall, int> History { get; } = new();
+
+    public int Applied { get; private set; }
+
+    public int Unknown { get; private set; }
+
+    public IConditionalStore Disk(int cluster) => _disks[Clusters[cluster]];
+
+    /// <summary>The stores of the living silos, each with the lane that it must be called on.</summary>
+    public IReadOnlyList<(SimulationLane Lane, QuorumConditionalStore Store)> Stores => [.. _silos.Select(s => (s.Lane, s.Store))];
+
+    /// <summary>Clients call, faults happen; then all is well again and every silo reads every key.</summary>
+    public void Run(TimeSpan duration, string[] keys) => Scheduler.Run(async () =>
+    {
+        var until = Scheduler.Time.Elapsed + duration;
+        var clients = _silos.ConvertAll(s => s.Lane.RunAsync(() => ClientAsync(s, keys, until)));
+        if (_setting.HasFaults)
+        {
+            await FaultsAsync(until, keys);
+        }
+
+        await Task.Delay(until - Scheduler.Time.Elapsed + TimeSpan.FromSeconds(15), Scheduler.Time);
+        Network.Heal();
+        foreach (var silo in _silos)
+        {
+            (silo.Way.Options.Late, silo.Way.Options.LostReplies, silo.Way.Options.LostRequests) = (0, 0, 0);
+        }
+
+        (Network.Options.Loss, Network.Options.Duplication) = (0, 0);
+        foreach (var silo in _silos)
+        {
+            foreach (var key in keys)
+            {
+                var end = await silo.Lane.RunAsync(() => ReadAsync(silo, key));
+                Assert.True(end, $"{silo.Name} cannot read {key} although all is well");
+            }
+        }
+    });
+
+    public HistoryVerdict Check() => LinearizabilityChecker.Check(History, RegisterCall.Model);
+
+    private Silo Begin(ClusterId cluster)
+    {
+        var name = $"{cluster}/{++_lives}";
+        var lane = Scheduler.CreateLane(name);
+        var way = new SimulatedStore(
+            _disks[cluster], Scheduler, _choices.Tape($"store {name}"), name,
+            _setting.HasFaults
+                ? new SimulatedStoreOptions { MinDelay = TimeSpan.FromMilliseconds(1), LostReplies = 0.03, LostRequests = 0.02, Late = 0.05 }
+                : new SimulatedStoreOptions { MinDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(1) });
+        var store = new QuorumConditionalStore(
+            _configuration, way, Network.Join(cluster, lane), time: Scheduler.Time, random: new Random(_choices.Next(int.MaxValue, "random")));
+        return new(name, cluster, lane, way, store);
+    }
+
+    private async Task FaultsAsync(TimeSpan until, string[] keys)
+    {
+        var fate = _choices.Tape("faults");
+        while (Scheduler.Time.Elapsed < until)
+        {
+            await Task.Delay(fate.Between(TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(2)), Scheduler.Time);
+            var (one, other) = (Clusters[fate.Next(Clusters.Count)], Clusters[fate.Next(Clusters.Count)]);
+            switch (fate.Next(4))
+            {
+                case 0 when one != other:
+                    Network.Cut(one, other);
+                    break;
+                case 1:
+                    Network.Heal();
+                    break;
+                case 2:
+                    var index = fate.Next(_silos.Count);
+                    _silos[index].Lane.Halt();
+                    var silo = _silos[index] = Begin(_silos[index].Cluster);
+                    _ = silo.Lane.RunAsync(() => ClientAsync(silo, keys, until));
+                    break;
+            }
+        }
+    }
+
+    private async Task ClientAsync(Silo silo, string[] keys, TimeSpan until)
+    {
+        var tape = _choices.Tape($"client {silo.Name}");
+        var known = new Dictionary<string, ETag?>();
+        while (Scheduler.Time.Elapsed < until)
+        {
+            await Task.Delay(tape.Between(TimeSpan.FromMilliseconds(1), TimeSpan.FromMilliseconds(300)), Scheduler.Time);
+            var key = keys[tape.Next(keys.Length)];
+            switch (tape.Next(10))
+            {
+                case < 3:
+                    await ReadAsync(silo, key, known);
+                    break;
+                case 3 when known.GetValueOrDefault(key) is { } etag:
+                    await ChangeAsync(silo, key, etag, isDelete: true, known);
+                    break;
+                default:
+                    await ChangeAsync(silo, key, known.GetValueOrDefault(key), isDelete: false, known);
+                    break;
+            }
+        }
+    }
+
+    private async Task<bool> ReadAsync(Silo silo, string key, Dictionary<string, ETag?>? known = null)
+    {
+        var call = History.Call(key, silo.Name, new(null, 0));
+        var read = await silo.Store.ReadAsync(key);
+        if (read.Outcome == StoreReadOutcome.Unknown)
+        {
+            call.Fail();
+            return false;
+        }
+
+        var value = read.Outcome == StoreReadOutcome.Found
+            ? int.Parse(Encoding.UTF8.GetString(read.Value.Span), CultureInfo.InvariantCulture) : 0;
+        if (read.ETag is { } etag)
+        {
+            var first = _values.TryAdd((key, etag.Value), value);
+            Assert.True(first || _values[(key, etag.Value)] == value, $"the etag {etag} of {key} stands for two values");
+        }
+
+        known?[key] = read.ETag;
+        call.Return(value);
+        return true;
+    }
+
+    private async Task ChangeAsync(Silo silo, string key, ETag? expected, bool isDelete, Dictionary<string, ETag?> known)
+    {
+        var value = isDelete ? 0 : ++_lastValue;
+        var call = History.Call(key, silo.Name, new(expected is { } etag ? _values[(key, etag.Value)] : 0, value));
+        var bytes = Encoding.UTF8.GetBytes(value.ToString(CultureInfo.InvariantCulture));
+        var write = isDelete ? await silo.Store.DeleteAsync(key, expected!.Value) : await silo.Store.WriteAsync(key, bytes, expected);
+        known.Remove(key);
+        switch (write.Outcome)
+        {
+            case StoreWriteOutcome.Applied:
+                Applied++;
+                call.Return(1);
+                if (write.ETag is { } now)
+                {
+                    Assert.True(_values.TryAdd((key, now.Value), value) || _values[(key, now.Value)] == value);
+                    known[key] = now;
+                }
+
+                break;
+            case StoreWriteOutcome.Conflict:
+                call.Return(0);
+                await ReadAsync(silo, key, known);
+                break;
+            default:
+                Unknown++;
+                break;
+        }
+    }
+
+    private sealed record Silo(string Name, ClusterId Cluster, SimulationLane Lane, SimulatedStore Way, QuorumConditionalStore Store);
+}
