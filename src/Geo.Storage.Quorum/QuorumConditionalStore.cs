@@ -124,6 +124,15 @@ public sealed class QuorumConditionalStore : IConditionalStore, IDisposable
         return new QuorumList(_acceptors, _options, this).ListAsync(prefix, cancellationToken);
     }
 
+    /// <summary>
+    /// Goes through all keys once: clusters that were away get what was decided meanwhile, and what was deleted is forgotten for good. Safe
+    /// at any time and from any number of processes; once in some minutes from one of them is enough, and without it deleted keys take
+    /// space for ever. Each wait in it ends; as a whole it takes as long as there are keys.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">The token was set; what was done stands.</exception>
+    public Task<QuorumSweepReport> SweepAsync(CancellationToken cancellationToken = default) =>
+        new Sweep(_acceptors, _options, _proposer).RunAsync(cancellationToken);
+
     private static void CheckKey(string key)
     {
         StoreLimits.CheckKey(key);

@@ -87,6 +87,15 @@ internal sealed class QuorumWorld
                 Assert.True(end, $"{silo.Name} cannot read {key} although all is well");
             }
         }
+
+        // One that brings all up to date, one that forgets what was deleted.
+        var last = _silos[0];
+        for (var i = 0; i < 2; i++)
+        {
+            Assert.True((await last.Lane.RunAsync(() => last.Store.SweepAsync())).IsComplete);
+        }
+
+        await CheckDisksAsync(keys);
     });
 
     public HistoryVerdict Check() => LinearizabilityChecker.Check(History, RegisterCall.Model);
@@ -112,7 +121,7 @@ internal sealed class QuorumWorld
         {
             await Task.Delay(fate.Between(TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(2)), Scheduler.Time);
             var (one, other) = (Clusters[fate.Next(Clusters.Count)], Clusters[fate.Next(Clusters.Count)]);
-            switch (fate.Next(4))
+            switch (fate.Next(5))
             {
                 case 0 when one != other:
                     Network.Cut(one, other);
@@ -121,12 +130,33 @@ internal sealed class QuorumWorld
                     Network.Heal();
                     break;
                 case 2:
+                    var sweeper = _silos[fate.Next(_silos.Count)];
+                    _ = sweeper.Lane.RunAsync(() => sweeper.Store.SweepAsync());
+                    break;
+                case 3:
                     var index = fate.Next(_silos.Count);
                     _silos[index].Lane.Halt();
                     var silo = _silos[index] = Begin(_silos[index].Cluster);
                     _ = silo.Lane.RunAsync(() => ClientAsync(silo, keys, until));
                     break;
             }
+        }
+    }
+
+    private async Task CheckDisksAsync(string[] keys)
+    {
+        foreach (var key in keys)
+        {
+            var reads = Clusters.Select(c => _disks[c].ReadAsync(key)).ToList();
+            var rows = new List<AcceptorRow?>();
+            foreach (var read in reads)
+            {
+                var found = await read;
+                rows.Add(found.Outcome == StoreReadOutcome.Found ? QuorumCodec.ReadRow(found.Value.Span) : null);
+            }
+
+            Assert.All(rows, r => Assert.Equal(rows[0]?.Accepted, r?.Accepted));
+            Assert.NotEqual(false, rows[0]?.Value?.IsLive);
         }
     }
 

@@ -70,6 +70,16 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         }
     }
 
+    /// <summary>Has all acceptors that answer accept the value of a key once more, so that those have it that were away.</summary>
+    public async Task RepeatAsync(string key, CancellationToken cancellationToken)
+    {
+        if (await PrepareAsync(key, cancellationToken) is { Current: { } current } promises)
+        {
+            await acceptors.AskAsync(
+                new AcceptRequest(key, promises.Ballot, current, Ballot.None), a => a.IsComplete, cancellationToken);
+        }
+    }
+
     private async Task<Promises?> PrepareAsync(string key, CancellationToken cancellationToken)
     {
         var ballot = _ballots.Next(acceptors.Configuration.Version);

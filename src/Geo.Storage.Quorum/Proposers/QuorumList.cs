@@ -12,47 +12,37 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
     public async IAsyncEnumerable<StoreEntry> ListAsync(string prefix, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         string? after = null;
-        while (true)
+        do
         {
-            var pages = await PagesAsync(new(prefix, after, options.PageRows), cancellationToken);
-            var end = pages.Where(p => !p.IsLast).Select(p => p.Rows[^1].Key).Min(CodePointOrder.Instance);
-            var keys = pages.SelectMany(p => p.Rows).Select(r => r.Key).Distinct()
-                .Where(k => end is null || CodePointOrder.Instance.Compare(k, end) <= 0).Order(CodePointOrder.Instance).ToList();
-            var tables = pages.ConvertAll(p => p.Rows.ToDictionary(r => r.Key, r => r.Row, StringComparer.Ordinal));
-            foreach (var key in keys)
+            var table = await TableAsync(new(prefix, after, options.PageRows), cancellationToken);
+            foreach (var key in table.Keys)
             {
-                if (await EntryAsync(key, tables, cancellationToken) is { } entry)
+                if (await EntryAsync(key, table, cancellationToken) is { } entry)
                 {
                     yield return entry;
                 }
             }
 
-            if (end is null)
-            {
-                yield break;
-            }
-
-            after = end;
+            after = table.End;
         }
+        while (after is not null);
     }
 
-    private async Task<List<PageReply>> PagesAsync(ListRequest request, CancellationToken cancellationToken)
+    private async Task<PageTable> TableAsync(ListRequest request, CancellationToken cancellationToken)
     {
         var answers = await acceptors.AskAsync(request, a => a.IsClear<PageReply>(), cancellationToken);
         return answers.HasMajority<PageReply>()
-            ? [.. answers.Replies.OfType<PageReply>()]
+            ? new([.. answers.Replies.OfType<PageReply>()])
             : throw new GeoUnavailableException(
                 $"The keys under '{request.Prefix}' cannot be listed: no majority of the clusters "
                 + $"[{string.Join(", ", acceptors.Configuration.Acceptors)}] answers.");
     }
 
-    private async ValueTask<StoreEntry?> EntryAsync(
-        string key, List<Dictionary<string, ToldReply>> tables, CancellationToken cancellationToken)
+    private async ValueTask<StoreEntry?> EntryAsync(string key, PageTable table, CancellationToken cancellationToken)
     {
-        var rows = tables.ConvertAll(t => t.GetValueOrDefault(key));
-        if (rows.TrueForAll(r => (r?.Accepted ?? Ballot.None) == (rows[0]?.Accepted ?? Ballot.None)))
+        if (table.IsAgreed(key, out var row))
         {
-            return rows[0]?.Value is { IsLive: true } value ? new StoreEntry(key, value.Bytes, new ETag(value.Tag.ToString())) : null;
+            return row.Value is { IsLive: true } value ? new StoreEntry(key, value.Bytes, new ETag(value.Tag.ToString())) : null;
         }
 
         var read = await store.ReadAsync(key, cancellationToken);
