@@ -262,6 +262,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             replicas, directory, _factory, _factory.Reference, _logger)
         {
             Calls = this,
+            Leave = key => _activations!.Leave(key),
             Deadlines = deadlines,
             Router = router,
             Guard = cluster?.Guard,

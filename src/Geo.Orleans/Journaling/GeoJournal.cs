@@ -71,7 +71,7 @@ internal sealed class GeoJournal<TView, TEntry>
         {
             _registration = _journals.Exchange.Register(
                 _key, replica, TaskScheduler.Current,
-                () => (_host as IGrainBase)?.GrainContext.Deactivate(new(
+                _ => (_host as IGrainBase)?.GrainContext.Deactivate(new(
                     DeactivationReasonCode.DuplicateActivation, "Another silo of the cluster has the grain now.")));
         }
 
