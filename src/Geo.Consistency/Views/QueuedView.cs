@@ -44,7 +44,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 
     public IReadOnlyList<TUpdate> Unconfirmed => Queue.Snapshot();
 
-    public ConnectionIssue? Issue => Issues.Current;
+    public ViewIssue? Issue => Issues.Current;
 
     /// <summary>Tells this instance apart from every other one, its predecessors in the same cluster included.</summary>
     internal long InstanceId { get; init; }
@@ -195,9 +195,9 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         _changes?.Changed();
     }
 
-    void IViewObserver.IssueArose(ConnectionIssue issue) => _observer?.IssueArose(issue);
+    void IViewObserver.IssueArose(ViewIssue issue) => _observer?.IssueArose(issue);
 
-    void IViewObserver.IssueResolved(ConnectionIssue issue) => _observer?.IssueResolved(issue);
+    void IViewObserver.IssueResolved(ViewIssue issue) => _observer?.IssueResolved(issue);
 
     public abstract ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken);

@@ -16,20 +16,20 @@ internal sealed class JournalObserver(
 
     public void TentativeChanged() => Notify(static (o, _) => o.Tentative(), null, "OnTentativeStateChanged");
 
-    public void IssueArose(ConnectionIssue issue)
+    public void IssueArose(ViewIssue issue)
     {
         if (BitOperations.IsPow2(issue.Attempts))
         {
             JournalLog.IssueArose(logger, key, issue.What, issue.Attempts, issue.Reason);
         }
 
-        Notify(static (o, i) => o.Issue(i!), issue, "OnConnectionIssue");
+        Notify(static (o, i) => o.Issue(i!), ConnectionIssue.Of(issue), "OnConnectionIssue");
     }
 
-    public void IssueResolved(ConnectionIssue issue)
+    public void IssueResolved(ViewIssue issue)
     {
         JournalLog.IssueResolved(logger, key, issue.What, issue.Attempts);
-        Notify(static (o, i) => o.Resolved(i!), issue, "OnConnectionIssueResolved");
+        Notify(static (o, i) => o.Resolved(i!), ConnectionIssue.Of(issue), "OnConnectionIssueResolved");
     }
 
     private void Confirmed() => confirmed();
