@@ -2,7 +2,9 @@ using Geo.Packages.Tests.Kit;
 
 namespace Geo.Packages.Tests.Docs;
 
-/// <summary>Each block of C# on a page is whole: it compiles by itself against the packages, as the only file of a new console project.</summary>
+/// <summary>
+/// Each block of C# on a page is whole: it compiles by itself against the packages, as the only file of a new console project.
+/// </summary>
 public sealed class CodeBlockTests(CompiledCode compiler) : IClassFixture<CompiledCode>
 {
     public static TheoryData<string> Pages =>

@@ -38,9 +38,11 @@ public sealed partial class CompiledCode(PackedPackages packages)
         var tree = CSharpSyntaxTree.ParseText(code, Language);
         var isProgram = (await tree.GetRootAsync()).DescendantNodes().OfType<GlobalStatementSyntax>().Any();
         var imports = CSharpSyntaxTree.ParseText(IsOfOrleans(code) ? $"{Imports}\n{OrleansImports}" : Imports, Language);
-        var compilation = CSharpCompilation.Create("Page", [tree, imports], await _references.Value, new CSharpCompilationOptions(
-            isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
-        return [.. compilation.GetDiagnostics().Where(found => found.Severity == DiagnosticSeverity.Error).Select(found => found.ToString())];
+        var kind = isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary;
+        var options = new CSharpCompilationOptions(kind, nullableContextOptions: NullableContextOptions.Enable);
+        var compilation = CSharpCompilation.Create("Page", [tree, imports], await _references.Value, options);
+        var errors = compilation.GetDiagnostics().Where(found => found.Severity == DiagnosticSeverity.Error);
+        return [.. errors.Select(found => found.ToString())];
     }
 
     private static async Task<IReadOnlyList<MetadataReference>> BuildReferencesAsync(PackedPackages packages)

@@ -5,7 +5,8 @@ namespace Geo.Packages.Tests.Docs;
 /// <summary>The pages of the documentation, and what is in them.</summary>
 internal static class Page
 {
-    private static readonly string[] Folders = ["", "docs", .. Repository.Libraries.Select(library => $"src/{library}"), "samples/TpcwMini"];
+    private static readonly string[] Folders =
+        ["", "docs", .. Repository.Libraries.Select(library => $"src/{library}"), "samples/TpcwMini"];
 
     /// <summary>All pages, from the root of the repository.</summary>
     public static IReadOnlyList<string> All { get; } =
@@ -31,13 +32,12 @@ internal static class Page
             {
             }
 
-            yield return new Block(page, open + 1, language, FileNamed(lines, open), string.Concat(lines[(open + 1)..i].Select(line => line + "\n")));
+            var text = string.Concat(lines[(open + 1)..i].Select(line => line + "\n"));
+            yield return new Block(page, open + 1, language, FileNamed(lines, open), text);
         }
     }
 
     // "`Program.cs`:" and an empty line stand before the fence.
     private static string? FileNamed(string[] lines, int fence) =>
-        fence >= 2 && lines[fence - 1].Length == 0 && lines[fence - 2].StartsWith('`') && lines[fence - 2].EndsWith("`:", StringComparison.Ordinal)
-            ? lines[fence - 2][1..^2]
-            : null;
+        fence >= 2 && lines[fence - 1].Length == 0 && lines[fence - 2] is ['`', .. var file, '`', ':'] ? file : null;
 }

@@ -10,7 +10,8 @@ internal static class DotNet
     /// <summary>Runs a command to its end.</summary>
     /// <returns>What it printed.</returns>
     /// <exception cref="InvalidOperationException">It failed; the message has its output.</exception>
-    public static async Task<string> RunAsync(string folder, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment = null)
+    public static async Task<string> RunAsync(
+        string folder, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment = null)
     {
         var (code, output) = await TryAsync(folder, arguments, environment);
         return code == 0

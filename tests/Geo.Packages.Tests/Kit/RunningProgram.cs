@@ -63,7 +63,8 @@ internal sealed class RunningProgram : IAsyncDisposable
         {
         }
 
-        throw new InvalidOperationException($"'{expected}' was not printed, but:{Environment.NewLine}{string.Join(Environment.NewLine, _seen.TakeLast(50))}");
+        var last = string.Join(Environment.NewLine, _seen.TakeLast(50));
+        throw new InvalidOperationException($"'{expected}' was not printed, but:{Environment.NewLine}{last}");
     }
 
     /// <summary>Waits for the program to end by itself.</summary>

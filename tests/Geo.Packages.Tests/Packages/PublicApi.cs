@@ -11,13 +11,14 @@ internal static class PublicApi
         SymbolDisplayTypeQualificationStyle.NameAndContainingTypesAndNamespaces,
         SymbolDisplayGenericsOptions.IncludeTypeParameters | SymbolDisplayGenericsOptions.IncludeTypeConstraints
             | SymbolDisplayGenericsOptions.IncludeVariance,
-        SymbolDisplayMemberOptions.IncludeAccessibility | SymbolDisplayMemberOptions.IncludeModifiers | SymbolDisplayMemberOptions.IncludeParameters
-            | SymbolDisplayMemberOptions.IncludeType | SymbolDisplayMemberOptions.IncludeRef | SymbolDisplayMemberOptions.IncludeContainingType
-            | SymbolDisplayMemberOptions.IncludeConstantValue,
+        SymbolDisplayMemberOptions.IncludeAccessibility | SymbolDisplayMemberOptions.IncludeModifiers
+            | SymbolDisplayMemberOptions.IncludeParameters | SymbolDisplayMemberOptions.IncludeType | SymbolDisplayMemberOptions.IncludeRef
+            | SymbolDisplayMemberOptions.IncludeContainingType | SymbolDisplayMemberOptions.IncludeConstantValue,
         SymbolDisplayDelegateStyle.NameAndSignature,
         SymbolDisplayExtensionMethodStyle.StaticMethod,
-        SymbolDisplayParameterOptions.IncludeType | SymbolDisplayParameterOptions.IncludeName | SymbolDisplayParameterOptions.IncludeDefaultValue
-            | SymbolDisplayParameterOptions.IncludeParamsRefOut | SymbolDisplayParameterOptions.IncludeExtensionThis,
+        SymbolDisplayParameterOptions.IncludeType | SymbolDisplayParameterOptions.IncludeName
+            | SymbolDisplayParameterOptions.IncludeDefaultValue | SymbolDisplayParameterOptions.IncludeParamsRefOut
+            | SymbolDisplayParameterOptions.IncludeExtensionThis,
         SymbolDisplayPropertyStyle.ShowReadWriteDescriptor,
         SymbolDisplayLocalOptions.None,
         SymbolDisplayKindOptions.IncludeTypeKeyword,
@@ -33,12 +34,13 @@ internal static class PublicApi
         return [.. Types(assembly.GlobalNamespace).OrderBy(type => type.ToDisplayString(), StringComparer.Ordinal).SelectMany(Lines)];
     }
 
-    private static IEnumerable<INamedTypeSymbol> Types(INamespaceOrTypeSymbol parent) => parent.GetMembers().SelectMany(member => member switch
-    {
-        INamespaceSymbol inner => Types(inner),
-        INamedTypeSymbol type when IsOffered(type) => Types(type).Prepend(type),
-        _ => [],
-    });
+    private static IEnumerable<INamedTypeSymbol> Types(INamespaceOrTypeSymbol parent) =>
+        parent.GetMembers().SelectMany(member => member switch
+        {
+            INamespaceSymbol inner => Types(inner),
+            INamedTypeSymbol type when IsOffered(type) => Types(type).Prepend(type),
+            _ => [],
+        });
 
     private static IEnumerable<string> Lines(INamedTypeSymbol type) =>
         type.GetMembers().Where(member => member is not INamedTypeSymbol && IsOffered(member) && !IsOfTheCompiler(member))
@@ -46,9 +48,13 @@ internal static class PublicApi
 
     private static string Declaration(INamedTypeSymbol type)
     {
-        var bases = new[] { type.BaseType }.Where(parent => type.TypeKind == TypeKind.Class && parent is { SpecialType: not SpecialType.System_Object })
-            .Concat(type.Interfaces).Select(parent => parent!.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat)).ToArray();
-        var modifiers = type.IsStatic ? "static " : type.TypeKind != TypeKind.Class ? "" : type.IsAbstract ? "abstract " : type.IsSealed ? "sealed " : "";
+        var isDerived = type is { TypeKind: TypeKind.Class, BaseType.SpecialType: not SpecialType.System_Object };
+        var bases = (isDerived ? type.Interfaces.Insert(0, type.BaseType!) : type.Interfaces)
+            .Select(parent => parent.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat)).ToArray();
+        var modifiers = type.IsStatic ? "static "
+            : type.TypeKind != TypeKind.Class ? ""
+            : type.IsAbstract ? "abstract "
+            : type.IsSealed ? "sealed " : "";
         return $"{modifiers}{type.ToDisplayString(Format)}{(bases.Length == 0 ? "" : " : " + string.Join(", ", bases))}";
     }
 
@@ -59,6 +65,7 @@ internal static class PublicApi
     private static bool IsOfTheCompiler(ISymbol symbol) =>
         symbol is IMethodSymbol { AssociatedSymbol: not null }
         || symbol.Name is "<Clone>$" or "EqualityContract" or "PrintMembers"
-        || (symbol.ContainingType.IsRecord && symbol.Name is "Equals" or "GetHashCode" or "ToString" or "op_Equality" or "op_Inequality" or "Deconstruct")
-        || (symbol is IMethodSymbol { MethodKind: MethodKind.Constructor, Parameters.Length: 0 } && symbol.ContainingType.TypeKind == TypeKind.Struct);
+        || (symbol.ContainingType.IsRecord
+            && symbol.Name is "Equals" or "GetHashCode" or "ToString" or "op_Equality" or "op_Inequality" or "Deconstruct")
+        || symbol is IMethodSymbol { MethodKind: MethodKind.Constructor, Parameters.Length: 0, ContainingType.TypeKind: TypeKind.Struct };
 }

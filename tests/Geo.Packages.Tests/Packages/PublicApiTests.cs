@@ -3,8 +3,8 @@ using Geo.Packages.Tests.Kit;
 namespace Geo.Packages.Tests.Packages;
 
 /// <summary>
-/// What a library offers stands in its <c>PublicApi.txt</c>, one line a member: nothing becomes public, or changes, unseen. After a change that
-/// is meant, <c>GEO_WRITE_PUBLIC_API=1 dotnet test tests/Geo.Packages.Tests --filter "FullyQualifiedName~PublicApi"</c> writes the files.
+/// What a library offers stands in its <c>PublicApi.txt</c>, one line a member: nothing becomes public, or changes, unseen. After a change
+/// that is meant, <c>GEO_WRITE_PUBLIC_API=1 dotnet test tests/Geo.Packages.Tests --filter "FullyQualifiedName~PublicApi"</c> writes them.
 /// </summary>
 public sealed class PublicApiTests
 {
@@ -23,7 +23,9 @@ public sealed class PublicApiTests
 
         var written = await File.ReadAllLinesAsync(file, TestContext.Current.CancellationToken);
         var (added, gone) = (offered.Except(written).ToArray(), written.Except(offered).ToArray());
-        Assert.True(added.Length + gone.Length == 0, $"{library}/PublicApi.txt lacks{List(added)}\nand has, though it is no longer offered,{List(gone)}");
+        Assert.True(
+            added.Length + gone.Length == 0,
+            $"{library}/PublicApi.txt lacks{List(added)}\nand has, though it is no longer offered,{List(gone)}");
     }
 
     private static string List(string[] lines) => lines.Length == 0 ? " nothing" : string.Concat(lines.Select(line => $"\n  {line}"));
