@@ -27,7 +27,7 @@ internal sealed class LocalView<TState, TUpdate>(
 
     public IReadOnlyList<TUpdate> Unconfirmed => [];
 
-    public ConnectionIssue? Issue => null;
+    public ViewIssue? Issue => null;
 
     GrainKey ISessionView<TState, TUpdate>.Key => key;
 

@@ -43,7 +43,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
     public IReadOnlyList<TUpdate> Unconfirmed => Queue.Snapshot();
 
-    public ConnectionIssue? Issue => _issues?.Current;
+    public ViewIssue? Issue => _issues?.Current;
 
     /// <summary>Tells this instance apart from every other one, its predecessors in the same cluster included.</summary>
     internal long InstanceId { get; init; }
@@ -195,9 +195,9 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         _changes?.Changed();
     }
 
-    void IViewObserver.IssueArose(ConnectionIssue issue) => _observer?.IssueArose(issue);
+    void IViewObserver.IssueArose(ViewIssue issue) => _observer?.IssueArose(issue);
 
-    void IViewObserver.IssueResolved(ConnectionIssue issue) => _observer?.IssueResolved(issue);
+    void IViewObserver.IssueResolved(ViewIssue issue) => _observer?.IssueResolved(issue);
 
     public abstract ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken);

@@ -13,7 +13,7 @@ public sealed class GeoEmbeddedOptions
     /// <summary>The name of the configuration section.</summary>
     public const string Section = "Geo";
 
-    /// <summary>The name of this silo's cluster, unique within the multi-cluster. Required.</summary>
+    /// <summary>Geo's name of this silo's cluster, unique among the clusters: "eu". Required.</summary>
     [Required]
     public string ClusterId { get; set; } = "";
 

@@ -44,20 +44,20 @@ internal sealed class Journal<TState, TEvent> : IJournal, IViewModel<TState, TEv
 
     public void TentativeChanged() => Notify(static (grain, _) => grain.TentativeStateChanged(), null, "OnTentativeStateChanged");
 
-    public void IssueArose(ConnectionIssue issue)
+    public void IssueArose(ViewIssue issue)
     {
         if (BitOperations.IsPow2(issue.Attempts))
         {
             JournalLog.IssueArose(_source.Logger, _source.Key, issue.What, issue.Attempts, issue.Reason);
         }
 
-        Notify(static (grain, arisen) => grain.IssueArose(arisen!), issue, "OnConnectionIssue");
+        Notify(static (grain, arisen) => grain.IssueArose(arisen!), ConnectionIssue.Of(issue), "OnConnectionIssue");
     }
 
-    public void IssueResolved(ConnectionIssue issue)
+    public void IssueResolved(ViewIssue issue)
     {
         JournalLog.IssueResolved(_source.Logger, _source.Key, issue.What, issue.Attempts);
-        Notify(static (grain, over) => grain.IssueResolved(over!), issue, "OnConnectionIssueResolved");
+        Notify(static (grain, over) => grain.IssueResolved(over!), ConnectionIssue.Of(issue), "OnConnectionIssueResolved");
     }
 
     private void Notify(Action<IJournaledGrain<TState, TEvent>, ConnectionIssue?> call, ConnectionIssue? about, string method)

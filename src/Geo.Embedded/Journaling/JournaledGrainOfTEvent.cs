@@ -43,7 +43,7 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain<TS
     protected long Version => View.Version;
 
     /// <summary>What keeps this instance from the latest version at present; null when nothing does.</summary>
-    protected ConnectionIssue? ConnectionIssue => View.Issue;
+    protected ConnectionIssue? ConnectionIssue => View.Issue is { } issue ? Embedded.ConnectionIssue.Of(issue) : null;
 
     private IVersionedView<TState, TEvent> View => _view ?? throw new InvalidOperationException(NotAttached());
 
