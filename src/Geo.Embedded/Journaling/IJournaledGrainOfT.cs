@@ -1,5 +1,3 @@
-using Geo.Consistency;
-
 namespace Geo.Embedded;
 
 /// <summary>A grain of the versioned API, as its journal sees it: its protected methods.</summary>
