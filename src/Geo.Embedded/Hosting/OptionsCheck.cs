@@ -9,11 +9,11 @@ internal static class OptionsCheck
     /// <summary>Checks the data annotations of a silo's settings and of those within them.</summary>
     /// <exception cref="GeoConfigurationException">A setting is missing or out of range.</exception>
     public static void Validate(GeoEmbeddedOptions options) =>
-        Throw(GeoEmbeddedOptions.Section, SettingsValidator.Instance.Validate(name: null, options));
+        Throw(GeoEmbeddedOptions.Section, SettingsValidator.Instance.Validate(GeoEmbeddedOptions.Section, options));
 
     /// <inheritdoc cref="Validate(GeoEmbeddedOptions)"/>
     public static void Validate(GeoClientOptions options) =>
-        Throw(GeoClientOptions.Section, SettingsValidator.Instance.Validate(name: null, options));
+        Throw(GeoClientOptions.Section, SettingsValidator.Instance.Validate(GeoClientOptions.Section, options));
 
     /// <summary>Reads a cluster's name.</summary>
     /// <exception cref="GeoConfigurationException">It is not one.</exception>
