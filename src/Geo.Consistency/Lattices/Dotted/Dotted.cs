@@ -54,6 +54,13 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
     }
 
     /// <inheritdoc/>
+    public Dotted<TContent> Merge(Dotted<TContent> delta, ReplicaId source, long through)
+    {
+        ArgumentNullException.ThrowIfNull(delta);
+        return new(Content.Merge(Context, delta.Content, delta.Context), Context.Merge(delta.Context, source, through));
+    }
+
+    /// <inheritdoc/>
     public void Write(LatticeWriter to)
     {
         Context.Write(to);

@@ -24,8 +24,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     /// <param name="isKept">True where other replicas need it.</param>
     internal void Update(T delta, long number, long epoch, ReplicaId self, bool isKept)
     {
-        var state = State.Merge(delta);
-        State = T.HasDots ? state.Close(self, number) : state;
+        State = State.Merge(delta, self, number);
         HasMade(number);
         if (isKept)
         {
