@@ -1,3 +1,5 @@
+using System.Buffers.Binary;
+using System.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -20,52 +22,94 @@ namespace Geo.Storage.Quorum;
 /// such a cluster must not answer again under the same configuration.
 /// </para>
 /// </remarks>
-public sealed class QuorumConditionalStore : IConditionalStore, IDisposable
+public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
 {
-    private readonly Acceptors _acceptors;
+    private readonly QuorumConfiguration _configuration;
+    private readonly IConditionalStore? _rows;
     private readonly QuorumStoreOptions _options;
     private readonly TimeProvider _time;
-    private readonly Proposer _proposer;
+    private readonly Random _random;
+    private readonly ILogger _logger;
+    private Membership? _membership;
 
-    /// <summary>Begins to answer for this cluster, where it is one of the acceptors.</summary>
+    /// <summary>Makes the store; it answers once it has joined the other clusters.</summary>
     /// <param name="configuration">The clusters that keep the values: the same for all that use the store.</param>
     /// <param name="rows">
-    /// The store of this cluster, shared by its silos and used for nothing else; null in a cluster that keeps no values.
+    /// The store of this cluster, shared by its silos and used for nothing else, disposed of with this one; null in a cluster that keeps no
+    /// values.
     /// </param>
-    /// <param name="messenger">The messages between the clusters.</param>
     /// <param name="options">Settings; the defaults when null.</param>
     /// <param name="time">The clock; the machine's when null.</param>
     /// <param name="random">Draws this process's number, and pauses; <see cref="Random.Shared"/> when null.</param>
     /// <param name="logger">Where trouble with acceptors is logged; nowhere when null.</param>
-    /// <exception cref="GeoConfigurationException">
-    /// The configuration or an option cannot be, or the cluster is an acceptor without a store, or the other way round.
-    /// </exception>
+    /// <exception cref="GeoConfigurationException">The configuration or an option cannot be.</exception>
     public QuorumConditionalStore(
-        QuorumConfiguration configuration, IConditionalStore? rows, IClusterMessenger messenger, QuorumStoreOptions? options = null,
-        TimeProvider? time = null, Random? random = null, ILogger<QuorumConditionalStore>? logger = null)
+        QuorumConfiguration configuration, IConditionalStore? rows, QuorumStoreOptions? options = null, TimeProvider? time = null,
+        Random? random = null, ILogger<QuorumConditionalStore>? logger = null)
     {
         ArgumentNullException.ThrowIfNull(configuration);
-        ArgumentNullException.ThrowIfNull(messenger);
-        configuration.Checked();
-        if (configuration.Acceptors.Contains(messenger.LocalCluster) != rows is not null)
-        {
-            throw new GeoConfigurationException(
-                rows is null
-                    ? $"Cluster {messenger.LocalCluster} keeps values of the quorum store and has no store of its own for them; name one."
-                    : $"Cluster {messenger.LocalCluster} is not among the clusters [{string.Join(", ", configuration.Acceptors)}] that keep "
-                        + "values of the quorum store; give it no store of its own, or name it.");
-        }
-
+        (_configuration, _rows) = (configuration.Checked(), rows);
         _options = (options ?? new QuorumStoreOptions()).Checked();
-        _time = time ?? TimeProvider.System;
-        ILogger log = logger ?? NullLogger<QuorumConditionalStore>.Instance;
-        _acceptors = new Acceptors(
-            configuration, messenger, rows is null ? null : new QuorumAcceptor(rows, _options, _time, log), _options, log);
-        _proposer = new Proposer(_acceptors, _options, _time, random ?? Random.Shared);
+        (_time, _random, _logger) = (time ?? TimeProvider.System, random ?? Random.Shared, logger ?? NullLogger<QuorumConditionalStore>.Instance);
     }
 
-    /// <summary>Stops answering for this cluster.</summary>
-    public void Dispose() => _acceptors.Dispose();
+    /// <summary>Follows from the name of the service and the clusters.</summary>
+    public Guid Identity
+    {
+        get
+        {
+            var (high, low) = StableHash.Hash128(
+                Encoding.UTF8.GetBytes(
+                    $"{_options.Service} {_configuration.Version} {string.Join(' ', _configuration.Acceptors.Order())}"));
+            var bytes = new byte[16];
+            BinaryPrimitives.WriteUInt64LittleEndian(bytes, high);
+            BinaryPrimitives.WriteUInt64LittleEndian(bytes.AsSpan(8), low);
+            return new Guid(bytes);
+        }
+    }
+
+    private Membership Joined => _membership ?? throw new InvalidOperationException("The quorum store has not joined the other clusters.");
+
+    /// <summary>Begins to answer for this cluster, where it is one of those that keep the values, and to serve.</summary>
+    /// <exception cref="GeoConfigurationException">
+    /// The cluster keeps values and has no store for them, or the other way round.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">It has joined already.</exception>
+    public IDisposable Join(IClusterMessenger messenger)
+    {
+        ArgumentNullException.ThrowIfNull(messenger);
+        if (_configuration.Acceptors.Contains(messenger.LocalCluster) != _rows is not null)
+        {
+            throw new GeoConfigurationException(
+                _rows is null
+                    ? $"Cluster {messenger.LocalCluster} keeps values of the quorum store and has no store of its own for them; name one."
+                    : $"Cluster {messenger.LocalCluster} is not among the clusters [{string.Join(", ", _configuration.Acceptors)}] that "
+                        + "keep values of the quorum store; give it no store of its own, or name it.");
+        }
+
+        if (_membership is not null)
+        {
+            throw new InvalidOperationException("The quorum store has joined already; make one for each silo.");
+        }
+
+        var acceptors = new Acceptors(
+            _configuration, messenger, _rows is null ? null : new QuorumAcceptor(_rows, _options, _time, _logger), _options, _logger);
+        _membership = new(acceptors, new Proposer(acceptors, _options, _time, _random));
+        return acceptors;
+    }
+
+    /// <summary>Disposes of the cluster's own store.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (_rows is IAsyncDisposable asynchronous)
+        {
+            await asynchronous.DisposeAsync();
+        }
+        else
+        {
+            (_rows as IDisposable)?.Dispose();
+        }
+    }
 
     /// <inheritdoc/>
     public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
@@ -75,7 +119,7 @@ public sealed class QuorumConditionalStore : IConditionalStore, IDisposable
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {
-            return await _proposer.ReadAsync(key, both.Token) is { IsLive: true } value
+            return await Joined.Proposer.ReadAsync(key, both.Token) is { IsLive: true } value
                 ? StoreRead.Found(value.Bytes, new ETag(value.Tag.ToString()))
                 : StoreRead.NotFound;
         }
@@ -121,7 +165,7 @@ public sealed class QuorumConditionalStore : IConditionalStore, IDisposable
     public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckPrefix(prefix);
-        return new QuorumList(_acceptors, _options, this).ListAsync(prefix, cancellationToken);
+        return new QuorumList(Joined.Acceptors, _options, this).ListAsync(prefix, cancellationToken);
     }
 
     /// <summary>
@@ -131,7 +175,7 @@ public sealed class QuorumConditionalStore : IConditionalStore, IDisposable
     /// </summary>
     /// <exception cref="OperationCanceledException">The token was set; what was done stands.</exception>
     public Task<QuorumSweepReport> SweepAsync(CancellationToken cancellationToken = default) =>
-        new Sweep(_acceptors, _options, _proposer).RunAsync(cancellationToken);
+        new Sweep(Joined.Acceptors, _options, Joined.Proposer).RunAsync(cancellationToken);
 
     private static void CheckKey(string key)
     {
@@ -149,7 +193,7 @@ public sealed class QuorumConditionalStore : IConditionalStore, IDisposable
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {
-            return await _proposer.ChangeAsync(key, change, isLive, bytes, both.Token) switch
+            return await Joined.Proposer.ChangeAsync(key, change, isLive, bytes, both.Token) switch
             {
                 ChangeVerdict.Applied => StoreWrite.Deleted,
                 ChangeVerdict.Conflict => StoreWrite.Conflict,
@@ -168,6 +212,8 @@ public sealed class QuorumConditionalStore : IConditionalStore, IDisposable
     }
 
     private string Silence() =>
-        $"No majority of the clusters [{string.Join(", ", _acceptors.Configuration.Acceptors)}] answered within "
+        $"No majority of the clusters [{string.Join(", ", _configuration.Acceptors)}] answered within "
         + $"{_options.OperationTimeout.TotalSeconds:0.###} s.";
+
+    private sealed record Membership(Acceptors Acceptors, Proposer Proposer);
 }

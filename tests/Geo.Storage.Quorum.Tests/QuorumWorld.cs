@@ -110,7 +110,8 @@ internal sealed class QuorumWorld
                 ? new SimulatedStoreOptions { MinDelay = TimeSpan.FromMilliseconds(1), LostReplies = 0.03, LostRequests = 0.02, Late = 0.05 }
                 : new SimulatedStoreOptions { MinDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(1) });
         var store = new QuorumConditionalStore(
-            _configuration, way, Network.Join(cluster, lane), time: Scheduler.Time, random: new Random(_choices.Next(int.MaxValue, "random")));
+            _configuration, way, time: Scheduler.Time, random: new Random(_choices.Next(int.MaxValue, "random")));
+        store.Join(Network.Join(cluster, lane));
         return new(name, cluster, lane, way, store);
     }
 

@@ -163,6 +163,10 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         var messenger = _messenger = given
             ?? await links.StartClusterLinksAsync(agreement, cancellationToken).ConfigureAwait(_around.KeepsContext);
         ListeningOn = links.ListeningOn;
+        foreach (var store in stores.KeptTogether)
+        {
+            _stop.Add("part in a store of all clusters", store.Join(messenger).Dispose);
+        }
 
         var context = await BuildContextAsync(options, classes, stores, messenger, deadlines, cancellationToken)
             .ConfigureAwait(_around.KeepsContext);

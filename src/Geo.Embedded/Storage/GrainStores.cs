@@ -26,6 +26,9 @@ internal sealed class GrainStores(
             time, logger),
         StringComparer.Ordinal);
 
+    /// <summary>The stores that the clusters keep together.</summary>
+    public IEnumerable<IClusterStore> KeptTogether => stores.Values.OfType<IClusterStore>();
+
     /// <summary>The store of a name; the default one for null.</summary>
     /// <exception cref="GeoConfigurationException">There is none.</exception>
     public IConditionalStore Find(string? name) => stores.TryGetValue(name ?? GeoStorage.Default, out var store)

@@ -44,7 +44,9 @@ public sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<ClusterI
         {
             try
             {
-                return await StoreIdentity.EnsureAsync(store, Guid.NewGuid(), time, timeout, cancellationToken);
+                // One that the clusters keep together is not there before they are linked.
+                return store is IClusterStore kept ? kept.Identity
+                    : await StoreIdentity.EnsureAsync(store, Guid.NewGuid(), time, timeout, cancellationToken);
             }
             catch (GeoUnavailableException e)
             {

@@ -114,6 +114,7 @@ internal sealed class GeoSilo(
         _messenger = _relay = new SiblingRelay(
             services.GetService<IClusterMessenger>() ?? PrepareLinks(local, _agreement), membership, siblings, options.Value.CallTimeout,
             time, new RelayLimits(options.Value.MaxRelayedMessages, options.Value.MaxRelayedBytes));
+        services.GetRequiredService<SiloStores>().Join(_messenger);
         _reach = new ClusterReach(_messenger, Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
         await cluster.StartAsync(cancellationToken);
@@ -233,6 +234,7 @@ internal sealed class GeoSilo(
         }
 
         await services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken);
+        services.GetRequiredService<SiloStores>().Leave();
         if (_node is not null)
         {
             await _node.LeaveAsync(cancellationToken);

@@ -5,11 +5,15 @@ internal sealed class SiloStores
 {
     private readonly Dictionary<string, Lazy<IConditionalStore>> _stores;
     private readonly Lazy<IConditionalStore> _rows;
+    private readonly Lock _gate = new();
+    private readonly List<IClusterStore> _keptTogether = [];
+    private readonly List<IDisposable> _parts = [];
+    private IClusterMessenger? _messenger;
 
     internal SiloStores(GeoSiloBuilder builder, IServiceProvider services)
     {
         _stores = builder.Stores.ToDictionary(
-            store => store.Key, store => new Lazy<IConditionalStore>(() => store.Value(services)), StringComparer.Ordinal);
+            store => store.Key, store => new Lazy<IConditionalStore>(() => Joined(store.Value(services))), StringComparer.Ordinal);
         _rows = new(() => (builder.RowStore ?? throw new GeoConfigurationException(
             "No store for the directory's rows; call UseRowStore in UseGeo, with one store for all silos of this cluster."))(services));
     }
@@ -28,4 +32,44 @@ internal sealed class SiloStores
             ? store.Value
             : throw new GeoConfigurationException(
                 $"No store named '{name ?? GeoStorage.Default}' was added; add it in UseGeo with AddStore, the same one in all clusters.");
+
+    /// <summary>Lends the stores that the clusters keep together the messenger, those too that are made later.</summary>
+    /// <exception cref="GeoConfigurationException">This cluster's part in one does not fit its settings.</exception>
+    internal void Join(IClusterMessenger messenger)
+    {
+        lock (_gate)
+        {
+            _messenger = messenger;
+            _parts.AddRange(_keptTogether.Select(s => s.Join(messenger)));
+        }
+    }
+
+    /// <summary>Takes no part in the stores of all clusters any more.</summary>
+    internal void Leave()
+    {
+        lock (_gate)
+        {
+            _parts.ForEach(p => p.Dispose());
+            _parts.Clear();
+        }
+    }
+
+    private IConditionalStore Joined(IConditionalStore store)
+    {
+        if (store is not IClusterStore kept)
+        {
+            return store;
+        }
+
+        lock (_gate)
+        {
+            _keptTogether.Add(kept);
+            if (_messenger is { } messenger)
+            {
+                _parts.Add(kept.Join(messenger));
+            }
+        }
+
+        return store;
+    }
 }
