@@ -1,61 +1,70 @@
 namespace Geo.Storage.Quorum;
 
 /// <summary>
-/// One conditional write or delete, and what its attempts so far leave open: rules R8 and R9 of the design of regions.
+/// One conditional write or delete, and what its attempts so far leave open: rules R8 and R9 of the design of regions, with chains that
+/// name the last value of each proposer and their beginning, so that any number of other writes leaves the outcome known.
 /// </summary>
 /// <param name="expected">The tag of the value to replace; null where there must be none.</param>
 internal sealed class Change(Ballot? expected)
 {
-    // What the values of own attempts were computed on; none stands for no value at all.
-    private readonly HashSet<Ballot> _bases = [];
+    // What the values of own attempts were computed on.
+    private readonly List<ChainEnd> _bases = [];
 
-    /// <summary>The tag of the own value once an attempt was sent, the same for all attempts; none before.</summary>
+    /// <summary>The tag of the own value while the outcome of an attempt is open, the same for all; none before.</summary>
     public Ballot Own { get; private set; }
 
-    /// <summary>True when a value may be replaced by this change.</summary>
-    public bool Expects(Ballot tag, bool isLive) => expected is { } wanted ? isLive && tag == wanted : !isLive;
+    /// <summary>The ballot of the last attempt.</summary>
+    public Ballot Last { get; private set; }
+
+    /// <summary>True when this change may replace what a chain ends with.</summary>
+    public bool Expects(ChainEnd current) => expected is { } wanted ? current.IsLive && current.Tag == wanted : !current.IsLive;
 
     /// <summary>An attempt is about to be sent.</summary>
-    /// <param name="ballot">Its ballot: the tag, if it is the first.</param>
-    /// <param name="current">The tag of the value that it replaces; none for no value.</param>
-    public void Attempts(Ballot ballot, Ballot current)
+    /// <param name="ballot">Its ballot: the tag, if none is open.</param>
+    /// <param name="current">What it replaces.</param>
+    public void Attempts(Ballot ballot, ChainEnd current)
     {
         Own = Own.IsNone ? ballot : Own;
+        Last = ballot;
         _bases.Add(current);
     }
 
-    /// <summary>What to do, now that a majority has promised; holds once the present value is decided.</summary>
-    /// <param name="current">The value with the highest ballot among the promises; null for none.</param>
-    /// <param name="floor">The highest floor among them.</param>
+    /// <summary>
+    /// What to do, by a value that no attempt of before can replace any more: a majority has promised a higher ballot, or has accepted it
+    /// under one. Holds once the value is decided.
+    /// </summary>
+    /// <param name="current">The value with the highest ballot; null for none.</param>
+    /// <param name="floor">The highest floor that was told.</param>
     public ChangeVerdict Judge(QuorumValue? current, Ballot floor)
     {
-        if (Own.IsNone)
-        {
-            return Expects(current) ? ChangeVerdict.Propose : ChangeVerdict.Conflict;
-        }
-
-        if (current?.Descends(Own) == true)
+        if (current?.Descends(Own) == true && !Own.IsNone)
         {
             return ChangeVerdict.Applied;
         }
 
-        if (IsStillBase(current, floor))
+        if (Own.IsNone || IsStillBase(current, floor))
         {
-            return ChangeVerdict.Propose;
+            return Fits(current);
         }
 
-        // All that own attempts were computed on has been replaced by others: no attempt is in the chain, nor ever will be. Where nothing is
-        // expected and nothing is there again, the change is as good as new.
-        return current is null || !_bases.All(b => !b.IsNone && current.Descends(b)) ? ChangeVerdict.Unknown
-            : Expects(current) ? ChangeVerdict.Propose
-            : ChangeVerdict.Conflict;
+        if (current is null || !current.Excludes(Own) || !_bases.TrueForAll(b => IsOfOneChain(b, current)))
+        {
+            return ChangeVerdict.Unknown;
+        }
+
+        // No attempt is in the chain, nor ever will be. Where nothing is expected and nothing is there again, the change begins anew.
+        Own = Ballot.None;
+        _bases.Clear();
+        return Fits(current);
     }
 
-    private bool Expects(QuorumValue? current) => Expects(current?.Tag ?? Ballot.None, current is { IsLive: true });
+    private ChangeVerdict Fits(QuorumValue? current) => Expects(ChainEnd.Of(current)) ? ChangeVerdict.Propose : ChangeVerdict.Conflict;
 
-    // Where nothing is expected, the own value may have been applied, deleted and collected: then a floor tells.
+    // Where there is nothing, as before, the own value may have been there, deleted and forgotten: the floor would be above it.
     private bool IsStillBase(QuorumValue? current, Ballot floor) =>
-        expected is not null ? Expects(current)
-        : current is null ? _bases.Contains(Ballot.None) && _bases.Count == 1 && floor < Own
-        : !current.IsLive && _bases.Contains(current.Tag);
+        current is null ? _bases.TrueForAll(b => b.Tag.IsNone) && floor < Own : _bases.Exists(b => b.Tag == current.Tag);
+
+    // A chain that began on nothing after an own one was forgotten has a higher beginning.
+    private bool IsOfOneChain(ChainEnd end, QuorumValue current) =>
+        end.Tag.IsNone ? current.Origin < Own : end.Origin == current.Origin;
 }

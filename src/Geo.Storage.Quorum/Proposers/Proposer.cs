@@ -5,20 +5,14 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
 {
     private readonly Ballots _ballots = new((ulong)random.NextInt64(), time);
     private readonly KnownKeys _known = new(options.MaxKnownKeys);
+    private readonly KeyTurns _turns = new();
 
     /// <summary>The decided value of a key; null for none. Tries until the token is set.</summary>
     public async Task<QuorumValue?> ReadAsync(string key, CancellationToken cancellationToken)
     {
-        var answers = await acceptors.AskAsync(new ReadRequest(key), a => a.IsClear<ToldReply>(), cancellationToken);
-        var told = answers.Replies.OfType<ToldReply>().ToList();
-        foreach (var reply in told)
+        if (await LookAsync(key, cancellationToken) is { } seen)
         {
-            _ballots.Seen(reply.Promised);
-        }
-
-        if (answers.HasMajority<ToldReply>() && told.TrueForAll(t => t.Accepted == told[0].Accepted))
-        {
-            return told[0].Value;
+            return seen.Value;
         }
 
         for (var pause = options.MinBackoff; ; pause = await PauseAsync(pause, cancellationToken))
@@ -34,17 +28,24 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     public async Task<ChangeVerdict> ChangeAsync(
         string key, Change change, bool isLive, ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
     {
-        if (_known.TryTake(key, out var known) && change.Expects(known.Tag, known.IsLive))
+        using var turn = await _turns.TakeAsync(key, cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
+        if (_known.TryTake(key, out var known) && change.Expects(known.Written)
+            && await ProposeAsync(key, change, known.Next, known.Written, isLive, bytes, cancellationToken))
         {
-            change.Attempts(known.Next, known.Tag);
-            if (await ProposeAsync(key, known.Next, new(change.Own, isLive, bytes, known.Ancestors), cancellationToken))
-            {
-                return ChangeVerdict.Applied;
-            }
+            return ChangeVerdict.Applied;
         }
 
         for (var pause = options.MinBackoff; ; pause = await PauseAsync(pause, cancellationToken))
         {
+            // What became of an own attempt shows without a ballot, which others would refuse; the more come after it, the less there is
+            // to learn.
+            if (!change.Own.IsNone && await LookAsync(key, cancellationToken) is { Value: { } present } seen && seen.Accepted > change.Last
+                && change.Judge(present, Ballot.None) is (ChangeVerdict.Applied or ChangeVerdict.Conflict) and var end)
+            {
+                return end;
+            }
+
             if (await PrepareAsync(key, cancellationToken) is not { } promises)
             {
                 continue;
@@ -53,15 +54,10 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             var verdict = change.Judge(promises.Current, promises.Floor);
             switch (verdict)
             {
-                case ChangeVerdict.Propose:
-                    change.Attempts(promises.Ballot, promises.Current?.Tag ?? Ballot.None);
-                    var value = new QuorumValue(change.Own, isLive, bytes, QuorumValue.AncestorsAfter(promises.Current));
-                    if (await ProposeAsync(key, promises.Ballot, value, cancellationToken))
-                    {
-                        return ChangeVerdict.Applied;
-                    }
-
-                    break;
+                case ChangeVerdict.Propose
+                    when await ProposeAsync(
+                        key, change, promises.Ballot, ChainEnd.Of(promises.Current), isLive, bytes, cancellationToken):
+                    return ChangeVerdict.Applied;
                 case ChangeVerdict.Unknown:
                     return verdict;
                 case ChangeVerdict.Applied or ChangeVerdict.Conflict when await IsDecidedAsync(key, promises, cancellationToken):
@@ -80,6 +76,19 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         }
     }
 
+    /// <summary>What a majority tells without a ballot, if they tell the same: that is decided (R7).</summary>
+    private async Task<ToldReply?> LookAsync(string key, CancellationToken cancellationToken)
+    {
+        var answers = await acceptors.AskAsync(new ReadRequest(key), a => a.IsClear<ToldReply>(), cancellationToken);
+        var told = answers.Replies.OfType<ToldReply>().ToList();
+        foreach (var reply in told)
+        {
+            _ballots.Seen(reply.Promised);
+        }
+
+        return answers.HasMajority<ToldReply>() && told.TrueForAll(t => t.Accepted == told[0].Accepted) ? told[0] : null;
+    }
+
     private async Task<Promises?> PrepareAsync(string key, CancellationToken cancellationToken)
     {
         var ballot = _ballots.Next(acceptors.Configuration.Version);
@@ -89,8 +98,12 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     }
 
     /// <summary>A value with a ballot of its own, and the next one promised at once, so that the next write takes one trip.</summary>
-    private async Task<bool> ProposeAsync(string key, Ballot ballot, QuorumValue value, CancellationToken cancellationToken)
+    private async Task<bool> ProposeAsync(
+        string key, Change change, Ballot ballot, ChainEnd current, bool isLive, ReadOnlyMemory<byte> bytes,
+        CancellationToken cancellationToken)
     {
+        change.Attempts(ballot, current);
+        var value = QuorumValue.After(current, change.Own, isLive, bytes);
         var next = _ballots.Next(acceptors.Configuration.Version);
         var answers = await acceptors.AskAsync(
             new AcceptRequest(key, ballot, value, next), a => a.IsClear<AcceptedReply>(), cancellationToken);
@@ -103,7 +116,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         // Those that had accepted it before, by a message that another one has repeated, promised nothing now (R4).
         if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= acceptors.Configuration.Majority)
         {
-            _known.Put(key, new(next, value.Tag, value.IsLive, QuorumValue.AncestorsAfter(value)));
+            _known.Put(key, new(next, ChainEnd.Of(value)));
         }
 
         return true;

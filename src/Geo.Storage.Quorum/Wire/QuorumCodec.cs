@@ -209,6 +209,7 @@ internal static class QuorumCodec
         }
 
         Write(to, value.Tag);
+        Write(to, value.Origin);
         to.WriteUnsigned((ulong)value.Ancestors.Length);
         foreach (var ancestor in value.Ancestors)
         {
@@ -226,7 +227,7 @@ internal static class QuorumCodec
             return null;
         }
 
-        var tag = ReadBallot(ref from);
+        var (tag, origin) = (ReadBallot(ref from), ReadBallot(ref from));
         var count = from.ReadUnsigned();
         if (kind > Live || count > QuorumValue.KeptAncestors)
         {
@@ -239,7 +240,7 @@ internal static class QuorumCodec
             ancestors.Add(ReadBallot(ref from));
         }
 
-        return new(tag, kind == Live, from.ReadBytes().ToArray(), ancestors.ToImmutable());
+        return new(tag, origin, kind == Live, from.ReadBytes().ToArray(), ancestors.ToImmutable());
     }
 
     private static QuorumValue Required(QuorumValue? value) =>

@@ -1,0 +1,44 @@
+using System.Collections.Concurrent;
+using Geo.Testing.Conformance;
+
+namespace Geo.Storage.Quorum.Tests;
+
+/// <summary>The contract of every conditional store, with three clusters, of which one may be lost.</summary>
+public sealed class QuorumConformanceTests : IDisposable
+{
+    private static readonly ClusterId[] Clusters = [new("us"), new("eu"), new("asia")];
+
+    private readonly ConcurrentDictionary<(ClusterId, string), ClusterMessageHandler> _handlers = [];
+    private readonly Dictionary<ClusterId, InMemoryConditionalStore> _disks = Clusters.ToDictionary(c => c, _ => new InMemoryConditionalStore());
+    private readonly List<IDisposable> _parts = [];
+    private int _opened;
+
+    public static TheoryData<string> Cases => [.. ConditionalStoreConformance.Names];
+
+    [Theory, MemberData(nameof(Cases))]
+    public Task Keeps_the_contract(string name)
+    {
+        Array.ForEach(Clusters, c => Open(c));
+        return ConditionalStoreConformance.RunAsync(name, new(OpenAsync));
+    }
+
+    [Theory, MemberData(nameof(Cases))]
+    public Task Keeps_the_contract_without_one_of_three_clusters(string name)
+    {
+        Open(Clusters[0]);
+        Open(Clusters[1]);
+        return ConditionalStoreConformance.RunAsync(name, new(OpenAsync));
+    }
+
+    public void Dispose() => _parts.ForEach(p => p.Dispose());
+
+    // Handles take turns at the clusters, as processes in several regions would.
+    private ValueTask<IConditionalStore> OpenAsync() => new(Open(Clusters[_opened++ % 2]));
+
+    private QuorumConditionalStore Open(ClusterId cluster)
+    {
+        var store = new QuorumConditionalStore(new(1, Clusters), _disks[cluster]);
+        _parts.Add(store.Join(new DirectMessenger(cluster, _handlers)));
+        return store;
+    }
+}
