@@ -101,4 +101,31 @@ internal enum ProtocolRule
 
     /// <summary>A row that becomes Doubtful is entered in the index before.</summary>
     DoubtIsIndexed,
+
+    /// <summary>An acceptor accepts nothing below what it has promised.</summary>
+    PromiseBinds,
+
+    /// <summary>A majority of the acceptors decides.</summary>
+    MajorityDecides,
+
+    /// <summary>A proposer uses the ballot for its next write only if a majority has promised it.</summary>
+    NextIsPromised,
+
+    /// <summary>What is reported of a register is decided.</summary>
+    ReportIsDecided,
+
+    /// <summary>What a forgotten key was promised still binds.</summary>
+    FloorBinds,
+
+    /// <summary>A deleted key is forgotten once all acceptors have the tombstone, and their floors are raised.</summary>
+    AllForget,
+
+    /// <summary>All attempts of one write propose one value, with one tag.</summary>
+    TagStays,
+
+    /// <summary>A chain of values that began anew proves nothing about the one before it.</summary>
+    ChainIsOne,
+
+    /// <summary>A step of an acceptor is said to be done when its row's store has said so.</summary>
+    StepIsStored,
 }

@@ -28,7 +28,9 @@ internal static class AcceptorRules
     private static ToldReply Tell(AcceptorRow? row) => new(row?.Promised ?? Ballot.None, row?.Accepted ?? Ballot.None, row?.Value);
 
     private static Ballot Promise(AcceptorRow? row, Ballot floor) =>
-        row is { Accepted.IsNone: false } ? row.Promised : Ballot.Max(row?.Promised ?? Ballot.None, floor);
+        row is { Accepted.IsNone: false } || SwitchedOff.Is(ProtocolRule.FloorBinds)
+            ? row?.Promised ?? Ballot.None
+            : Ballot.Max(row?.Promised ?? Ballot.None, floor);
 
     private static AcceptorStep Prepare(AcceptorRow? row, Ballot floor, PrepareRequest prepare)
     {
@@ -52,7 +54,7 @@ internal static class AcceptorRules
         }
 
         var promised = Promise(row, floor);
-        if (accept.Ballot < promised)
+        if (accept.Ballot < promised && !SwitchedOff.Is(ProtocolRule.PromiseBinds))
         {
             return new(new RefusedReply(promised));
         }

@@ -8,7 +8,11 @@ internal sealed class Answers
     private readonly List<QuorumReply> _replies = [];
     private int _silent;
 
-    public Answers(QuorumConfiguration configuration) => (_asked, _majority) = (configuration.Acceptors.Count, configuration.Majority);
+    public Answers(QuorumConfiguration configuration)
+    {
+        _asked = configuration.Acceptors.Count;
+        _majority = SwitchedOff.Is(ProtocolRule.MajorityDecides) ? _asked / 2 : configuration.Majority;
+    }
 
     public IReadOnlyList<QuorumReply> Replies => _replies;
 

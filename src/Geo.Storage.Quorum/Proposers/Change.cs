@@ -24,7 +24,7 @@ internal sealed class Change(Ballot? expected)
     /// <param name="current">What it replaces.</param>
     public void Attempts(Ballot ballot, ChainEnd current)
     {
-        Own = Own.IsNone ? ballot : Own;
+        Own = Own.IsNone || SwitchedOff.Is(ProtocolRule.TagStays) ? ballot : Own;
         Last = ballot;
         _bases.Add(current);
     }
@@ -52,10 +52,15 @@ internal sealed class Change(Ballot? expected)
             return ChangeVerdict.Unknown;
         }
 
-        // No attempt is in the chain, nor ever will be. Where nothing is expected and nothing is there again, the change begins anew.
+        // No attempt is in the chain, nor ever will be.
+        return Expects(ChainEnd.Of(current)) ? ChangeVerdict.Restart : ChangeVerdict.Conflict;
+    }
+
+    /// <summary>Forgets its attempts, of which none will ever count.</summary>
+    public void Restart()
+    {
         Own = Ballot.None;
         _bases.Clear();
-        return Fits(current);
     }
 
     private ChangeVerdict Fits(QuorumValue? current) => Expects(ChainEnd.Of(current)) ? ChangeVerdict.Propose : ChangeVerdict.Conflict;
@@ -66,5 +71,5 @@ internal sealed class Change(Ballot? expected)
 
     // A chain that began on nothing after an own one was forgotten has a higher beginning.
     private bool IsOfOneChain(ChainEnd end, QuorumValue current) =>
-        end.Tag.IsNone ? current.Origin < Own : end.Origin == current.Origin;
+        SwitchedOff.Is(ProtocolRule.ChainIsOne) || (end.Tag.IsNone ? current.Origin < Own : end.Origin == current.Origin);
 }

@@ -6,6 +6,9 @@ internal enum ChangeVerdict
     /// <summary>Propose the own value on the present one.</summary>
     Propose,
 
+    /// <summary>No own attempt counts, yet nothing is there, as is expected: propose anew.</summary>
+    Restart,
+
     /// <summary>The own value is the present one, or was before it.</summary>
     Applied,
 

@@ -54,6 +54,10 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             var verdict = change.Judge(promises.Current, promises.Floor);
             switch (verdict)
             {
+                // With another ballot: this one may have repeated the present value.
+                case ChangeVerdict.Restart when await IsDecidedAsync(key, promises, cancellationToken):
+                    change.Restart();
+                    break;
                 case ChangeVerdict.Propose
                     when await ProposeAsync(
                         key, change, promises.Ballot, ChainEnd.Of(promises.Current), isLive, bytes, cancellationToken):
@@ -114,7 +118,8 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         }
 
         // Those that had accepted it before, by a message that another one has repeated, promised nothing now (R4).
-        if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= acceptors.Configuration.Majority)
+        if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= acceptors.Configuration.Majority
+            || SwitchedOff.Is(ProtocolRule.NextIsPromised))
         {
             _known.Put(key, new(next, ChainEnd.Of(value)));
         }
@@ -125,7 +130,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// <summary>What is reported must be decided: as it stands, or because a majority accepts it again (R8).</summary>
     private async Task<bool> IsDecidedAsync(string key, Promises promises, CancellationToken cancellationToken)
     {
-        if (promises.IsDecided || promises.Current is not { } current)
+        if (promises.IsDecided || promises.Current is not { } current || SwitchedOff.Is(ProtocolRule.ReportIsDecided))
         {
             return true;
         }

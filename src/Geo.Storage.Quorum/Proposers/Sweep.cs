@@ -19,7 +19,7 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
             }
 
             var table = new PageTable([.. answers.Replies.OfType<PageReply>()]);
-            var isUnanimous = answers.IsUnanimous;
+            var isUnanimous = answers.IsUnanimous || SwitchedOff.Is(ProtocolRule.AllForget);
             var forgotten = isUnanimous ? await ForgetAsync(table, cancellationToken) : 0;
             var repaired = 0;
             foreach (var key in table.Keys.Where(k => !table.IsAgreed(k, out _)))
@@ -50,7 +50,7 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
         // Whatever was promised of these keys anywhere is still promised when their rows are gone.
         var floor = deleted.SelectMany(table.Rows).Max(r => r.Promised);
         var raised = await acceptors.AskAsync(new RaiseFloorRequest(floor), AnswersAll, cancellationToken);
-        if (!raised.IsUnanimous)
+        if (!raised.IsUnanimous && !SwitchedOff.Is(ProtocolRule.AllForget))
         {
             return 0;
         }

@@ -1,0 +1,59 @@
+using Geo.Testing;
+
+namespace Geo.Storage.Quorum.Tests;
+
+/// <summary>Each rule is there for something: without it, a schedule is found in which the register is none.</summary>
+public sealed class QuorumMutationTests(ITestOutputHelper output)
+{
+    private const int MaxSeeds = 3000;
+
+    private static readonly string[] Keys = ["a", "b"];
+
+    [Theory]
+    [InlineData(nameof(ProtocolRule.PromiseBinds), "three")]
+    [InlineData(nameof(ProtocolRule.MajorityDecides), "three")]
+    [InlineData(nameof(ProtocolRule.NextIsPromised), "three")]
+    [InlineData(nameof(ProtocolRule.ReportIsDecided), "five")]
+    [InlineData(nameof(ProtocolRule.FloorBinds), "three of two silos")]
+    [InlineData(nameof(ProtocolRule.AllForget), "three")]
+    [InlineData(nameof(ProtocolRule.TagStays), "three")]
+    [InlineData(nameof(ProtocolRule.ChainIsOne), "three")]
+    [InlineData(nameof(ProtocolRule.StepIsStored), "three")]
+    public void A_rule_that_is_off_is_missed(string rule, string setting)
+    {
+        SwitchedOff.Set([Enum.Parse<ProtocolRule>(rule)]);
+        try
+        {
+            for (var seed = 1; seed <= MaxSeeds; seed++)
+            {
+                if (Fault(seed, setting) is { } fault)
+                {
+                    output.WriteLine($"{rule} is missed by seed {seed} of '{setting}': {fault}");
+                    return;
+                }
+            }
+
+            Assert.Fail($"{rule}: {MaxSeeds} seeds of '{setting}' found nothing");
+        }
+        finally
+        {
+            SwitchedOff.Set([]);
+        }
+    }
+
+    private static string? Fault(int seed, string setting)
+    {
+        var world = new QuorumWorld(seed, QuorumSetting.All[setting]);
+        try
+        {
+            world.Run(TimeSpan.FromSeconds(10), Keys);
+        }
+        catch (Exception e) when (e is Xunit.Sdk.XunitException or SimulationException)
+        {
+            return e.Message;
+        }
+
+        var verdict = world.Check();
+        return verdict.Outcome == HistoryOutcome.Holds ? null : verdict.Explanation;
+    }
+}
