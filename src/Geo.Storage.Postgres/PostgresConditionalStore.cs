@@ -42,7 +42,8 @@ public sealed class PostgresConditionalStore : IConditionalStore, IAsyncDisposab
     /// An option is out of range, or the table is not a store of this version. It was not changed.
     /// </exception>
     /// <exception cref="GeoUnavailableException">The server cannot be reached, or refuses.</exception>
-    public static async Task<PostgresConditionalStore> OpenAsync(PostgresStoreOptions options, CancellationToken cancellationToken = default)
+    public static async Task<PostgresConditionalStore> OpenAsync(
+        PostgresStoreOptions options, CancellationToken cancellationToken = default)
     {
         var store = new PostgresConditionalStore(options);
         try
@@ -66,7 +67,8 @@ public sealed class PostgresConditionalStore : IConditionalStore, IAsyncDisposab
         {
             return await RunAsync(
                 _statements.Read, [Bytes(HashOf(key))],
-                static row => StoreRead.Found(row.GetFieldValue<byte[]>(0), ETagOf(row.GetInt64(1))), StoreRead.NotFound, cancellationToken);
+                static row => StoreRead.Found(row.GetFieldValue<byte[]>(0), ETagOf(row.GetInt64(1))), StoreRead.NotFound,
+                cancellationToken);
         }
         catch (DbTrouble trouble)
         {

@@ -20,7 +20,7 @@ internal sealed class PostgresStatements(string table)
 
     /// <summary>The mark of the table; null where there is no table, empty where it has none.</summary>
     public string FindMark { get; } =
-        $"SELECT CASE WHEN to_regclass('{table}') IS NULL THEN NULL ELSE coalesce(obj_description(to_regclass('{table}'), 'pg_class'), '') END";
+        $"SELECT coalesce(obj_description(found, 'pg_class'), '') FROM to_regclass('{table}') AS found WHERE found IS NOT NULL";
 
     public string Create { get; } =
         $"""

@@ -14,14 +14,16 @@ public sealed record PostgresStoreOptions
     public required string ConnectionString { get; init; }
 
     /// <summary>
-    /// The table, made when it does not exist, in the first schema of the search path; <c>geo_entries</c> by default. Lower-case letters,
-    /// digits and underscores, at most 40. Each store has a table of its own.
+    /// The table, made when it does not exist, in the first schema of the search path; <c>geo_entries</c> by default. Lower-case
+    /// letters, digits and underscores, at most 40. Each store has a table of its own.
     /// </summary>
     [Required]
     [RegularExpression("[a-z_][a-z0-9_]{0,39}")]
     public string Table { get; init; } = "geo_entries";
 
-    /// <summary>How long an operation may take, its wait for a connection included, before its outcome is unknown; 30 s by default.</summary>
+    /// <summary>
+    /// How long an operation may take, its wait for a connection included, before its outcome is unknown; 30 s by default.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:10:00")]
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
 

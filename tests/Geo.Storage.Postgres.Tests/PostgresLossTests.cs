@@ -66,7 +66,9 @@ public sealed class PostgresLossTests(PostgresServer server)
         Assert.Equal(StoreReadOutcome.NotFound, (await store.ReadAsync(Key, TestContext.Current.CancellationToken)).Outcome);
     }
 
-    /// <summary>Several writers count up while trouble comes; then the counter is at least what was applied, at most what was tried.</summary>
+    /// <summary>
+    /// Several writers count up while trouble comes; then the counter is at least what was applied, at most what was tried.
+    /// </summary>
     private static async Task CountAsync(PostgresStoreOptions options, Func<Func<int, Task>, Task> trouble, int writers = Writers)
     {
         await using var store = await PostgresConditionalStore.OpenAsync(options, TestContext.Current.CancellationToken);
