@@ -65,6 +65,12 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
             ? Text($"; storage account ({Variant.Word(options.Store)}) serves {options.StoreOps:#,0} operations/s, {options.StoreNearMs} ms from {options.Clusters[0]}, {options.StoreFarMs} ms from the others")
             : "; no storage";
         console.WriteLine(Text($"{options.Items:#,0} items with {options.StockOfEachItem():#,0} in stock each{account}"));
+        if (options.Kill is { Silo: null } plan)
+        {
+            var again = plan.Back is { } back ? Text($" and started again at second {back}") : "";
+            console.WriteLine(Text($"{plan.Cluster} is killed at second {plan.Second}{again}"));
+        }
+
         if (options is { Kill: not null, Variant.State: ItemDurability.Volatile })
         {
             console.WriteLine("note: volatile state dies with the cluster that holds it; orders confirmed there will be reported as lost");
@@ -111,6 +117,12 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
             await clock.UntilAsync(clock.Warmup + TimeSpan.FromSeconds(plan.Second), cancellationToken);
             kill.Kill(plan);
             await deployment.KillAsync(plan);
+            if (plan.Back is { } back)
+            {
+                await clock.UntilAsync(clock.Warmup + TimeSpan.FromSeconds(back), cancellationToken);
+                await deployment.RestartAsync(plan.Cluster, cancellationToken);
+                kill.Return();
+            }
         }
 
         await clock.UntilAsync(clock.Whole, cancellationToken);
@@ -176,6 +188,10 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
             ErrorSamples = [.. records.SelectMany(record => record.ErrorSamples())],
             Violations = findings.Violations,
             StepsInTimePerSecond = records.ToDictionary(record => record.Cluster, record => record.InTimePerSecond),
+            CallsPerSecond = records.ToDictionary(record => record.Cluster, record => record.CallsPerSecond),
+            Command = options.Command,
+            Version = ProgramVersion.Text,
+            Date = _time.GetLocalNow(),
             Cpu = cpu,
             StorageAccount = account,
             Saturated = Saturation.Of(account, cpu, Environment.ProcessorCount),

@@ -22,6 +22,9 @@ internal sealed record ClusterSettings
     /// <summary>Where to listen for other clusters; 0 for a free port.</summary>
     public int Port { get; init; }
 
+    /// <summary>Where to listen for clients, on the embedded host; 0 for a free port.</summary>
+    public int GatewayPort { get; init; }
+
     /// <summary>False for a silo that only looks into the store.</summary>
     public bool Listens { get; init; } = true;
 

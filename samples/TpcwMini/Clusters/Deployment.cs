@@ -15,6 +15,7 @@ internal sealed class Deployment : IAsyncDisposable
     private static readonly TimeSpan LinkPollInterval = TimeSpan.FromMilliseconds(20);
     private readonly RunOptions _options;
     private readonly Dictionary<string, List<ChildProcess>> _clusters = [];
+    private readonly Dictionary<string, ClusterSettings> _firstSilos = [];
     private readonly Dictionary<string, RegionClient> _clients = [];
     private readonly List<DelayedLink> _links = [];
     private readonly List<ChildLog> _logs = [];
@@ -62,6 +63,18 @@ internal sealed class Deployment : IAsyncDisposable
     /// <summary>Kills the processes of a cluster, or of one of its silos, as a crash would.</summary>
     public Task KillAsync(KillPlan kill) => Task.WhenAll(
         (kill.Silo is { } silo ? [_clusters[kill.Cluster][silo]] : _clusters[kill.Cluster]).Select(process => process.KillAsync()));
+
+    /// <summary>
+    /// Starts a killed cluster of one silo again, where it was: a new process with an empty memory. Ends when it serves and sees the
+    /// others.
+    /// </summary>
+    public async Task RestartAsync(string cluster, CancellationToken cancellationToken)
+    {
+        var process = Start($"{cluster} again", ClusterRole.Name, _firstSilos[cluster]);
+        _clusters[cluster].Add(process);
+        await process.ReadyAsync<ClusterPorts>(cancellationToken);
+        await UntilLinkedAsync(process, cancellationToken);
+    }
 
     /// <summary>Stops the clusters in good order, the first silo of each last; the storage account goes on.</summary>
     public Task StopClustersAsync() => Task.WhenAll(_clusters.Values.Select(async silos =>
@@ -124,7 +137,7 @@ internal sealed class Deployment : IAsyncDisposable
             string? first = null;
             for (var silo = 0; silo < _options.Silos; silo++)
             {
-                var process = Start(_options.Silos == 1 ? cluster : $"{cluster} silo {silo}", ClusterRole.Name, new ClusterSettings
+                var settings = new ClusterSettings
                 {
                     Cluster = cluster,
                     Silo = silo,
@@ -135,10 +148,12 @@ internal sealed class Deployment : IAsyncDisposable
                     Variant = _options.Variant,
                     Account = Account,
                     StoreLatency = _options.StoreLatencyOf(cluster),
-                });
+                };
+                var process = Start(_options.Silos == 1 ? cluster : $"{cluster} silo {silo}", ClusterRole.Name, settings);
                 _clusters[cluster].Add(process);
                 var ports = await process.ReadyAsync<ClusterPorts>(cancellationToken);
                 first ??= ports.Silo;
+                _firstSilos.TryAdd(cluster, settings with { Port = PortOf(ports.Clusters), GatewayPort = PortOf(ports.Gateway) });
                 serving.Add((cluster, ports));
             }
         }
@@ -152,6 +167,8 @@ internal sealed class Deployment : IAsyncDisposable
             _clients.Add(gateways.Key, await RegionClient.ConnectAsync(gateways.Key, [.. gateways], callTimeout, cancellationToken));
         }
     }
+
+    private static int PortOf(string address) => IPEndPoint.Parse(address).Port;
 
     /// <summary>A way to a silo of another cluster that takes its time; where it begins.</summary>
     private string LinkTo(ClusterPorts ports)

@@ -11,6 +11,8 @@ namespace TpcwMini.Commands;
 /// <summary>The command line: what the user types, and the hidden roles in which this program starts itself again.</summary>
 internal sealed class TpcwCommand
 {
+    private const string Program = "dotnet run -c Release --project samples/TpcwMini";
+
     private readonly Option<string> _host = Text(
         "--host", "embedded | orleans: what hosts the grains; Orleans where the build had it", Variant.Word(ThisHost.Kind));
     private readonly Option<string> _silos = Text("--silos", "Silos in each cluster, with --host orleans", 1);
@@ -40,7 +42,10 @@ internal sealed class TpcwCommand
     private readonly Option<string> _storeOps = Text(
         "--store-ops", "Operations a second that the storage account serves; more wait in line", Defaults.StoreOps);
     private readonly Option<string> _kill = Text(
-        "--kill", "CLUSTER@SECOND or CLUSTER/SILO@SECOND: kill this cluster, or one silo of it, in the middle, for example eu@10", "");
+        "--kill",
+        "CLUSTER@SECOND, CLUSTER@SECOND-BACK or CLUSTER/SILO@SECOND: kill a cluster, or one silo of it, for example eu@10; "
+            + "eu@6-13 brings it back",
+        "");
     private readonly Option<string> _port = Text(
         "--port", "Silo number i, over all clusters, listens on this port + i; 0 takes free ports", 0);
     private readonly Option<string> _seed = Text("--seed", "Seed of the robots' choices", 1);
@@ -52,18 +57,15 @@ internal sealed class TpcwCommand
 
     public RootCommand Create(IAnsiConsole console, string[] arguments)
     {
-        var root = new RootCommand("TPC-W-mini (GEO section 4.4): several clusters sell from one stock, and nothing is oversold.");
-        foreach (var option in (Option[])
-            [
-                _api, _state, _instancing, _reads, _clusters, _robots, _seconds, _warmup, _rtt, _items, _stock, _store, _storePath,
-                _storeNear,
-                _storeFar, _storeOps, _kill, _port, _seed, _json, _html, _matrix, _host, _silos,
-            ])
+        var root = new RootCommand(
+            "TPC-W-mini (GEO section 4.4): several clusters sell from one stock, and nothing is oversold. Without options: "
+            + $"{Story.Robots} robots, of whose two regions one is killed and comes back. With any: a run as they and their defaults say.");
+        foreach (var option in (Option[])[.. Shaping, _port, _seed, _json, _html])
         {
             root.Options.Add(option);
         }
 
-        root.SetAction((parsed, cancellation) => Read(parsed) is var request && request.Options.Host == ThisHost.Kind
+        root.SetAction((parsed, cancellation) => Read(parsed, arguments) is var request && request.Options.Host == ThisHost.Kind
             ? new MainCommand(console).RunAsync(request, cancellation)
             : OrleansProgram.RunAsync(arguments, cancellation));
         root.Subcommands.Add(Hidden(ClusterRole.Name, ClusterRole.RunAsync));
@@ -71,10 +73,20 @@ internal sealed class TpcwCommand
         return root;
     }
 
-    private Request Read(ParseResult parsed)
+    /// <summary>The options that say what is run: without any of them the story is told.</summary>
+    private Option[] Shaping =>
+    [
+        _api, _state, _instancing, _reads, _clusters, _robots, _seconds, _warmup, _rtt, _items, _stock, _store, _storePath, _storeNear,
+        _storeFar, _storeOps, _kill, _matrix, _host, _silos,
+    ];
+
+    /// <summary>What a command line asks for.</summary>
+    /// <exception cref="UsageException">It cannot be.</exception>
+    internal Request Read(ParseResult parsed, string[] arguments)
     {
         var options = new RunOptions
         {
+            Command = string.Join(' ', [Program, .. arguments.Length > 0 ? (string[])["--"] : [], .. arguments]),
             Clusters = OptionRules.ClusterNames(Value(_clusters)),
             Variant = new Variant(
                 OptionRules.Choice<ItemApi>("--api", Value(_api)),
@@ -100,6 +112,19 @@ internal sealed class TpcwCommand
             Port = Whole(_port, 0, 65_535),
             Seed = Whole(_seed, 0, int.MaxValue),
         };
+        if (ThisHost.Kind == HostKind.Embedded && Shaping.All(option => parsed.GetResult(option) is null or { Implicit: true }))
+        {
+            options = options with
+            {
+                Variant = Story.Variant,
+                Robots = Story.Robots,
+                Seconds = Story.Seconds,
+                Warmup = Story.Warmup,
+                Stock = Story.Stock,
+                Kill = Story.Kill,
+            };
+        }
+
         return new Request(OptionRules.Check(options), parsed.GetValue(_matrix), OrNull(_json), OrNull(_html));
 
         string Value(Option<string> option) => parsed.GetValue(option)!;

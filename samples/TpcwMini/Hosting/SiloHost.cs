@@ -59,7 +59,7 @@ internal sealed class SiloHost : IAsyncDisposable
                 silo.ClusterId = settings.Cluster;
                 silo.RequestTimeout = Defaults.CallTimeout;
                 silo.ListenOn = settings.Listens ? $"127.0.0.1:{settings.Port}" : null;
-                silo.Gateway = settings.Listens ? "127.0.0.1:0" : null;
+                silo.Gateway = settings.Listens ? $"127.0.0.1:{settings.GatewayPort}" : null;
                 foreach (var (cluster, entries) in settings.Others)
                 {
                     silo.Clusters[cluster] = [.. entries];

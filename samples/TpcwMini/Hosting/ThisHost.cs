@@ -22,5 +22,6 @@ internal static class ThisHost
             }
 
             options.RequestTimeout = callTimeout;
+            options.MaxReconnectDelay = Defaults.MaxReconnectDelay;
         }));
 }

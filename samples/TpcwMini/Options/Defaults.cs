@@ -38,6 +38,9 @@ internal static class Defaults
     /// </summary>
     public static readonly TimeSpan CallTimeout = TimeSpan.FromSeconds(60);
 
+    /// <summary>How long a region's customers may look for its silo at most before they find it back, embedded.</summary>
+    public static readonly TimeSpan MaxReconnectDelay = TimeSpan.FromMilliseconds(500);
+
     /// <summary>How long a storage operation may take, its wait in line included, before its outcome is unknown.</summary>
     public static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(30);
 

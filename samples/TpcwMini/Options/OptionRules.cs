@@ -91,6 +91,20 @@ internal static class OptionRules
             : throw new UsageException($"--port {options.Port} leaves no ports for {silos} silos. Choose a lower one, or 0 for free ones.");
     }
 
+    private static void Check(KillPlan kill, double back, RunOptions options)
+    {
+        if (options.Host != HostKind.Embedded || kill.Silo is not null)
+        {
+            throw new UsageException($"--kill {kill} brings back what only an embedded cluster can be: leave '-{back}' out.");
+        }
+
+        if (back <= kill.Second || back >= options.Seconds)
+        {
+            throw new UsageException(
+                $"--kill {kill} must bring the cluster back after it is killed and before --seconds {options.Seconds}.");
+        }
+    }
+
     private static void Check(KillPlan kill, RunOptions options)
     {
         if (!options.Clusters.Contains(kill.Cluster))
@@ -123,6 +137,11 @@ internal static class OptionRules
             throw new UsageException(
                 $"--kill {kill} cannot go with --state volatile --instancing multi: the leaders of its items would be gone for good, and "
                 + $"nobody could confirm an order. Use --state persistent.");
+        }
+
+        if (kill.Back is { } back)
+        {
+            Check(kill, back, options);
         }
 
         if (kill.Second >= options.Seconds)

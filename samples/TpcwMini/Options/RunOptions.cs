@@ -31,6 +31,9 @@ internal sealed record RunOptions
 
     public int Seed { get; init; } = 1;
 
+    /// <summary>The command line that asked for this.</summary>
+    public string Command { get; init; } = "";
+
     /// <summary>
     /// The stock asked for, or slightly less than what the robots ask of an item on average over the whole run, so that about half of
     /// the items are sold out shortly before the end and the promise not to oversell is put to the test.

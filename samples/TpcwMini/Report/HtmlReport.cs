@@ -34,11 +34,21 @@ internal static class HtmlReport
         var body = new StringBuilder();
         body.Append(Text($"<h1>TPC-W-mini: {Escape(run.Variant.ToString())}</h1>"));
         body.Append(Verdict([run]));
-        body.Append(Text($"<p><strong>{Number(run.StepsPerSecond)} steps/s</strong> in time (below 1.5 s), {run.StepsInTime:#,0} of {run.StepsCompleted:#,0} steps completed; {run.WorkflowsCompleted:#,0} orders confirmed, {run.WorkflowsAborted:#,0} workflows aborted. Bound by: {Escape(run.Saturated)}.</p>"));
-        body.Append("<h2>Throughput: steps in time a second, per cluster</h2>").Append(Throughput(run));
+        body.Append(Text($"<p><strong>{Number(run.StepsPerSecond)} steps/s</strong> in time (below 1.5 s): {run.StepsInTime:#,0} of the "));
+        body.Append(Text($"{run.StepsCompleted:#,0} steps that ended in the measured time. Orders: {Escape(run.Orders)}. "));
+        body.Append(Text($"{run.Errors:#,0} calls failed, {run.Interrupted:#,0} were interrupted by the kill. Bound by: {Escape(run.Saturated)}.</p>"));
+        body.Append("<h2>Throughput: steps in time a second, per region</h2>").Append(Throughput(run));
+        if (Loss.Of(run) is { } loss)
+        {
+            body.Append("<h2>Calls in time, of all that ended</h2>").Append(Shares(loss));
+        }
+
         body.Append("<h2>Latency of each step</h2>").Append(Latency(run));
         body.Append("<h2>Processes</h2>").Append(Loads(run));
         body.Append("<h2>Configuration</h2>").Append(Configuration(run));
+        body.Append("<h2>Words</h2>").Append(Words());
+        body.Append(Text($"<p class=\"soft\">{Escape(run.Version)}, {run.Date:yyyy-MM-dd HH:mm:ss zzz}. "));
+        body.Append(Text($"Again: <code>{Escape(run.Command)}</code></p>"));
         return Page("TPC-W-mini", body);
     }
 
@@ -88,7 +98,35 @@ internal static class HtmlReport
         "Steps in time for each second and cluster",
         [.. run.StepsInTimePerSecond.Select(series => (series.Key, series.Value))],
         run.Warmup,
-        run.Kill is { } kill ? (KillPlan.Parse(kill).Second, $"{KillPlan.Parse(kill).Cluster} killed") : null);
+        run.Kill is { } kill ? Marks(KillPlan.Parse(kill)) : []);
+
+    private static List<(double Second, string Label)> Marks(KillPlan plan)
+    {
+        List<(double, string)> marks = [(plan.Second, $"{plan.Cluster} killed")];
+        if (plan.Back is { } back)
+        {
+            marks.Add((back, $"{plan.Cluster} started again"));
+        }
+
+        return marks;
+    }
+
+    private static string Shares(Loss loss)
+    {
+        var heads = string.Concat(loss.Parts.Select(part => $"<th class=\"n\">{Escape(part)}</th>"));
+        var table = new StringBuilder($"<table><tr><th>region</th>{heads}</tr>");
+        foreach (var region in loss.Regions)
+        {
+            var cells = region.Percent.Select(share => share is { } known ? Text($"{known:0.0} %") : "none ended")
+                .Select(cell => $"<td class=\"n\">{cell}</td>");
+            table.Append(Text($"<tr><td>{Escape(region.Name)}</td>{string.Concat(cells)}</tr>"));
+        }
+
+        return table.Append("</table>").ToString();
+    }
+
+    private static string Words() => "<table>"
+        + string.Concat(Terms.All.Select(term => $"<tr><td>{Escape(term.Word)}</td><td>{Escape(term.Meaning)}</td></tr>")) + "</table>";
 
     private static string Latency(RunResult run) => Bars(
         "Latency percentiles for each step",
@@ -100,7 +138,7 @@ internal static class HtmlReport
     private static string Loads(RunResult run)
     {
         var table = new StringBuilder("<table><tr><th>process</th><th class=\"n\">processor</th></tr>");
-        foreach (var load in run.Cpu)
+        foreach (var load in run.Cpu.Where(load => load.CpuPercent > 0))
         {
             table.Append(Text($"<tr><td>{Escape(load.Process)}</td><td class=\"n\">{load.CpuPercent:0} %</td></tr>"));
         }

@@ -22,20 +22,39 @@ internal static class ResultTable
 
         console.Write(table);
         Line(console, "throughput", Text($"{run.StepsPerSecond:#,0} steps/s in time ({run.StepsInTime:#,0} of {run.StepsCompleted:#,0} steps within 1.5 s)"));
-        Line(console, "workflows", Text($"{run.WorkflowsCompleted:#,0} completed, {run.WorkflowsAborted:#,0} aborted; {run.SoldOutItems:#,0} of {run.Items:#,0} items sold out"));
         Line(console, "bound by", run.Saturated);
-        Line(console, "processors", string.Join(", ", run.Cpu.Select(load => Text($"{load.Process} {load.CpuPercent:0} %"))));
+        Line(console, "processors", string.Join(", ", run.Cpu.Where(load => load.CpuPercent > 0).Select(load => Text($"{load.Process} {load.CpuPercent:0} %"))));
         Line(console, "calls", Text($"{run.Errors:#,0} errors, {run.Interrupted:#,0} interrupted by the kill"));
-        Line(
-            console,
-            "checked",
-            Text($"{run.ConfirmedOrders:#,0} confirmed orders against the items: {run.OversoldItems} items oversold, {run.LostOrders} orders lost, {run.DuplicateOrders} sold twice"));
+        Line(console, "orders", run.Orders);
+        if (Loss.Of(run) is { } loss)
+        {
+            Write(console, loss);
+        }
+
         foreach (var trouble in run.Violations.Concat(run.ErrorSamples))
         {
             console.MarkupLine($"  [red]{Markup.Escape(trouble)}[/]");
         }
 
         console.MarkupLine(run.Passed ? "[green]passed[/]" : "[red]FAILED[/]");
+    }
+
+    private static void Write(IAnsiConsole console, Loss loss)
+    {
+        console.WriteLine();
+        console.WriteLine("calls in time, a column a second (█ all, ▁ none, · no call ended)");
+        foreach (var line in loss.Picture())
+        {
+            console.WriteLine($"  {line}");
+        }
+
+        foreach (var region in loss.Regions)
+        {
+            Line(console, region.Name, string.Join(", ", loss.Parts.Zip(region.Percent, (part, share) =>
+                share is { } known ? Text($"{known:0.0} % in time {part}") : $"no call ended {part}")));
+        }
+
+        console.WriteLine();
     }
 
     public static void Write(IAnsiConsole console, IReadOnlyList<RunResult> matrix)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json.Serialization;
 using TpcwMini.Options;
 
@@ -56,6 +57,17 @@ internal sealed record RunResult
     /// <summary>Steps in time for each second since the robots started, warm-up included, for each cluster.</summary>
     public required IReadOnlyDictionary<string, IReadOnlyList<long>> StepsInTimePerSecond { get; init; }
 
+    /// <summary>Calls that ended in whatever way, for each second since the robots started, for each cluster.</summary>
+    public IReadOnlyDictionary<string, IReadOnlyList<long>> CallsPerSecond { get; init; } = new Dictionary<string, IReadOnlyList<long>>();
+
+    /// <summary>The command line that does the same run again.</summary>
+    public string Command { get; init; } = "";
+
+    /// <summary>The version of the program, with the commit where it is known.</summary>
+    public string Version { get; init; } = "";
+
+    public DateTimeOffset Date { get; init; }
+
     public required IReadOnlyList<ProcessLoad> Cpu { get; init; }
 
     /// <summary>Null for volatile state, which needs no account.</summary>
@@ -63,6 +75,13 @@ internal sealed record RunResult
 
     /// <summary>What kept the run from going faster, as far as the figures tell.</summary>
     public required string Saturated { get; init; }
+
+    /// <summary>Orders and checks in one phrase, so that their numbers belong together.</summary>
+    [JsonIgnore]
+    public string Orders => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{ConfirmedOrders:#,0} confirmed, {WorkflowsCompleted:#,0} of them in the measured time; each checked: {LostOrders} lost, "
+        + $"{DuplicateOrders} sold twice; {OversoldItems} items oversold, {SoldOutItems:#,0} of {Items:#,0} sold out");
 
     /// <summary>True when nothing was oversold, lost or sold twice, and no call failed.</summary>
     public bool Passed => OversoldItems == 0 && LostOrders == 0 && DuplicateOrders == 0 && Errors == 0;

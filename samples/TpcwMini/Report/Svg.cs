@@ -15,9 +15,10 @@ internal static class Svg
     /// <param name="title">Read out by screen readers.</param>
     /// <param name="series">Name and one value for each second.</param>
     /// <param name="warmup">Seconds shaded as warm-up.</param>
-    /// <param name="mark">A second to mark, with its label.</param>
+    /// <param name="marks">Seconds to mark, with their labels.</param>
     public static string Lines(
-        string title, IReadOnlyList<(string Name, IReadOnlyList<long> Values)> series, int warmup, (double Second, string Label)? mark)
+        string title, IReadOnlyList<(string Name, IReadOnlyList<long> Values)> series, int warmup,
+        IReadOnlyList<(double Second, string Label)> marks)
     {
         const double top = 12;
         const double height = 240;
@@ -49,11 +50,11 @@ internal static class Svg
         }
 
         svg.Append(Text($"""<text class="tick middle" x="{(Left + right) / 2:0.#}" y="{top + height + 36:0.#}">seconds of measured time</text>"""));
-        if (mark is { } marked)
+        foreach (var (second, label) in marks)
         {
-            var x = X(marked.Second + warmup);
+            var x = X(second + warmup);
             svg.Append(Text($"""<line class="mark" x1="{x:0.#}" x2="{x:0.#}" y1="{top}" y2="{top + height}"/>"""));
-            svg.Append(Text($"""<text class="note" x="{x + 4:0.#}" y="{top + 14:0.#}">{Escape(marked.Label)}</text>"""));
+            svg.Append(Text($"""<text class="note" x="{x + 4:0.#}" y="{top + 14:0.#}">{Escape(label)}</text>"""));
         }
 
         for (var i = 0; i < series.Count; i++)

@@ -13,6 +13,7 @@ internal sealed class RegionRecord
     private readonly Dictionary<string, long> _errorSamples = [];
     private readonly LatencyHistogram[] _latencies = [.. Enum.GetValues<StepKind>().Select(_ => new LatencyHistogram())];
     private readonly long[] _inTimePerSecond;
+    private readonly long[] _callsPerSecond;
     private long _stepsCompleted;
     private long _stepsInTime;
     private long _stepsEver;
@@ -26,6 +27,7 @@ internal sealed class RegionRecord
     {
         (Cluster, _clock) = (cluster, clock);
         _inTimePerSecond = new long[(int)Math.Ceiling(clock.Whole.TotalSeconds)];
+        _callsPerSecond = new long[_inTimePerSecond.Length];
     }
 
     public string Cluster { get; }
@@ -56,6 +58,9 @@ internal sealed class RegionRecord
     /// <summary>Steps that ended in time, for each second since the robots started.</summary>
     public IReadOnlyList<long> InTimePerSecond => _inTimePerSecond;
 
+    /// <summary>Calls that ended, in time, late or with an error, for each second since the robots started.</summary>
+    public IReadOnlyList<long> CallsPerSecond => _callsPerSecond;
+
     /// <summary>Measured latencies of one step.</summary>
     public LatencyHistogram Latencies(StepKind step) => _latencies[(int)step];
 
@@ -65,14 +70,11 @@ internal sealed class RegionRecord
         var inTime = latency < Defaults.InTime;
         Interlocked.Increment(ref _stepsEver);
         LatenciesEver.Record(latency);
+        Count(_callsPerSecond, now);
         if (inTime)
         {
             Interlocked.Increment(ref _stepsEverInTime);
-            var second = (int)now.TotalSeconds;
-            if (second < _inTimePerSecond.Length)
-            {
-                Interlocked.Increment(ref _inTimePerSecond[second]);
-            }
+            Count(_inTimePerSecond, now);
         }
 
         if (_clock.IsMeasured(now))
@@ -107,7 +109,11 @@ internal sealed class RegionRecord
         }
     }
 
-    public void CallInterrupted() => Interlocked.Increment(ref _interrupted);
+    public void CallInterrupted()
+    {
+        Interlocked.Increment(ref _interrupted);
+        Count(_callsPerSecond, _clock.Now);
+    }
 
     public void CallFailed(StepKind step, Exception error) => ErrorSeen($"{step}: {error.GetType().Name}: {error.Message}");
 
@@ -132,9 +138,18 @@ internal sealed class RegionRecord
         }
     }
 
+    private static void Count(long[] perSecond, TimeSpan now)
+    {
+        if ((int)now.TotalSeconds < perSecond.Length)
+        {
+            Interlocked.Increment(ref perSecond[(int)now.TotalSeconds]);
+        }
+    }
+
     private void ErrorSeen(string sample)
     {
         Interlocked.Increment(ref _errors);
+        Count(_callsPerSecond, _clock.Now);
         lock (_lock)
         {
             if (_errorSamples.TryGetValue(sample, out var seen) || _errorSamples.Count < MaxErrorSamples)

@@ -18,8 +18,15 @@ internal sealed class Robot(
     public async Task RunAsync(TimeSpan offset, CancellationToken stop)
     {
         await Pause(offset, stop);
-        while (!stop.IsCancellationRequested && !kill.IsKilled(record.Cluster))
+        while (!stop.IsCancellationRequested)
         {
+            if (kill.IsKilled(record.Cluster))
+            {
+                // The customer finds the shop closed, and looks again.
+                await Pause(Defaults.WorkflowInterval / 2, stop);
+                continue;
+            }
+
             var began = clock.Now;
             await RunWorkflow(stop);
             await Pause(began + Defaults.WorkflowInterval - clock.Now, stop);

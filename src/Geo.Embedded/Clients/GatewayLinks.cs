@@ -23,6 +23,7 @@ internal sealed class GatewayLinks : IGatewayLink
                 Tls = options.Tls,
                 AllowInsecure = options.AllowInsecure,
                 RequestTimeout = options.RequestTimeout,
+                MaxReconnectDelay = options.MaxReconnectDelay,
             },
             time,
             loggers);

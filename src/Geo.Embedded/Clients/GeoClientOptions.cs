@@ -37,6 +37,12 @@ public sealed class GeoClientOptions
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>
+    /// The longest wait between two attempts to reach a gateway that is away, which begin after 100 ms and grow; 5 s by default.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.100", "01:00:00")]
+    public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(5);
+
     /// <summary>How often overdue calls are looked for, and so how late a time-out may be; 100 ms by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan TimeoutResolution { get; set; } = TimeSpan.FromMilliseconds(100);

@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -18,7 +17,7 @@ public static class GeoEmbeddedHostingExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
-        builder.Services.Configure<GeoEmbeddedOptions>(builder.Configuration.GetSection(GeoEmbeddedOptions.Section).Bind);
+        builder.Services.Configure<GeoEmbeddedOptions>(builder.Configuration.GetSection(GeoEmbeddedOptions.Section).BindKnown);
         var geo = new GeoEmbeddedBuilder(builder.Services);
         configure(geo);
         builder.Services.AddSingleton(geo);
@@ -37,7 +36,7 @@ public static class GeoEmbeddedHostingExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
-        builder.Services.Configure<GeoClientOptions>(builder.Configuration.GetSection(GeoClientOptions.Section).Bind);
+        builder.Services.Configure<GeoClientOptions>(builder.Configuration.GetSection(GeoClientOptions.Section).BindKnown);
         var client = new GeoClientBuilder(builder.Services);
         configure(client);
         builder.Services.AddSingleton(s => new GeoClient(

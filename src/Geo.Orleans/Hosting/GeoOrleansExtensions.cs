@@ -1,5 +1,4 @@
 using Geo.Directory;
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
@@ -28,7 +27,7 @@ public static class GeoOrleansExtensions
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
         var services = builder.Services;
-        services.Configure<GeoOrleansOptions>(builder.Configuration.GetSection(GeoOrleansOptions.Section).Bind);
+        services.Configure<GeoOrleansOptions>(builder.Configuration.GetSection(GeoOrleansOptions.Section).BindKnown);
         var geo = new GeoSiloBuilder(services);
         configure(geo);
 
@@ -69,7 +68,7 @@ public static class GeoOrleansExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         var services = builder.Services;
-        services.Configure<GeoClientOptions>(builder.Configuration.GetSection(GeoClientOptions.Section).Bind);
+        services.Configure<GeoClientOptions>(builder.Configuration.GetSection(GeoClientOptions.Section).BindKnown);
         if (configure is not null)
         {
             services.Configure(configure);

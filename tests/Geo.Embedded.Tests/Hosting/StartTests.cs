@@ -63,6 +63,24 @@ public sealed class StartTests
         Assert.DoesNotContain('\n', error.Message);
     }
 
+    [Theory]
+    [InlineData("Geo:ListnOn", "127.0.0.1:0", "'ListnOn'")]
+    [InlineData("Geo:BatchedCas:MaxQueue", "1", "'MaxQueue'")]
+    [InlineData("Geo:UnreachableAfter", "soon", "UnreachableAfter")]
+    public async Task A_setting_that_is_misspelt_or_cannot_be_read_is_one_clear_line(string key, string value, string named)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new() { DisableDefaults = true });
+        builder.Configuration.AddInMemoryCollection([new("Geo:ClusterId", "us"), new(key, value)]);
+        builder.UseGeoEmbedded(geo => geo.AddGrain<LocalCounterGrain>());
+        using var host = builder.Build();
+
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Contains("'Geo", error.Message);
+        Assert.Contains(named, error.Message);
+        Assert.DoesNotContain('\n', error.Message);
+    }
+
     [Fact]
     public async Task A_port_in_use_is_one_clear_line_for_clusters_and_for_clients()
     {

@@ -2,6 +2,7 @@ using System.Net;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Features.Grains;
 using Geo.Testing.Wan;
+using Microsoft.Extensions.Configuration;
 using Orleans.Configuration;
 
 namespace Geo.Orleans.Tests.Features;
@@ -40,6 +41,23 @@ public sealed class StartRefusalTests
     [InlineData(typeof(WithNoTime), "IHurried.Hurry with the [ResponseTimeout] 00:00:00")]
     [InlineData(typeof(WithDirectory), "names the grain directory 'own'")]
     public Task What_belongs_to_one_cluster(Type grainClass, string naming) => RefusedAsync(Concrete.ClassOf(grainClass), naming);
+
+    [Theory]
+    [InlineData("Geo:ListnOn", "127.0.0.1:0", "'ListnOn'")]
+    [InlineData("Geo:UnreachableAfter", "soon", "UnreachableAfter")]
+    public async Task A_setting_that_is_misspelt_or_cannot_be_read(string key, string value, string naming)
+    {
+        var ports = FreePorts.Take(2);
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => OrleansSilo.StartAsync(
+            new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo =>
+            {
+                ((IConfigurationManager)silo.Configuration).AddInMemoryCollection([new("Geo:ClusterId", "eu"), new(key, value)]);
+                silo.UseGeo(geo => geo.UseRowStore(_ => new InMemoryConditionalStore()));
+            }));
+
+        Assert.Contains("'Geo", error.Message, StringComparison.Ordinal);
+        Assert.Contains(naming, error.Message, StringComparison.Ordinal);
+    }
 
     private static async Task RefusedAsync(
         Type grainClass, string naming, Action<ISiloBuilder>? silo = null, Action<GeoSiloBuilder>? geo = null)

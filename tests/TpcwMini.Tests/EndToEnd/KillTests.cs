@@ -26,4 +26,27 @@ public sealed class KillTests
         Assert.True(survivor[^2] + survivor[^1] > 0, outcome.Output);
         Assert.Equal("eu@1", run.RootElement.GetProperty("kill").GetString());
     }
+
+    [Fact]
+    public async Task A_killed_cluster_comes_back_with_an_empty_memory_and_sells_on()
+    {
+        using var folder = new WorkFolder();
+        var (json, html) = (folder.File("run.json"), folder.File("run.html"));
+        var outcome = await SampleProcess.RunAsync(
+            folder,
+            [
+                .. SmallLoad.Options, "--stock", "500", "--seconds", "20", "--instancing", "multi", "--reads", "mixed",
+                "--kill", "eu@1-2", "--json", json, "--html", html,
+            ]);
+
+        outcome.AssertPassed();
+        using var run = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
+        var returned = run.RootElement.GetProperty("stepsInTimePerSecond").GetProperty("eu").EnumerateArray()
+            .Select(second => second.GetInt64()).ToList();
+        Assert.True(returned[^3] + returned[^2] + returned[^1] > 0, outcome.Output);
+        Assert.Contains("eu killed at 1 s, started again at 2 s", outcome.Output);
+        var page = await File.ReadAllTextAsync(html, TestContext.Current.CancellationToken);
+        Assert.Contains("interrupted by the kill", page);
+        Assert.Contains("--kill eu@1-2", page);
+    }
 }

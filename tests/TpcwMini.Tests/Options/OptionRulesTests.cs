@@ -89,6 +89,11 @@ public sealed class OptionRulesTests
         Assert.Equal(new KillPlan("eu", 2.5), KillPlan.Parse("eu@2.5"));
         Assert.Equal(new KillPlan("eu", 2.5, Silo: 1), KillPlan.Parse("eu/1@2.5"));
         Assert.Equal("eu/1@2.5", new KillPlan("eu", 2.5, Silo: 1).ToString());
+        Assert.Equal(new KillPlan("eu-west", 2.5, Back: 4), KillPlan.Parse("eu-west@2.5-4"));
+        Assert.Equal("eu-west@2.5-4", new KillPlan("eu-west", 2.5, Back: 4).ToString());
+        Assert.Contains("bring the cluster back after", Refused(Options() with { Kill = new KillPlan("eu", 2, Back: 2) }));
+        Assert.Contains("before --seconds", Refused(Options() with { Kill = new KillPlan("eu", 2, Back: 20) }));
+        Assert.Contains("only an embedded", Refused(Options() with { Host = HostKind.Orleans, Kill = new KillPlan("eu", 2, Back: 4) }));
         Assert.Contains("--silos 2", Refused(Options() with { Kill = new KillPlan("eu", 1, Silo: 1) }));
         Assert.Contains(
             "silo 0 keeps", Refused(Options() with { Host = HostKind.Orleans, Silos = 2, Kill = new KillPlan("eu", 1, Silo: 0) }));

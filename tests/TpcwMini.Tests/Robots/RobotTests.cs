@@ -162,8 +162,41 @@ public sealed class RobotTests
         });
     }
 
+    [Fact]
+    public void A_region_that_is_back_has_cut_off_calls_for_a_while_and_no_excuse_for_others()
+    {
+        _scheduler.Run(async () =>
+        {
+            var clock = new RunClock(_scheduler.Time, Warmup, Measured);
+            var kill = new KillWatch(clock, Defaults.KillWindow);
+            kill.Kill(new KillPlan("eu", 0, Back: 1));
+            var gone = clock.Now;
+            await Task.Delay(TimeSpan.FromSeconds(20), _scheduler.Time);
+            kill.Return();
+            await Task.Delay(TimeSpan.FromSeconds(1), _scheduler.Time);
+
+            Assert.False(kill.IsKilled("eu"));
+            Assert.True(kill.Explains("eu", new InvalidOperationException("began while it was gone"), gone));
+            Assert.True(kill.Explains("eu", new GeoUnavailableException("not connected yet"), clock.Now));
+            Assert.False(kill.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
+            await Task.Delay(Defaults.KillWindow, _scheduler.Time);
+
+            Assert.False(kill.Explains("eu", new GeoUnavailableException("late"), clock.Now));
+        });
+    }
+
+    [Fact]
+    public void Robots_of_a_killed_region_stop_and_buy_again_when_it_is_back()
+    {
+        var run = Run((_, _) => Task.FromResult(StepOutcome.Done), TimeSpan.FromSeconds(1), "us", back: TimeSpan.FromSeconds(5));
+
+        Assert.Equal([4, 0, 0, 0, 0, 0], run.Record.InTimePerSecond.Take(6));
+        Assert.True(run.Record.InTimePerSecond.Skip(6).Sum() >= 4);
+    }
+
     private (ScriptedCart Cart, RegionRecord Record) Run(
-        Func<StepKind, int, Task<StepOutcome>> script, TimeSpan? killAt = null, string killed = "")
+        Func<StepKind, int, Task<StepOutcome>> script, TimeSpan? killAt = null, string killed = "",
+        TimeSpan? back = null)
     {
         return _scheduler.Run(async () =>
         {
@@ -177,6 +210,12 @@ public sealed class RobotTests
             {
                 await clock.UntilAsync(at, CancellationToken.None);
                 kill.Kill(new KillPlan(killed, at.TotalSeconds));
+            }
+
+            if (back is { } returning)
+            {
+                await clock.UntilAsync(returning, CancellationToken.None);
+                kill.Return();
             }
 
             await running;
