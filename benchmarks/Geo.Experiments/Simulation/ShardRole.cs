@@ -24,7 +24,8 @@ internal static class ShardRole
         {
             try
             {
-                var report = MultiClusterSimulation.Run(new SimulationSeed(seed), options);
+                var report = shard.Views
+                    ? ViewSimulation.Run(new SimulationSeed(seed)) : MultiClusterSimulation.Run(new SimulationSeed(seed), options);
                 if (shard.IsRepeated(seed))
                 {
                     Say(new ShardLine(Repeated: seed, Hash: report.TraceHash));

@@ -10,42 +10,26 @@ internal sealed class MainCommand(IAnsiConsole console)
 {
     public async Task<int> RunAsync(Request request, CancellationToken cancellationToken)
     {
-        var report = request.HtmlPath ?? NewReport(request.Matrix);
-        var runs = new List<RunResult>();
-        foreach (var options in request.Matrix ? Variant.Sensible.Select(variant => request.Options with { Variant = variant }) : [request.Options])
+        if (request.Matrix is { } plan)
         {
-            runs.Add(await new MainJob(options, console).RunAsync(cancellationToken));
-            if (request.Matrix)
-            {
-                var run = runs[^1];
-                console.WriteLine(
-                    string.Create(
-                        CultureInfo.InvariantCulture,
-                        $"{run.Variant}: {run.StepsPerSecond:#,0} steps/s in time, {(run.Passed ? "passed" : "FAILED")}"));
-            }
-            else
-            {
-                ResultTable.Write(console, runs[0]);
-            }
+            return await new MatrixCommand(console).RunAsync(request, plan, cancellationToken);
         }
 
-        if (request.Matrix)
-        {
-            ResultTable.Write(console, runs);
-        }
-
+        var run = await new MainJob(request.Options, console).RunAsync(cancellationToken);
+        ResultTable.Write(console, run);
         if (request.JsonPath is { } json)
         {
-            ResultFile.Save(json, request.Matrix ? ResultJson.Write(runs) : ResultJson.Write(runs[0]));
+            ResultFile.Save(json, ResultJson.Write(run));
         }
 
-        ResultFile.Save(report, request.Matrix ? HtmlReport.Of(runs) : HtmlReport.Of(runs[0]));
+        var report = request.HtmlPath ?? NewReport("run");
+        ResultFile.Save(report, HtmlReport.Of(run));
         console.WriteLine($"report: {Path.GetFullPath(report)}");
-        return runs.All(run => run.Passed) ? ExitCodes.Passed : ExitCodes.Broken;
+        return run.Passed ? ExitCodes.Passed : ExitCodes.Broken;
     }
 
-    private static string NewReport(bool matrix) => Path.Combine(
+    /// <summary>A new file for a report, by its kind and the time.</summary>
+    internal static string NewReport(string kind) => Path.Combine(
         Defaults.ReportFolder,
-        string.Create(
-            CultureInfo.InvariantCulture, $"{(matrix ? "matrix" : "run")}-{TimeProvider.System.GetLocalNow():yyyyMMdd-HHmmss}.html"));
+        string.Create(CultureInfo.InvariantCulture, $"{kind}-{TimeProvider.System.GetLocalNow():yyyyMMdd-HHmmss}.html"));
 }

@@ -24,7 +24,10 @@ internal sealed class TpcwCommand
         "--instancing", "single | multi: one instance of an item across all clusters, or one in each", "single");
     private readonly Option<string> _reads = Text(
         "--reads", "lin | mixed: linearizable operations everywhere, or only where a local one could oversell", "lin");
-    private readonly Option<string> _robots = Text("--robots", "Customers, spread evenly over the clusters", Defaults.Robots);
+    private readonly Option<string> _robots = Text(
+        "--robots",
+        $"Customers, spread evenly over the clusters [default: {Defaults.Robots}, or {Defaults.MatrixRobots} as the first load of --matrix]",
+        "");
     private readonly Option<string> _seconds = Text(
         "--seconds", $"Measured time [default: {Defaults.Seconds}, or {Defaults.MatrixSeconds} for each variant of --matrix]", "");
     private readonly Option<string> _warmup = Text("--warmup", "Seconds before the measured time", Defaults.Warmup);
@@ -53,7 +56,14 @@ internal sealed class TpcwCommand
     private readonly Option<string> _html = Text(
         "--html", $"Where to write the report; a new file in {Defaults.ReportFolder} when not given", "");
     private readonly Option<bool> _matrix =
-        new("--matrix") { Description = "Run every variant with the same load, beside the paper's Figure 11" };
+        new("--matrix") { Description = "Look for every variant's own peak, beside the paper's Figure 11" };
+    private readonly Option<string> _account = Text(
+        "--account", "both | throttled | latency: the storage account with --store-ops, or with its latency alone; of --matrix", "both");
+    private readonly Option<string> _levels = Text("--levels", "How many loads --matrix tries of a variant", Defaults.MatrixLevels);
+    private readonly Option<string> _repeats = Text("--repeats", "How many runs --matrix makes at the peak", Defaults.MatrixRepeats);
+    private readonly Option<string> _minutes = Text(
+        "--minutes", "After so many --matrix begins no further run; the same command goes on later", Defaults.MatrixMinutes);
+    private readonly Option<string> _runs = Text("--runs", "Where --matrix keeps its runs, and goes on from", Defaults.MatrixFile);
 
     public RootCommand Create(IAnsiConsole console, string[] arguments)
     {
@@ -77,7 +87,7 @@ internal sealed class TpcwCommand
     private Option[] Shaping =>
     [
         _api, _state, _instancing, _reads, _clusters, _robots, _seconds, _warmup, _rtt, _items, _stock, _store, _storePath, _storeNear,
-        _storeFar, _storeOps, _kill, _matrix, _host, _silos,
+        _storeFar, _storeOps, _kill, _matrix, _host, _silos, _account, _levels, _repeats, _minutes, _runs,
     ];
 
     /// <summary>What a command line asks for.</summary>
@@ -95,7 +105,9 @@ internal sealed class TpcwCommand
                 OptionRules.Choice<ReadPolicy>("--reads", Value(_reads))),
             Host = OptionRules.Choice<HostKind>("--host", Value(_host)),
             Silos = Whole(_silos, 1, 8),
-            Robots = Whole(_robots, 1, 100_000),
+            Robots = Value(_robots) != "" ? Whole(_robots, 1, RunOptions.MostRobots)
+                : parsed.GetValue(_matrix) ? Defaults.MatrixRobots
+                : Defaults.Robots,
             Seconds = Value(_seconds) != "" ? Whole(_seconds, 1, 3600)
                 : parsed.GetValue(_matrix) ? Defaults.MatrixSeconds
                 : Defaults.Seconds,
@@ -107,7 +119,7 @@ internal sealed class TpcwCommand
             StorePath = OrNull(_storePath),
             StoreNearMs = OptionRules.Milliseconds(_storeNear.Name, Value(_storeNear)),
             StoreFarMs = OptionRules.Milliseconds(_storeFar.Name, Value(_storeFar)),
-            StoreOps = Whole(_storeOps, 1, 1_000_000),
+            StoreOps = Whole(_storeOps, 1, RunOptions.NoCap),
             Kill = OrNull(_kill) is { } kill ? KillPlan.Parse(kill) : null,
             Port = Whole(_port, 0, 65_535),
             Seed = Whole(_seed, 0, int.MaxValue),
@@ -125,7 +137,17 @@ internal sealed class TpcwCommand
             };
         }
 
-        return new Request(OptionRules.Check(options), parsed.GetValue(_matrix), OrNull(_json), OrNull(_html));
+        var plan = parsed.GetValue(_matrix)
+            ? new MatrixPlan(
+                OptionRules.Choice<AccountSetting>("--account", Value(_account)) switch
+                {
+                    AccountSetting.Throttled => [options.StoreOps],
+                    AccountSetting.Latency => [RunOptions.NoCap],
+                    _ => [options.StoreOps, RunOptions.NoCap],
+                },
+                Whole(_levels, 1, 100), Whole(_repeats, 1, 100), Whole(_minutes, 1, 10_000), Value(_runs))
+            : null;
+        return new Request(OptionRules.Check(options), plan, OrNull(_json), OrNull(_html));
 
         string Value(Option<string> option) => parsed.GetValue(option)!;
         string? OrNull(Option<string> option) => Value(option) is { Length: > 0 } value ? value : null;

@@ -59,3 +59,16 @@ internal enum StoreKind
     /// <summary>A SQLite file.</summary>
     Sqlite,
 }
+
+/// <summary>What limits the storage account in the rows of a matrix.</summary>
+internal enum AccountSetting
+{
+    /// <summary>Rows of either kind.</summary>
+    Both,
+
+    /// <summary>So many operations a second.</summary>
+    Throttled,
+
+    /// <summary>Its latency alone.</summary>
+    Latency,
+}

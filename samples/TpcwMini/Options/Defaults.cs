@@ -22,6 +22,11 @@ internal static class Defaults
     public const double StoreFarMs = 145;
     public const int StoreOps = 1350;
     public const int MatrixSeconds = 12;
+    public const int MatrixRobots = 1000;
+    public const int MatrixLevels = 12;
+    public const int MatrixRepeats = 3;
+    public const int MatrixMinutes = 14;
+    public const string MatrixFile = "artifacts/tpcw-mini/matrix.jsonl";
     public const string ReportFolder = "artifacts/tpcw-mini";
 
     /// <summary>The paper's rules (GEO section 4.4): not options, because figures under other rules could not be compared.</summary>

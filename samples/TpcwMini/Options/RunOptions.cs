@@ -3,6 +3,12 @@ namespace TpcwMini.Options;
 /// <summary>What the user asked for, checked. Handed to the child processes as it is.</summary>
 internal sealed record RunOptions
 {
+    /// <summary>The most robots that a run may have.</summary>
+    public const int MostRobots = 100_000;
+
+    /// <summary>From so many operations a second on, the storage account has its latency and no limit.</summary>
+    public const int NoCap = 1_000_000;
+
     public required IReadOnlyList<string> Clusters { get; init; }
     public required Variant Variant { get; init; }
     public HostKind Host { get; init; } = HostKind.Embedded;

@@ -21,19 +21,21 @@ internal sealed record MatrixRow(
 {
     public static IReadOnlyList<MatrixRow> Of(IReadOnlyList<RunResult> runs)
     {
-        var basic = runs.FirstOrDefault(run => run.Variant is { Api: ItemApi.Basic, State: ItemDurability.Persistent })?.StepsPerSecond;
         var paperBasic = PaperFigures.StepsPerSecond(Variant.Sensible[0])!.Value.From;
         return [.. runs.Select(Row)];
 
         MatrixRow Row(RunResult run)
         {
             var variant = run.Variant;
+            var basic = runs.FirstOrDefault(other =>
+                other.StoreOps == run.StoreOps && other.Variant is { Api: ItemApi.Basic, State: ItemDurability.Persistent })?.StepsPerSecond;
             var paper = PaperFigures.StepsPerSecond(variant) is { } figure ? (figure.From + figure.To) / 2 : (double?)null;
             var lin = variant.Reads == ReadPolicy.Mixed
-                ? runs.FirstOrDefault(other => other.Variant == variant with { Reads = ReadPolicy.Lin })?.StepsPerSecond
+                ? runs.FirstOrDefault(other =>
+                    other.StoreOps == run.StoreOps && other.Variant == variant with { Reads = ReadPolicy.Lin })?.StepsPerSecond
                 : null;
             return new MatrixRow(
-                variant.ToString(),
+                run.StorageAccount is not null && run.StoreOps >= RunOptions.NoCap ? $"{variant}, no cap" : variant.ToString(),
                 run.StepsPerSecond,
                 Ratio(run.StepsPerSecond, basic),
                 Ratio(run.StepsPerSecond, lin) is { } gain ? Math.Round((gain - 1) * 100, 1) : null,

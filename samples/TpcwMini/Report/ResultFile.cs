@@ -6,7 +6,12 @@ namespace TpcwMini.Report;
 internal static class ResultFile
 {
     /// <summary>Writes the file, or ends in one line that says why it cannot be.</summary>
-    public static void Save(string path, string content)
+    public static void Save(string path, string content) => Write(path, content, File.WriteAllText);
+
+    /// <summary>Adds a line to the file, or ends as <see cref="Save"/>.</summary>
+    public static void Append(string path, string line) => Write(path, line + "\n", File.AppendAllText);
+
+    private static void Write(string path, string content, Action<string, string?> write)
     {
         try
         {
@@ -15,7 +20,7 @@ internal static class ResultFile
                 Directory.CreateDirectory(folder);
             }
 
-            File.WriteAllText(path, content.ReplaceLineEndings("\n"));
+            write(path, content.ReplaceLineEndings("\n"));
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {

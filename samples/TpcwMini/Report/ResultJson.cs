@@ -7,6 +7,16 @@ internal static class ResultJson
 {
     private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web) { WriteIndented = true };
 
+    private static readonly JsonSerializerOptions OfLine = new(JsonSerializerDefaults.Web);
+
+    /// <summary>A run on one line.</summary>
+    public static string WriteLine(RunResult result) => JsonSerializer.Serialize(result, OfLine);
+
+    /// <summary>Reads a run back.</summary>
+    /// <exception cref="JsonException">It is none.</exception>
+    public static RunResult ReadLine(string line) =>
+        JsonSerializer.Deserialize<RunResult>(line, OfLine) ?? throw new JsonException("A line is null.");
+
     public static string Write(RunResult result) => JsonSerializer.Serialize(result, Format);
 
     public static string Write(IReadOnlyList<RunResult> matrix)

@@ -59,9 +59,9 @@ internal static class ResultTable
 
     public static void Write(IAnsiConsole console, IReadOnlyList<RunResult> matrix)
     {
-        var table = new Table().Border(TableBorder.Rounded).Title("[bold]Every variant, the same load[/]");
+        var table = new Table().Border(TableBorder.Rounded).Title("[bold]Every variant at its own peak[/]");
         table.AddColumn("variant");
-        foreach (var column in (string[])["steps/s in time", "over basic", "mixed over lin", "paper (Fig. 11)", "paper over basic", "account", "checks"])
+        foreach (var column in (string[])["robots", "steps/s in time", "over basic", "mixed over lin", "paper (Fig. 11)", "paper over basic", "account", "checks"])
         {
             table.AddColumn(new TableColumn(column).RightAligned());
         }
@@ -70,6 +70,7 @@ internal static class ResultTable
         {
             table.AddRow(
                 row.Name,
+                Text($"{run.Robots:#,0}"),
                 Text($"{row.StepsPerSecond:#,0}"),
                 Optional(row.RatioToBasic, "x"),
                 row.MixedGainPercent is { } gain ? Text($"{gain:+0;-0} %") : "",

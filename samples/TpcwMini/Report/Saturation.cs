@@ -1,4 +1,5 @@
 using System.Globalization;
+using TpcwMini.Options;
 
 namespace TpcwMini.Report;
 
@@ -6,6 +7,19 @@ namespace TpcwMini.Report;
 internal static class Saturation
 {
     private const double Full = 90;
+
+    /// <summary>What bound a run that had the most steps in time of its row.</summary>
+    /// <param name="run">The run.</param>
+    /// <param name="falls">True where more load brought less.</param>
+    /// <param name="processors">How many processors there are.</param>
+    public static string AtPeak(RunResult run, bool falls, int processors)
+    {
+        var account = run.StorageAccount is { } store && run.StoreOps < RunOptions.NoCap ? store.UtilisationPercent : (double?)null;
+        var used = run.Cpu.Sum(load => load.CpuPercent) / processors;
+        return account >= Full || used >= Full ? Of(account is null ? null : run.StorageAccount, run.Cpu, processors)
+            : Text($"{(account is { } part ? Text($"neither the account ({part:0} %) nor ") : "not ")}the processors ({used:0} %): ")
+                + (falls ? "with more robots more steps take over 1.5 s" : "no more robots were tried");
+    }
 
     public static string Of(StoreLoad? account, IReadOnlyList<ProcessLoad> cpu, int processors)
     {

@@ -117,8 +117,8 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
             {
                 ConsistencyMetrics.WaitsRefused.Add(1);
                 return Task.FromException<bool>(new GeoUnavailableException(
-                    $"The view of {grain} has {limit} callers waiting for a confirm or a refresh, as many as option MaxWaiters allows; this "
-                    + "one does not wait. What was enqueued stays queued."));
+                    $"The view of {grain} has {limit} callers waiting for a confirm or a refresh, as many as option MaxWaiters allows; "
+                    + "this one does not wait. What was enqueued stays queued."));
             }
 
             waiter = new(this, isForRefresh, sequence, operation, isShared: !cancellationToken.CanBeCanceled);

@@ -26,9 +26,6 @@ internal sealed class ReadFeed(
     private long _usedAt = time.GetTimestamp();
     private long _poll;
 
-    /// <summary>What a read beyond the bound comes to.</summary>
-    internal StaleRead OnStale => declaration.OnStale;
-
     /// <summary>The copy; null until the instance has answered.</summary>
     internal ReadCopy? Copy => Volatile.Read(ref _copy);
 
@@ -37,13 +34,23 @@ internal sealed class ReadFeed(
     /// <summary>Begins to ask.</summary>
     internal void Start() => _ = RunAsync();
 
-    /// <summary>The copy is read, so that it is to be kept up to date.</summary>
-    internal void Used() => Volatile.Write(ref _usedAt, time.GetTimestamp());
+    /// <summary>
+    /// Looks for a call whether the copy may answer it, which counts as use: the copy is kept up to date from now on. Gives neither a copy
+    /// nor a refusal where the call is to go to the instance.
+    /// </summary>
+    internal (ReadCopy? Copy, GeoUnavailableException? Refusal) Look()
+    {
+        Volatile.Write(ref _usedAt, time.GetTimestamp());
+        return Copy is not { } copy ? (null, null) : copy.IsFresh(time) ? (copy, null) : (null, Miss(isStale: true));
+    }
 
-    /// <summary>Why a read beyond the bound is refused.</summary>
-    internal GeoUnavailableException Stale() => new(
-        $"The read replica of {key} is older than {declaration.MaxStaleness} (MaxStaleness): the grain's instance has not answered for so "
-        + "long. The call was not executed.");
+    /// <summary>The copy does not answer a call. Gives why the call is refused; null where it is to go to the instance.</summary>
+    /// <param name="isStale">True because the copy is too old, false because the call asks for what no copy has.</param>
+    internal GeoUnavailableException? Miss(bool isStale)
+    {
+        ConsistencyMetrics.ReadReplicaMisses.Add(1);
+        return isStale && declaration.OnStale == StaleRead.Throw ? Stale() : null;
+    }
 
     private async Task RunAsync()
     {
@@ -86,4 +93,8 @@ internal sealed class ReadFeed(
             ViewLog.ReadReplicaNotFed(logger, e, key);
         }
     }
+
+    private GeoUnavailableException Stale() => new(
+        $"The read replica of {key} is older than {declaration.MaxStaleness} (MaxStaleness): the grain's instance has not answered for so "
+        + "long. The call was not executed.");
 }

@@ -117,24 +117,21 @@ internal abstract class GrainCall(
             return false;
         }
 
-        if (At?.Feed is { OnStale: StaleRead.Throw } feed)
-        {
-            ConsistencyMetrics.ReadReplicaMisses.Add(1);
-            TryFail(feed.Stale());
-        }
-        else
-        {
-            MissesCopy();
-        }
-
+        MissesCopy(isStale: true);
         return true;
     }
 
-    /// <summary>It goes on to the grain's instance when its turn has ended.</summary>
-    protected void MissesCopy()
+    /// <summary>It goes on to the grain's instance when its turn has ended, or is refused.</summary>
+    protected void MissesCopy(bool isStale = false)
     {
-        ConsistencyMetrics.ReadReplicaMisses.Add(1);
-        AsksInstance();
+        if (At?.Feed?.Miss(isStale) is { } refusal)
+        {
+            TryFail(refusal);
+        }
+        else
+        {
+            AsksInstance();
+        }
     }
 
     /// <summary>Enters the scope of the call; left when the asynchronous method that entered it returns.</summary>

@@ -185,7 +185,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         if (classes.All.Any(c => c.Replica is not null))
         {
             var copies = new ActivationTable(context);
-            _readReplicas = new ReadReplicas(copies, options.ReadReplicas, _time);
+            _readReplicas = new ReadReplicas(copies, options.ReadReplicas);
             _stop.Add("read replicas", copies.DisposeAsync);
         }
 

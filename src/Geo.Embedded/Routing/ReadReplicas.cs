@@ -7,8 +7,7 @@ namespace Geo.Embedded;
 /// </summary>
 /// <param name="activations">The objects of the grains' classes, with the copies; no directory knows of them.</param>
 /// <param name="options">The limits.</param>
-/// <param name="time">Both clocks.</param>
-internal sealed class ReadReplicas(ActivationTable activations, ReadReplicaOptions options, TimeProvider time)
+internal sealed class ReadReplicas(ActivationTable activations, ReadReplicaOptions options)
 {
     /// <summary>Has a call answered here, or refused because the copy is too old; false where it is to go to the instance.</summary>
     public bool TryRead(GrainCall call)
@@ -18,28 +17,21 @@ internal sealed class ReadReplicas(ActivationTable activations, ReadReplicaOptio
             return false;
         }
 
-        var feed = activation.Feed!;
-        feed.Used();
-        if (feed.Copy is not { } copy)
+        var (copy, refusal) = activation.Feed!.Look();
+        if (copy is null)
         {
-            return false;
+            return refusal is not null && call.TryFail(refusal);
         }
 
-        if (copy.IsFresh(time))
+        call.Copy = copy;
+        if (activation.TryAccept(call, TurnQueue.Kind.ReadOnly))
         {
-            call.Copy = copy;
-            if (activation.TryAccept(call, TurnQueue.Kind.ReadOnly))
-            {
-                EmbeddedMetrics.ReplicaCalls.Add(1);
-                return true;
-            }
-
-            call.Copy = null;
-            return false;
+            EmbeddedMetrics.ReplicaCalls.Add(1);
+            return true;
         }
 
-        ConsistencyMetrics.ReadReplicaMisses.Add(1);
-        return feed.OnStale == StaleRead.Throw && call.TryFail(feed.Stale());
+        call.Copy = null;
+        return false;
     }
 
     /// <summary>Begins to keep a copy of a grain that is in another cluster, where there is room.</summary>

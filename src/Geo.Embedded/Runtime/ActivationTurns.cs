@@ -74,7 +74,8 @@ internal sealed class ActivationTurns(Activation activation)
         {
             lock (this)
             {
-                return _phase == Phase.Active && _callsInProgress == 0 && _lastUse.IsPast(activation.Silo.Options.IdleDeactivation, activation.Silo.Time);
+                return _phase == Phase.Active && _callsInProgress == 0
+                    && _lastUse.IsPast(activation.Silo.Options.IdleDeactivation, activation.Silo.Time);
             }
         }
     }

@@ -38,35 +38,24 @@ internal sealed class ReadReplicas(
             return false;
         }
 
-        replica.Feed.Used();
-        if (replica.Feed.Copy is not { } present)
-        {
-            return false;
-        }
-
-        copy = present;
-        if (copy.IsFresh(time))
-        {
-            return true;
-        }
-
-        ConsistencyMetrics.ReadReplicaMisses.Add(1);
-        return replica.Feed.OnStale == StaleRead.Throw ? throw replica.Feed.Stale() : false;
+        var (present, refusal) = replica.Feed.Look();
+        copy = present!;
+        return refusal is null ? present is not null : throw refusal;
     }
 
     /// <summary>Runs a call on the copy; null where it does not have what the call asks for, or has become too old meanwhile.</summary>
     public async ValueTask<Response?> ReadAsync(ReadReplica replica, ReadCopy copy, IInvokable request, TimeSpan timeout)
     {
         var response = await replica.RunAsync(request).WaitAsync(timeout, time);
-        if (response.Exception is not ReadReplicaMissException && copy.IsFresh(time))
+        var asksForMore = response.Exception is ReadReplicaMissException;
+        if (!asksForMore && copy.IsFresh(time))
         {
             OrleansMetrics.ReplicaCalls.Add(1);
             return copier.Copy(response);
         }
 
         response.Dispose();
-        ConsistencyMetrics.ReadReplicaMisses.Add(1);
-        return replica.Feed.OnStale == StaleRead.Throw && !copy.IsFresh(time) ? throw replica.Feed.Stale() : null;
+        return replica.Feed.Miss(isStale: !asksForMore) is { } refusal ? throw refusal : null;
     }
 
     /// <summary>Begins to keep a copy of a grain that is in another cluster, where there is room.</summary>

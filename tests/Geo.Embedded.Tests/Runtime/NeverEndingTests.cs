@@ -8,6 +8,7 @@ namespace Geo.Embedded.Tests;
 public sealed class Release : IDisposable
 {
     private int _activations;
+    private int _calls;
 
     public ManualResetEventSlim Blocked { get; } = new();
 
@@ -18,6 +19,11 @@ public sealed class Release : IDisposable
     public bool DeactivationHangs { get => Volatile.Read(ref field); set => Volatile.Write(ref field, value); }
 
     public int Activations => Volatile.Read(ref _activations);
+
+    /// <summary>How many calls that do not end have begun.</summary>
+    public int Calls => Volatile.Read(ref _calls);
+
+    public void CountCall() => Interlocked.Increment(ref _calls);
 
     public int CountActivation() => Interlocked.Increment(ref _activations);
 
@@ -69,10 +75,15 @@ public sealed class StuckGrain(Release release, [PersistentState("value")] IPers
 
     public Task<int> Number() => Task.FromResult(_number);
 
-    public Task NeverEnd() => release.Held.Task;
+    public Task NeverEnd()
+    {
+        release.CountCall();
+        return release.Held.Task;
+    }
 
     public Task Block()
     {
+        release.CountCall();
         release.Blocked.Wait();
         return Task.CompletedTask;
     }
@@ -212,7 +223,7 @@ public sealed class NeverEndingTests : IDisposable
         }
 
         calls.Add(silo.Grains.GetGrain<IStuck>("blocked").Block());
-        await Eventually.HoldsAsync(() => _release.Activations == 21, "all are active");
+        await Eventually.HoldsAsync(() => _release.Calls == 21, "all calls run");
         var began = Stopwatch.GetTimestamp();
 
         await silo.DisposeAsync();

@@ -33,6 +33,7 @@ public sealed class EveryVariantTests(MatrixRun matrix) : IClassFixture<MatrixRu
         Assert.Equal(Variant.Sensible.Count, matrix.Json.GetProperty("matrix").GetArrayLength());
         Assert.Contains("paper", matrix.Outcome.Output);
         Assert.Contains("29k", matrix.Outcome.Output);
+        Assert.Contains("| basic persistent single |", matrix.Outcome.Output);
     }
 
     private static string Text(JsonElement run, string member) => run.GetProperty(member).GetString()!;

@@ -15,7 +15,11 @@ public sealed class MatrixRun : IAsyncLifetime
         var json = folder.File("matrix.json");
         var html = folder.File("matrix.html");
         Outcome = await SampleProcess.RunAsync(
-            folder, [.. SmallLoad.Options, "--seconds", "2", "--matrix", "--json", json, "--html", html]);
+            folder,
+            [
+                .. SmallLoad.Options, "--seconds", "2", "--matrix", "--account", "throttled", "--levels", "1", "--repeats", "1",
+                "--runs", folder.File("matrix.jsonl"), "--json", json, "--html", html,
+            ]);
         Outcome.AssertPassed();
         Assert.Contains("<svg", await File.ReadAllTextAsync(html));
         using var document = JsonDocument.Parse(await File.ReadAllTextAsync(json));

@@ -65,12 +65,12 @@ internal sealed class ShownHistory<TState, TUpdate>(QueuedView<TState, TUpdate> 
         }
     }
 
-    /// <summary>Takes updates out of the view.Queue, from one place to another, that cannot be written or make a state that cannot.</summary>
+    /// <summary>Takes updates out of the queue, from one place to another, that cannot be written or make a state that cannot.</summary>
     internal void TakeOut(int first, int end, GeoSerializationException cause)
     {
         var reason = new GeoSerializationException(
-            $"{end - first} updates of {view.Key} ({view.Queue[first]?.GetType()}) cannot be written, or make a state that cannot: {cause.Message} "
-            + "They were taken out and are part of no version; the others go on.", cause);
+            $"{end - first} updates of {view.Key} ({view.Queue[first]?.GetType()}) cannot be written, or make a state that cannot: "
+            + $"{cause.Message} They were taken out and are part of no version; the others go on.", cause);
         ViewLog.NeedsAttention(view.Logger, view.Key, reason.Message);
         ConsistencyMetrics.UpdatesQuarantined.Add(end - first);
         view.Waiters.FailFrom(view.Queue.Quarantine(first, end, reason), reason);

@@ -45,7 +45,7 @@ public static class GeoSimulation
             .Explore(SimulationSeed.FromEnvironment(seeds));
     }
 
-    private static RunEnd Run(Choices choices, bool keepStory, Func<SimulationWorld, Task> scenario, GeoSimulationOptions limits)
+    internal static RunEnd Run(Choices choices, bool keepStory, Func<SimulationWorld, Task> scenario, GeoSimulationOptions limits)
     {
         var world = new SimulationWorld(choices, keepStory, limits.MaxSteps);
         Exception? cause = null;

@@ -1,0 +1,38 @@
+namespace Geo.Testing;
+
+/// <summary>What the sessions of a <see cref="ViewRun"/> have called and seen: a history for each kind of checker.</summary>
+internal sealed class ViewRecord(ViewRun run)
+{
+    private readonly List<(TimeSpan At, Type Grain, int Update)> _confirmed = [];
+
+    /// <summary>All calls, for the guarantees of a session.</summary>
+    public History<UpdateCall, SeenUpdates> Sessions { get; } = new();
+
+    /// <summary>Without what is tentative; updates that nobody has confirmed stay open.</summary>
+    public History<UpdateCall, SeenUpdates> Confirmed { get; } = new();
+
+    /// <summary>Updates and linearizable reads.</summary>
+    public History<UpdateCall, LogPrefix> Linear { get; } = new();
+
+    /// <summary>An update was confirmed to the one who made it.</summary>
+    public void WasConfirmed(Type grain, int update) => _confirmed.Add((run.World.Time.Elapsed, grain, update));
+
+    /// <summary>A bounded read has all that was confirmed long enough before it was asked for.</summary>
+    public void CheckBound(Type grain, string session, TimeSpan asked, IReadOnlyList<int> seen)
+    {
+        if (run.Faults.HasFlag(SimulatedFaults.Clocks) || !run.IsKept(grain))
+        {
+            // A wall clock that is set forth makes copies older, one that is set back hides that a machine was suspended.
+            return;
+        }
+
+        var shown = seen.ToHashSet();
+        foreach (var (at, of, update) in _confirmed)
+        {
+            if (of == grain && at <= asked - NotesClasses.MaxStaleness && !shown.Contains(update))
+            {
+                run.World.Fail($"{session} reads {NotesClasses.NameOf(grain)} without update {update}, confirmed {asked - at} before");
+            }
+        }
+    }
+}

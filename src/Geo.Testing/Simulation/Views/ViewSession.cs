@@ -1,0 +1,156 @@
+using Geo.Consistency;
+using Geo.Embedded;
+
+namespace Geo.Testing;
+
+/// <summary>A session of a <see cref="ViewRun"/>: calls now through this cluster, now through that, and keeps its token.</summary>
+internal sealed class ViewSession
+{
+    private readonly ViewRun _run;
+    private readonly IReadOnlyList<SimulatedClient> _clients;
+    private readonly ChoiceTape _choices;
+    private readonly int _number;
+    private SimulatedClient _client;
+    private GeoSession _session = new();
+    private int _lives;
+
+    public ViewSession(ViewRun run, int number)
+    {
+        (_run, _number) = (run, number);
+        _clients = [.. run.World.Clusters.Select(c => c.Client($"session-{number}-{c.Id}"))];
+        _choices = run.World.Choices.Tape($"session {number}");
+        _client = _clients[number % _clients.Count];
+    }
+
+    /// <summary>A session that has lost what it had seen goes on as another.</summary>
+    private string Name => $"session {_number}.{_lives}";
+
+    public async Task RunAsync(TimeSpan until)
+    {
+        while (_run.World.Time.Elapsed < until && _choices.HasMore)
+        {
+            Task calling;
+            using (_choices.Span(Name))
+            {
+                await _run.World.PassAsync(_choices.Between(TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(300)));
+                _client = _choices.Next(10) < 4 ? _clients[_choices.Next(_clients.Count)] : _client;
+                var type = _run.Classes[_choices.Next(_run.Classes.Count)];
+                var onMiss = (SessionMiss)_choices.Next(3);
+                calling = _choices.Next(12) switch
+                {
+                    < 4 => WriteAsync(type, new() { OnMiss = onMiss }),
+                    4 => WriteAsync(type, new() { OnMiss = onMiss, IsConfirmed = false }),
+                    5 => WriteAsync(type, new() { OnMiss = onMiss, IsConditional = true }),
+                    6 => ReadAsync(type, ReadLevel.Tentative, onMiss),
+                    7 => ReadAsync(type, ReadLevel.Linearizable, onMiss),
+                    8 or 9 => ReadAsync(type, ReadLevel.Confirmed, onMiss, isBounded: true),
+                    _ => ReadAsync(type, ReadLevel.Confirmed, onMiss),
+                };
+            }
+
+            _run.World.OpenCalls++;
+            await calling;
+            _run.World.OpenCalls--;
+        }
+    }
+
+    private async Task WriteAsync(Type type, ViewUpdate how)
+    {
+        var (update, key, record) = (_run.NextUpdate(), NotesClasses.NameOf(type), _run.Record);
+        var call = new UpdateCall(UpdateCallKind.Write, update);
+        var (own, confirmed, linear) =
+            (record.Sessions.Call(key, Name, call), record.Confirmed.Call(key, Name, call), record.Linear.Call(key, Name, call));
+        var sent = _session.Token;
+        UpdateOutcome? outcome = null;
+        var end = await TryAsync(async () => outcome = await Grain(type).Write(update, how.IsConfirmed, how.IsConditional, how.OnMiss));
+        _run.World.Trace.Note($"{Name} writes {update} to {key}: {end}");
+        if (end == CallEnd.Failed || outcome is { IsRefused: true })
+        {
+            own.Fail();
+            confirmed.Fail();
+            linear.Fail();
+        }
+        else if (end == CallEnd.Answered)
+        {
+            own.Return(SeenUpdates.None);
+            if (outcome!.IsConfirmed)
+            {
+                confirmed.Return(SeenUpdates.None);
+                linear.Return(default);
+                record.WasConfirmed(type, update);
+                _run.World.Counts.UpdatesConfirmed++;
+            }
+        }
+
+        Take(sent, outcome?.Session);
+    }
+
+    private async Task ReadAsync(Type type, ReadLevel level, SessionMiss onMiss, bool isBounded = false)
+    {
+        var (key, record, call, asked) =
+            (NotesClasses.NameOf(type), _run.Record, new UpdateCall(UpdateCallKind.Read), _run.World.Time.Elapsed);
+        var own = record.Sessions.Call(key, Name, call);
+        var confirmed = level == ReadLevel.Tentative ? null : record.Confirmed.Call(key, Name, call);
+        var linear = level == ReadLevel.Linearizable ? record.Linear.Call(key, Name, call) : null;
+        var sent = _session.Token;
+        Versioned<int[]>? seen = null;
+        var end = await TryAsync(async () => seen = level switch
+        {
+            ReadLevel.Tentative => await Grain(type).ReadTentative(onMiss),
+            ReadLevel.Linearizable => await Grain(type).ReadLatest(),
+            _ when isBounded => await Grain(type).ReadBounded(onMiss),
+            _ => await Grain(type).Read(onMiss),
+        });
+        _run.World.Trace.Note($"{Name} reads {key} {level}: {end}");
+        if (end == CallEnd.Answered)
+        {
+            var updates = new SeenUpdates([.. seen!.Value.Select(u => (long)u)]);
+            _run.World.Counts.Reads++;
+            own.Return(updates);
+            confirmed?.Return(updates);
+            linear?.Return(LogPrefix.Of(seen.Value, seen.Value.Length));
+            if (isBounded)
+            {
+                record.CheckBound(type, Name, asked, seen.Value);
+            }
+
+        }
+        else if (end == CallEnd.Unknown)
+        {
+            // Perhaps because an update of the session may have been lost: it goes on without.
+            Restart();
+        }
+
+        Take(sent, seen?.Session);
+    }
+
+    private INotesGrain Grain(Type type) => _client.Grains.GetGrain<INotesGrain>("1", type.FullName);
+
+    private async Task<CallEnd> TryAsync(Func<Task> call)
+    {
+        SessionContext.Token = _session.Token;
+        try
+        {
+            return (await CallAttempts.TryAsync(_client.Grains.GetGrain<INotesGrain>("1", _run.Classes[0].FullName), _ => call())).End;
+        }
+        catch (SessionLostException)
+        {
+            Restart();
+            return CallEnd.Unknown;
+        }
+    }
+
+    private void Take(SessionToken sent, SessionToken? received)
+    {
+        if (received is not null && _run.KeepsSessions)
+        {
+            _session.Take(sent, received);
+        }
+    }
+
+    private void Restart()
+    {
+        _session = new GeoSession();
+        _lives++;
+    }
+}

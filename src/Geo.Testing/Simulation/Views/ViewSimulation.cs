@@ -1,0 +1,38 @@
+using System.Globalization;
+
+namespace Geo.Testing;
+
+/// <summary>
+/// Sessions that go from cluster to cluster, on versioned grains of every kind (batching compare-and-swap, the leader-based protocol under
+/// both rules of confirmation, single instances in a store and in memory, read replicas), under faults that a seed chooses. All checkers
+/// look at the histories.
+/// </summary>
+/// <remarks>
+/// Checked: the four guarantees of a session; causal order, consistent prefix, convergence and exactly-once of what is confirmed;
+/// linearizability of confirmed updates and linearizable reads; and that a read replica's read has all that was confirmed before its bound.
+/// A grain whose last memory was lost, as docs/consistency.md says when, is left out.
+/// </remarks>
+public static class ViewSimulation
+{
+    private static readonly GeoSimulationOptions Limits = new();
+
+    /// <summary>Runs one seed.</summary>
+    /// <param name="seed">Decides everything.</param>
+    /// <returns>What the run went through.</returns>
+    /// <exception cref="SimulationException">A guarantee is broken; the message says which, and the seed to replay it.</exception>
+    public static SimulationReport Run(SimulationSeed seed) => Run(seed, keepsSessions: true);
+
+    /// <summary>As <see cref="Run(SimulationSeed)"/>; sessions that forget what they have seen show that it is noticed.</summary>
+    internal static SimulationReport Run(SimulationSeed seed, bool keepsSessions)
+    {
+        ViewRun? run = null;
+        var end = GeoSimulation.Run(
+            new Choices(seed), keepStory: false, world => (run = new ViewRun(world) { KeepsSessions = keepsSessions }).LiveAsync(), Limits);
+        return end.Failure is null
+            ? new(end.Seed, run!.Faults, run.World.Clusters.Count, end.Steps, end.At, end.Hash, "", run.World.Counts)
+            : throw new SimulationException(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"Views, seed {end.Seed} failed at {end.At.TotalSeconds:0.000} s, step {end.Steps}: {end.Failure}"), end.Cause);
+    }
+}
