@@ -5,9 +5,15 @@ namespace Geo;
 /// everywhere later (Anna, ICDE 2018). For classes that derive from <c>LatticeGrain</c>, whose state is a lattice.
 /// </summary>
 /// <remarks>
-/// Guarantee: replicas that have received the same updates are in the same state, and every update comes to every replica that lives.
-/// Whatever two clusters do at one time is merged as the state's lattice says, and never refused: what needs one order of all updates, such
-/// as a condition on the latest state, needs a versioned grain.
+/// Guarantee: replicas that have received the same updates are in the same state, and every update comes to every replica that lives;
+/// beyond that, <see cref="Level"/>. Whatever two clusters do at one time is merged as the state's lattice says, and never refused: what
+/// needs one order of all updates, such as a condition on the latest state, needs a versioned grain.
 /// </remarks>
 [AttributeUsage(AttributeTargets.Class)]
-public sealed class CoordinationFreeAttribute : Attribute;
+public sealed class CoordinationFreeAttribute : Attribute
+{
+    /// <summary>
+    /// The most that sessions over grains of this class may ask for; <see cref="ConsistencyLevel.SimpleEventual"/> by default.
+    /// </summary>
+    public ConsistencyLevel Level { get; init; }
+}

@@ -20,6 +20,9 @@ public sealed record GrainDeclaration(
     /// <summary>The copies that other clusters read; null for none.</summary>
     public ReadReplicaDeclaration? ReadReplica { get; init; }
 
+    /// <summary>The level of <see cref="ViewProtocol.CoordinationFree"/>.</summary>
+    public ConsistencyLevel Level { get; init; }
+
     /// <summary>True where the versions live in the conditional store <see cref="Storage"/>.</summary>
     public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true };
 
@@ -34,7 +37,8 @@ public sealed record GrainDeclaration(
         var multi = grainClass.GetCustomAttribute<OneInstancePerClusterAttribute>();
         var protocols = grainClass.GetCustomAttributes<ViewProtocolAttribute>().OrderBy(NameOf, StringComparer.Ordinal).ToList();
         var named = protocols.FirstOrDefault();
-        var isFree = grainClass.IsDefined(typeof(CoordinationFreeAttribute), inherit: true);
+        var free = grainClass.GetCustomAttribute<CoordinationFreeAttribute>();
+        var isFree = free is not null;
         var leader = named as VersionedLeaderAttribute;
         var replica = grainClass.GetCustomAttribute<ReadReplicaAttribute>();
 
@@ -72,6 +76,7 @@ public sealed record GrainDeclaration(
             named?.StoreName,
             leader?.Leader is { } name ? ParseLeader(name) : default)
         {
+            Level = free?.Level ?? default,
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
             OwnProtocol = protocol == ViewProtocol.Own ? named : null,
             ReadReplica = replica is null ? null : ReadReplicaDeclaration.Of(replica, grainClass),

@@ -30,6 +30,9 @@ internal static class LatticeMetrics
     internal static readonly Counter<long> Held = Count(
         "geo.lattices.held", "{message}", "Messages not taken because their sender's clock is too far ahead (MaxClockAhead).");
 
+    internal static readonly Counter<long> Dropped = Count(
+        "geo.lattices.dropped", "{message}", "Messages dropped because as many bytes wait as may (MaxHeldBytes). They are sent again.");
+
     private static Counter<long> Count(string name, string unit, string description) =>
         ConsistencyMetrics.Meter.CreateCounter<long>(name, unit, description);
 }

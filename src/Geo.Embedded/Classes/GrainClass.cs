@@ -33,7 +33,7 @@ internal sealed class GrainClass
         Methods = (Declaration.ReadReplica is null ? methods : methods.Append(PollMethod)).ToFrozenDictionary(m => m.Id, Bind);
         _constructor = new GrainConstructor(type);
         States = [.. _constructor.States, .. OwnState(type)];
-        Lattice = OwnLattice(type, TypeName);
+        Lattice = OwnLattice(type, TypeName, Declaration.Level);
         if (Lattice is null == (Declaration.Protocol == ViewProtocol.CoordinationFree))
         {
             throw new GeoConfigurationException(
@@ -136,13 +136,13 @@ internal sealed class GrainClass
         return (name + arguments).ToLowerInvariant();
     }
 
-    private static LatticeClass? OwnLattice(Type type, string typeName)
+    private static LatticeClass? OwnLattice(Type type, string typeName, ConsistencyLevel level)
     {
         for (var super = type.BaseType; super is not null; super = super.BaseType)
         {
             if (super.IsGenericType && super.GetGenericTypeDefinition() == typeof(LatticeGrain<>))
             {
-                return LatticeClass.Of(super.GetGenericArguments()[0], typeName);
+                return LatticeClass.Of(super.GetGenericArguments()[0], typeName, level);
             }
         }
 

@@ -1,3 +1,4 @@
+using Geo.Consistency.Lattices;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -25,6 +26,7 @@ public static class GeoEmbeddedHostingExtensions
         builder.Services.AddSingleton<GeoSilo>();
         builder.Services.AddSingleton<IGeoSilo>(s => s.GetRequiredService<GeoSilo>());
         builder.Services.AddSingleton(s => s.GetRequiredService<GeoSilo>().Factory);
+        builder.Services.AddSingleton<ILatticeSessions>(s => new SiloSessions(s.GetRequiredService<GeoSilo>()));
         builder.Services.AddHostedService(s => s.GetRequiredService<GeoSilo>());
         return builder;
     }

@@ -22,6 +22,9 @@ public abstract class LatticeGrain<TLattice> : Grain, ILatticeGrain
     /// <summary>The state of this cluster's replica: all updates made here, and those of others that have arrived.</summary>
     protected TLattice State => Handle.State;
 
+    /// <summary>The grain, as sessions name it.</summary>
+    protected GrainKey Key => Source.Key;
+
     private ILatticeSource Source => _source ?? throw NotAttached();
 
     private LatticeHandle<TLattice> Handle => _handle ?? throw NotAttached();
@@ -45,6 +48,18 @@ public abstract class LatticeGrain<TLattice> : Grain, ILatticeGrain
         ArgumentNullException.ThrowIfNull(change);
         Handle.Update(change);
     }
+
+    /// <summary>
+    /// Opens a session over this grain and others of this silo's coordination-free classes: for levels over simple eventual, for
+    /// transactions, and for what callers have seen elsewhere.
+    /// </summary>
+    /// <param name="level">The level; that of the class (<see cref="CoordinationFreeAttribute.Level"/>) when null.</param>
+    /// <param name="continues">
+    /// What it goes on with; that of the present call (<see cref="SessionContext"/>) when null. Give its
+    /// <see cref="ILatticeSession.Token"/> back, for the caller's next call.
+    /// </param>
+    protected ILatticeSession OpenSession(ConsistencyLevel? level = null, SessionToken? continues = null) =>
+        Source.OpenSession(level, continues ?? SessionContext.Token);
 
     /// <summary>
     /// Waits until the updates made to this grain in this silo are known in so many clusters, this one included: then no crash of fewer

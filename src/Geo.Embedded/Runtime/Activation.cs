@@ -133,6 +133,9 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     public LatticeHandle<TLattice> OpenLattice<TLattice>()
         where TLattice : ILattice<TLattice> => _silo.Lattices!.Open<TLattice>(Key);
 
+    public ILatticeSession OpenSession(ConsistencyLevel? level, SessionToken continues) =>
+        ((ILatticeSessions)_silo.Lattices!).Open(level ?? _class.Declaration.Level, continues);
+
     public Task<byte[]> FeedAsync<TState, TEvent>(
         IVersionedView<TState, TEvent> view, byte[] poll, CancellationToken cancellationToken) =>
         ReadFeedSource.AnswerAsync(view, _class.Declaration, _silo.Serializer, poll, cancellationToken);

@@ -1,3 +1,4 @@
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -57,6 +58,7 @@ public static class GeoOrleansExtensions
         services.AddSingleton<ReadReplicas>();
         AddJournals(services);
         services.AddSingleton<GeoLattices>();
+        services.AddSingleton<ILatticeSessions>(provider => provider.GetRequiredService<GeoLattices>());
         return builder;
     }
 

@@ -23,6 +23,9 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
     /// <summary>The state of this silo's replica: all updates made here, and those of others that have arrived.</summary>
     protected TLattice State => Handle.State;
 
+    /// <summary>The grain, as sessions name it.</summary>
+    protected GrainKey Key => GrainNames.ToKey(GrainContext.GrainId);
+
     private LatticeHandle<TLattice> Handle => _handle ?? throw new InvalidOperationException(
         $"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.");
 
@@ -33,7 +36,7 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
         GrainLifecycleStage.SetupState,
         _ =>
         {
-            _handle = Lattices.Exchange.Open<TLattice>(GrainNames.ToKey(GrainContext.GrainId));
+            _handle = Lattices.Replicas.Open<TLattice>(Key);
             return Task.CompletedTask;
         },
         _ =>
@@ -57,6 +60,18 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
     }
 
     /// <summary>
+    /// Opens a session over this grain and others of this silo's coordination-free classes: for levels over simple eventual, for
+    /// transactions, and for what callers have seen elsewhere.
+    /// </summary>
+    /// <param name="level">The level; that of the class (<see cref="CoordinationFreeAttribute.Level"/>) when null.</param>
+    /// <param name="continues">
+    /// What it goes on with; that of the present call (<see cref="SessionContext"/>) when null. Give its
+    /// <see cref="ILatticeSession.Token"/> back, for the caller's next call.
+    /// </param>
+    protected ILatticeSession OpenSession(ConsistencyLevel? level = null, SessionToken? continues = null) =>
+        Lattices.Open(GetType(), level, continues ?? SessionContext.Token);
+
+    /// <summary>
     /// Waits until the updates made to this grain on this silo are known in so many clusters, this one included: then no crash of fewer
     /// clusters takes them.
     /// </summary>
@@ -64,7 +79,7 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
     /// <exception cref="GeoOutcomeUnknownException">The time of the call was up; the updates stay, and go on their way.</exception>
     /// <exception cref="GeoUnavailableException">As many wait as may (<see cref="LatticeOptions.MaxWaiters"/>).</exception>
     protected Task KnownInAsync(int clusters) => Lattices.BeginWait(GrainContext)
-        .ForAsync(GrainNames.ToKey(GrainContext.GrainId), token => Handle.KnownInAsync(clusters, token));
+        .ForAsync(Key, token => Handle.KnownInAsync(clusters, token));
 
     /// <summary>
     /// The present state, and then the newest after changes, here or merged from others; of several changes in a row those between may be

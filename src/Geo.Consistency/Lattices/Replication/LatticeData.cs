@@ -4,6 +4,9 @@ namespace Geo.Consistency.Lattices;
 internal sealed class LatticeData(
     ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes)
 {
+    // More than there are updates in any life.
+    private const long FirstOfPreviews = 1L << 62;
+
     private readonly HashSet<LatticeCell> _empty = [];
     private readonly Queue<QuarantinedUpdate> _quarantine = new();
     private VectorClock _others = VectorClock.Bottom;
@@ -22,6 +25,14 @@ internal sealed class LatticeData(
     internal HybridClock Clock { get; } = new(time, id, options.MaxClockAhead);
 
     internal LatticeOrigin Origin => _origin ??= new(Clock);
+
+    /// <summary>What gives dots and stamps that are later than all, and that nobody else sees.</summary>
+    internal LatticeOrigin NewPreview()
+    {
+        var clock = new HybridClock(time, id, TimeSpan.MaxValue);
+        clock.TrySee(Clock.Latest);
+        return new(clock, FirstOfPreviews);
+    }
 
     /// <summary>The number of the last update made here.</summary>
     internal long Last => Origin.Last;
@@ -91,6 +102,9 @@ internal sealed class LatticeData(
         NoteIfEmpty(cell);
         return true;
     }
+
+    /// <summary>The number that the present epoch began after.</summary>
+    internal long Epoch => _epoch;
 
     /// <summary>Updates from now on are of another epoch.</summary>
     internal void EndEpoch() => _epoch = Last;

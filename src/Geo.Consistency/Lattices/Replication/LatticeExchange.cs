@@ -8,21 +8,23 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 internal sealed class LatticeExchange : IDisposable
 {
-    /// <summary>The service under which the messenger delivers what replicas say to each other.</summary>
-    internal const string Service = "geo.lattice";
-
-    // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
-    private static readonly PartitionKey InOrder = PartitionKey.From(Service);
+    private const string FreeService = "geo.lattice";
+    private const string OrderedService = "geo.lattice.ordered";
 
     private readonly Lock _gate = new();
     private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
     private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
+    private readonly List<(VectorClock Wanted, Completion<bool> Applied)> _behind = [];
     private readonly IClusterMessenger _messenger;
     private readonly TimeProvider _time;
     private readonly LatticeOptions _options;
     private readonly ILogger _logger;
     private readonly LatticeNode _node;
     private readonly LatticeSiblings? _siblings;
+    private readonly string _service;
+
+    // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
+    private readonly PartitionKey _inOrder;
     private readonly IDisposable _registration;
     private readonly IDisposable? _siblingRegistration;
     private readonly ITimer _timer;
@@ -38,10 +40,13 @@ internal sealed class LatticeExchange : IDisposable
     /// <param name="logger">Hears of what cannot be merged.</param>
     /// <param name="options">Limits and times.</param>
     /// <param name="siblings">The other silos of the cluster; null for a silo that is its cluster.</param>
+    /// <param name="domain">Whose grains it has.</param>
     internal LatticeExchange(
         IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, TimeProvider time, Random random, ILogger logger,
-        LatticeOptions options, LatticeSiblings? siblings = null)
+        LatticeOptions options, LatticeSiblings? siblings = null, LatticeDomain domain = LatticeDomain.Free)
     {
+        _service = ServiceOf(domain);
+        _inOrder = PartitionKey.From(_service);
         _siblings = siblings;
         (_messenger, _time, _logger, _options, _start) = (messenger, time, logger, options, time.GetTimestamp());
         var id = new ReplicaId((ulong)random.NextInt64(1, long.MaxValue));
@@ -49,14 +54,17 @@ internal sealed class LatticeExchange : IDisposable
         [
             .. clusters().Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
             .. siblings?.Addresses ?? [],
-        ]);
+        ], domain);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _registration = messenger.Handle(Service, ReceiveAsync);
+        _registration = messenger.Handle(_service, ReceiveAsync);
         _siblingRegistration = siblings?.Handle(Receive);
         messenger.LinkUp += OnLinkUp;
         messenger.LinkDown += OnLinkDown;
     }
+
+    /// <summary>The service under which the messenger delivers what replicas of a domain say to each other.</summary>
+    internal static string ServiceOf(LatticeDomain domain) => domain == LatticeDomain.Free ? FreeService : OrderedService;
 
     /// <summary>The state machine, for tests; to be used within <see cref="Run"/>.</summary>
     internal LatticeNode Node => _node;
@@ -82,7 +90,7 @@ internal sealed class LatticeExchange : IDisposable
     {
         lock (_gate)
         {
-            return new(this, (LatticeCell<T>)_node.Data.Open(key, _classes[key.Type]), _options.MaxWaiters);
+            return new(this, Cell<T>(key), _options.MaxWaiters);
         }
     }
 
@@ -112,6 +120,44 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
+    /// <summary>Waits until all updates up to these are here.</summary>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up.</exception>
+    internal Task AppliedAsync(VectorClock wanted, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_node.Data.Applied.Covers(wanted))
+            {
+                return Task.CompletedTask;
+            }
+
+            _behind.RemoveAll(static w => w.Applied.Task.IsCompleted);
+            if (_behind.Count >= _options.MaxWaiters)
+            {
+                ConsistencyMetrics.WaitsRefused.Add(1);
+                throw new GeoUnavailableException(
+                    $"{_options.MaxWaiters} sessions wait for updates to come, as many as MaxWaiters allows.");
+            }
+
+            var applied = new Completion<bool>(cancellationToken);
+            _behind.Add((wanted, applied));
+            return applied.Task;
+        }
+    }
+
+    /// <summary>Does something with a grain of a class that was added, under the lock.</summary>
+    /// <exception cref="GeoConfigurationException">The class has another lattice.</exception>
+    /// <exception cref="GeoUnavailableException">There are as many grains as may be.</exception>
+    internal TResult Use<T, TResult>(GrainKey key, Func<LatticeNode, LatticeCell<T>, TResult> use)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            return use(_node, Cell<T>(key));
+        }
+    }
+
     public void Dispose()
     {
         _messenger.LinkUp -= OnLinkUp;
@@ -126,6 +172,52 @@ internal sealed class LatticeExchange : IDisposable
         _timer.Dispose();
     }
 
+    /// <summary>The clock of epochs, waits and stamps.</summary>
+    internal TimeProvider Time => _time;
+
+    /// <summary>Reads a grain for a session.</summary>
+    internal T Read<T>(GrainKey grain, SessionPast? session)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            var cell = Cell<T>(grain);
+            session?.HasRead(cell);
+            return cell.State;
+        }
+    }
+
+    /// <summary>Updates a grain for a session.</summary>
+    internal void Update<T>(GrainKey grain, Func<T, LatticeOrigin, T> change, SessionPast? session = null)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            var cell = Cell<T>(grain);
+            Update(cell, change, session?.Follows(cell));
+            session?.HasWritten(_node.Data.Last);
+        }
+    }
+
+    /// <summary>What another replica is told of a session.</summary>
+    internal LatticeMarks Marks(SessionPast session)
+    {
+        lock (_gate)
+        {
+            return session.Marks(_node);
+        }
+    }
+
+    /// <summary>Moves the clock of the stamps behind one that a session has seen.</summary>
+    /// <returns>False when that is too far ahead.</returns>
+    internal bool TrySee(ulong time)
+    {
+        lock (_gate)
+        {
+            return _node.Data.Clock.TrySee(new Stamp(time, _node.Data.Id));
+        }
+    }
+
     internal T Read<T>(LatticeCell<T> cell)
         where T : ILattice<T>
     {
@@ -135,12 +227,15 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    internal void Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
+    /// <param name="cell">The grain.</param>
+    /// <param name="change">Gives the delta.</param>
+    /// <param name="follows">What is shown here, and is to be shown before everywhere; null for nothing.</param>
+    internal void Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, VectorClock? follows = null)
         where T : ILattice<T>
     {
         lock (_gate)
         {
-            if (_node.Update(cell, change, Now))
+            if (_node.Update(cell, change, Now, follows))
             {
                 LatticeMetrics.Updates.Add(1);
                 SetTimer(_node.UpdatesDueAt);
@@ -238,7 +333,7 @@ internal sealed class LatticeExchange : IDisposable
             {
                 _siblings!.Tell(send);
             }
-            else if (_messenger.TrySend(to, Service, send.Message, new(PartitionKey: InOrder)))
+            else if (_messenger.TrySend(to, _service, send.Message, new(PartitionKey: _inOrder)))
             {
                 LatticeMetrics.BytesSent.Add(send.Message.Length, new KeyValuePair<string, object?>("cluster", to.Name));
             }
@@ -249,16 +344,26 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    private void Settle() => _waiting.RemoveAll(w =>
+    private void Settle()
     {
-        if (!w.Known.Task.IsCompleted && _node.Peers.Knowing(w.Number) < w.Clusters)
+        _waiting.RemoveAll(w => Settle(w.Known, _node.Peers.Knowing(w.Number) >= w.Clusters));
+        _behind.RemoveAll(w => Settle(w.Applied, _node.Data.Applied.Covers(w.Wanted)));
+    }
+
+    private static bool Settle(Completion<bool> wait, bool isOver)
+    {
+        if (isOver)
         {
-            return false;
+            wait.TrySetResult(true);
         }
 
-        w.Known.TrySetResult(true);
-        return true;
-    });
+        return isOver || wait.Task.IsCompleted;
+    }
+
+    private LatticeCell<T> Cell<T>(GrainKey key)
+        where T : ILattice<T> =>
+        _node.Data.Open(key, _classes[key.Type]) as LatticeCell<T>
+            ?? throw new GeoConfigurationException($"The state of {key} is of another lattice than {T.TypeName}.");
 
     private void SetTimer(TimeSpan? dueAt)
     {

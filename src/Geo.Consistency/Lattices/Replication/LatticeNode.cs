@@ -20,6 +20,8 @@ internal sealed class LatticeNode
 {
     private readonly LatticeOptions _options;
     private readonly LatticeRepair _repair;
+    private readonly LatticeCauses _causes = new();
+    private readonly LatticeHeld _held;
     private readonly List<LatticeSend> _output = [];
     private TimeSpan? _epochEnds;
     private TimeSpan _helloAt = TimeSpan.MinValue;
@@ -31,14 +33,16 @@ internal sealed class LatticeNode
     /// <param name="options">Limits and times.</param>
     /// <param name="classes">The grain classes that this silo has.</param>
     /// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
+    /// <param name="domain">Whether it keeps the order of what follows what.</param>
     internal LatticeNode(
         ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
-        Func<IReadOnlyList<LatticeAddress>> others)
+        Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free)
     {
         _options = options;
         Data = new(id, time, options, classes);
         Peers = new(id, others);
-        _repair = new(Data);
+        _repair = new(Data, domain);
+        _held = new(options.MaxHeldBytes);
     }
 
     internal LatticeData Data { get; }
@@ -74,8 +78,12 @@ internal sealed class LatticeNode
     }
 
     /// <summary>Makes an update.</summary>
+    /// <param name="cell">The grain.</param>
+    /// <param name="change">Gives the delta.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="follows">What is shown here, and is to be shown before everywhere; null for nothing.</param>
     /// <returns>False when it changes nothing.</returns>
-    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TimeSpan now)
+    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TimeSpan now, VectorClock? follows = null)
         where T : ILattice<T>
     {
         if (!Data.Update(cell, change))
@@ -86,6 +94,10 @@ internal sealed class LatticeNode
         if (Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
+            if (follows is not null)
+            {
+                _causes.Note(Data.Last, Data.Epoch, follows);
+            }
         }
 
         return true;
@@ -138,7 +150,7 @@ internal sealed class LatticeNode
                 Take(from, sender, LatticeStatus.Read(ref body), now);
                 break;
             case LatticeMessageKind.Frame:
-                Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), now);
+                Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), message, now);
                 break;
             case LatticeMessageKind.Pull:
                 Send(from, sender, LatticeMessageKind.Page, _repair.Answer(LatticePull.Read(ref body)));
@@ -147,7 +159,8 @@ internal sealed class LatticeNode
                 var head = LatticePageHead.Read(ref body);
                 if (TrySee(head.Clock))
                 {
-                    _repair.Take(sender, head, new CellReader(body), now, Send);
+                    _repair.Take(sender, head, new CellReader(body), message, now, Send);
+                    MergeHeld();
                 }
 
                 break;
@@ -167,6 +180,7 @@ internal sealed class LatticeNode
         }
 
         Peers.Refresh();
+        _held.Forget(source => Peers.Find(source) is null);
         foreach (var peer in Peers.All)
         {
             SendUpdates(peer, epochEnded, now);
@@ -244,7 +258,8 @@ internal sealed class LatticeNode
         }
 
         var body = new LatticeWriter();
-        new LatticeFrameHead(after, Data.Last, Data.Clock.Latest).Write(body);
+        var follows = _causes.Since(after).Beyond(Peers.Stable(Data.Applied));
+        new LatticeFrameHead(after, Data.Last, follows, Data.Clock.Latest).Write(body);
         var cells = new CellWriter(body);
         for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
         {
@@ -300,18 +315,31 @@ internal sealed class LatticeNode
         Trim();
     }
 
-    private void Take(LatticeAddress from, ReplicaId sender, LatticeFrameHead head, CellReader cells, TimeSpan now)
+    private void Take(
+        LatticeAddress from, ReplicaId sender, LatticeFrameHead head, CellReader cells, ReadOnlySpan<byte> message, TimeSpan now)
     {
         if (!TrySee(head.Clock))
         {
             return;
         }
 
-        var applied = Data.Applied[sender];
+        var applied = Math.Max(Data.Applied[sender], _held.Through(sender));
         if ((head.After <= applied || LatticeRules.IsOff(LatticeRule.Cursor)) && head.Through > applied)
         {
-            Data.Merge(sender, cells);
-            Data.Raise(VectorClock.Of(sender, head.Through));
+            if ((Data.Applied[sender] == applied && Data.Applied.Covers(head.Follows)) || LatticeRules.IsOff(LatticeRule.Follow))
+            {
+                Data.Merge(sender, cells);
+                Data.Raise(VectorClock.Of(sender, head.Through));
+                MergeHeld();
+            }
+            else if (_held.TryAdd(sender, head, message))
+            {
+                MergeHeld();
+            }
+            else
+            {
+                LatticeMetrics.Dropped.Add(1);
+            }
         }
 
         if (Peers.Find(sender) is { } peer)
@@ -321,6 +349,25 @@ internal sealed class LatticeNode
         else
         {
             SendStatus(from, sender, wantsAnswer: true);
+        }
+    }
+
+    /// <summary>Merges the frames that waited, once all that they follow is here or comes with them.</summary>
+    private void MergeHeld()
+    {
+        while (!_held.IsEmpty && _held.Take(Data.Applied) is { Count: > 0 } frames)
+        {
+            foreach (var frame in frames)
+            {
+                var body = LatticeEnvelope.ReadBody(frame.Message, _options.Limits);
+                LatticeFrameHead.Read(ref body);
+                Data.Merge(frame.Source, new CellReader(body));
+            }
+
+            foreach (var frame in frames)
+            {
+                Data.Raise(VectorClock.Of(frame.Source, frame.Head.Through));
+            }
         }
     }
 
@@ -349,7 +396,11 @@ internal sealed class LatticeNode
         return false;
     }
 
-    private void Trim() => Data.Trim(Peers.Acknowledged(Data.Last));
+    private void Trim()
+    {
+        Data.Trim(Peers.Acknowledged(Data.Last));
+        _causes.Trim(Data.Trimmed);
+    }
 
     private bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Applied[Id] && !LatticeRules.IsOff(LatticeRule.Retry);
 

@@ -74,7 +74,19 @@ public sealed class LatticeOptions
     [Range(1, 1_000_000)]
     public int MaxQuarantined { get; init; } = 1_000;
 
-    /// <summary>How many callers may wait for other clusters to know their updates; 10,000 by default. Further ones are refused.</summary>
+    /// <summary>
+    /// How many bytes of other replicas' updates may wait here for updates that they follow, and as many of what was asked for, until all
+    /// of it has come; 256 MiB by default. For levels from <see cref="ConsistencyLevel.MonotonicReads"/> to
+    /// <see cref="ConsistencyLevel.Causal"/>. What is more is dropped and sent again; a replica that begins must find room for all.
+    /// </summary>
+    [Range(1024 * 1024, long.MaxValue)]
+    public long MaxHeldBytes { get; init; } = 256 * 1024 * 1024;
+
+    /// <summary>How many updates a transaction may make, and grains it may read, that it keeps until its end; 10,000 by default.</summary>
+    [Range(1, 10_000_000)]
+    public int MaxTransactionUpdates { get; init; } = 10_000;
+
+    /// <summary>How many callers may wait for other clusters to know their updates, and sessions for updates to come; 10,000 by default. Further ones are refused.</summary>
     [Range(1, 10_000_000)]
     public int MaxWaiters { get; init; } = 10_000;
 

@@ -9,7 +9,7 @@ public sealed class LatticeOrigin
     private readonly HybridClock _clock;
     private bool _isLent;
 
-    internal LatticeOrigin(HybridClock clock) => _clock = clock;
+    internal LatticeOrigin(HybridClock clock, long last = 0) => (_clock, Last) = (clock, last);
 
     /// <summary>The replica, for counters: the row that it alone writes.</summary>
     public ReplicaId Source => _clock.Source;
@@ -25,12 +25,17 @@ public sealed class LatticeOrigin
         return new(Source, ++Last);
     }
 
-    /// <summary>A stamp later than all that this replica has given or received.</summary>
+    /// <summary>The transaction that the update is of; null for none.</summary>
+    internal TransactionStamp? Transaction { get; set; }
+
+    /// <summary>
+    /// A stamp later than all that this replica has given or received; of a transaction with one stamp, that with the number of the write.
+    /// </summary>
     /// <exception cref="InvalidOperationException">No update is being made.</exception>
     public Stamp NextStamp()
     {
         CheckIsLent();
-        return _clock.Next();
+        return Transaction?.Next(_clock) ?? _clock.Next();
     }
 
     /// <summary>Has an update made; it has at least one number, so that replicas can tell it from others.</summary>

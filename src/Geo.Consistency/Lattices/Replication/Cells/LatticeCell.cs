@@ -32,6 +32,9 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>True when only its contexts hold anything.</summary>
     internal abstract bool IsEmpty { get; }
 
+    /// <summary>The last update of each other source that it has seen.</summary>
+    internal VectorClock SeenOfOthers => _others;
+
     /// <summary>The last update of each source that it has seen.</summary>
     internal VectorClock Seen(ReplicaId self) => Own == 0 ? _others : _others.Merge(VectorClock.Of(self, Own));
 
