@@ -7,11 +7,10 @@ namespace Geo.Consistency.Lattices;
 /// <param name="wait">How long it waits for what it has seen elsewhere; null for not at all.</param>
 internal sealed class LatticeSession(LatticeReplicas replicas, ConsistencyLevel level, SessionToken token, TimeSpan? wait) : ILatticeSession
 {
-    private readonly LevelParts _parts = level.Parts();
     private readonly SessionPast? _past =
         level.Domain() == LatticeDomain.Ordered ? new(level.Parts(), token.Lattices ?? LatticeMarks.None) : null;
 
-    private LatticeTransaction? _transaction;
+    private readonly LatticeTransaction? _transaction = (level.Parts() & LevelParts.OneStamp) != 0 ? new(level.Parts()) : null;
     private bool _isBegun;
     private bool _hasReadsHere;
     private bool _hasUpdatesHere;
@@ -20,9 +19,6 @@ internal sealed class LatticeSession(LatticeReplicas replicas, ConsistencyLevel 
 
     public SessionToken Token =>
         _past is null || replicas[LatticeDomain.Ordered] is not { } exchange ? token : token.With(exchange.Marks(_past));
-
-    private LatticeTransaction? Transaction =>
-        _transaction ?? ((_parts & LevelParts.OneStamp) != 0 ? new(LevelParts.OneStamp) : null);
 
     public ValueTask<TResult> ReadAsync<TLattice, TResult>(
         GrainKey grain, Func<TLattice, TResult> read, CancellationToken cancellationToken)
@@ -54,9 +50,10 @@ internal sealed class LatticeSession(LatticeReplicas replicas, ConsistencyLevel 
             _hasUpdatesHere = await WaitAsync(exchange, _past.ForUpdates, () => true, cancellationToken);
         }
 
-        if (Transaction is { } transaction)
+        // Outside of a transaction it is one by itself.
+        if (_isBegun && _transaction is not null)
         {
-            transaction.Update(exchange, grain, change);
+            _transaction.Update(exchange, grain, change);
         }
         else
         {
@@ -71,7 +68,8 @@ internal sealed class LatticeSession(LatticeReplicas replicas, ConsistencyLevel 
             throw new InvalidOperationException("A transaction of this session is under way; commit or abort it first.");
         }
 
-        (_isBegun, _transaction) = (true, (_parts & LevelParts.OneStamp) != 0 ? new(_parts) : null);
+        _isBegun = true;
+        _transaction?.Begin();
     }
 
     public void Commit()
@@ -88,12 +86,13 @@ internal sealed class LatticeSession(LatticeReplicas replicas, ConsistencyLevel 
     public void Abort()
     {
         CheckIsBegun();
-        (_isBegun, _transaction) = (false, null);
+        _isBegun = false;
+        _transaction?.Begin();
     }
 
     private TLattice State<TLattice>(LatticeExchange exchange, GrainKey grain)
         where TLattice : ILattice<TLattice> =>
-        _transaction is { } transaction ? transaction.Read<TLattice>(exchange, grain) : exchange.Read<TLattice>(grain, _past);
+        _isBegun && _transaction is { } transaction ? transaction.Read<TLattice>(exchange, grain) : exchange.Read<TLattice>(grain, _past);
 
     private async ValueTask<TResult> WaitAsync<TResult>(
         LatticeExchange exchange, VectorClock wanted, Func<TResult> then, CancellationToken cancellationToken)

@@ -1,86 +1,91 @@
 namespace Geo.Consistency.Lattices;
 
-/// <summary>One transaction of a session: its stamp, and what waits for its end or is kept until then.</summary>
+/// <summary>A session's transaction, one after the other: its stamp, and what waits for its end or is kept until then.</summary>
 internal sealed class LatticeTransaction(LevelParts parts)
 {
-    private readonly TransactionStamp _stamp = new();
-    private readonly Dictionary<GrainKey, PendingChanges> _pending = [];
-    private readonly Dictionary<GrainKey, object> _read = [];
+    private readonly Dictionary<GrainKey, PendingChanges>? _pending = (parts & LevelParts.Buffers) != 0 ? [] : null;
+    private readonly Dictionary<GrainKey, object>? _read = (parts & LevelParts.Repeats) != 0 ? [] : null;
+    private TransactionStamp _stamp = new();
     private int _kept;
+
+    /// <summary>Begins the next one.</summary>
+    internal void Begin()
+    {
+        (_stamp, _kept) = (new(), 0);
+        _pending?.Clear();
+        _read?.Clear();
+    }
 
     /// <summary>The state that the transaction sees.</summary>
     internal T Read<T>(LatticeExchange exchange, GrainKey grain)
-        where T : ILattice<T> => exchange.Use<T, T>(grain, (node, cell) =>
+        where T : ILattice<T>
     {
-        var state = cell.State;
-        if ((parts & LevelParts.Repeats) != 0 && !_read.TryAdd(grain, state))
+        T state;
+        if (_read is null)
         {
-            state = (T)_read[grain];
+            state = exchange.Read<T>(grain, session: null);
         }
-        else if ((parts & LevelParts.Repeats) != 0)
+        else if (_read.TryGetValue(grain, out var before))
         {
-            Keep(node);
+            state = (T)before;
+        }
+        else
+        {
+            Keep(exchange);
+            state = exchange.Read<T>(grain, session: null);
+            _read.Add(grain, state);
         }
 
-        return _pending.TryGetValue(grain, out var pending) ? ((PendingChanges<T>)pending).On(state, node.Data.NewPreview()) : state;
-    });
+        return _pending is { Count: > 0 } && _pending.TryGetValue(grain, out var pending) ? ((PendingChanges<T>)pending).On(state) : state;
+    }
 
     /// <summary>Makes an update, or keeps it for the commit.</summary>
     internal void Update<T>(LatticeExchange exchange, GrainKey grain, Func<T, LatticeOrigin, T> change)
         where T : ILattice<T>
     {
-        if ((parts & LevelParts.Buffers) == 0)
+        if (_pending is null)
         {
-            Stamped(exchange, () => exchange.Update(grain, change));
-            return;
+            exchange.Update(grain, change, stamp: _stamp);
         }
-
-        exchange.Use<T, bool>(grain, (node, _) =>
+        else
         {
-            Keep(node);
-            if (!_pending.TryGetValue(grain, out var pending))
+            Keep(exchange);
+            if (_pending.TryGetValue(grain, out var pending))
             {
-                _pending.Add(grain, pending = new PendingChanges<T>(exchange, grain));
+                ((PendingChanges<T>)pending).Add(change);
             }
-
-            ((PendingChanges<T>)pending).Add(change);
-            return true;
-        });
+            else
+            {
+                _pending.Add(grain, new PendingChanges<T>(exchange, grain, change));
+            }
+        }
     }
 
     /// <summary>
     /// Makes what was kept, all at once here, and with a stamp drawn now: one of the beginning could be earlier than those that were read.
     /// </summary>
-    internal void Commit(LatticeExchange exchange) => Stamped(exchange, () =>
+    internal void Commit(LatticeExchange exchange)
     {
-        foreach (var pending in _pending.Values)
+        if (_pending is { Count: > 0 })
         {
-            pending.Prepare();
-        }
+            exchange.Run(() =>
+            {
+                foreach (var pending in _pending.Values)
+                {
+                    pending.Prepare(_stamp);
+                }
 
-        foreach (var pending in _pending.Values)
-        {
-            pending.Make();
+                foreach (var pending in _pending.Values)
+                {
+                    pending.Make();
+                }
+            });
         }
-    });
+    }
 
-    private void Stamped(LatticeExchange exchange, Action action) => exchange.Run(() =>
+    private void Keep(LatticeExchange exchange)
     {
-        var origin = exchange.Node.Data.Origin;
-        origin.Transaction = _stamp;
-        try
-        {
-            action();
-        }
-        finally
-        {
-            origin.Transaction = null;
-        }
-    });
-
-    private void Keep(LatticeNode node)
-    {
-        var most = node.Data.Options.MaxTransactionUpdates;
+        var most = exchange.Options.MaxTransactionUpdates;
         _kept = _kept < most ? _kept + 1 : throw new GeoUnavailableException(
             $"A transaction keeps {most} updates and reads, as many as MaxTransactionUpdates allows. Nothing of this call was done.");
     }

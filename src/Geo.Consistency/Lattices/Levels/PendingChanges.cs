@@ -4,37 +4,46 @@ namespace Geo.Consistency.Lattices;
 internal abstract class PendingChanges
 {
     /// <summary>Finds out the delta, under the replica's lock; nothing is changed yet.</summary>
-    internal abstract void Prepare();
+    /// <param name="stamp">Gives what it writes its stamps.</param>
+    internal abstract void Prepare(TransactionStamp stamp);
 
     /// <summary>Makes it an update.</summary>
     internal abstract void Make();
 }
 
 /// <inheritdoc/>
-internal sealed class PendingChanges<T>(LatticeExchange exchange, GrainKey grain) : PendingChanges
+internal sealed class PendingChanges<T>(LatticeExchange exchange, GrainKey grain, Func<T, LatticeOrigin, T> first) : PendingChanges
     where T : ILattice<T>
 {
-    private readonly List<Func<T, LatticeOrigin, T>> _changes = [];
+    private List<Func<T, LatticeOrigin, T>>? _others;
+    private LatticeCell<T>? _cell;
     private T _delta = T.Bottom;
 
-    internal void Add(Func<T, LatticeOrigin, T> change) => _changes.Add(change);
+    internal void Add(Func<T, LatticeOrigin, T> change) => (_others ??= []).Add(change);
 
     /// <summary>A state as it would be after the changes.</summary>
-    internal T On(T state, LatticeOrigin preview) =>
-        _changes.Aggregate(state, (changed, change) => changed.Merge(preview.Make(changed, change)));
-
-    internal override void Prepare() => _delta = exchange.Use<T, T>(grain, (node, cell) =>
+    internal T On(T state)
     {
-        // One delta for all: a grain's context is closed when it is updated, and would take later dots for removed ones.
-        var (state, all) = (cell.State, T.Bottom);
-        foreach (var change in _changes)
+        var preview = exchange.NewPreview();
+        return (_others ?? []).Prepend(first).Aggregate(state, (changed, change) => changed.Merge(preview.Make(changed, change)));
+    }
+
+    internal override void Prepare(TransactionStamp stamp)
+    {
+        _cell = exchange.Cell<T>(grain);
+        var origin = exchange.Node.Data.Origin;
+        _delta = origin.Make(_cell.State, first, stamp);
+        if (_others is not null)
         {
-            var delta = node.Data.Origin.Make(state, change);
-            (state, all) = (state.Merge(delta), all.Merge(delta));
+            // One delta for all: a grain's context is closed when it is updated, and would take later dots for removed ones.
+            var state = _cell.State.Merge(_delta);
+            foreach (var change in _others)
+            {
+                var delta = origin.Make(state, change, stamp);
+                (state, _delta) = (state.Merge(delta), _delta.Merge(delta));
+            }
         }
+    }
 
-        return all;
-    });
-
-    internal override void Make() => exchange.Update<T>(grain, (_, _) => _delta);
+    internal override void Make() => exchange.Update(_cell!, (_, _) => _delta);
 }

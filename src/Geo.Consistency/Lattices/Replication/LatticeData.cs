@@ -84,10 +84,10 @@ internal sealed class LatticeData(
 
     /// <summary>Makes an update.</summary>
     /// <returns>False when it changes nothing.</returns>
-    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
+    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TransactionStamp? stamp = null)
         where T : ILattice<T>
     {
-        var delta = Origin.Make(cell.State, change);
+        var delta = Origin.Make(cell.State, change, stamp);
         if (delta.Equals(T.Bottom))
         {
             return false;

@@ -146,15 +146,23 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Does something with a grain of a class that was added, under the lock.</summary>
+    /// <summary>Limits and times.</summary>
+    internal LatticeOptions Options => _options;
+
+    /// <summary>The place of a grain of a class that was added; to be used within <see cref="Run"/>.</summary>
     /// <exception cref="GeoConfigurationException">The class has another lattice.</exception>
     /// <exception cref="GeoUnavailableException">There are as many grains as may be.</exception>
-    internal TResult Use<T, TResult>(GrainKey key, Func<LatticeNode, LatticeCell<T>, TResult> use)
-        where T : ILattice<T>
+    internal LatticeCell<T> Cell<T>(GrainKey key)
+        where T : ILattice<T> =>
+        _node.Data.Open(key, _classes[key.Type]) as LatticeCell<T>
+            ?? throw new GeoConfigurationException($"The state of {key} is of another lattice than {T.TypeName}.");
+
+    /// <inheritdoc cref="LatticeData.NewPreview"/>
+    internal LatticeOrigin NewPreview()
     {
         lock (_gate)
         {
-            return use(_node, Cell<T>(key));
+            return _node.Data.NewPreview();
         }
     }
 
@@ -188,13 +196,14 @@ internal sealed class LatticeExchange : IDisposable
     }
 
     /// <summary>Updates a grain for a session.</summary>
-    internal void Update<T>(GrainKey grain, Func<T, LatticeOrigin, T> change, SessionPast? session = null)
+    internal void Update<T>(
+        GrainKey grain, Func<T, LatticeOrigin, T> change, SessionPast? session = null, TransactionStamp? stamp = null)
         where T : ILattice<T>
     {
         lock (_gate)
         {
             var cell = Cell<T>(grain);
-            Update(cell, change, session?.Follows(cell));
+            Update(cell, change, session?.Follows(cell), stamp);
             session?.HasWritten(_node.Data.Last);
         }
     }
@@ -230,12 +239,14 @@ internal sealed class LatticeExchange : IDisposable
     /// <param name="cell">The grain.</param>
     /// <param name="change">Gives the delta.</param>
     /// <param name="follows">What is shown here, and is to be shown before everywhere; null for nothing.</param>
-    internal void Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, VectorClock? follows = null)
+    /// <param name="stamp">The stamps of its transaction; null for none.</param>
+    internal void Update<T>(
+        LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, VectorClock? follows = null, TransactionStamp? stamp = null)
         where T : ILattice<T>
     {
         lock (_gate)
         {
-            if (_node.Update(cell, change, Now, follows))
+            if (_node.Update(cell, change, Now, follows, stamp))
             {
                 LatticeMetrics.Updates.Add(1);
                 SetTimer(_node.UpdatesDueAt);
@@ -359,11 +370,6 @@ internal sealed class LatticeExchange : IDisposable
 
         return isOver || wait.Task.IsCompleted;
     }
-
-    private LatticeCell<T> Cell<T>(GrainKey key)
-        where T : ILattice<T> =>
-        _node.Data.Open(key, _classes[key.Type]) as LatticeCell<T>
-            ?? throw new GeoConfigurationException($"The state of {key} is of another lattice than {T.TypeName}.");
 
     private void SetTimer(TimeSpan? dueAt)
     {

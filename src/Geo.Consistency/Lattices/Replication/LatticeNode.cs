@@ -82,11 +82,13 @@ internal sealed class LatticeNode
     /// <param name="change">Gives the delta.</param>
     /// <param name="now">The time.</param>
     /// <param name="follows">What is shown here, and is to be shown before everywhere; null for nothing.</param>
+    /// <param name="stamp">The stamps of its transaction; null for none.</param>
     /// <returns>False when it changes nothing.</returns>
-    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TimeSpan now, VectorClock? follows = null)
+    internal bool Update<T>(
+        LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TimeSpan now, VectorClock? follows = null, TransactionStamp? stamp = null)
         where T : ILattice<T>
     {
-        if (!Data.Update(cell, change))
+        if (!Data.Update(cell, change, stamp))
         {
             return false;
         }

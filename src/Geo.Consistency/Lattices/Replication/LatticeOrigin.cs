@@ -7,6 +7,7 @@ namespace Geo.Consistency.Lattices;
 public sealed class LatticeOrigin
 {
     private readonly HybridClock _clock;
+    private TransactionStamp? _transaction;
     private bool _isLent;
 
     internal LatticeOrigin(HybridClock clock, long last = 0) => (_clock, Last) = (clock, last);
@@ -25,9 +26,6 @@ public sealed class LatticeOrigin
         return new(Source, ++Last);
     }
 
-    /// <summary>The transaction that the update is of; null for none.</summary>
-    internal TransactionStamp? Transaction { get; set; }
-
     /// <summary>
     /// A stamp later than all that this replica has given or received; of a transaction with one stamp, that with the number of the write.
     /// </summary>
@@ -35,14 +33,14 @@ public sealed class LatticeOrigin
     public Stamp NextStamp()
     {
         CheckIsLent();
-        return Transaction?.Next(_clock) ?? _clock.Next();
+        return _transaction?.Next(_clock) ?? _clock.Next();
     }
 
-    /// <summary>Has an update made; it has at least one number, so that replicas can tell it from others.</summary>
-    internal T Make<T>(T state, Func<T, LatticeOrigin, T> change)
+    /// <summary>Has an update made, of a transaction with one stamp or of none; it has at least one number, so that replicas can tell it from others.</summary>
+    internal T Make<T>(T state, Func<T, LatticeOrigin, T> change, TransactionStamp? transaction = null)
     {
         var before = Last;
-        _isLent = true;
+        (_isLent, _transaction) = (true, transaction);
         try
         {
             var delta = change(state, this);
@@ -51,7 +49,7 @@ public sealed class LatticeOrigin
         }
         finally
         {
-            _isLent = false;
+            (_isLent, _transaction) = (false, null);
         }
     }
 
