@@ -10,4 +10,11 @@ namespace Geo;
 /// as a condition on the latest state, needs a versioned grain.
 /// </remarks>
 [AttributeUsage(AttributeTargets.Class)]
-public sealed class CoordinationFreeAttribute : Attribute;
+public sealed class CoordinationFreeAttribute : Attribute
+{
+    /// <summary>
+    /// The name under which the host registered a conditional store that keeps the states of the local cluster; null, the default, for
+    /// memory alone. A cluster's states are its own: clusters may share a store or not. All silos of a cluster need the same one.
+    /// </summary>
+    public string? Storage { get; init; }
+}

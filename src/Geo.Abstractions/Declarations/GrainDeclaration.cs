@@ -20,8 +20,12 @@ public sealed record GrainDeclaration(
     /// <summary>The copies that other clusters read; null for none.</summary>
     public ReadReplicaDeclaration? ReadReplica { get; init; }
 
-    /// <summary>True where the versions live in the conditional store <see cref="Storage"/>.</summary>
-    public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true };
+    /// <summary>
+    /// True where the versions, or the states of a coordination-free class, live in the conditional store
+    /// <see cref="Storage"/>.
+    /// </summary>
+    public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true }
+        || (Protocol == ViewProtocol.CoordinationFree && Storage is not null);
 
     /// <summary>Reads and checks the attributes of a grain class.</summary>
     /// <param name="grainClass">The class that carries the attributes.</param>
@@ -34,7 +38,8 @@ public sealed record GrainDeclaration(
         var multi = grainClass.GetCustomAttribute<OneInstancePerClusterAttribute>();
         var protocols = grainClass.GetCustomAttributes<ViewProtocolAttribute>().OrderBy(NameOf, StringComparer.Ordinal).ToList();
         var named = protocols.FirstOrDefault();
-        var isFree = grainClass.IsDefined(typeof(CoordinationFreeAttribute), inherit: true);
+        var free = grainClass.GetCustomAttribute<CoordinationFreeAttribute>();
+        var isFree = free is not null;
         var leader = named as VersionedLeaderAttribute;
         var replica = grainClass.GetCustomAttribute<ReadReplicaAttribute>();
 
@@ -69,7 +74,7 @@ public sealed record GrainDeclaration(
             instancing,
             single?.Mode ?? SingleInstanceMode.Optimistic,
             protocol,
-            named?.StoreName,
+            free is not null ? free.Storage : named?.StoreName,
             leader?.Leader is { } name ? ParseLeader(name) : default)
         {
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,

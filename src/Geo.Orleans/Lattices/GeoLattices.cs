@@ -11,7 +11,8 @@ namespace Geo.Orleans;
 /// </summary>
 internal sealed class GeoLattices(
     IOptions<GrainTypeOptions> types, GrainTypeResolver names, GeoSiloBuilder builder, OrleansMembership membership,
-    OrleansSiblings siblings, TimeProvider time, ILogger<LatticeExchange> logger, IOptions<SiloMessagingOptions> messaging) : IDisposable
+    OrleansSiblings siblings, GeoStores stores, TimeProvider time, ILogger<LatticeExchange> logger,
+    IOptions<SiloMessagingOptions> messaging) : IDisposable
 {
     private LatticeExchange? _exchange;
 
@@ -37,15 +38,15 @@ internal sealed class GeoLattices(
     public void Start(IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters)
     {
         var classes = types.Value.Classes.Where(c => !c.IsAbstract && !c.ContainsGenericParameters && LatticeOf(c) is not null)
-            .Select(c => LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!))
-            .OrderBy(c => c.Name, StringComparer.Ordinal)
+            .Select(c => (Class: LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!), Store: StoreOf(c)))
+            .OrderBy(c => c.Class.Name, StringComparer.Ordinal)
             .ToList();
         if (classes.Count > 0)
         {
             _exchange = new LatticeExchange(
                 messenger, clusters, time, Random.Shared, logger, builder.Lattices,
                 new LatticeSiblings(membership, siblings, messenger.LocalCluster));
-            classes.ForEach(_exchange.Add);
+            classes.ForEach(c => _exchange.Add(c.Class, c.Store));
             _exchange.Start();
         }
     }
@@ -66,12 +67,15 @@ internal sealed class GeoLattices(
         }
         catch (OperationCanceledException)
         {
-            // No other cluster acknowledges; what it lacks is lost, as is documented.
+            // No other cluster acknowledges, or no store; what both lack is lost, as is documented.
         }
     }
 
     /// <summary>Takes and sends no more messages.</summary>
     public void Dispose() => _exchange?.Dispose();
+
+    private IConditionalStore? StoreOf(Type grainClass) =>
+        GrainDeclaration.Of(grainClass, versioned: false) is { UsesStore: true } declaration ? stores.Named(declaration.Storage) : null;
 
     /// <summary>Begins a wait of a grain: as long as the call that waits.</summary>
     public JournalWait BeginWait(IGrainContext grain) => new(grain.GetComponent<JournalWaits>(), messaging.Value.ResponseTimeout, time);

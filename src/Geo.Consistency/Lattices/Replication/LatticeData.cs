@@ -43,6 +43,9 @@ internal sealed class LatticeData(
     /// <summary>Told of each update that could not be merged.</summary>
     internal Action<QuarantinedUpdate>? Quarantined { get; set; }
 
+    /// <summary>Told of each cell that has changed.</summary>
+    internal Action<LatticeCell>? Changed { get; set; }
+
     /// <summary>Where updates are needed by others; false for a replica that is alone.</summary>
     internal bool KeepsUpdates { get; set; }
 
@@ -83,6 +86,7 @@ internal sealed class LatticeData(
         }
 
         cell.Update(delta, Last, _epoch, id, KeepsUpdates);
+        Changed?.Invoke(cell);
         if (KeepsUpdates)
         {
             Changes.Touch(cell);
@@ -116,6 +120,7 @@ internal sealed class LatticeData(
     {
         Origin.Skip();
         cell.Adopt(Last, _epoch, Applied, id, KeepsUpdates);
+        Changed?.Invoke(cell);
         if (KeepsUpdates)
         {
             Changes.Touch(cell);
@@ -149,7 +154,8 @@ internal sealed class LatticeData(
             {
                 _empty.Remove(cell);
             }
-            else if (cell.Users == 0 && cell.IsCoveredBy(stable, id))
+            else if (cell.Users == 0 && cell.Save is not { IsDirty: true } && cell.IsCoveredBy(stable, id)
+                && cell.IsAbsentAfter(Collected.Merge(stable)))
             {
                 _empty.Remove(cell);
                 Changes.Remove(cell);
@@ -167,7 +173,23 @@ internal sealed class LatticeData(
     internal void Forget(LatticeCell cell, VectorClock collected)
     {
         cell.Forget(collected);
+        Changed?.Invoke(cell);
         NoteIfEmpty(cell);
+    }
+
+    /// <summary>Merges what a store has of a grain.</summary>
+    /// <returns>Whether the store lacks nothing of what is here now.</returns>
+    /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
+    internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
+    {
+        var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
+        if (!Clock.TrySee(clock))
+        {
+            LatticeMetrics.Held.Add(1);
+        }
+
+        NoteIfEmpty(cell);
+        return isAll;
     }
 
     private LatticeCell? Merge(ReplicaId from, in CellReader cells)
@@ -191,7 +213,11 @@ internal sealed class LatticeData(
 
             var cell = Open(cells.Key, latticeClass);
             LatticeMetrics.Merges.Add(1);
-            cell.Merge(ref content, cells.Seen);
+            if (cell.Merge(ref content, cells.Seen))
+            {
+                Changed?.Invoke(cell);
+            }
+
             NoteIfEmpty(cell);
             return cell;
         }
@@ -203,7 +229,8 @@ internal sealed class LatticeData(
         }
     }
 
-    private void PutAside(QuarantinedUpdate update)
+    /// <summary>Reports what could not be merged.</summary>
+    internal void PutAside(QuarantinedUpdate update)
     {
         if (_quarantine.Count == options.MaxQuarantined)
         {

@@ -17,12 +17,14 @@ internal sealed class LatticeExchange : IDisposable
     private readonly Lock _gate = new();
     private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
     private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
+    private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulls = [];
     private readonly IClusterMessenger _messenger;
     private readonly TimeProvider _time;
     private readonly LatticeOptions _options;
     private readonly ILogger _logger;
     private readonly LatticeNode _node;
     private readonly LatticeSiblings? _siblings;
+    private readonly LatticeStorage _storage;
     private readonly IDisposable _registration;
     private readonly IDisposable? _siblingRegistration;
     private readonly ITimer _timer;
@@ -51,6 +53,8 @@ internal sealed class LatticeExchange : IDisposable
             .. siblings?.Addresses ?? [],
         ]);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
+        _storage = new(messenger.LocalCluster, _node.Data, _node.Repair, time, logger, Do);
+        _node.Data.Changed = cell => _storage.Changed(cell, Now);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _registration = messenger.Handle(Service, ReceiveAsync);
         _siblingRegistration = siblings?.Handle(Receive);
@@ -63,17 +67,33 @@ internal sealed class LatticeExchange : IDisposable
 
     private TimeSpan Now => _time.GetElapsedTime(_start);
 
+    /// <summary>True once all that was stored is read.</summary>
+    internal bool IsLoaded => _storage.Loading == 0;
+
+    /// <summary>How many grains have changes that their store lacks.</summary>
+    internal int Unsaved => _storage.Saves.Dirty;
+
     /// <summary>Makes a class of grains known, whose updates of other clusters can then be merged.</summary>
-    internal void Add(LatticeClass latticeClass)
+    /// <param name="latticeClass">The class.</param>
+    /// <param name="store">Keeps its states; null for memory alone.</param>
+    internal void Add(LatticeClass latticeClass, IConditionalStore? store = null)
     {
         lock (_gate)
         {
             _classes.Add(latticeClass.Name, latticeClass);
+            if (store is not null)
+            {
+                _storage.Add(latticeClass, store);
+            }
         }
     }
 
-    /// <summary>Begins to talk to the other clusters, once all classes are known.</summary>
-    internal void Start() => Wake();
+    /// <summary>Begins to read what is stored and to talk to the other clusters, once all classes are known.</summary>
+    internal void Start()
+    {
+        _storage.Start();
+        Wake();
+    }
 
     /// <summary>Opens a grain of a class that was added.</summary>
     /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>
@@ -112,8 +132,44 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
+    /// <summary>Waits until the updates made to a grain here are stored.</summary>
+    /// <exception cref="InvalidOperationException">Its class has no store.</exception>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="GeoStorageException">The store refuses the state.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and are stored later.</exception>
+    internal Task DurableAsync(LatticeCell cell, CancellationToken cancellationToken)
+    {
+        var durable = Task.CompletedTask;
+        Do(now => durable = _storage.SavedAsync(cell, now, cancellationToken));
+        return durable;
+    }
+
+    /// <summary>
+    /// Waits until what is stored is read, and all that the others had when they were asked is here; those that do not answer within
+    /// <see cref="LatticeOptions.RetryAfter"/> are not waited for.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up.</exception>
+    internal Task PullAsync(CancellationToken cancellationToken)
+    {
+        var pulled = new Completion<bool>(cancellationToken);
+        Do(now =>
+        {
+            _pulls.RemoveAll(static p => p.Pulled.Task.IsCompleted);
+            if (_pulls.Count >= _options.MaxWaiters)
+            {
+                ConsistencyMetrics.WaitsRefused.Add(1);
+                throw new GeoUnavailableException($"{_options.MaxWaiters} callers pull already, as many as MaxWaiters allows.");
+            }
+
+            _pulls.Add((_node.Pull(now), pulled));
+        });
+        return pulled.Task;
+    }
+
     public void Dispose()
     {
+        _storage.Dispose();
         _messenger.LinkUp -= OnLinkUp;
         _messenger.LinkDown -= OnLinkDown;
         _registration.Dispose();
@@ -144,6 +200,7 @@ internal sealed class LatticeExchange : IDisposable
             {
                 LatticeMetrics.Updates.Add(1);
                 SetTimer(_node.UpdatesDueAt);
+                SetTimer(_storage.Saves.DueAt);
             }
         }
     }
@@ -158,18 +215,27 @@ internal sealed class LatticeExchange : IDisposable
     }
 
     /// <summary>
-    /// Sends what is not acknowledged, and waits until every cluster that has a link has it; to be awaited before the silo stops. What
-    /// was not acknowledged when the wait is given up may be lost.
+    /// Sends what is not acknowledged and stores what is not stored, and waits until every cluster that has a link and every store has it;
+    /// to be awaited before the silo stops. What is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
-    internal Task LeaveAsync(CancellationToken cancellationToken)
+    internal async Task LeaveAsync(CancellationToken cancellationToken)
     {
-        Do(_node.Flush);
+        var (known, saved) = (Task.CompletedTask, Task.CompletedTask);
+        Do(now =>
+        {
+            _node.Flush(now);
+            saved = _storage.AllSavedAsync(now, cancellationToken);
+        });
         lock (_gate)
         {
             var others = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct();
-            return KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
+            known = KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
         }
+
+        await Task.WhenAll(EndAsync(known), EndAsync(saved));
+
+        static async Task EndAsync(Task task) => await task;
     }
 
     /// <summary>Runs something under the lock.</summary>
@@ -223,8 +289,12 @@ internal sealed class LatticeExchange : IDisposable
                 _node.Step(Now);
                 Send();
                 Settle();
+                SettlePulls();
+                _storage.Begin(Now);
                 _timerAt = TimeSpan.MaxValue;
                 SetTimer(_node.DueAt(Now));
+                SetTimer(_pulls.Count == 0 ? null : _pulls.Min(p => p.Wait.Until) is var until && until > Now ? until : null);
+                SetTimer(_storage.Saves.DueAt);
             }
         }
     }
@@ -257,6 +327,17 @@ internal sealed class LatticeExchange : IDisposable
         }
 
         w.Known.TrySetResult(true);
+        return true;
+    });
+
+    private void SettlePulls() => _pulls.RemoveAll(p =>
+    {
+        if (!p.Pulled.Task.IsCompleted && !(IsLoaded && p.Wait.IsOver(_node.Peers, _node.Data.Applied, Now)))
+        {
+            return false;
+        }
+
+        p.Pulled.TrySetResult(true);
         return true;
     });
 

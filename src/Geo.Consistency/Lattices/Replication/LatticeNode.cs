@@ -25,6 +25,7 @@ internal sealed class LatticeNode
     private TimeSpan _helloAt = TimeSpan.MinValue;
     private TimeSpan _collectAt;
     private (long After, long Through, byte[] Message)? _frame;
+    private long _asks;
 
     /// <param name="id">The replica, drawn anew for each start.</param>
     /// <param name="time">The clock of the stamps.</param>
@@ -44,6 +45,9 @@ internal sealed class LatticeNode
     internal LatticeData Data { get; }
 
     internal LatticePeers Peers { get; }
+
+    /// <summary>Asks others for what is lacking here.</summary>
+    internal LatticeRepair Repair => _repair;
 
     private ReplicaId Id => Data.Id;
 
@@ -105,6 +109,18 @@ internal sealed class LatticeNode
 
     /// <summary>Ends the epoch now.</summary>
     internal void Flush(TimeSpan now) => _epochEnds = now;
+
+    /// <summary>Asks all others what they have, to have it here as soon as can be.</summary>
+    internal LatticePullWait Pull(TimeSpan now)
+    {
+        var wait = new LatticePullWait(_asks + 1, now + _options.RetryAfter);
+        foreach (var peer in Peers.All)
+        {
+            SendStatus(peer.Address, peer.Id, wantsAnswer: true);
+        }
+
+        return wait;
+    }
 
     /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
     internal void LinkDown(ClusterId cluster, TimeSpan now)
@@ -292,7 +308,7 @@ internal sealed class LatticeNode
         }
 
         peer.Hear(status, Id, Data.Applied, now);
-        if (status.WantsAnswer)
+        if (status.Ask > 0)
         {
             peer.TellBy(now);
         }
@@ -364,8 +380,10 @@ internal sealed class LatticeNode
     private void SendStatus(LatticeAddress address, ReplicaId to, bool wantsAnswer, bool mustPull = false)
     {
         var body = new LatticeWriter();
-        var heard = Peers.Find(to)?.Applied ?? VectorClock.Bottom;
-        new LatticeStatus(Data.Applied, heard, Peers.Members, mustPull, wantsAnswer, Data.Clock.Latest).Write(body);
+        var peer = Peers.Find(to);
+        new LatticeStatus(
+            Data.Applied, peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
+            Data.Clock.Latest).Write(body);
         Send(address, to, LatticeMessageKind.Status, body);
     }
 

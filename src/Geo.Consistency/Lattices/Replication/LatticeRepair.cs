@@ -16,12 +16,13 @@ internal sealed class LatticeRepair(LatticeData data)
     private readonly HashSet<LatticeCell> _inPage = [];
     private long _number;
     private Asking? _asking;
+    private TimeSpan? _straysAt;
 
     /// <summary>When to act next; null when nothing is under way.</summary>
     internal TimeSpan? DueAt => _asking?.RetryAt;
 
     /// <summary>When to look after what came with pages and by no number; null when there is nothing.</summary>
-    internal TimeSpan? StraysAt { get; private set; }
+    internal TimeSpan? StraysAt => _asking is null ? _straysAt : null;
 
     /// <summary>
     /// Makes what came with pages, and is not told by the number of any update that has come since, updates of this replica: a page may
@@ -30,12 +31,12 @@ internal sealed class LatticeRepair(LatticeData data)
     /// <returns>True when there was any.</returns>
     internal bool Adopt(TimeSpan now)
     {
-        if (StraysAt is null || now < StraysAt || _asking is not null)
+        if (StraysAt is null || now < StraysAt)
         {
             return false;
         }
 
-        StraysAt = null;
+        _straysAt = null;
         _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
         if (_strays.Count == 0 || LatticeRules.IsOff(LatticeRule.Adopt))
         {
@@ -49,6 +50,13 @@ internal sealed class LatticeRepair(LatticeData data)
 
         _strays.Clear();
         return true;
+    }
+
+    /// <summary>A cell has what came from a store, which may be more than any replica has told.</summary>
+    internal void AddStray(LatticeCell cell, TimeSpan now)
+    {
+        _strays.Add(cell);
+        _straysAt ??= now + (AdoptAfter * data.Options.RepairAfter);
     }
 
     /// <summary>Begins where something is lacking, and asks again where no answer came.</summary>
@@ -172,7 +180,7 @@ internal sealed class LatticeRepair(LatticeData data)
     {
         _asking = null;
         _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
-        StraysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
+        _straysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
     }
 
     private LatticePeer? Next(LatticePeers peers, TimeSpan now) => LatticeRules.IsOff(LatticeRule.Repair)
