@@ -30,6 +30,9 @@ internal static class LatticeMetrics
     internal static readonly Counter<long> Held = Count(
         "geo.lattices.held", "{message}", "Messages not taken because their sender's clock is too far ahead (MaxClockAhead).");
 
+    internal static readonly Histogram<int> FrameBytes = ConsistencyMetrics.Meter.CreateHistogram<int>(
+        "geo.lattices.frame_bytes", "By", "The size of the message that carries an epoch's merged updates to another replica.");
+
     internal static readonly Counter<long> Saves = Count("geo.lattices.saves", "{write}", "States written to their stores.");
 
     internal static readonly Counter<long> SavesFailed = Count(

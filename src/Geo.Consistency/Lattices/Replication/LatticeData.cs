@@ -169,6 +169,9 @@ internal sealed class LatticeData(
     /// <summary>True when there may be something to forget.</summary>
     internal bool HasEmpty => _empty.Count > 0;
 
+    /// <summary>How many grains are empty and not forgotten yet.</summary>
+    internal int Empty => _empty.Count(static cell => cell.IsEmpty);
+
     /// <summary>Makes a cell that another replica lacks, because it has collected it, know what was removed there.</summary>
     internal void Forget(LatticeCell cell, VectorClock collected)
     {

@@ -54,7 +54,6 @@ internal sealed class LatticeExchange : IDisposable
         ]);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
         _storage = new(messenger.LocalCluster, _node.Data, _node.Repair, time, logger, Do);
-        _node.Data.Changed = cell => _storage.Changed(cell, Now);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _registration = messenger.Handle(Service, ReceiveAsync);
         _siblingRegistration = siblings?.Handle(Receive);
@@ -70,8 +69,29 @@ internal sealed class LatticeExchange : IDisposable
     /// <summary>True once all that was stored is read.</summary>
     internal bool IsLoaded => _storage.Loading == 0;
 
+    /// <summary>True until it is disposed of.</summary>
+    internal bool IsServing => !Volatile.Read(ref _isDisposed);
+
     /// <summary>How many grains have changes that their store lacks.</summary>
     internal int Unsaved => _storage.Saves.Dirty;
+
+    /// <summary>What other clusters have not acknowledged.</summary>
+    internal IReadOnlyList<LatticeLag> Lags()
+    {
+        lock (_gate)
+        {
+            return [.. _node.Lags(Now)];
+        }
+    }
+
+    /// <summary>How many grains there are, how many of them are empty, and how many their store lacks something of.</summary>
+    internal (int Grains, int Empty, int Unsaved) Counts()
+    {
+        lock (_gate)
+        {
+            return (_node.Data.Cells.Count, _node.Data.Empty, _storage.Saves.Dirty);
+        }
+    }
 
     /// <summary>Makes a class of grains known, whose updates of other clusters can then be merged.</summary>
     /// <param name="latticeClass">The class.</param>
@@ -84,6 +104,7 @@ internal sealed class LatticeExchange : IDisposable
             if (store is not null)
             {
                 _storage.Add(latticeClass, store);
+                _node.Data.Changed = cell => _storage.Changed(cell, Now);
             }
         }
     }
@@ -91,6 +112,7 @@ internal sealed class LatticeExchange : IDisposable
     /// <summary>Begins to read what is stored and to talk to the other clusters, once all classes are known.</summary>
     internal void Start()
     {
+        LatticeGauges.Watch(this);
         _storage.Start();
         Wake();
     }

@@ -25,6 +25,7 @@ internal sealed class LatticeNode
     private TimeSpan _helloAt = TimeSpan.MinValue;
     private TimeSpan _collectAt;
     private (long After, long Through, byte[] Message)? _frame;
+    private readonly LatticeEpochs _epochs = new();
     private long _asks;
 
     /// <param name="id">The replica, drawn anew for each start.</param>
@@ -180,6 +181,7 @@ internal sealed class LatticeNode
         {
             _epochEnds = null;
             Data.EndEpoch();
+            _epochs.End(Data.Last, now);
         }
 
         Peers.Refresh();
@@ -209,6 +211,24 @@ internal sealed class LatticeNode
         {
             _collectAt = now + _options.CollectInterval;
             Data.Collect(Peers.Stable(Data.Applied));
+        }
+    }
+
+    /// <summary>What the other clusters have not acknowledged of what was made here.</summary>
+    internal IEnumerable<LatticeLag> Lags(TimeSpan now)
+    {
+        foreach (var peer in Peers.All.Where(p => p.Address.Silo is null))
+        {
+            var classes = new Dictionary<string, (int Grains, long Oldest)>(StringComparer.Ordinal);
+            for (var cell = Data.Changes.Newest; cell is not null && cell.Own > peer.Applied[Id]; cell = cell.Older)
+            {
+                classes[cell.Class.Name] = (classes.GetValueOrDefault(cell.Class.Name).Grains + 1, cell.Own);
+            }
+
+            foreach (var (name, (grains, oldest)) in classes)
+            {
+                yield return new(peer.Address.Cluster, name, grains, _epochs.Since(oldest, now));
+            }
         }
     }
 
@@ -272,6 +292,7 @@ internal sealed class LatticeNode
         }
 
         var message = LatticeEnvelope.Write(LatticeMessageKind.Frame, Id, body);
+        LatticeMetrics.FrameBytes.Record(message.Length);
         _frame = (after, Data.Last, message);
         return message;
     }
@@ -365,7 +386,12 @@ internal sealed class LatticeNode
         return false;
     }
 
-    private void Trim() => Data.Trim(Peers.Acknowledged(Data.Last));
+    private void Trim()
+    {
+        var acknowledged = Peers.Acknowledged(Data.Last);
+        Data.Trim(acknowledged);
+        _epochs.Trim(acknowledged);
+    }
 
     private bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Applied[Id] && !LatticeRules.IsOff(LatticeRule.Retry);
 

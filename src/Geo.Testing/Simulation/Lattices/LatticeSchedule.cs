@@ -54,6 +54,9 @@ internal sealed class LatticeSchedule
     /// <summary>The steps of the run and the virtual time that it took.</summary>
     internal (long Steps, TimeSpan Time) Taken => (_world.Scheduler.Steps, _world.Scheduler.Time.Elapsed);
 
+    /// <summary>The states at the end.</summary>
+    internal string Contents => Text(_world.Contents(Names[0]));
+
     /// <summary>What is wrong at the end; null when nothing is.</summary>
     internal string? Run()
     {
