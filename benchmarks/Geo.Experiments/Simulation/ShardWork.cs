@@ -7,7 +7,8 @@ namespace Geo.Experiments.Simulation;
 /// <param name="Seeds">How many seeds the search has.</param>
 /// <param name="Clusters">How many clusters each run has; as its seed says when null.</param>
 /// <param name="Silos">How many silos each cluster has; as its seed says when null.</param>
-internal sealed record ShardWork(int Index, int Of, int From, int Seeds, int? Clusters, int? Silos)
+/// <param name="IsOfLattices">True for replicas of coordination-free grains alone, in place of whole silos.</param>
+internal sealed record ShardWork(int Index, int Of, int From, int Seeds, int? Clusters, int? Silos, bool IsOfLattices = false)
 {
     // One of so many seeds runs in two processes, whose traces must agree.
     private const int RepeatEvery = 50;

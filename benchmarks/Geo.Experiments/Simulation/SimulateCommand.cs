@@ -17,6 +17,10 @@ internal static class SimulateCommand
         var clusters =
             new Option<int?>("--clusters") { Description = "How many clusters each run has, 2 or 3; as its seed says by default." };
         var silos = new Option<int?>("--silos") { Description = "How many silos each cluster has, 1 to 3; as its seed says by default." };
+        var lattices = new Option<bool>("--lattices")
+        {
+            Description = "Replicas of coordination-free grains alone, with and without stores, in place of whole silos.",
+        };
         foreach (var (option, least, most) in new[] { (seeds, 1, int.MaxValue / 2), (from, 0, int.MaxValue / 2), (processes, 1, 256) })
         {
             option.Validators.Add(result =>
@@ -46,11 +50,13 @@ internal static class SimulateCommand
             "simulate",
             "Runs the silos that ship in simulated worlds, one a seed, until an invariant breaks; the failing seed is made short and told.")
         {
-            seeds, from, processes, clusters, silos,
+            seeds, from, processes, clusters, silos, lattices,
         };
         command.SetAction((parsed, cancellationToken) => RunAsync(
             parsed.GetValue(processes),
-            new ShardWork(0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters), parsed.GetValue(silos)),
+            new ShardWork(
+                0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters), parsed.GetValue(silos),
+                parsed.GetValue(lattices)),
             cancellationToken));
         return command;
     }

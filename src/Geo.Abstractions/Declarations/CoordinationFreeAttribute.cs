@@ -16,4 +16,12 @@ public sealed class CoordinationFreeAttribute : Attribute
     /// The most that sessions over grains of this class may ask for; <see cref="ConsistencyLevel.SimpleEventual"/> by default.
     /// </summary>
     public ConsistencyLevel Level { get; init; }
+
+    /// <summary>
+    /// The name under which the host registered a conditional store that keeps the states of the local cluster; null, the default, for
+    /// memory alone. A cluster's states are its own: clusters may share a store or not. All silos of a cluster need the same one.
+    /// Not for the levels from <see cref="ConsistencyLevel.MonotonicReads"/> to <see cref="ConsistencyLevel.Causal"/>: states are stored one
+    /// by one, and a silo that starts with them would show updates without those that they follow.
+    /// </summary>
+    public string? Storage { get; init; }
 }

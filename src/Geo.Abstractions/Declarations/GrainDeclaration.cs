@@ -23,8 +23,12 @@ public sealed record GrainDeclaration(
     /// <summary>The level of <see cref="ViewProtocol.CoordinationFree"/>.</summary>
     public ConsistencyLevel Level { get; init; }
 
-    /// <summary>True where the versions live in the conditional store <see cref="Storage"/>.</summary>
-    public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true };
+    /// <summary>
+    /// True where the versions, or the states of a coordination-free class, live in the conditional store
+    /// <see cref="Storage"/>.
+    /// </summary>
+    public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true }
+        || (Protocol == ViewProtocol.CoordinationFree && Storage is not null);
 
     /// <summary>Reads and checks the attributes of a grain class.</summary>
     /// <param name="grainClass">The class that carries the attributes.</param>
@@ -47,6 +51,9 @@ public sealed record GrainDeclaration(
         Refuse(isFree && (single is not null || multi is not null || named is not null || versioned),
             "has [CoordinationFree], which goes with no other protocol and no number of instances, and is for classes that derive from "
             + "LatticeGrain; remove the attribute, or what contradicts it");
+        Refuse(free is { Storage: not null, Level: >= ConsistencyLevel.MonotonicReads and <= ConsistencyLevel.Causal },
+            $"has a store and level {free?.Level}; states are stored one by one, so that a silo which starts with them would show updates "
+            + "without those that they follow; remove one of the two");
         Refuse(protocols.Count > 1, $"has both {string.Join(" and ", protocols.Select(NameOf))}; keep one");
         Refuse(!versioned && named is not null,
             "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute");
@@ -73,7 +80,7 @@ public sealed record GrainDeclaration(
             instancing,
             single?.Mode ?? SingleInstanceMode.Optimistic,
             protocol,
-            named?.StoreName,
+            free is not null ? free.Storage : named?.StoreName,
             leader?.Leader is { } name ? ParseLeader(name) : default)
         {
             Level = free?.Level ?? default,

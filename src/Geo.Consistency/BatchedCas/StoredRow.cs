@@ -7,11 +7,9 @@ namespace Geo.Consistency;
 /// ignores its token. An operation that is not waited for any more is left to itself; while too many of them have not ended, none is begun.
 /// </summary>
 internal sealed class StoredRow(
-    IConditionalStore store, string key, TimeSpan timeout, int maxAbandoned, TimeProvider time, ILogger logger)
+    IConditionalStore store, string key, TimeSpan timeout, AbandonedOperations abandoned, TimeProvider time, ILogger logger)
 {
     private const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing;
-
-    private readonly AbandonedOperations _abandoned = new(maxAbandoned, time);
 
     internal string Key => key;
 
@@ -33,9 +31,9 @@ internal sealed class StoredRow(
 
     private async Task<T> WithinAsync<T>(Func<CancellationToken, ValueTask<T>> begin, Func<string, T> unknown, CancellationToken stopping)
     {
-        if (!_abandoned.MayBegin())
+        if (!abandoned.MayBegin())
         {
-            return unknown($"{maxAbandoned} operations that the store did not answer have not ended yet (option MaxAbandonedOperations)");
+            return unknown($"{abandoned.Most} operations that the store did not answer have not ended yet (option MaxAbandonedOperations)");
         }
 
         using var limit = new CancellationTokenSource(timeout, time);
@@ -45,7 +43,7 @@ internal sealed class StoredRow(
             var operation = begin(limit.Token);
             if (operation.IsCompleted)
             {
-                _abandoned.Ended();
+                abandoned.Ended();
                 return await operation;
             }
 
@@ -53,7 +51,7 @@ internal sealed class StoredRow(
             await Patience.EndAsync(task).WaitAsync(limit.Token).ConfigureAwait(Quietly);
             if (task.IsCompleted)
             {
-                _abandoned.Ended();
+                abandoned.Ended();
                 return await task;
             }
 
@@ -75,7 +73,7 @@ internal sealed class StoredRow(
     private async Task AbandonAsync(Task operation)
     {
         ConsistencyMetrics.OperationsAbandoned.Add(1);
-        await _abandoned.AddAsync(operation);
+        await abandoned.AddAsync(operation);
         if (operation.Exception is { InnerException: not OperationCanceledException } failure)
         {
             ViewLog.StoreThrew(logger, failure, key);

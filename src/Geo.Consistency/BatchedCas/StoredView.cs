@@ -24,7 +24,8 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
         Options = services.BatchedCas;
         _countThrough = Queue.CountThrough;
         Row = new(
-            store, VersionedViews.StoreKeyPrefix + key, Options.StorageTimeout, Options.MaxAbandonedOperations, services.Time, Logger);
+            store, VersionedViews.StoreKeyPrefix + key, Options.StorageTimeout,
+            new AbandonedOperations(Options.MaxAbandonedOperations, services.Time), services.Time, Logger);
     }
 
     protected BatchedCasOptions Options { get; }

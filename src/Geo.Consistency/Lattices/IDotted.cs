@@ -18,6 +18,9 @@ public interface IDotted<TSelf> : ILatticeForm<TSelf>
     /// <summary>The dots that it holds: those that a removal of all of it has observed.</summary>
     IEnumerable<Dot> Dots { get; }
 
+    /// <summary>How many of its dots were seen.</summary>
+    int CountSeen(CausalContext seen);
+
     /// <summary>Keeps a dot that both sides have, or that one side has and the other side's context has not.</summary>
     /// <param name="seen">The context of this side.</param>
     /// <param name="other">The other side.</param>

@@ -6,7 +6,7 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 /// <remarks>
 /// <para>
-/// <see cref="Merge"/> is associative, commutative and idempotent, and <see cref="Bottom"/> is its neutral element. A delta has the type
+/// <see cref="Merge(TSelf)"/> is associative, commutative and idempotent, and <see cref="Bottom"/> is its neutral element. A delta has the type
 /// of the state: mutators return it, merged into the state it is the update, and merged with other deltas it is all of them (Anna's merge
 /// at the sender, section V). Mutators never change the value that they are called on.
 /// </para>
@@ -31,6 +31,12 @@ public interface ILattice<TSelf> : ILatticeForm<TSelf>
 
     /// <summary>The least upper bound of this value and another.</summary>
     TSelf Merge(TSelf other);
+
+    /// <summary>
+    /// The least upper bound of this value and a delta, known to have all updates of a source up to a number: the same as
+    /// <see cref="Merge(TSelf)"/> and <see cref="Close"/>, in one step.
+    /// </summary>
+    TSelf Merge(TSelf delta, ReplicaId source, long through) => TSelf.HasDots ? Merge(delta).Close(source, through) : Merge(delta);
 
     /// <summary>
     /// This value, whose dotted parts know that all updates of a source to this object, up to a number, were seen; itself where it has

@@ -271,7 +271,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             Guard = cluster?.Guard,
             Registration = registration,
             Lattices = Lattices = SiloLattices.Start(
-                classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, options), _stop),
+                classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop),
         };
     }
 

@@ -6,13 +6,13 @@ namespace Geo.Embedded;
 /// <summary>What a silo's replicas of its coordination-free grains need.</summary>
 internal sealed record SiloLattices(
     IClusterMessenger Messenger, Func<IReadOnlyList<ClusterId>> Clusters, TimeProvider Time, SiloSurroundings Around, ILogger Logger,
-    GeoEmbeddedOptions Options)
+    Func<string?, IConditionalStore> Stores, GeoEmbeddedOptions Options)
 {
     /// <summary>Starts the replicas; null where no class is coordination-free.</summary>
     /// <exception cref="GeoConfigurationException">The silo shares its cluster with others.</exception>
     public static LatticeReplicas? Start(GrainClasses classes, SiloNeighbours? neighbours, SiloLattices with, StopSteps stop)
     {
-        var lattices = classes.All.Select(c => c.Lattice).OfType<LatticeClass>().ToList();
+        var lattices = classes.All.Where(c => c.Lattice is not null).ToList();
         if (lattices.Count == 0)
         {
             return null;
@@ -21,11 +21,13 @@ internal sealed record SiloLattices(
         if (neighbours is not null)
         {
             throw new GeoConfigurationException(
-                $"Grain class '{lattices[0].Name}' is [CoordinationFree], which clusters of several silos do not serve yet.");
+                $"Grain class '{lattices[0].TypeName}' is [CoordinationFree], which clusters of several silos do not serve yet.");
         }
 
-        var replicas = new LatticeReplicas(lattices, domain => new(
-            with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices, domain: domain));
+        var replicas = new LatticeReplicas(
+            lattices.Select(c => (c.Lattice!, c.Declaration.UsesStore ? with.Stores(c.Declaration.Storage) : null)),
+            domain => new(
+                with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices, domain: domain));
         replicas.Start();
         stop.Add("replicas of coordination-free grains", () => with.EndAsync(replicas));
         return replicas;
@@ -40,7 +42,7 @@ internal sealed record SiloLattices(
         }
         catch (OperationCanceledException)
         {
-            // No other cluster acknowledges; what it lacks is lost, as is documented.
+            // No other cluster acknowledges, or no store; what both lack is lost, as is documented.
         }
 
         replicas.Dispose();

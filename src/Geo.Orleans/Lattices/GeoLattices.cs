@@ -13,7 +13,8 @@ namespace Geo.Orleans;
 /// </summary>
 internal sealed class GeoLattices(
     IOptions<GrainTypeOptions> types, GrainTypeResolver names, GeoSiloBuilder builder, OrleansMembership membership,
-    OrleansSiblings siblings, TimeProvider time, ILogger<LatticeExchange> logger, IOptions<SiloMessagingOptions> messaging) : ILatticeSessions, IDisposable
+    OrleansSiblings siblings, GeoStores stores, TimeProvider time, ILogger<LatticeExchange> logger,
+    IOptions<SiloMessagingOptions> messaging) : ILatticeSessions, IDisposable
 {
     private LatticeReplicas? _replicas;
 
@@ -48,7 +49,7 @@ internal sealed class GeoLattices(
     public void Start(IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters)
     {
         var classes = types.Value.Classes.Where(c => !c.IsAbstract && !c.ContainsGenericParameters && LatticeOf(c) is not null)
-            .Select(c => LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!, LevelOf(c)))
+            .Select(c => (Class: LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!, LevelOf(c)), Store: StoreOf(c)))
             .ToList();
         if (classes.Count > 0)
         {
@@ -75,7 +76,7 @@ internal sealed class GeoLattices(
         }
         catch (OperationCanceledException)
         {
-            // No other cluster acknowledges; what it lacks is lost, as is documented.
+            // No other cluster acknowledges, or no store; what both lack is lost, as is documented.
         }
     }
 
@@ -84,6 +85,9 @@ internal sealed class GeoLattices(
 
     private static ConsistencyLevel LevelOf(Type grainClass) =>
         grainClass.GetCustomAttribute<CoordinationFreeAttribute>()?.Level ?? default;
+
+    private IConditionalStore? StoreOf(Type grainClass) =>
+        GrainDeclaration.Of(grainClass, versioned: false) is { UsesStore: true } declaration ? stores.Named(declaration.Storage) : null;
 
     /// <summary>Begins a wait of a grain: as long as the call that waits.</summary>
     public JournalWait BeginWait(IGrainContext grain) => new(grain.GetComponent<JournalWaits>(), messaging.Value.ResponseTimeout, time);

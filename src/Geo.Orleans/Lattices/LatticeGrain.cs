@@ -11,8 +11,9 @@ namespace Geo.Orleans;
 /// <remarks>
 /// The state lives in the memory of each silo for as long as the silo does, whether the grain is active or not. A silo that starts asks
 /// others for all of it: what no other silo has received when one crashes is lost, at most what was younger than an epoch and the time of a
-/// message while another can be reached. With Orleans' <c>[StatelessWorker]</c> a hot grain is served by the silo that is called, several
-/// at a time; without it, by the silo where Orleans has activated it.
+/// message while another can be reached; where the class names a store, what is older than <see cref="LatticeOptions.SaveEvery"/> and a
+/// write is not lost even if all silos crash at once. With Orleans' <c>[StatelessWorker]</c> a hot grain is served by the silo that is
+/// called, several at a time; without it, by the silo where Orleans has activated it.
 /// </remarks>
 /// <typeparam name="TLattice">The state. Immutable: its methods give the delta that an update is, and change nothing.</typeparam>
 public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGrainLifecycle>
@@ -80,6 +81,32 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
     /// <exception cref="GeoUnavailableException">As many wait as may (<see cref="LatticeOptions.MaxWaiters"/>).</exception>
     protected Task KnownInAsync(int clusters) => Lattices.BeginWait(GrainContext)
         .ForAsync(Key, token => Handle.KnownInAsync(clusters, token));
+
+    /// <summary>
+    /// Waits until the updates made to this grain on this silo are in the class's store: then no crash of this cluster takes them.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The class has no <see cref="CoordinationFreeAttribute.Storage"/>.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">The time of the call was up; the updates stay, and are stored later.</exception>
+    /// <exception cref="GeoUnavailableException">As many wait as may (<see cref="LatticeOptions.MaxWaiters"/>).</exception>
+    /// <exception cref="GeoStorageException">The store refuses the state, because it is too large.</exception>
+    protected Task DurableAsync() => Lattices.BeginWait(GrainContext)
+        .ForAsync(GrainNames.ToKey(GrainContext.GrainId), token => Handle.DurableAsync(token));
+
+    /// <summary>
+    /// Waits until <see cref="State"/> has what every cluster had that answers; those that do not within
+    /// <see cref="LatticeOptions.RetryAfter"/> are not waited for.
+    /// </summary>
+    /// <exception cref="GeoOutcomeUnknownException">The time of the call was up.</exception>
+    /// <exception cref="GeoUnavailableException">As many wait as may (<see cref="LatticeOptions.MaxWaiters"/>).</exception>
+    protected Task PullAsync() => Lattices.BeginWait(GrainContext)
+        .ForAsync(GrainNames.ToKey(GrainContext.GrainId), token => Handle.PullAsync(token));
+
+    /// <summary>
+    /// Deletes what is seen here, at once and in this cluster: of a <see cref="Generation{T}"/> all that is older, concurrent updates
+    /// included, if the deletion is stamped later; of a dotted lattice what is seen, and what is written concurrently stays.
+    /// </summary>
+    /// <exception cref="NotSupportedException">The lattice is neither: it only grows.</exception>
+    protected void Delete() => Handle.Delete();
 
     /// <summary>
     /// The present state, and then the newest after changes, here or merged from others; of several changes in a row those between may be

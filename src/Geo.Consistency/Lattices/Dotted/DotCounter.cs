@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
@@ -9,12 +8,12 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 public sealed record DotCounter : IDotted<DotCounter>
 {
-    private readonly ImmutableSortedDictionary<Dot, CounterRow> _values;
+    private readonly SmallMap<Dot, CounterRow> _values;
 
-    private DotCounter(ImmutableSortedDictionary<Dot, CounterRow> values) => _values = values;
+    private DotCounter(SmallMap<Dot, CounterRow> values) => _values = values;
 
     /// <inheritdoc/>
-    public static DotCounter Empty { get; } = new(ImmutableSortedDictionary<Dot, CounterRow>.Empty);
+    public static DotCounter Empty { get; } = new(default(SmallMap<Dot, CounterRow>));
 
     /// <inheritdoc/>
     public static string TypeName => "dot-counter";
@@ -32,20 +31,31 @@ public sealed record DotCounter : IDotted<DotCounter>
     /// <exception cref="OverflowException">The sum of the source exceeds 63 bits.</exception>
     public Dotted<DotCounter> Add(Dot dot, long amount)
     {
-        var own = _values.Where(v => v.Key.Source == dot.Source).ToList();
-        var row = own.Aggregate(default(CounterRow), (sum, v) => sum.Merge(v.Value)).Plus(amount);
-        return Dotted<DotCounter>.Delta(dot, new(Empty._values.Add(dot, row)), own.Select(v => v.Key));
+        var (row, own) = (default(CounterRow), default(SmallMap<Dot, CounterRow>));
+        for (var i = 0; i < _values.Count; i++)
+        {
+            if (_values[i] is var (of, value) && of.Source == dot.Source)
+            {
+                (row, own) = (row.Merge(value), own.With(of, value));
+            }
+        }
+
+        return Dotted<DotCounter>.Delta(new(SmallMap<Dot, CounterRow>.Of(dot, row.Plus(amount))), CausalContext.Of(dot, own));
     }
 
     /// <inheritdoc/>
     public DotCounter Merge(CausalContext seen, DotCounter other, CausalContext otherSeen)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return new(DotValues.Merge(_values, seen, other._values, otherSeen));
+        var merged = DotValues.Merge(_values, seen, other._values, otherSeen);
+        return merged.HasEqual(other._values) ? other : merged.HasEqual(_values) ? this : new(merged);
     }
 
     /// <inheritdoc/>
-    public bool Equals(DotCounter? other) => other is not null && SortedForms.AreEqual(_values, other._values);
+    public int CountSeen(CausalContext seen) => DotValues.CountSeen(_values, seen);
+
+    /// <inheritdoc/>
+    public bool Equals(DotCounter? other) => other is not null && _values.HasEqual(other._values);
 
     /// <inheritdoc/>
     public override int GetHashCode() => SortedForms.Hash(_values);

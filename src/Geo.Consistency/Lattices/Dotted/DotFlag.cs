@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
@@ -6,12 +5,12 @@ namespace Geo.Consistency.Lattices;
 /// <summary>A flag to set and to clear; of a setting and a clearing that did not see each other the setting wins.</summary>
 public sealed record DotFlag : IDotted<DotFlag>
 {
-    private readonly ImmutableSortedDictionary<Dot, bool> _values;
+    private readonly SmallMap<Dot, bool> _values;
 
-    private DotFlag(ImmutableSortedDictionary<Dot, bool> values) => _values = values;
+    private DotFlag(SmallMap<Dot, bool> values) => _values = values;
 
     /// <inheritdoc/>
-    public static DotFlag Empty { get; } = new(ImmutableSortedDictionary<Dot, bool>.Empty);
+    public static DotFlag Empty { get; } = new(default(SmallMap<Dot, bool>));
 
     /// <inheritdoc/>
     public static string TypeName => "flag";
@@ -26,7 +25,8 @@ public sealed record DotFlag : IDotted<DotFlag>
     public bool Value => !IsEmpty;
 
     /// <summary>The delta that sets the flag.</summary>
-    public Dotted<DotFlag> Set(Dot dot) => Dotted<DotFlag>.Delta(dot, new(Empty._values.Add(dot, true)), Dots);
+    public Dotted<DotFlag> Set(Dot dot) =>
+        Dotted<DotFlag>.Delta(new(SmallMap<Dot, bool>.Of(dot, true)), CausalContext.Of(dot, _values));
 
     /// <summary>The delta that clears the flag, as far as its settings are observed here.</summary>
     public Dotted<DotFlag> Clear(Dot dot) => Dotted<DotFlag>.Delta(dot, Empty, Dots);
@@ -35,11 +35,15 @@ public sealed record DotFlag : IDotted<DotFlag>
     public DotFlag Merge(CausalContext seen, DotFlag other, CausalContext otherSeen)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return new(DotValues.Merge(_values, seen, other._values, otherSeen));
+        var merged = DotValues.Merge(_values, seen, other._values, otherSeen);
+        return merged.HasEqual(other._values) ? other : merged.HasEqual(_values) ? this : new(merged);
     }
 
     /// <inheritdoc/>
-    public bool Equals(DotFlag? other) => other is not null && SortedForms.AreEqual(_values, other._values);
+    public int CountSeen(CausalContext seen) => DotValues.CountSeen(_values, seen);
+
+    /// <inheritdoc/>
+    public bool Equals(DotFlag? other) => other is not null && _values.HasEqual(other._values);
 
     /// <inheritdoc/>
     public override int GetHashCode() => SortedForms.Hash(_values);

@@ -7,7 +7,7 @@ namespace Geo.Consistency.Lattices;
 /// content is what was added and its context exactly the dots that were added and removed.
 /// </summary>
 /// <typeparam name="TContent">The content: <see cref="OrSet{T}"/>, <see cref="OrMap{TKey, TValue}"/> and their kin.</typeparam>
-public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
+public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>, IDeletable<Dotted<TContent>>
     where TContent : IDotted<TContent>
 {
     private Dotted(TContent content, CausalContext context) => (Content, Context) = (content, context);
@@ -43,6 +43,8 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
     /// <summary>The delta that removes all that is observed here; what is written concurrently stays (update wins).</summary>
     public Dotted<TContent> Clear(Dot dot) => Delta(dot, TContent.Empty, Content.Dots);
 
+    Dotted<TContent> IDeletable<Dotted<TContent>>.Delete(LatticeOrigin origin) => Clear(origin.NextDot());
+
     /// <inheritdoc/>
     public Dotted<TContent> Close(ReplicaId source, long through) => new(Content, Context.Close(source, through));
 
@@ -51,6 +53,13 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
     {
         ArgumentNullException.ThrowIfNull(other);
         return new(Content.Merge(Context, other.Content, other.Context), Context.Merge(other.Context));
+    }
+
+    /// <inheritdoc/>
+    public Dotted<TContent> Merge(Dotted<TContent> delta, ReplicaId source, long through)
+    {
+        ArgumentNullException.ThrowIfNull(delta);
+        return new(Content.Merge(Context, delta.Content, delta.Context), Context.Merge(delta.Context, source, through));
     }
 
     /// <inheritdoc/>

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
@@ -10,12 +9,12 @@ namespace Geo.Consistency.Lattices;
 public sealed record MvRegister<T> : IDotted<MvRegister<T>>
     where T : notnull
 {
-    private readonly ImmutableSortedDictionary<Dot, T> _values;
+    private readonly SmallMap<Dot, T> _values;
 
-    private MvRegister(ImmutableSortedDictionary<Dot, T> values) => _values = values;
+    private MvRegister(SmallMap<Dot, T> values) => _values = values;
 
     /// <inheritdoc/>
-    public static MvRegister<T> Empty { get; } = new(ImmutableSortedDictionary<Dot, T>.Empty);
+    public static MvRegister<T> Empty { get; } = new(default(SmallMap<Dot, T>));
 
     /// <inheritdoc/>
     public static string TypeName => $"mv({ValueCodec<T>.Default.Name})";
@@ -30,17 +29,22 @@ public sealed record MvRegister<T> : IDotted<MvRegister<T>>
     public IEnumerable<T> Values => _values.Values;
 
     /// <summary>The delta that writes a value.</summary>
-    public Dotted<MvRegister<T>> Write(Dot dot, T value) => Dotted<MvRegister<T>>.Delta(dot, new(Empty._values.Add(dot, value)), Dots);
+    public Dotted<MvRegister<T>> Write(Dot dot, T value) =>
+        Dotted<MvRegister<T>>.Delta(new(SmallMap<Dot, T>.Of(dot, value)), CausalContext.Of(dot, _values));
 
     /// <inheritdoc/>
     public MvRegister<T> Merge(CausalContext seen, MvRegister<T> other, CausalContext otherSeen)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return new(DotValues.Merge(_values, seen, other._values, otherSeen));
+        var merged = DotValues.Merge(_values, seen, other._values, otherSeen);
+        return merged.HasEqual(other._values) ? other : merged.HasEqual(_values) ? this : new(merged);
     }
 
     /// <inheritdoc/>
-    public bool Equals(MvRegister<T>? other) => other is not null && SortedForms.AreEqual(_values, other._values);
+    public int CountSeen(CausalContext seen) => DotValues.CountSeen(_values, seen);
+
+    /// <inheritdoc/>
+    public bool Equals(MvRegister<T>? other) => other is not null && _values.HasEqual(other._values);
 
     /// <inheritdoc/>
     public override int GetHashCode() => SortedForms.Hash(_values);

@@ -57,8 +57,7 @@ public sealed record OrMap<TKey, TValue> : IDotted<OrMap<TKey, TValue>>, IReadOn
     {
         ArgumentNullException.ThrowIfNull(change);
         var delta = change(this[key]);
-        var added = delta.Content.IsEmpty ? Empty : new(Empty._entries.Add(key, delta.Content));
-        return Dotted<OrMap<TKey, TValue>>.Delta(added, delta.Context);
+        return Dotted<OrMap<TKey, TValue>>.Delta(Of(key, delta.Content), delta.Context);
     }
 
     /// <summary>The delta that removes a key, as far as it is observed here.</summary>
@@ -68,23 +67,46 @@ public sealed record OrMap<TKey, TValue> : IDotted<OrMap<TKey, TValue>>, IReadOn
     public OrMap<TKey, TValue> Merge(CausalContext seen, OrMap<TKey, TValue> other, CausalContext otherSeen)
     {
         ArgumentNullException.ThrowIfNull(other);
-        var merged = _entries.ToBuilder();
-        foreach (var (key, value) in _entries)
+        var merged = _entries;
+        var elsewhere = DotsElsewhere(seen, other, otherSeen);
+        if (elsewhere != 0)
         {
-            if (!other._entries.ContainsKey(key))
+            foreach (var (key, value) in _entries)
             {
-                Set(merged, key, value, value.Merge(seen, TValue.Empty, otherSeen));
+                if (!other._entries.ContainsKey(key) && value.CountSeen(otherSeen) is var held and > 0)
+                {
+                    merged = With(merged, key, value, value.Merge(seen, TValue.Empty, otherSeen));
+                    elsewhere -= held;
+                    if (elsewhere == 0)
+                    {
+                        break;
+                    }
+                }
             }
         }
 
         foreach (var (key, value) in other._entries)
         {
             var present = this[key];
-            Set(merged, key, present, present.Merge(seen, value, otherSeen));
+            merged = With(merged, key, present, present.Merge(seen, value, otherSeen));
         }
 
-        return new(merged.ToImmutable());
+        return ReferenceEquals(merged, _entries) ? this : new(merged);
     }
+
+    /// <inheritdoc/>
+    public int CountSeen(CausalContext seen)
+    {
+        var held = 0;
+        foreach (var (_, value) in _entries)
+        {
+            held += value.CountSeen(seen);
+        }
+
+        return held;
+    }
+
+    internal static OrMap<TKey, TValue> Of(TKey key, TValue value) => value.IsEmpty ? Empty : new(Empty._entries.Add(key, value));
 
     /// <inheritdoc/>
     public bool Equals(OrMap<TKey, TValue>? other) => other is not null && SortedForms.AreEqual(_entries, other._entries);
@@ -122,17 +144,36 @@ public sealed record OrMap<TKey, TValue> : IDotted<OrMap<TKey, TValue>>, IReadOn
     public static OrMap<TKey, TValue> ReadJson(JsonElement from) =>
         new(SortedForms.ReadJson(from, Empty._entries, ValueCodec<TKey>.Default.ReadJson, e => NotEmpty(TValue.ReadJson(e))));
 
-    private static void Set(ImmutableSortedDictionary<TKey, TValue>.Builder entries, TKey key, TValue present, TValue merged)
+    /// <summary>
+    /// How many dots of a delta may be held under keys that it does not name; -1 where it is no delta, or cannot be told. Where there are
+    /// none, as with every addition, the other keys need not be looked at.
+    /// </summary>
+    private int DotsElsewhere(CausalContext seen, OrMap<TKey, TValue> other, CausalContext otherSeen)
     {
-        if (merged.IsEmpty)
+        if (!otherSeen.TryGetAll(out var dots))
         {
-            entries.Remove(key);
+            return -1;
         }
-        else if (!ReferenceEquals(present, merged))
+
+        var elsewhere = 0;
+        foreach (var dot in dots)
         {
-            entries[key] = merged;
+            elsewhere += seen.Contains(dot) ? 1 : 0;
         }
+
+        foreach (var (key, _) in other._entries)
+        {
+            elsewhere -= this[key].CountSeen(otherSeen);
+        }
+
+        return elsewhere;
     }
+
+    private static ImmutableSortedDictionary<TKey, TValue> With(
+        ImmutableSortedDictionary<TKey, TValue> entries, TKey key, TValue present, TValue merged) =>
+        merged.IsEmpty ? entries.Remove(key)
+        : ReferenceEquals(present, merged) ? entries
+        : entries.SetItem(key, merged);
 
     private static TValue NotEmpty(TValue value) => value.IsEmpty ? throw LatticeReader.Damaged("holds a key without content") : value;
 }

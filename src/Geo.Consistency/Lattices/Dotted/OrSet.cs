@@ -36,8 +36,8 @@ public sealed record OrSet<T> : IDotted<OrSet<T>>, IReadOnlyCollection<T>
     /// <summary>The delta that adds an element.</summary>
     public Dotted<OrSet<T>> Add(Dot dot, T item)
     {
-        var delta = _items.Update(item, flag => flag.Set(dot));
-        return Dotted<OrSet<T>>.Delta(new(delta.Content), delta.Context);
+        var flag = _items[item].Set(dot);
+        return Dotted<OrSet<T>>.Delta(new(OrMap<T, DotFlag>.Of(item, flag.Content)), flag.Context);
     }
 
     /// <summary>The delta that removes an element, as far as its additions are observed here.</summary>
@@ -47,8 +47,12 @@ public sealed record OrSet<T> : IDotted<OrSet<T>>, IReadOnlyCollection<T>
     public OrSet<T> Merge(CausalContext seen, OrSet<T> other, CausalContext otherSeen)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return new(_items.Merge(seen, other._items, otherSeen));
+        var merged = _items.Merge(seen, other._items, otherSeen);
+        return ReferenceEquals(merged, _items) ? this : new(merged);
     }
+
+    /// <inheritdoc/>
+    public int CountSeen(CausalContext seen) => _items.CountSeen(seen);
 
     /// <inheritdoc/>
     public IEnumerator<T> GetEnumerator() => _items.Keys.GetEnumerator();

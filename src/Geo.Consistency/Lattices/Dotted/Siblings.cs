@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
@@ -11,12 +10,12 @@ namespace Geo.Consistency.Lattices;
 public sealed record Siblings<TValue> : IDotted<Siblings<TValue>>
     where TValue : ILattice<TValue>
 {
-    private readonly ImmutableSortedDictionary<Dot, TValue> _values;
+    private readonly SmallMap<Dot, TValue> _values;
 
-    private Siblings(ImmutableSortedDictionary<Dot, TValue> values) => _values = values;
+    private Siblings(SmallMap<Dot, TValue> values) => _values = values;
 
     /// <inheritdoc/>
-    public static Siblings<TValue> Empty { get; } = new(ImmutableSortedDictionary<Dot, TValue>.Empty);
+    public static Siblings<TValue> Empty { get; } = new(default(SmallMap<Dot, TValue>));
 
     /// <inheritdoc/>
     public static string TypeName => $"siblings({TValue.TypeName})";
@@ -35,17 +34,21 @@ public sealed record Siblings<TValue> : IDotted<Siblings<TValue>>
 
     /// <summary>The delta that writes a value over what is observed here.</summary>
     public Dotted<Siblings<TValue>> Write(Dot dot, TValue value) =>
-        Dotted<Siblings<TValue>>.Delta(dot, new(Empty._values.Add(dot, value)), Dots);
+        Dotted<Siblings<TValue>>.Delta(new(SmallMap<Dot, TValue>.Of(dot, value)), CausalContext.Of(dot, _values));
 
     /// <inheritdoc/>
     public Siblings<TValue> Merge(CausalContext seen, Siblings<TValue> other, CausalContext otherSeen)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return new(DotValues.Merge(_values, seen, other._values, otherSeen));
+        var merged = DotValues.Merge(_values, seen, other._values, otherSeen);
+        return merged.HasEqual(other._values) ? other : merged.HasEqual(_values) ? this : new(merged);
     }
 
     /// <inheritdoc/>
-    public bool Equals(Siblings<TValue>? other) => other is not null && SortedForms.AreEqual(_values, other._values);
+    public int CountSeen(CausalContext seen) => DotValues.CountSeen(_values, seen);
+
+    /// <inheritdoc/>
+    public bool Equals(Siblings<TValue>? other) => other is not null && _values.HasEqual(other._values);
 
     /// <inheritdoc/>
     public override int GetHashCode() => SortedForms.Hash(_values);

@@ -10,6 +10,9 @@ internal delegate T ReadBinary<T>(ref LatticeReader from);
 /// </summary>
 internal static class SortedForms
 {
+    // A damaged count reserves no more than this.
+    private const int MaxGuess = 256;
+
     internal static ImmutableSortedDictionary<TKey, TValue> NewMap<TKey, TValue>()
         where TKey : notnull => ImmutableSortedDictionary.Create<TKey, TValue>(ValueCodec<TKey>.Default);
 
@@ -31,7 +34,8 @@ internal static class SortedForms
     }
 
     internal static void Write<TKey, TValue>(
-        LatticeWriter to, IReadOnlyDictionary<TKey, TValue> map, Action<LatticeWriter, TKey> key, Action<LatticeWriter, TValue> value)
+        LatticeWriter to, IReadOnlyCollection<KeyValuePair<TKey, TValue>> map, Action<LatticeWriter, TKey> key,
+        Action<LatticeWriter, TValue> value)
     {
         to.Body.WriteUnsigned((ulong)map.Count);
         foreach (var entry in map)
@@ -43,23 +47,15 @@ internal static class SortedForms
 
     internal static ImmutableSortedDictionary<TKey, TValue> Read<TKey, TValue>(
         ref LatticeReader from, ImmutableSortedDictionary<TKey, TValue> empty, ReadBinary<TKey> key, ReadBinary<TValue> value)
-        where TKey : notnull
-    {
-        var count = from.Body.ReadCount();
-        var map = empty.ToBuilder();
-        TKey? last = default;
-        for (var i = 0; i < count; i++)
-        {
-            var next = key(ref from);
-            CheckAscends(i, last, next, empty.KeyComparer);
-            map.Add(last = next, value(ref from));
-        }
+        where TKey : notnull => empty.AddRange(Entries(ref from, empty.KeyComparer, key, value));
 
-        return map.ToImmutable();
-    }
+    internal static SmallMap<TKey, TValue> Read<TKey, TValue>(ref LatticeReader from, ReadBinary<TKey> key, ReadBinary<TValue> value)
+        where TKey : struct, IComparable<TKey> =>
+        SmallMap<TKey, TValue>.OfSorted(Entries(ref from, Comparer<TKey>.Default, key, value));
 
     internal static void WriteJson<TKey, TValue>(
-        Utf8JsonWriter to, IReadOnlyDictionary<TKey, TValue> map, Action<Utf8JsonWriter, TKey> key, Action<Utf8JsonWriter, TValue> value)
+        Utf8JsonWriter to, IReadOnlyCollection<KeyValuePair<TKey, TValue>> map, Action<Utf8JsonWriter, TKey> key,
+        Action<Utf8JsonWriter, TValue> value)
     {
         to.WriteStartArray();
         foreach (var entry in map)
@@ -75,19 +71,12 @@ internal static class SortedForms
 
     internal static ImmutableSortedDictionary<TKey, TValue> ReadJson<TKey, TValue>(
         JsonElement from, ImmutableSortedDictionary<TKey, TValue> empty, Func<JsonElement, TKey> key, Func<JsonElement, TValue> value)
-        where TKey : notnull
-    {
-        var map = empty.ToBuilder();
-        TKey? last = default;
-        foreach (var entry in from.EnumerateArray())
-        {
-            var next = key(entry[0]);
-            CheckAscends(map.Count, last, next, empty.KeyComparer);
-            map.Add(last = next, value(entry[1]));
-        }
+        where TKey : notnull => empty.AddRange(Entries(from, empty.KeyComparer, key, value));
 
-        return map.ToImmutable();
-    }
+    internal static SmallMap<TKey, TValue> ReadJson<TKey, TValue>(
+        JsonElement from, Func<JsonElement, TKey> key, Func<JsonElement, TValue> value)
+        where TKey : struct, IComparable<TKey> =>
+        SmallMap<TKey, TValue>.OfSorted(Entries(from, Comparer<TKey>.Default, key, value));
 
     internal static void CheckAscends<T>(int place, T? last, T next, IComparer<T> order)
     {
@@ -95,5 +84,34 @@ internal static class SortedForms
         {
             throw LatticeReader.Damaged("holds entries that are not in ascending order");
         }
+    }
+
+    private static List<KeyValuePair<TKey, TValue>> Entries<TKey, TValue>(
+        ref LatticeReader from, IComparer<TKey> order, ReadBinary<TKey> key, ReadBinary<TValue> value)
+    {
+        var count = from.Body.ReadCount();
+        var entries = new List<KeyValuePair<TKey, TValue>>(Math.Min(count, MaxGuess));
+        for (var i = 0; i < count; i++)
+        {
+            var next = key(ref from);
+            CheckAscends(i, i == 0 ? default : entries[^1].Key, next, order);
+            entries.Add(new(next, value(ref from)));
+        }
+
+        return entries;
+    }
+
+    private static List<KeyValuePair<TKey, TValue>> Entries<TKey, TValue>(
+        JsonElement from, IComparer<TKey> order, Func<JsonElement, TKey> key, Func<JsonElement, TValue> value)
+    {
+        var entries = new List<KeyValuePair<TKey, TValue>>();
+        foreach (var entry in from.EnumerateArray())
+        {
+            var next = key(entry[0]);
+            CheckAscends(entries.Count, entries.Count == 0 ? default : entries[^1].Key, next, order);
+            entries.Add(new(next, value(entry[1])));
+        }
+
+        return entries;
     }
 }

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
@@ -13,38 +12,66 @@ namespace Geo.Consistency.Lattices;
 /// </remarks>
 public sealed record CausalContext : ILattice<CausalContext>
 {
-    private static readonly ImmutableSortedDictionary<ReplicaId, long> NoSources = ImmutableSortedDictionary<ReplicaId, long>.Empty;
-    private static readonly ImmutableSortedDictionary<Dot, bool> NoDots = ImmutableSortedDictionary<Dot, bool>.Empty;
+    // Up to so many dots are gathered on the stack.
+    private const int Few = 16;
 
-    private readonly ImmutableSortedDictionary<ReplicaId, long> _through;
-    private readonly ImmutableSortedSet<Dot> _single;
+    private readonly SmallMap<ReplicaId, long> _through;
+    private readonly Dot[] _beyond;
 
-    private CausalContext(ImmutableSortedDictionary<ReplicaId, long> through, ImmutableSortedSet<Dot> single) =>
-        (_through, _single) = (through, single);
+    private CausalContext(in SmallMap<ReplicaId, long> through, Dot[] beyond) => (_through, _beyond) = (through, beyond);
 
     /// <inheritdoc/>
-    public static CausalContext Bottom { get; } = new(NoSources, []);
+    public static CausalContext Bottom { get; } = new(default, []);
 
     /// <inheritdoc/>
     public static string TypeName => "context";
 
     /// <summary>Of each source, the number up to which all was seen.</summary>
-    public IReadOnlyDictionary<ReplicaId, long> Through => _through;
+    public VectorClock Through => new(_through);
 
-    /// <summary>The dots seen beyond <see cref="Through"/>.</summary>
-    public IReadOnlyCollection<Dot> Beyond => _single;
+    /// <summary>The dots seen beyond <see cref="Through"/>, ascending.</summary>
+    public IReadOnlyList<Dot> Beyond => _beyond;
+
+    /// <summary>The same as <see cref="Beyond"/> where nothing else was seen, as in most deltas; false where more was.</summary>
+    internal bool TryGetAll(out ReadOnlySpan<Dot> dots)
+    {
+        dots = _beyond;
+        return _through.IsEmpty;
+    }
 
     /// <summary>The context of a delta: exactly these dots.</summary>
-    public static CausalContext Of(IEnumerable<Dot> dots) => Bottom.With(NoSources, dots);
+    public static CausalContext Of(IEnumerable<Dot> dots)
+    {
+        Dot[] sorted = [.. dots];
+        Array.Sort(sorted);
+        return Bottom.With(default, sorted);
+    }
+
+    /// <summary>The context of a delta that writes a dot and replaces others.</summary>
+    internal static CausalContext Of<T>(Dot dot, in SmallMap<Dot, T> replaced)
+    {
+        var count = replaced.Count + 1;
+        var dots = count <= Few ? stackalloc Dot[Few] : new Dot[count];
+        var place = 0;
+        for (var i = 0; i < replaced.Count; i++)
+        {
+            var next = replaced[i].Key;
+            place += next.CompareTo(dot) < 0 ? 1 : 0;
+            dots[next.CompareTo(dot) < 0 ? i : i + 1] = next;
+        }
+
+        dots[place] = dot;
+        return Bottom.With(default, dots[..count]);
+    }
 
     /// <summary>True when the update was seen.</summary>
-    public bool Contains(Dot dot) => dot.Number <= _through.GetValueOrDefault(dot.Source) || _single.Contains(dot);
+    public bool Contains(Dot dot) => dot.Number <= _through[dot.Source] || (_beyond.Length > 0 && Array.BinarySearch(_beyond, dot) >= 0);
 
     /// <summary>True when all that the other has seen was seen.</summary>
     public bool Covers(CausalContext other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return other._through.All(s => s.Value <= _through.GetValueOrDefault(s.Key)) && other._single.All(Contains);
+        return Through.Covers(other.Through) && Array.TrueForAll(other._beyond, Contains);
     }
 
     /// <summary>
@@ -52,29 +79,37 @@ public sealed record CausalContext : ILattice<CausalContext>
     /// received its updates without a gap.
     /// </summary>
     public CausalContext Close(ReplicaId source, long through) =>
-        through <= _through.GetValueOrDefault(source) ? this : With(NoSources.Add(source, through), []);
+        through <= _through[source] ? this : With(SmallMap<ReplicaId, long>.Of(source, through), []);
 
     /// <inheritdoc/>
     public CausalContext Merge(CausalContext other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return ReferenceEquals(this, other) ? this : With(other._through, other._single);
+        return ReferenceEquals(this, other) ? this : With(other._through, other._beyond);
+    }
+
+    /// <inheritdoc/>
+    public CausalContext Merge(CausalContext delta, ReplicaId source, long through)
+    {
+        ArgumentNullException.ThrowIfNull(delta);
+        var ends = delta._through.Merge(SmallMap<ReplicaId, long>.Of(source, through), Math.Max);
+        return With(ends, delta._beyond);
     }
 
     /// <inheritdoc/>
     public bool Equals(CausalContext? other) =>
-        other is not null && SortedForms.AreEqual(_through, other._through) && _single.SetEquals(other._single);
+        other is not null && _through.HasEqual(other._through) && _beyond.AsSpan().SequenceEqual(other._beyond);
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(SortedForms.Hash(_through), SortedForms.Hash(_single));
+    public override int GetHashCode() => HashCode.Combine(SortedForms.Hash(_through), SortedForms.Hash(_beyond));
 
     /// <inheritdoc/>
     public void Write(LatticeWriter to)
     {
         ArgumentNullException.ThrowIfNull(to);
         SortedForms.Write(to, _through, (w, s) => w.WriteSource(s), (w, n) => w.Body.WriteUnsigned((ulong)n));
-        to.Body.WriteUnsigned((ulong)_single.Count);
-        foreach (var dot in _single)
+        to.Body.WriteUnsigned((ulong)_beyond.Length);
+        foreach (var dot in _beyond)
         {
             to.WriteDot(dot);
         }
@@ -83,10 +118,9 @@ public sealed record CausalContext : ILattice<CausalContext>
     /// <inheritdoc/>
     public static CausalContext Read(ref LatticeReader from)
     {
-        var through = SortedForms.Read(
-            ref from, NoSources, (ref LatticeReader r) => r.ReadSource(), (ref LatticeReader r) => r.ReadNumber());
-        var single = SortedForms.Read(ref from, NoDots, Dot.Read, (ref LatticeReader _) => true);
-        return Bottom.With(through, single.Keys);
+        var through = SortedForms.Read(ref from, (ref LatticeReader r) => r.ReadSource(), (ref LatticeReader r) => r.ReadNumber());
+        var beyond = SortedForms.Read(ref from, Dot.Read, (ref LatticeReader _) => true);
+        return Bottom.With(through, [.. beyond.Keys]);
     }
 
     /// <inheritdoc/>
@@ -98,7 +132,7 @@ public sealed record CausalContext : ILattice<CausalContext>
         SortedForms.WriteJson(to, _through, (w, s) => w.WriteStringValue(s.ToString()), (w, n) => w.WriteNumberValue(n));
         to.WritePropertyName("beyond"u8);
         to.WriteStartArray();
-        foreach (var dot in _single)
+        foreach (var dot in _beyond)
         {
             Dot.WriteJson(to, dot);
         }
@@ -110,37 +144,37 @@ public sealed record CausalContext : ILattice<CausalContext>
     /// <inheritdoc/>
     public static CausalContext ReadJson(JsonElement from)
     {
-        var through = SortedForms.ReadJson(
-            from.GetProperty("through"u8), NoSources, e => ReplicaId.Parse(e.GetString()), e => e.GetInt64());
-        return Bottom.With(through, [.. from.GetProperty("beyond"u8).EnumerateArray().Select(Dot.ReadJson)]);
+        var through = SortedForms.ReadJson(from.GetProperty("through"u8), e => ReplicaId.Parse(e.GetString()), e => e.GetInt64());
+        Dot[] beyond = [.. from.GetProperty("beyond"u8).EnumerateArray().Select(Dot.ReadJson)];
+        Array.Sort(beyond);
+        return Bottom.With(through, beyond);
     }
 
-    private CausalContext With(ImmutableSortedDictionary<ReplicaId, long> through, IEnumerable<Dot> single)
+    /// <summary>This context with what was seen besides; the dots ascend.</summary>
+    private CausalContext With(in SmallMap<ReplicaId, long> through, ReadOnlySpan<Dot> beyond)
     {
-        var ends = _through.ToBuilder();
-        foreach (var (source, number) in through)
-        {
-            if (number > ends.GetValueOrDefault(source))
-            {
-                ends[source] = number;
-            }
-        }
+        var ends = _through.Merge(through, Math.Max);
+        var most = _beyond.Length + beyond.Length;
+        var kept = most <= Few ? stackalloc Dot[Few] : new Dot[most];
+        var count = 0;
 
         // Ascending: a dot that follows an end directly moves the end, and the next dot may follow the new one.
-        var dots = ImmutableSortedSet.CreateBuilder<Dot>();
-        foreach (var dot in _single.Union(single))
+        for (var (i, j) = (0, 0); i < _beyond.Length || j < beyond.Length;)
         {
-            var end = ends.GetValueOrDefault(dot.Source);
+            var isMine = j == beyond.Length || (i < _beyond.Length && _beyond[i].CompareTo(beyond[j]) <= 0);
+            var dot = isMine ? _beyond[i++] : beyond[j++];
+            var end = ends[dot.Source];
             if (dot.Number == end + 1)
             {
-                ends[dot.Source] = dot.Number;
+                ends = ends.With(dot.Source, dot.Number);
             }
-            else if (dot.Number > end)
+            else if (dot.Number > end && (count == 0 || kept[count - 1] != dot))
             {
-                dots.Add(dot);
+                kept[count++] = dot;
             }
         }
 
-        return new(ends.ToImmutable(), dots.ToImmutable());
+        kept = kept[..count];
+        return new(ends, kept.SequenceEqual(_beyond) ? _beyond : kept.ToArray());
     }
 }

@@ -7,11 +7,11 @@ internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
     private readonly Dictionary<LatticeDomain, LatticeExchange> _exchanges = [];
 
     /// <summary>Makes replicas that have nothing yet.</summary>
-    /// <param name="classes">The silo's classes.</param>
+    /// <param name="classes">The silo's classes, with what keeps their states; null for memory alone.</param>
     /// <param name="create">Makes the replica of a domain.</param>
-    internal LatticeReplicas(IEnumerable<LatticeClass> classes, Func<LatticeDomain, LatticeExchange> create)
+    internal LatticeReplicas(IEnumerable<(LatticeClass Class, IConditionalStore? Store)> classes, Func<LatticeDomain, LatticeExchange> create)
     {
-        foreach (var latticeClass in classes.OrderBy(c => c.Name, StringComparer.Ordinal))
+        foreach (var (latticeClass, store) in classes.OrderBy(c => c.Class.Name, StringComparer.Ordinal))
         {
             var domain = latticeClass.Level.Domain();
             if (!_exchanges.TryGetValue(domain, out var exchange))
@@ -19,7 +19,7 @@ internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
                 _exchanges.Add(domain, exchange = create(domain));
             }
 
-            exchange.Add(latticeClass);
+            exchange.Add(latticeClass, store);
             _classes.Add(latticeClass.Name, (latticeClass, exchange));
         }
     }

@@ -5,6 +5,8 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Taken">The sum of what was taken.</param>
 internal readonly record struct CounterRow(long Added, long Taken)
 {
+    internal static readonly Func<CounterRow, CounterRow, CounterRow> Join = static (row, other) => row.Merge(other);
+
     internal CounterRow Merge(CounterRow other) => new(Math.Max(Added, other.Added), Math.Max(Taken, other.Taken));
 
     /// <exception cref="OverflowException">A sum exceeds 63 bits.</exception>

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
@@ -19,19 +18,14 @@ namespace Geo.Consistency.Lattices;
 /// </remarks>
 public sealed record EscrowCounter : ILattice<EscrowCounter>
 {
-    private static readonly ImmutableSortedDictionary<ReplicaId, CounterRow> NoRows =
-        ImmutableSortedDictionary<ReplicaId, CounterRow>.Empty;
+    private readonly SmallMap<ReplicaId, CounterRow> _rows;
+    private readonly SmallMap<Transfer, long> _transfers;
 
-    private static readonly ImmutableSortedDictionary<Transfer, long> NoTransfers = ImmutableSortedDictionary<Transfer, long>.Empty;
-
-    private readonly ImmutableSortedDictionary<ReplicaId, CounterRow> _rows;
-    private readonly ImmutableSortedDictionary<Transfer, long> _transfers;
-
-    private EscrowCounter(ImmutableSortedDictionary<ReplicaId, CounterRow> rows, ImmutableSortedDictionary<Transfer, long> transfers) =>
+    private EscrowCounter(SmallMap<ReplicaId, CounterRow> rows, SmallMap<Transfer, long> transfers) =>
         (_rows, _transfers) = (rows, transfers);
 
     /// <inheritdoc/>
-    public static EscrowCounter Bottom { get; } = new(NoRows, NoTransfers);
+    public static EscrowCounter Bottom { get; } = new(default, default);
 
     /// <inheritdoc/>
     public static string TypeName => "escrow";
@@ -45,7 +39,7 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
     /// <summary>What a replica may take: exact for itself, for others what is known.</summary>
     public long Rights(ReplicaId replica)
     {
-        var rights = (Int128)_rows.GetValueOrDefault(replica).Added - _rows.GetValueOrDefault(replica).Taken;
+        var rights = (Int128)_rows[replica].Added - _rows[replica].Taken;
         foreach (var (transfer, amount) in _transfers)
         {
             rights += transfer.To == replica ? amount : 0;
@@ -61,7 +55,7 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
     public EscrowCounter Add(ReplicaId self, long amount)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(amount);
-        return new(NoRows.Add(self, _rows.GetValueOrDefault(self).Plus(amount)), NoTransfers);
+        return new(SmallMap<ReplicaId, CounterRow>.Of(self, _rows[self].Plus(amount)), default);
     }
 
     /// <summary>Takes an amount if the replica has the rights to it.</summary>
@@ -78,7 +72,7 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
             return Value >= amount ? EscrowOutcome.NotHere : EscrowOutcome.NoneKnown;
         }
 
-        delta = new(NoRows.Add(self, _rows.GetValueOrDefault(self).Plus(-amount)), NoTransfers);
+        delta = new(SmallMap<ReplicaId, CounterRow>.Of(self, _rows[self].Plus(-amount)), default);
         return EscrowOutcome.Taken;
     }
 
@@ -89,7 +83,7 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
         ArgumentOutOfRangeException.ThrowIfNegative(amount);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(amount, Rights(self));
         var transfer = new Transfer(self, to);
-        return self == to ? Bottom : new(NoRows, NoTransfers.Add(transfer, checked(_transfers.GetValueOrDefault(transfer) + amount)));
+        return self == to ? Bottom : new(default, SmallMap<Transfer, long>.Of(transfer, checked(_transfers[transfer] + amount)));
     }
 
     /// <summary>
@@ -102,24 +96,12 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
     public EscrowCounter Merge(EscrowCounter other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        var rows = _rows.ToBuilder();
-        foreach (var (source, row) in other._rows)
-        {
-            rows[source] = row.Merge(rows.GetValueOrDefault(source));
-        }
-
-        var transfers = _transfers.ToBuilder();
-        foreach (var (transfer, amount) in other._transfers)
-        {
-            transfers[transfer] = Math.Max(amount, transfers.GetValueOrDefault(transfer));
-        }
-
-        return new(rows.ToImmutable(), transfers.ToImmutable());
+        return new(_rows.Merge(other._rows, CounterRow.Join), _transfers.Merge(other._transfers, Math.Max));
     }
 
     /// <inheritdoc/>
     public bool Equals(EscrowCounter? other) =>
-        other is not null && SortedForms.AreEqual(_rows, other._rows) && SortedForms.AreEqual(_transfers, other._transfers);
+        other is not null && _rows.HasEqual(other._rows) && _transfers.HasEqual(other._transfers);
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(SortedForms.Hash(_rows), SortedForms.Hash(_transfers));
@@ -134,8 +116,8 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
 
     /// <inheritdoc/>
     public static EscrowCounter Read(ref LatticeReader from) => new(
-        SortedForms.Read(ref from, NoRows, (ref LatticeReader r) => r.ReadSource(), CounterForms.Read),
-        SortedForms.Read(ref from, NoTransfers, Transfer.Read, (ref LatticeReader r) => r.ReadNumber()));
+        SortedForms.Read(ref from, (ref LatticeReader r) => r.ReadSource(), CounterForms.Read),
+        SortedForms.Read(ref from, Transfer.Read, (ref LatticeReader r) => r.ReadNumber()));
 
     /// <inheritdoc/>
     public void WriteJson(Utf8JsonWriter to)
@@ -151,9 +133,9 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
 
     /// <inheritdoc/>
     public static EscrowCounter ReadJson(JsonElement from) => new(
-        SortedForms.ReadJson(from.GetProperty("rows"u8), NoRows, e => ReplicaId.Parse(e.GetString()), CounterForms.ReadJson),
+        SortedForms.ReadJson(from.GetProperty("rows"u8), e => ReplicaId.Parse(e.GetString()), CounterForms.ReadJson),
         SortedForms.ReadJson(
-            from.GetProperty("transfers"u8), NoTransfers, Transfer.ReadJson, e => CounterForms.NotNegative(e.GetInt64())));
+            from.GetProperty("transfers"u8), Transfer.ReadJson, e => CounterForms.NotNegative(e.GetInt64())));
 
     private readonly record struct Transfer(ReplicaId From, ReplicaId To) : IComparable<Transfer>
     {

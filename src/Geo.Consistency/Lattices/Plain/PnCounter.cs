@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
@@ -10,14 +9,12 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 public sealed record PnCounter : ILattice<PnCounter>
 {
-    private static readonly ImmutableSortedDictionary<ReplicaId, CounterRow> Empty = ImmutableSortedDictionary<ReplicaId, CounterRow>.Empty;
+    private readonly SmallMap<ReplicaId, CounterRow> _rows;
 
-    private readonly ImmutableSortedDictionary<ReplicaId, CounterRow> _rows;
-
-    private PnCounter(ImmutableSortedDictionary<ReplicaId, CounterRow> rows) => _rows = rows;
+    private PnCounter(SmallMap<ReplicaId, CounterRow> rows) => _rows = rows;
 
     /// <inheritdoc/>
-    public static PnCounter Bottom { get; } = new(Empty);
+    public static PnCounter Bottom { get; } = new(default(SmallMap<ReplicaId, CounterRow>));
 
     /// <inheritdoc/>
     public static string TypeName => "counter";
@@ -29,23 +26,19 @@ public sealed record PnCounter : ILattice<PnCounter>
     /// <param name="source">Who adds; the row is written by it alone.</param>
     /// <param name="amount">The amount.</param>
     /// <exception cref="OverflowException">The source's sum exceeds 63 bits.</exception>
-    public PnCounter Add(ReplicaId source, long amount) => new(Empty.Add(source, _rows.GetValueOrDefault(source).Plus(amount)));
+    public PnCounter Add(ReplicaId source, long amount) =>
+        new(SmallMap<ReplicaId, CounterRow>.Of(source, _rows[source].Plus(amount)));
 
     /// <inheritdoc/>
     public PnCounter Merge(PnCounter other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        var merged = _rows.ToBuilder();
-        foreach (var (source, row) in other._rows)
-        {
-            merged[source] = row.Merge(merged.GetValueOrDefault(source));
-        }
-
-        return new(merged.ToImmutable());
+        var merged = _rows.Merge(other._rows, CounterRow.Join);
+        return merged.HasEqual(other._rows) ? other : merged.HasEqual(_rows) ? this : new(merged);
     }
 
     /// <inheritdoc/>
-    public bool Equals(PnCounter? other) => other is not null && SortedForms.AreEqual(_rows, other._rows);
+    public bool Equals(PnCounter? other) => other is not null && _rows.HasEqual(other._rows);
 
     /// <inheritdoc/>
     public override int GetHashCode() => SortedForms.Hash(_rows);
@@ -59,7 +52,7 @@ public sealed record PnCounter : ILattice<PnCounter>
 
     /// <inheritdoc/>
     public static PnCounter Read(ref LatticeReader from) =>
-        new(SortedForms.Read(ref from, Empty, (ref LatticeReader r) => r.ReadSource(), CounterForms.Read));
+        new(SortedForms.Read(ref from, (ref LatticeReader r) => r.ReadSource(), CounterForms.Read));
 
     /// <inheritdoc/>
     public void WriteJson(Utf8JsonWriter to)
@@ -70,5 +63,5 @@ public sealed record PnCounter : ILattice<PnCounter>
 
     /// <inheritdoc/>
     public static PnCounter ReadJson(JsonElement from) =>
-        new(SortedForms.ReadJson(from, Empty, e => ReplicaId.Parse(e.GetString()), CounterForms.ReadJson));
+        new(SortedForms.ReadJson(from, e => ReplicaId.Parse(e.GetString()), CounterForms.ReadJson));
 }

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Text.Json;
 
 namespace Geo.Consistency.Lattices;
@@ -9,14 +8,12 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 public sealed record VectorClock : ILattice<VectorClock>
 {
-    private static readonly ImmutableSortedDictionary<ReplicaId, long> Empty = ImmutableSortedDictionary<ReplicaId, long>.Empty;
+    private readonly SmallMap<ReplicaId, long> _numbers;
 
-    private readonly ImmutableSortedDictionary<ReplicaId, long> _numbers;
-
-    private VectorClock(ImmutableSortedDictionary<ReplicaId, long> numbers) => _numbers = numbers;
+    internal VectorClock(SmallMap<ReplicaId, long> numbers) => _numbers = numbers;
 
     /// <inheritdoc/>
-    public static VectorClock Bottom { get; } = new(Empty);
+    public static VectorClock Bottom { get; } = new(default(SmallMap<ReplicaId, long>));
 
     /// <inheritdoc/>
     public static string TypeName => "vector-clock";
@@ -25,14 +22,14 @@ public sealed record VectorClock : ILattice<VectorClock>
     public IEnumerable<ReplicaId> Sources => _numbers.Keys;
 
     /// <summary>The number of a source; 0 where there is none.</summary>
-    public long this[ReplicaId source] => _numbers.GetValueOrDefault(source);
+    public long this[ReplicaId source] => _numbers[source];
 
     /// <summary>One source's number, as state or as delta.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
     public static VectorClock Of(ReplicaId source, long number)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(number);
-        return number == 0 ? Bottom : new(Empty.Add(source, number));
+        return number == 0 ? Bottom : new(SmallMap<ReplicaId, long>.Of(source, number));
     }
 
     /// <summary>The delta that counts a source one on.</summary>
@@ -44,42 +41,41 @@ public sealed record VectorClock : ILattice<VectorClock>
     public bool Covers(VectorClock other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return other._numbers.All(n => n.Value <= this[n.Key]);
+        for (var i = 0; i < other._numbers.Count; i++)
+        {
+            if (other._numbers[i] is var (source, number) && number > _numbers[source])
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /// <summary>This clock without the numbers that another one covers.</summary>
     public VectorClock Beyond(VectorClock covered)
     {
         ArgumentNullException.ThrowIfNull(covered);
-        return new(_numbers.RemoveRange(_numbers.Where(n => n.Value <= covered[n.Key]).Select(n => n.Key)));
+        return new(SmallMap<ReplicaId, long>.OfSorted([.. _numbers.Where(n => n.Value > covered[n.Key])]));
     }
 
     /// <summary>The greatest clock that both cover.</summary>
     public VectorClock Meet(VectorClock other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return new(_numbers.Where(n => other[n.Key] > 0)
-            .ToImmutableSortedDictionary(n => n.Key, n => Math.Min(n.Value, other[n.Key])));
+        return new(SmallMap<ReplicaId, long>.OfSorted(
+            [.. _numbers.Where(n => other[n.Key] > 0).Select(n => KeyValuePair.Create(n.Key, Math.Min(n.Value, other[n.Key])))]));
     }
 
     /// <inheritdoc/>
     public VectorClock Merge(VectorClock other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        var merged = _numbers.ToBuilder();
-        foreach (var (source, number) in other._numbers)
-        {
-            if (number > merged.GetValueOrDefault(source))
-            {
-                merged[source] = number;
-            }
-        }
-
-        return new(merged.ToImmutable());
+        return Covers(other) ? this : other.Covers(this) ? other : new(_numbers.Merge(other._numbers, Math.Max));
     }
 
     /// <inheritdoc/>
-    public bool Equals(VectorClock? other) => other is not null && SortedForms.AreEqual(_numbers, other._numbers);
+    public bool Equals(VectorClock? other) => other is not null && _numbers.HasEqual(other._numbers);
 
     /// <inheritdoc/>
     public override int GetHashCode() => SortedForms.Hash(_numbers);
@@ -96,7 +92,7 @@ public sealed record VectorClock : ILattice<VectorClock>
 
     /// <inheritdoc/>
     public static VectorClock Read(ref LatticeReader from) => new(SortedForms.Read(
-        ref from, Empty, (ref LatticeReader r) => r.ReadSource(), (ref LatticeReader r) => Positive(r.ReadNumber())));
+        ref from, (ref LatticeReader r) => r.ReadSource(), (ref LatticeReader r) => Positive(r.ReadNumber())));
 
     /// <inheritdoc/>
     public void WriteJson(Utf8JsonWriter to)
@@ -107,7 +103,7 @@ public sealed record VectorClock : ILattice<VectorClock>
 
     /// <inheritdoc/>
     public static VectorClock ReadJson(JsonElement from) =>
-        new(SortedForms.ReadJson(from, Empty, e => ReplicaId.Parse(e.GetString()), e => Positive(e.GetInt64())));
+        new(SortedForms.ReadJson(from, e => ReplicaId.Parse(e.GetString()), e => Positive(e.GetInt64())));
 
     private static long Positive(long number) =>
         number > 0 ? number : throw LatticeReader.Damaged("holds a number in a clock that is not over 0");

@@ -54,6 +54,9 @@ internal sealed class LatticeData(
     /// <summary>Told of each update that could not be merged.</summary>
     internal Action<QuarantinedUpdate>? Quarantined { get; set; }
 
+    /// <summary>Told of each cell that has changed.</summary>
+    internal Action<LatticeCell>? Changed { get; set; }
+
     /// <summary>Where updates are needed by others; false for a replica that is alone.</summary>
     internal bool KeepsUpdates { get; set; }
 
@@ -94,6 +97,7 @@ internal sealed class LatticeData(
         }
 
         cell.Update(delta, Last, _epoch, id, KeepsUpdates);
+        Changed?.Invoke(cell);
         if (KeepsUpdates)
         {
             Changes.Touch(cell);
@@ -130,6 +134,7 @@ internal sealed class LatticeData(
     {
         Origin.Skip();
         cell.Adopt(Last, _epoch, Applied, id, KeepsUpdates);
+        Changed?.Invoke(cell);
         if (KeepsUpdates)
         {
             Changes.Touch(cell);
@@ -163,7 +168,8 @@ internal sealed class LatticeData(
             {
                 _empty.Remove(cell);
             }
-            else if (cell.Users == 0 && cell.IsCoveredBy(stable, id))
+            else if (cell.Users == 0 && cell.Save is not { IsDirty: true } && cell.IsCoveredBy(stable, id)
+                && cell.IsAbsentAfter(Collected.Merge(stable)))
             {
                 _empty.Remove(cell);
                 Changes.Remove(cell);
@@ -177,11 +183,30 @@ internal sealed class LatticeData(
     /// <summary>True when there may be something to forget.</summary>
     internal bool HasEmpty => _empty.Count > 0;
 
+    /// <summary>How many grains are empty and not forgotten yet.</summary>
+    internal int Empty => _empty.Count(static cell => cell.IsEmpty);
+
     /// <summary>Makes a cell that another replica lacks, because it has collected it, know what was removed there.</summary>
     internal void Forget(LatticeCell cell, VectorClock collected)
     {
         cell.Forget(collected);
+        Changed?.Invoke(cell);
         NoteIfEmpty(cell);
+    }
+
+    /// <summary>Merges what a store has of a grain.</summary>
+    /// <returns>Whether the store lacks nothing of what is here now.</returns>
+    /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
+    internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
+    {
+        var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
+        if (!Clock.TrySee(clock))
+        {
+            LatticeMetrics.Held.Add(1);
+        }
+
+        NoteIfEmpty(cell);
+        return isAll;
     }
 
     private LatticeCell? Merge(ReplicaId from, in CellReader cells)
@@ -205,7 +230,11 @@ internal sealed class LatticeData(
 
             var cell = Open(cells.Key, latticeClass);
             LatticeMetrics.Merges.Add(1);
-            cell.Merge(ref content, cells.Seen);
+            if (cell.Merge(ref content, cells.Seen))
+            {
+                Changed?.Invoke(cell);
+            }
+
             NoteIfEmpty(cell);
             return cell;
         }
@@ -217,7 +246,8 @@ internal sealed class LatticeData(
         }
     }
 
-    private void PutAside(QuarantinedUpdate update)
+    /// <summary>Reports what could not be merged.</summary>
+    internal void PutAside(QuarantinedUpdate update)
     {
         if (_quarantine.Count == options.MaxQuarantined)
         {

@@ -15,12 +15,14 @@ internal sealed class LatticeExchange : IDisposable
     private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
     private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
     private readonly List<(VectorClock Wanted, Completion<bool> Applied)> _behind = [];
+    private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulls = [];
     private readonly IClusterMessenger _messenger;
     private readonly TimeProvider _time;
     private readonly LatticeOptions _options;
     private readonly ILogger _logger;
     private readonly LatticeNode _node;
     private readonly LatticeSiblings? _siblings;
+    private readonly LatticeStorage _storage;
     private readonly string _service;
 
     // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
@@ -56,6 +58,7 @@ internal sealed class LatticeExchange : IDisposable
             .. siblings?.Addresses ?? [],
         ], domain);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
+        _storage = new(messenger.LocalCluster, _node.Data, _node.Repair, time, logger, Do);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _registration = messenger.Handle(_service, ReceiveAsync);
         _siblingRegistration = siblings?.Handle(Receive);
@@ -71,17 +74,56 @@ internal sealed class LatticeExchange : IDisposable
 
     private TimeSpan Now => _time.GetElapsedTime(_start);
 
+    /// <summary>True once all that was stored is read.</summary>
+    internal bool IsLoaded => _storage.Loading == 0;
+
+    /// <summary>True until it is disposed of.</summary>
+    internal bool IsServing => !Volatile.Read(ref _isDisposed);
+
+    /// <summary>How many grains have changes that their store lacks.</summary>
+    internal int Unsaved => _storage.Saves.Dirty;
+
+    /// <summary>What other clusters have not acknowledged.</summary>
+    internal IReadOnlyList<LatticeLag> Lags()
+    {
+        lock (_gate)
+        {
+            return [.. _node.Lags(Now)];
+        }
+    }
+
+    /// <summary>How many grains there are, how many of them are empty, and how many their store lacks something of.</summary>
+    internal (int Grains, int Empty, int Unsaved) Counts()
+    {
+        lock (_gate)
+        {
+            return (_node.Data.Cells.Count, _node.Data.Empty, _storage.Saves.Dirty);
+        }
+    }
+
     /// <summary>Makes a class of grains known, whose updates of other clusters can then be merged.</summary>
-    internal void Add(LatticeClass latticeClass)
+    /// <param name="latticeClass">The class.</param>
+    /// <param name="store">Keeps its states; null for memory alone.</param>
+    internal void Add(LatticeClass latticeClass, IConditionalStore? store = null)
     {
         lock (_gate)
         {
             _classes.Add(latticeClass.Name, latticeClass);
+            if (store is not null)
+            {
+                _storage.Add(latticeClass, store);
+                _node.Data.Changed = cell => _storage.Changed(cell, Now);
+            }
         }
     }
 
-    /// <summary>Begins to talk to the other clusters, once all classes are known.</summary>
-    internal void Start() => Wake();
+    /// <summary>Begins to read what is stored and to talk to the other clusters, once all classes are known.</summary>
+    internal void Start()
+    {
+        LatticeGauges.Watch(this);
+        _storage.Start();
+        Wake();
+    }
 
     /// <summary>Opens a grain of a class that was added.</summary>
     /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>
@@ -166,8 +208,44 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
+    /// <summary>Waits until the updates made to a grain here are stored.</summary>
+    /// <exception cref="InvalidOperationException">Its class has no store.</exception>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="GeoStorageException">The store refuses the state.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and are stored later.</exception>
+    internal Task DurableAsync(LatticeCell cell, CancellationToken cancellationToken)
+    {
+        var durable = Task.CompletedTask;
+        Do(now => durable = _storage.SavedAsync(cell, now, cancellationToken));
+        return durable;
+    }
+
+    /// <summary>
+    /// Waits until what is stored is read, and all that the others had when they were asked is here; those that do not answer within
+    /// <see cref="LatticeOptions.RetryAfter"/> are not waited for.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up.</exception>
+    internal Task PullAsync(CancellationToken cancellationToken)
+    {
+        var pulled = new Completion<bool>(cancellationToken);
+        Do(now =>
+        {
+            _pulls.RemoveAll(static p => p.Pulled.Task.IsCompleted);
+            if (_pulls.Count >= _options.MaxWaiters)
+            {
+                ConsistencyMetrics.WaitsRefused.Add(1);
+                throw new GeoUnavailableException($"{_options.MaxWaiters} callers pull already, as many as MaxWaiters allows.");
+            }
+
+            _pulls.Add((_node.Pull(now), pulled));
+        });
+        return pulled.Task;
+    }
+
     public void Dispose()
     {
+        _storage.Dispose();
         _messenger.LinkUp -= OnLinkUp;
         _messenger.LinkDown -= OnLinkDown;
         _registration.Dispose();
@@ -250,6 +328,7 @@ internal sealed class LatticeExchange : IDisposable
             {
                 LatticeMetrics.Updates.Add(1);
                 SetTimer(_node.UpdatesDueAt);
+                SetTimer(_storage.Saves.DueAt);
             }
         }
     }
@@ -264,18 +343,27 @@ internal sealed class LatticeExchange : IDisposable
     }
 
     /// <summary>
-    /// Sends what is not acknowledged, and waits until every cluster that has a link has it; to be awaited before the silo stops. What
-    /// was not acknowledged when the wait is given up may be lost.
+    /// Sends what is not acknowledged and stores what is not stored, and waits until every cluster that has a link and every store has it;
+    /// to be awaited before the silo stops. What is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
-    internal Task LeaveAsync(CancellationToken cancellationToken)
+    internal async Task LeaveAsync(CancellationToken cancellationToken)
     {
-        Do(_node.Flush);
+        var (known, saved) = (Task.CompletedTask, Task.CompletedTask);
+        Do(now =>
+        {
+            _node.Flush(now);
+            saved = _storage.AllSavedAsync(now, cancellationToken);
+        });
         lock (_gate)
         {
             var others = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct();
-            return KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
+            known = KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
         }
+
+        await Task.WhenAll(EndAsync(known), EndAsync(saved));
+
+        static async Task EndAsync(Task task) => await task;
     }
 
     /// <summary>Runs something under the lock.</summary>
@@ -329,8 +417,12 @@ internal sealed class LatticeExchange : IDisposable
                 _node.Step(Now);
                 Send();
                 Settle();
+                SettlePulls();
+                _storage.Begin(Now);
                 _timerAt = TimeSpan.MaxValue;
                 SetTimer(_node.DueAt(Now));
+                SetTimer(_pulls.Count == 0 ? null : _pulls.Min(p => p.Wait.Until) is var until && until > Now ? until : null);
+                SetTimer(_storage.Saves.DueAt);
             }
         }
     }
@@ -370,6 +462,17 @@ internal sealed class LatticeExchange : IDisposable
 
         return isOver || wait.Task.IsCompleted;
     }
+
+    private void SettlePulls() => _pulls.RemoveAll(p =>
+    {
+        if (!p.Pulled.Task.IsCompleted && !(IsLoaded && p.Wait.IsOver(_node.Peers, _node.Data.Applied, Now)))
+        {
+            return false;
+        }
+
+        p.Pulled.TrySetResult(true);
+        return true;
+    });
 
     private void SetTimer(TimeSpan? dueAt)
     {

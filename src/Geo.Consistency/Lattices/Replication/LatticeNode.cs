@@ -27,6 +27,8 @@ internal sealed class LatticeNode
     private TimeSpan _helloAt = TimeSpan.MinValue;
     private TimeSpan _collectAt;
     private (long After, long Through, byte[] Message)? _frame;
+    private readonly LatticeEpochs _epochs = new();
+    private long _asks;
 
     /// <param name="id">The replica, drawn anew for each start.</param>
     /// <param name="time">The clock of the stamps.</param>
@@ -48,6 +50,9 @@ internal sealed class LatticeNode
     internal LatticeData Data { get; }
 
     internal LatticePeers Peers { get; }
+
+    /// <summary>Asks others for what is lacking here.</summary>
+    internal LatticeRepair Repair => _repair;
 
     private ReplicaId Id => Data.Id;
 
@@ -120,6 +125,18 @@ internal sealed class LatticeNode
     /// <summary>Ends the epoch now.</summary>
     internal void Flush(TimeSpan now) => _epochEnds = now;
 
+    /// <summary>Asks all others what they have, to have it here as soon as can be.</summary>
+    internal LatticePullWait Pull(TimeSpan now)
+    {
+        var wait = new LatticePullWait(_asks + 1, now + _options.RetryAfter);
+        foreach (var peer in Peers.All)
+        {
+            SendStatus(peer.Address, peer.Id, wantsAnswer: true);
+        }
+
+        return wait;
+    }
+
     /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
     internal void LinkDown(ClusterId cluster, TimeSpan now)
     {
@@ -179,6 +196,7 @@ internal sealed class LatticeNode
         {
             _epochEnds = null;
             Data.EndEpoch();
+            _epochs.End(Data.Last, now);
         }
 
         Peers.Refresh();
@@ -209,6 +227,24 @@ internal sealed class LatticeNode
         {
             _collectAt = now + _options.CollectInterval;
             Data.Collect(Peers.Stable(Data.Applied));
+        }
+    }
+
+    /// <summary>What the other clusters have not acknowledged of what was made here.</summary>
+    internal IEnumerable<LatticeLag> Lags(TimeSpan now)
+    {
+        foreach (var peer in Peers.All.Where(p => p.Address.Silo is null))
+        {
+            var classes = new Dictionary<string, (int Grains, long Oldest)>(StringComparer.Ordinal);
+            for (var cell = Data.Changes.Newest; cell is not null && cell.Own > peer.Applied[Id]; cell = cell.Older)
+            {
+                classes[cell.Class.Name] = (classes.GetValueOrDefault(cell.Class.Name).Grains + 1, cell.Own);
+            }
+
+            foreach (var (name, (grains, oldest)) in classes)
+            {
+                yield return new(peer.Address.Cluster, name, grains, _epochs.Since(oldest, now));
+            }
         }
     }
 
@@ -273,6 +309,7 @@ internal sealed class LatticeNode
         }
 
         var message = LatticeEnvelope.Write(LatticeMessageKind.Frame, Id, body);
+        LatticeMetrics.FrameBytes.Record(message.Length);
         _frame = (after, Data.Last, message);
         return message;
     }
@@ -309,7 +346,7 @@ internal sealed class LatticeNode
         }
 
         peer.Hear(status, Id, Data.Applied, now);
-        if (status.WantsAnswer)
+        if (status.Ask > 0)
         {
             peer.TellBy(now);
         }
@@ -400,8 +437,10 @@ internal sealed class LatticeNode
 
     private void Trim()
     {
-        Data.Trim(Peers.Acknowledged(Data.Last));
-        _causes.Trim(Data.Trimmed);
+        var acknowledged = Peers.Acknowledged(Data.Last);
+        Data.Trim(acknowledged);
+        _epochs.Trim(acknowledged);
+        _causes.Trim(acknowledged);
     }
 
     private bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Applied[Id] && !LatticeRules.IsOff(LatticeRule.Retry);
@@ -417,8 +456,10 @@ internal sealed class LatticeNode
     private void SendStatus(LatticeAddress address, ReplicaId to, bool wantsAnswer, bool mustPull = false)
     {
         var body = new LatticeWriter();
-        var heard = Peers.Find(to)?.Applied ?? VectorClock.Bottom;
-        new LatticeStatus(Data.Applied, heard, Peers.Members, mustPull, wantsAnswer, Data.Clock.Latest).Write(body);
+        var peer = Peers.Find(to);
+        new LatticeStatus(
+            Data.Applied, peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
+            Data.Clock.Latest).Write(body);
         Send(address, to, LatticeMessageKind.Status, body);
     }
 

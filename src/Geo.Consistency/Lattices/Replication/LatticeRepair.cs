@@ -20,12 +20,13 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     private readonly HashSet<LatticeCell> _inPage = [];
     private long _number;
     private Asking? _asking;
+    private TimeSpan? _straysAt;
 
     /// <summary>When to act next; null when nothing is under way.</summary>
     internal TimeSpan? DueAt => _asking?.RetryAt;
 
     /// <summary>When to look after what came with pages and by no number; null when there is nothing.</summary>
-    internal TimeSpan? StraysAt { get; private set; }
+    internal TimeSpan? StraysAt => _asking is null ? _straysAt : null;
 
     /// <summary>
     /// Makes what came with pages, and is not told by the number of any update that has come since, updates of this replica: a page may
@@ -34,12 +35,12 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     /// <returns>True when there was any.</returns>
     internal bool Adopt(TimeSpan now)
     {
-        if (StraysAt is null || now < StraysAt || _asking is not null)
+        if (StraysAt is null || now < StraysAt)
         {
             return false;
         }
 
-        StraysAt = null;
+        _straysAt = null;
         _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
         if (_strays.Count == 0 || LatticeRules.IsOff(LatticeRule.Adopt))
         {
@@ -53,6 +54,13 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
 
         _strays.Clear();
         return true;
+    }
+
+    /// <summary>A cell has what came from a store, which may be more than any replica has told.</summary>
+    internal void AddStray(LatticeCell cell, TimeSpan now)
+    {
+        _strays.Add(cell);
+        _straysAt ??= now + (AdoptAfter * data.Options.RepairAfter);
     }
 
     /// <summary>Begins where something is lacking, and asks again where no answer came.</summary>
@@ -208,7 +216,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     {
         _asking = null;
         _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
-        StraysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
+        _straysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
     }
 
     private LatticePeer? Next(LatticePeers peers, TimeSpan now) => LatticeRules.IsOff(LatticeRule.Repair)

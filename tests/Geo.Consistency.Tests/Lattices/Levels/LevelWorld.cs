@@ -54,7 +54,7 @@ internal sealed class LevelWorld
         var lane = Scheduler.CreateLane(cluster);
         var messenger = Network.Join(new(cluster), lane);
         var time = new ShiftedTime(Scheduler.Time, _clockOf(cluster));
-        var replicas = new LatticeReplicas([new LatticeClass<Item>(Class, _classLevel)], domain => new(
+        var replicas = new LatticeReplicas([(new LatticeClass<Item>(Class, _classLevel), null)], domain => new(
             messenger, () => Clusters, time, _random, NullLogger.Instance, Options, domain: domain));
         _live[cluster] = new(lane, replicas, $"{cluster}{++_lives}");
         lane.Post(replicas.Start);
