@@ -35,7 +35,7 @@ internal sealed class Region : IAsyncDisposable
             silo.UseLocalhostClustering(ports[0], ports[1], serviceId: "chat", clusterId: name);
             silo.UseGeo(geo => geo
                 .UseRowStore(_ => new InMemoryConditionalStore())
-                .AddStore(GeoStores.Default, _ => storage)
+                .AddStore(GeoStorage.Default, _ => storage)
                 .Configure(options =>
                 {
                     options.ClusterId = name;

@@ -45,7 +45,7 @@ internal sealed class WriteEachView<TState, TUpdate> : IVersionedView<TState, TU
 
     public IReadOnlyList<TUpdate> Unconfirmed => [.. _queue.SelectMany(g => g.Updates)];
 
-    public ConnectionIssue? Issue { get; private set; }
+    public ViewIssue? Issue { get; private set; }
 
     public void Start() => Wake();
 

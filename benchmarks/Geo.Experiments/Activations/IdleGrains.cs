@@ -8,9 +8,15 @@ namespace Geo.Experiments.Activations;
 public static class IdleGrains
 {
     public static IReadOnlyList<Type> All { get; } =
-        [typeof(Unversioned), typeof(OneInMemory), typeof(OneInStore), typeof(EachInStore), typeof(EachInMemory)];
+        [typeof(Unversioned), typeof(OneUnversioned), typeof(OneInMemory), typeof(OneInStore), typeof(EachInStore), typeof(EachInMemory)];
 
     public sealed class Unversioned : Grain, IIdle
+    {
+        public Task Touch() => Task.CompletedTask;
+    }
+
+    [GlobalSingleInstance]
+    public sealed class OneUnversioned : Grain, IIdle
     {
         public Task Touch() => Task.CompletedTask;
     }

@@ -106,7 +106,7 @@ internal sealed class SiloHost : IAsyncDisposable
                 geo.AddVolatileGrainStorage(GeoStorage.Volatile);
                 if (store is not null)
                 {
-                    geo.AddStore(GeoStores.Default, _ => store).AddSharedGrainStorage(GeoStorage.Default);
+                    geo.AddStore(GeoStorage.Default, _ => store).AddSharedGrainStorage(GeoStorage.Default);
                 }
             });
         });

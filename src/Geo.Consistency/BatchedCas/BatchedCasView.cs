@@ -14,11 +14,9 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     // Who was asked may name another one, and that one another.
     private const int MaxHops = 2;
 
-    private readonly CasGuests<TUpdate> _guests;
-    private readonly HandInAsker _asker;
-    private readonly List<(HandInQuestion Asked, HandInReply Reply)> _replies = [];
-    private CasWriter _hint;
-    private int _hops;
+    // Null until they are needed, and while nobody hands in.
+    private CasGuests<TUpdate>? _guests;
+    private HandInAsker? _asker;
 
     internal BatchedCasView(
         GrainKey key,
@@ -29,9 +27,15 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         IViewObserver? observer)
         : base(key, model, store, link, services, observer)
     {
-        _guests = new(Options.MaxPending, Options.MaxGuestBytes);
-        _asker = new(link, key, Options, services.Time, Logger);
     }
+
+    private HandInAsker Asker => _asker ??= new(Link, Key, Options, Services.Time, Logger);
+
+    private bool IsAsking => _asker is { IsWaiting: true };
+
+    private long AskedThrough => _asker?.Through ?? 0;
+
+    private long AskedOperation => _asker?.Operation ?? 0;
 
     private bool MayAsk => Options.MaxHandInBytes > 0 && Link.Others.Contains(State.Writer.Cluster);
 
@@ -63,7 +67,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
 
     public override ValueTask DisposeAsync()
     {
-        _guests.EndAll(HandInCodec.WriteNotWriter(default));
+        _guests?.EndAll(HandInCodec.WriteNotWriter(default));
         return base.DisposeAsync();
     }
 
@@ -81,22 +85,22 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     protected override async ValueTask<bool> StepAsync()
     {
         SeeNotification();
-        _asker.Look(Queue.ResolvedThrough);
+        _asker?.Look(Queue.ResolvedThrough);
         SeeReplies();
         switch (BatchedCasRules.Next(
-            State, Queue.Count > 0 || _guests.Any, Waiters.WantsRefresh, Waiters.Any || (TriesAgain && Queue.Count > 0)))
+            State, Queue.Count > 0 || _guests is { Any: true }, Waiters.WantsRefresh, Waiters.Any || (TriesAgain && Queue.Count > 0)))
         {
             case CasStep.Read when MayAsk && !State.MustRead
-                && (_asker.Operation > 0 || HandInRules.AsksForVersion(State, Link.Local, Pace, Now)):
+                && (AskedOperation > 0 || HandInRules.AsksForVersion(State, Link.Local, Pace, Now)):
                 return TryAskForVersion();
             case CasStep.Read:
                 await ReadAsync();
                 return true;
-            case CasStep.Write when _asker.Through > 0 && Queue.Count > 0:
+            case CasStep.Write when AskedThrough > 0 && Queue.Count > 0:
                 return TryHandIn();
             case CasStep.Write when MayAsk && HandInRules.Asks(State, Link.Local, Pace, Now, Options.HandInAfter):
                 // Who asks another one to write for it writes for nobody.
-                _guests.EndAll(HandInCodec.WriteNotWriter(State.Writer));
+                _guests?.EndAll(HandInCodec.WriteNotWriter(State.Writer));
                 return Queue.Count == 0 || TryHandIn();
             case CasStep.Write:
                 await WriteAsync();
@@ -106,13 +110,13 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         }
     }
 
-    protected override void Adopted() => _guests.EndThoseIn(State);
+    protected override void Adopted() => _guests?.EndThoseIn(State);
 
-    protected override void Faulted() => _guests.EndAll(HandInCodec.WriteNotWriter(default));
+    protected override void Faulted() => _guests?.EndAll(HandInCodec.WriteNotWriter(default));
 
     private async Task WriteAsync()
     {
-        var guests = _guests.Next(Options.MaxInstances - 1);
+        var guests = _guests?.Next(Options.MaxInstances - 1) ?? [];
         var own = guests.Count == 0
             ? Queue.BatchSize()
             : Queue.BatchSize(HandInRules.OwnShare(Queue.Count, [.. guests.Select(g => g.Head)], Options.MaxBatch));
@@ -161,7 +165,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         catch (Exception e) when (e is GeoSerializationException or GeoStorageException && batch.Guests > 0)
         {
             // Perhaps it is theirs: they find out by writes of their own.
-            _guests.EndAll(HandInCodec.WriteRefused());
+            _guests?.EndAll(HandInCodec.WriteRefused());
             return;
         }
         catch (GeoSerializationException e)
@@ -187,7 +191,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
             var told = Told(batch.Version, etag, writer.Written);
             Link.Notify(told.Write(), Digest(batch.Version), [.. guests.Select(g => g.Cluster)]);
             EndGuests(guests, batch, told.Write(HandInAnswer.Written));
-            Issues.Resolved();
+            ResolveIssue();
             Waiters.Succeeded(operation, Queue.ResolvedThrough);
             Observer?.ConfirmedChanged();
             return;
@@ -226,7 +230,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     {
         foreach (var take in batch.Taken)
         {
-            _guests.End(guests[take.Guest], answer);
+            _guests?.End(guests[take.Guest], answer);
         }
     }
 
@@ -234,7 +238,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     private ValueTask<ReadOnlyMemory<byte>> WriteForAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
-        if (!HandInRules.Helps(State, InstanceId) || Stopping.IsCancellationRequested)
+        if (!HandInRules.Helps(State, InstanceId) || IsStopped)
         {
             return new(HandInCodec.WriteNotWriter(State.Writer));
         }
@@ -252,6 +256,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
             return new(HandInCodec.WriteRefused());
         }
 
+        _guests ??= new(Options.MaxPending, Options.MaxGuestBytes);
         if (_guests.Add(guest) is not { } added)
         {
             ConsistencyMetrics.RequestsRefused.Add(1);
@@ -271,8 +276,8 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     {
         var groups = Queue.NumberedGroups(Queue.BatchSize());
         groups.RemoveRange(HandInRules.Offered(groups), groups.Count - HandInRules.Offered(groups));
-        var isNews = groups[^1].Last > _asker.Through || Waiters.WantsRefreshAfter(_asker.Operation);
-        if (_asker.IsWaiting && !(isNews && _asker.HasRoom))
+        var isNews = groups[^1].Last > AskedThrough || Waiters.WantsRefreshAfter(AskedOperation);
+        if (IsAsking && !(isNews && Asker.HasRoom))
         {
             return false;
         }
@@ -280,11 +285,11 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         if (HandInCodec.TryWrite(groups, i => Queue[i], InstanceId, State.Version, Options.MaxHandInBytes, Services.Serializer)
             is not { } handIn)
         {
-            Pace = _asker.IsWaiting ? Pace : Pace.HelpsItself(1);
-            return !_asker.IsWaiting;
+            Pace = IsAsking ? Pace : Pace.HelpsItself(1);
+            return !IsAsking;
         }
 
-        if (handIn.Head.Last <= _asker.Through && !Waiters.WantsRefreshAfter(_asker.Operation))
+        if (handIn.Head.Last <= AskedThrough && !Waiters.WantsRefreshAfter(AskedOperation))
         {
             return false;
         }
@@ -298,7 +303,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     /// <summary>Asks the instance that wrote last for the latest version. False when nothing but to wait is left.</summary>
     private bool TryAskForVersion()
     {
-        if (_asker.IsWaiting && !(_asker.HasRoom && Waiters.WantsRefreshAfter(_asker.Operation)))
+        if (IsAsking && !(Asker.HasRoom && Waiters.WantsRefreshAfter(AskedOperation)))
         {
             return false;
         }
@@ -314,25 +319,31 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     private async Task AskAsync(ReadOnlyMemory<byte> message, long through)
     {
         var asked = new HandInQuestion(Waiters.Begin(), Now, Queue.ResolvedThrough, State.Version);
-        var helper = _hint.IsNone ? State.Writer : _hint;
-        _hint = default;
+        var helper = Asker.Hint.IsNone ? State.Writer : Asker.Hint;
+        Asker.Hint = default;
+        BeginWork();
         try
         {
-            _replies.Add((asked, await _asker.AskAsync(helper.Cluster, message, through, asked.Operation, Pace.Operation, Stopping)));
+            var reply = await Asker.AskAsync(helper.Cluster, message, through, asked.Operation, Pace.Operation, Stopping);
+            Asker.Replies.Add((asked, reply));
             Wake();
         }
-        catch (OperationCanceledException) when (Stopping.IsCancellationRequested)
+        catch (OperationCanceledException) when (IsStopped)
         {
             // The view was disposed.
+        }
+        finally
+        {
+            EndWork();
         }
     }
 
     private void SeeReplies()
     {
-        while (_replies.Count > 0)
+        while (_asker is { Replies: { Count: > 0 } replies })
         {
-            var (asked, reply) = _replies[0];
-            _replies.RemoveAt(0);
+            var (asked, reply) = replies[0];
+            replies.RemoveAt(0);
             if (reply.Told is { } told)
             {
                 Pace = Pace.Helped(Now - asked.Began);
@@ -343,7 +354,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
                     Waiters.Succeeded(asked.Operation, Queue.ResolvedThrough);
                     if (Queue.Count == 0)
                     {
-                        Issues.Resolved();
+                        ResolveIssue();
                     }
                 }
             }
@@ -359,17 +370,17 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     {
         if (isOfUse)
         {
-            _hops = 0;
+            Asker.Hops = 0;
             State = BatchedCasRules.Rested(State);
         }
-        else if (reply.Answer == HandInAnswer.NotWriter && Link.Others.Contains(reply.Writer.Cluster) && _hops++ < MaxHops)
+        else if (reply.Answer == HandInAnswer.NotWriter && Link.Others.Contains(reply.Writer.Cluster) && Asker.Hops++ < MaxHops)
         {
-            _hint = reply.Writer;
+            Asker.Hint = reply.Writer;
         }
-        else if (!_asker.IsWaiting)
+        else if (!IsAsking)
         {
             // Nobody wrote them, or nobody knows: the store does.
-            _hops = 0;
+            Asker.Hops = 0;
             Pace = Pace.HelpsItself(OwnAfterFailure);
             State = BatchedCasRules.HandInFailed(State);
         }
@@ -378,7 +389,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     /// <summary>Another instance asks this one for the latest version.</summary>
     private async ValueTask<ReadOnlyMemory<byte>> RefreshForAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
-        if (!HandInRules.Helps(State, InstanceId) || Stopping.IsCancellationRequested)
+        if (!HandInRules.Helps(State, InstanceId) || IsStopped)
         {
             return HandInCodec.WriteNotWriter(State.Writer);
         }

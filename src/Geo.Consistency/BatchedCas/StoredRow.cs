@@ -6,44 +6,56 @@ namespace Geo.Consistency;
 /// The row of one grain in a conditional store: operations that end in bounded time, with an outcome, even where the store ends none and
 /// ignores its token. An operation that is not waited for any more is left to itself; while too many of them have not ended, none is begun.
 /// </summary>
-internal sealed class StoredRow(
-    IConditionalStore store, string key, TimeSpan timeout, AbandonedOperations abandoned, TimeProvider time, ILogger logger)
+internal abstract class StoredRow(IConditionalStore store)
 {
     private const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing;
 
-    internal string Key => key;
+    internal abstract string Key { get; }
 
-    private string NoAnswer => $"no answer within {timeout}";
+    /// <summary>How long one operation may take.</summary>
+    protected abstract TimeSpan Timeout { get; }
+
+    protected abstract TimeProvider Time { get; }
+
+    protected abstract ILogger Logger { get; }
+
+    /// <summary>The operations that are left to themselves; null before the first.</summary>
+    protected abstract AbandonedOperations? Abandoned { get; }
+
+    private string NoAnswer => $"no answer within {Timeout}";
 
     /// <exception cref="GeoStorageException">The store refuses for good.</exception>
     internal Task<StoreRead> ReadAsync(CancellationToken stopping)
     {
         ConsistencyMetrics.StorageReads.Add(1);
-        return WithinAsync(token => store.ReadAsync(key, token), StoreRead.Unknown, stopping);
+        return WithinAsync(token => store.ReadAsync(Key, token), StoreRead.Unknown, stopping);
     }
 
     /// <exception cref="GeoStorageException">The store refuses for good.</exception>
     internal Task<StoreWrite> WriteAsync(ReadOnlyMemory<byte> value, ETag? expected, CancellationToken stopping)
     {
         ConsistencyMetrics.StorageWrites.Add(1);
-        return WithinAsync(token => store.WriteAsync(key, value, expected, token), StoreWrite.Unknown, stopping);
+        return WithinAsync(token => store.WriteAsync(Key, value, expected, token), StoreWrite.Unknown, stopping);
     }
+
+    /// <summary>The operations that are left to themselves, of which there is one now.</summary>
+    protected abstract AbandonedOperations BeginAbandoned();
 
     private async Task<T> WithinAsync<T>(Func<CancellationToken, ValueTask<T>> begin, Func<string, T> unknown, CancellationToken stopping)
     {
-        if (!abandoned.MayBegin())
+        if (Abandoned is { } abandoned && !abandoned.MayBegin())
         {
             return unknown($"{abandoned.Most} operations that the store did not answer have not ended yet (option MaxAbandonedOperations)");
         }
 
-        using var limit = new CancellationTokenSource(timeout, time);
+        using var limit = new CancellationTokenSource(Timeout, Time);
         using var stop = stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
         try
         {
             var operation = begin(limit.Token);
             if (operation.IsCompleted)
             {
-                abandoned.Ended();
+                Abandoned?.Ended();
                 return await operation;
             }
 
@@ -51,7 +63,7 @@ internal sealed class StoredRow(
             await Patience.EndAsync(task).WaitAsync(limit.Token).ConfigureAwait(Quietly);
             if (task.IsCompleted)
             {
-                abandoned.Ended();
+                Abandoned?.Ended();
                 return await task;
             }
 
@@ -65,7 +77,7 @@ internal sealed class StoredRow(
         catch (Exception e) when (e is not GeoStorageException)
         {
             // Against the store's contract; whatever a write did, the stamp will tell.
-            ViewLog.StoreThrew(logger, e, key);
+            ViewLog.StoreThrew(Logger, e, Key);
             return unknown(e.Message);
         }
     }
@@ -73,10 +85,10 @@ internal sealed class StoredRow(
     private async Task AbandonAsync(Task operation)
     {
         ConsistencyMetrics.OperationsAbandoned.Add(1);
-        await abandoned.AddAsync(operation);
+        await BeginAbandoned().AddAsync(operation);
         if (operation.Exception is { InnerException: not OperationCanceledException } failure)
         {
-            ViewLog.StoreThrew(logger, failure, key);
+            ViewLog.StoreThrew(Logger, failure, Key);
         }
     }
 }

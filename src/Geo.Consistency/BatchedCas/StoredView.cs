@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Geo.Consistency;
 
 /// <summary>
@@ -10,8 +12,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
 
     private const string Reading = "reading from storage";
 
-    private readonly Func<long, int> _countThrough;
-    private CasNotification? _notification;
+    private StrongBox<CasNotification>? _notification;
     private bool _willTryAgain;
 
     protected StoredView(
@@ -21,16 +22,12 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
             key, model, link, services, observer, services.BatchedCas.MaxPending, services.BatchedCas.MaxBatch,
             services.BatchedCas.MaxWaiters)
     {
-        Options = services.BatchedCas;
-        _countThrough = Queue.CountThrough;
-        Row = new(
-            store, VersionedViews.StoreKeyPrefix + key, Options.StorageTimeout,
-            new AbandonedOperations(Options.MaxAbandonedOperations, services.Time), services.Time, Logger);
+        Row = new(store, this);
     }
 
-    protected BatchedCasOptions Options { get; }
+    protected BatchedCasOptions Options => Services.BatchedCas;
 
-    protected StoredRow Row { get; }
+    protected ViewRow<TState, TUpdate> Row { get; }
 
     protected CasState State { get; set; } = CasState.Initial;
 
@@ -59,13 +56,13 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
 
     protected void TakeNotification(CasNotification notification)
     {
-        if (notification.Version <= Math.Max(State.Version, _notification?.Version ?? 0))
+        if (notification.Version <= Math.Max(State.Version, _notification?.Value.Version ?? 0))
         {
             ConsistencyMetrics.NotificationsIgnored.Add(1);
             return;
         }
 
-        _notification = notification with { Value = notification.Value.ToArray() };
+        _notification = new(notification with { Value = notification.Value.ToArray() });
         Wake();
     }
 
@@ -77,7 +74,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
         }
 
         _notification = null;
-        SeeTold(notification);
+        SeeTold(notification.Value);
     }
 
     /// <summary>Sees a version that another instance has told of, or reads it next.</summary>
@@ -174,8 +171,8 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
     /// <exception cref="GeoSerializationException">The state cannot be read; nothing was adopted.</exception>
     private CasObservation See(StoredVersion stored, ETag? etag)
     {
-        var seen = BatchedCasRules.Observe(State, stored.Row(etag), InstanceId, _countThrough);
-        var state = seen.Verdict == CasVerdict.Newer ? Copy.Read(stored.Version, stored.State) : default!;
+        var seen = BatchedCasRules.Observe(State, stored.Row(etag), InstanceId, Queue.CountThrough);
+        var state = seen.Verdict == CasVerdict.Newer ? Read(stored.Version, stored.State) : default!;
         State = seen.Next;
         if (seen.Verdict == CasVerdict.Newer)
         {
@@ -189,7 +186,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
             State = BatchedCasRules.Rested(State);
             if (State.Failures == 0)
             {
-                Issues.Resolved();
+                ResolveIssue();
             }
         }
 
@@ -267,6 +264,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
     private async Task TryAgainAsync()
     {
         _willTryAgain = true;
+        BeginWork();
         try
         {
             await Task.Delay(Options.RefusedRetry, Services.Time, Stopping);
@@ -276,6 +274,10 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
         catch (OperationCanceledException)
         {
             // The view was disposed.
+        }
+        finally
+        {
+            EndWork();
         }
     }
 }

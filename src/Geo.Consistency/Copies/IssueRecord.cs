@@ -3,7 +3,7 @@ namespace Geo.Consistency;
 /// <summary>Keeps what a view reports about its connection, and tells the observer.</summary>
 internal sealed class IssueRecord(TimeProvider time, IViewObserver? observer)
 {
-    internal ConnectionIssue? Current { get; private set; }
+    internal ViewIssue? Current { get; private set; }
 
     internal void Arose(string what, string reason, bool isPermanent = false)
     {

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Consistency;
 
 /// <summary>
@@ -10,13 +8,15 @@ namespace Geo.Consistency;
 /// update by update, and becomes the confirmed one when all it holds is confirmed. The first update takes the confirmed object over
 /// if nobody was shown it, and only otherwise makes a copy: with nothing queued no read ever copies.
 /// </remarks>
-internal sealed class LocalCopy<TState, TUpdate>(
-    IViewModel<TState, TUpdate> model, UpdateQueue<TUpdate> queue, IGeoSerializer serializer, GrainKey key, ILogger logger)
+internal sealed class LocalCopy<TState, TUpdate>(ViewStates<TState, TUpdate> states, UpdateQueue<TUpdate> queue)
 {
-    private ReadOnlyMemory<byte>? _bytes;
-    private Materialised _confirmed;
+    private ReadOnlyMemory<byte> _bytes;
+    private bool _hasBytes;
+    private TState? _confirmed;
+    private bool _hasConfirmed;
     private bool _isConfirmedShown;
-    private Materialised _tentative;
+    private TState? _tentative;
+    private bool _hasTentative;
     private int _tentativeUpdates;
 
     internal long Version { get; private set; }
@@ -39,17 +39,17 @@ internal sealed class LocalCopy<TState, TUpdate>(
     {
         if (count == queue.Count)
         {
-            Write(BringTentativeForward(), writer);
+            states.Write(BringTentativeForward(), writer);
             return;
         }
 
         var state = Copy();
         for (var i = 0; i < count; i++)
         {
-            state = Apply(state, queue[i]);
+            state = states.Apply(state, queue[i]);
         }
 
-        Write(state, writer);
+        states.Write(state, writer);
     }
 
     /// <summary>
@@ -61,15 +61,15 @@ internal sealed class LocalCopy<TState, TUpdate>(
         var state = Copy();
         for (var i = 0; i < count; i++)
         {
-            state = Apply(state, queue[i]);
+            state = states.Apply(state, queue[i]);
         }
 
         foreach (var update in others)
         {
-            state = Apply(state, update);
+            state = states.Apply(state, update);
         }
 
-        Write(state, writer);
+        states.Write(state, writer);
         return state;
     }
 
@@ -77,14 +77,14 @@ internal sealed class LocalCopy<TState, TUpdate>(
     /// <exception cref="GeoSerializationException">The state cannot be written.</exception>
     internal ReadOnlyMemory<byte> Bytes()
     {
-        if (_bytes is null && Version > 0)
+        if (!_hasBytes && Version > 0)
         {
             var writer = new PayloadWriter();
-            Write(ConfirmedObject(), writer);
-            _bytes = writer.Written;
+            states.Write(ConfirmedObject(), writer);
+            (_bytes, _hasBytes) = (StateBytes.Exact(writer.Written), true);
         }
 
-        return _bytes ?? default;
+        return _bytes;
     }
 
     /// <summary>
@@ -94,17 +94,17 @@ internal sealed class LocalCopy<TState, TUpdate>(
     {
         queue.RemoveConfirmed(count);
         Version += count;
-        _bytes = bytes;
-        _confirmed = default;
+        (_bytes, _hasBytes) = (StateBytes.Exact(bytes), true);
+        (_confirmed, _hasConfirmed) = (default, false);
         _isConfirmedShown = false;
         _tentativeUpdates -= count;
-        if (_tentativeUpdates < 0 || !_tentative.Exists)
+        if (_tentativeUpdates < 0 || !_hasTentative)
         {
             DropTentative();
         }
         else if (queue.Count == 0)
         {
-            _confirmed = _tentative;
+            (_confirmed, _hasConfirmed) = (_tentative, true);
             DropTentative();
         }
     }
@@ -118,26 +118,12 @@ internal sealed class LocalCopy<TState, TUpdate>(
         Adopt(Version + count + others, bytes, state);
     }
 
-    /// <summary>Applies one update to the last known version in place: for whoever decides alone what the next version is.</summary>
-    internal void ApplyConfirmed(TUpdate update)
-    {
-        _confirmed = new(Apply(ConfirmedObject(), update));
-        _bytes = null;
-        Version++;
-        DropTentative();
-    }
-
-    /// <summary>Reads the state of another version without adopting it.</summary>
-    /// <exception cref="GeoSerializationException">The bytes are not a state.</exception>
-    internal TState Read(long version, ReadOnlyMemory<byte> bytes) =>
-        version == 0 ? model.Create() : serializer.Deserialize<TState>(bytes.Span);
-
     /// <summary>Replaces the last known version; what is queued goes on top of it.</summary>
     internal void Adopt(long version, ReadOnlyMemory<byte> bytes, TState state)
     {
         Version = version;
-        _bytes = version == 0 ? null : bytes;
-        _confirmed = new(state);
+        (_bytes, _hasBytes) = version == 0 ? (default, false) : (StateBytes.Exact(bytes), true);
+        (_confirmed, _hasConfirmed) = (state, true);
         _isConfirmedShown = false;
         DropTentative();
     }
@@ -145,81 +131,50 @@ internal sealed class LocalCopy<TState, TUpdate>(
     /// <summary>The queue lost updates that are in no version: the tentative state is to be made anew.</summary>
     internal void DropTentative()
     {
-        _tentative = default;
+        (_tentative, _hasTentative) = (default, false);
         _tentativeUpdates = 0;
-    }
-
-    /// <summary>Writes a state; whatever its own code throws on the way means that it cannot be written.</summary>
-    private void Write(TState state, PayloadWriter writer)
-    {
-        try
-        {
-            serializer.Serialize(state, writer);
-        }
-        catch (Exception e) when (e is not GeoSerializationException)
-        {
-            throw new GeoSerializationException($"a {typeof(TState)} could not be written: {e.Message}", e);
-        }
     }
 
     private TState BringTentativeForward()
     {
-        if (!_tentative.Exists)
+        if (!_hasTentative)
         {
-            _tentative = new(TakeConfirmed());
+            (_tentative, _hasTentative) = (TakeConfirmed(), true);
             _tentativeUpdates = 0;
         }
 
-        var state = _tentative.State;
+        var state = _tentative!;
         while (_tentativeUpdates < queue.Count)
         {
-            state = Apply(state, queue[_tentativeUpdates++]);
+            state = states.Apply(state, queue[_tentativeUpdates++]);
         }
 
-        _tentative = new(state);
+        _tentative = state;
         return state;
     }
 
     private TState TakeConfirmed()
     {
         Bytes();
-        if (!_confirmed.Exists || _isConfirmedShown)
+        if (!_hasConfirmed || _isConfirmedShown)
         {
             return Copy();
         }
 
-        var taken = _confirmed.State;
-        _confirmed = default;
+        var taken = _confirmed!;
+        (_confirmed, _hasConfirmed) = (default, false);
         return taken;
     }
 
     private TState ConfirmedObject()
     {
-        if (!_confirmed.Exists)
+        if (!_hasConfirmed)
         {
-            _confirmed = new(Copy());
+            (_confirmed, _hasConfirmed) = (Copy(), true);
         }
 
-        return _confirmed.State;
+        return _confirmed!;
     }
 
-    private TState Copy() => Read(Version, Bytes());
-
-    private TState Apply(TState state, TUpdate update)
-    {
-        try
-        {
-            return model.Apply(state, update);
-        }
-        catch (Exception e)
-        {
-            ViewLog.ApplyFailed(logger, e, key);
-            return state;
-        }
-    }
-
-    private readonly record struct Materialised(TState State)
-    {
-        internal bool Exists { get; } = true;
-    }
+    private TState Copy() => states.Read(Version, Bytes());
 }

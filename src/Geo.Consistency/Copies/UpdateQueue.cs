@@ -4,9 +4,18 @@ namespace Geo.Consistency;
 /// A view's own updates that are not part of a known version yet, oldest first, each with a sequence number that counts all the
 /// updates the view ever enqueued from 1.
 /// </summary>
-internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int maxBatch)
+/// <param name="grain">The grain, as text.</param>
+/// <param name="maxPending">How many may wait.</param>
+/// <param name="maxBatch">How many go into one write.</param>
+internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int maxBatch)
 {
-    private readonly List<Entry> _entries = [];
+    // A list that has room for more than these entries is not kept for the next use.
+    private const int MaxSpare = 256;
+
+    // What stands for the list while nothing is queued; never added to.
+    private static readonly List<Entry> None = [];
+
+    private List<Entry> _entries = None;
 
     internal int Count => _entries.Count;
 
@@ -23,12 +32,14 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     internal void Add(TUpdate update)
     {
         CheckRoom(1);
+        Begin();
         _entries.Add(new(update, ++LastSequence, null));
     }
 
     internal void Add(IReadOnlyList<TUpdate> updates, UpdateGroup group)
     {
         CheckRoom(updates.Count);
+        Begin();
         foreach (var update in updates)
         {
             _entries.Add(new(update, ++LastSequence, group));
@@ -149,6 +160,7 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
     internal bool RefuseConditional(Exception? reason = null)
     {
         var refused = _entries.RemoveAll(e => e.Group?.Decision is { } decision && Refuse(decision));
+        EndIfEmpty();
         return refused > 0;
 
         bool Refuse(Completion<bool> decision)
@@ -234,6 +246,7 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         _entries[first].Group?.Decision?.TrySetFaulted(reason);
         _entries.RemoveRange(first, end - first);
         _entries.RemoveAll(e => e.Sequence > sequence && e.Group?.Decision is { } decision && Refuse(decision, e.Sequence));
+        EndIfEmpty();
         return sequence;
 
         bool Refuse(Completion<bool> decision, long number)
@@ -276,6 +289,8 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
                 _entries.RemoveAt(i);
             }
         }
+
+        EndIfEmpty();
     }
 
     private void Remove(int count, Action<Completion<bool>> decide)
@@ -289,6 +304,24 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         }
 
         _entries.RemoveRange(0, count);
+        EndIfEmpty();
+    }
+
+    private void Begin()
+    {
+        if (_entries == None)
+        {
+            _entries = Spare<List<Entry>>.Take();
+        }
+    }
+
+    private void EndIfEmpty()
+    {
+        if (_entries.Count == 0 && _entries != None)
+        {
+            Spare<List<Entry>>.Give(_entries, isSmall: _entries.Capacity <= MaxSpare);
+            _entries = None;
+        }
     }
 
     private void CheckRoom(int added)
@@ -296,14 +329,14 @@ internal sealed class UpdateQueue<TUpdate>(GrainKey key, int maxPending, int max
         if (added > maxBatch)
         {
             throw new GeoUnavailableException(
-                $"{added} updates of {key} were to be enqueued together; at most {maxBatch} fit into one write (option MaxBatch). "
+                $"{added} updates of {grain} were to be enqueued together; at most {maxBatch} fit into one write (option MaxBatch). "
                 + "Nothing was enqueued; enqueue fewer at a time.");
         }
 
         if (_entries.Count + added > maxPending)
         {
             throw new GeoUnavailableException(
-                $"The view of {key} holds {_entries.Count} unconfirmed updates and takes at most {maxPending} (option MaxPending). "
+                $"The view of {grain} holds {_entries.Count} unconfirmed updates and takes at most {maxPending} (option MaxPending). "
                 + "Nothing was enqueued; await ConfirmAsync before enqueuing more.");
         }
     }

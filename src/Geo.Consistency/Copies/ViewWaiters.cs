@@ -4,65 +4,73 @@ namespace Geo.Consistency;
 /// Those who wait for a confirm or a refresh, at most a limit of them. A refresh is satisfied by an operation on the latest version that
 /// began after it was asked for; one operation serves all who wait. Whoever gives up is taken out at once.
 /// </summary>
-internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshness = null)
+/// <param name="grain">The grain, as text.</param>
+/// <param name="limit">How many may wait.</param>
+/// <param name="time">The clock.</param>
+internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
 {
     // Who waits is touched on the view's scheduler, except that a wait may be given up on any thread.
-    private readonly Lock _gate = new();
-    private readonly LinkedList<ViewWaiter> _confirms = [];
-    private readonly LinkedList<ViewWaiter> _refreshes = [];
+    private ViewFreshness _freshness;
+    private Lists? _lists;
     private long _started;
 
-    internal bool WantsRefresh => _refreshes.Count > 0;
+    internal bool WantsRefresh => _lists is { Refreshes.Count: > 0 };
+
+    /// <summary>How many may wait.</summary>
+    internal int Limit => limit;
+
+    /// <summary>How old the latest version known may be; null before there is one.</summary>
+    internal TimeSpan? Age => _freshness.Age(time);
 
     internal bool Any => Count > 0;
 
     /// <summary>True when somebody waits for an operation that begins after one that has begun.</summary>
     internal bool WantsRefreshAfter(long operation)
     {
-        lock (_gate)
+        lock (this)
         {
-            return _refreshes.Last is { } last && last.Value.After >= operation;
+            return _lists?.Refreshes.Last is { } last && last.Operation >= operation;
         }
     }
 
-    internal int Count => _confirms.Count + _refreshes.Count;
+    internal int Count => _lists is { } lists ? lists.Confirms.Count + lists.Refreshes.Count : 0;
 
     /// <summary>Numbers an operation that begins now.</summary>
     internal long Begin()
     {
         _started++;
-        freshness?.Began(_started);
+        _freshness.Began(_started, time);
         return _started;
     }
 
     /// <summary>Waits until the updates up to a sequence number are confirmed.</summary>
     internal Task<bool> Confirm(long throughSequence, CancellationToken cancellationToken) =>
-        Join(_confirms, throughSequence, 0, cancellationToken);
+        Join(false, throughSequence, 0, cancellationToken);
 
     /// <summary>Waits for the same, and for an operation that begins from now on.</summary>
     internal Task<bool> Refresh(long throughSequence, CancellationToken cancellationToken) =>
-        Join(_refreshes, throughSequence, _started, cancellationToken);
+        Join(true, throughSequence, _started, cancellationToken);
 
     /// <summary>The updates up to a sequence number are confirmed.</summary>
-    internal void Confirmed(long throughSequence) => Release(_confirms, throughSequence, long.MaxValue);
+    internal void Confirmed(long throughSequence) => Release(isForRefresh: false, throughSequence, long.MaxValue);
 
     /// <summary>An operation found or made the latest version.</summary>
     internal void Succeeded(long operation, long throughSequence)
     {
-        freshness?.Succeeded(operation);
+        _freshness.Succeeded(operation);
         Confirmed(throughSequence);
-        Release(_refreshes, throughSequence, operation);
+        Release(isForRefresh: true, throughSequence, operation);
     }
 
     /// <summary>Fails all who wait.</summary>
     internal void Fail(Exception reason)
     {
-        while (TryTakeFirst(_confirms, long.MaxValue, long.MaxValue) is { } confirm)
+        while (TryTakeFirst(isForRefresh: false, long.MaxValue, long.MaxValue) is { } confirm)
         {
             confirm.Fail(reason);
         }
 
-        while (TryTakeFirst(_refreshes, long.MaxValue, long.MaxValue) is { } refresh)
+        while (TryTakeFirst(isForRefresh: true, long.MaxValue, long.MaxValue) is { } refresh)
         {
             refresh.Fail(reason);
         }
@@ -71,22 +79,22 @@ internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshn
     /// <summary>Fails those who wait for the update of a sequence number, or for a later one.</summary>
     internal void FailFrom(long sequence, Exception reason)
     {
-        FailFrom(_confirms, sequence, reason);
-        FailFrom(_refreshes, sequence, reason);
+        FailFrom(isForRefresh: false, sequence, reason);
+        FailFrom(isForRefresh: true, sequence, reason);
     }
 
     /// <summary>A wait was given up.</summary>
     internal void Leave(ViewWaiter waiter)
     {
-        lock (_gate)
+        lock (this)
         {
-            waiter.Place.List?.Remove(waiter.Place);
+            Remove(waiter);
         }
 
         ConsistencyMetrics.WaitsGivenUp.Add(1);
     }
 
-    private Task<bool> Join(LinkedList<ViewWaiter> queue, long sequence, long after, CancellationToken cancellationToken)
+    private Task<bool> Join(bool isForRefresh, long sequence, long operation, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
         {
@@ -94,11 +102,13 @@ internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshn
         }
 
         ViewWaiter waiter;
-        lock (_gate)
+        lock (this)
         {
+            ref var queue = ref (_lists ??= new()).Of(isForRefresh);
+
             // Those who wait for the same share one task, except who may give up before the others.
-            if (!cancellationToken.CanBeCanceled && queue.Last?.Value is { IsShared: true } last && last.Sequence == sequence
-                && last.After == after)
+            if (!cancellationToken.CanBeCanceled && queue.Last is { IsShared: true } last && last.Sequence == sequence
+                && last.Operation == operation)
             {
                 return last.Task;
             }
@@ -107,64 +117,91 @@ internal sealed class ViewWaiters(GrainKey key, int limit, ViewFreshness? freshn
             {
                 ConsistencyMetrics.WaitsRefused.Add(1);
                 return Task.FromException<bool>(new GeoUnavailableException(
-                    $"The view of {key} has {limit} callers waiting for a confirm or a refresh, as many as option MaxWaiters allows; this "
+                    $"The view of {grain} has {limit} callers waiting for a confirm or a refresh, as many as option MaxWaiters allows; this "
                     + "one does not wait. What was enqueued stays queued."));
             }
 
-            waiter = new(this, sequence, after, isShared: !cancellationToken.CanBeCanceled);
-            queue.AddLast(waiter.Place);
+            waiter = new(this, isForRefresh, sequence, operation, isShared: !cancellationToken.CanBeCanceled);
+            queue.Add(waiter);
         }
 
         waiter.GiveUpWhen(cancellationToken);
         return waiter.Task;
     }
 
-    private void Release(LinkedList<ViewWaiter> queue, long throughSequence, long operation)
+    private void Remove(ViewWaiter waiter)
     {
-        while (TryTakeFirst(queue, throughSequence, operation) is { } waiter)
+        _lists?.Of(waiter.IsForRefresh).Remove(waiter);
+        _lists = Count == 0 ? null : _lists;
+    }
+
+    private void Release(bool isForRefresh, long throughSequence, long operation)
+    {
+        while (TryTakeFirst(isForRefresh, throughSequence, operation) is { } waiter)
         {
             waiter.Succeed();
         }
     }
 
-    private void FailFrom(LinkedList<ViewWaiter> queue, long sequence, Exception reason)
+    private void FailFrom(bool isForRefresh, long sequence, Exception reason)
     {
-        while (TryTakeLast(queue, sequence) is { } waiter)
+        while (TryTakeLast(isForRefresh, sequence) is { } waiter)
         {
             waiter.Fail(reason);
         }
     }
 
-    private ViewWaiter? TryTakeLast(LinkedList<ViewWaiter> queue, long sequence)
+    private ViewWaiter? TryTakeLast(bool isForRefresh, long sequence)
     {
-        lock (_gate)
+        lock (this)
         {
-            if (queue.Last is not { } last || last.Value.Sequence < sequence)
+            if (_lists?.Of(isForRefresh).Last is not { } last || last.Sequence < sequence)
             {
                 return null;
             }
 
-            queue.Remove(last);
-            return last.Value;
+            Remove(last);
+            return last;
         }
     }
 
-    private ViewWaiter? TryTakeFirst(LinkedList<ViewWaiter> queue, long throughSequence, long operation)
+    private ViewWaiter? TryTakeFirst(bool isForRefresh, long throughSequence, long operation)
     {
-        if (queue.Count == 0)
+        if (_lists is null)
         {
             return null;
         }
 
-        lock (_gate)
+        lock (this)
         {
-            if (queue.First is not { } first || first.Value.Sequence > throughSequence || first.Value.After >= operation)
+            if (_lists?.Of(isForRefresh).First is not { } first || first.Sequence > throughSequence || first.Operation >= operation)
             {
                 return null;
             }
 
-            queue.Remove(first);
-            return first.Value;
+            Remove(first);
+            return first;
+        }
+    }
+
+    /// <summary>There while somebody waits.</summary>
+    private sealed class Lists
+    {
+        private WaiterList _confirms;
+        private WaiterList _refreshes;
+
+        internal ref readonly WaiterList Confirms => ref _confirms;
+
+        internal ref readonly WaiterList Refreshes => ref _refreshes;
+
+        internal ref WaiterList Of(bool isForRefresh)
+        {
+            if (isForRefresh)
+            {
+                return ref _refreshes;
+            }
+
+            return ref _confirms;
         }
     }
 }

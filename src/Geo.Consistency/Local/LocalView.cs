@@ -13,7 +13,6 @@ internal sealed class LocalView<TState, TUpdate>(
     // Of callers that wait for another version.
     private const int MaxWaiting = 10_000;
 
-    private readonly ILogger _logger = services.Loggers.CreateLogger<LocalView<TState, TUpdate>>();
     private TState _state = model.Create();
     private ChangeSignal? _changes;
     private long _instance;
@@ -28,7 +27,7 @@ internal sealed class LocalView<TState, TUpdate>(
 
     public IReadOnlyList<TUpdate> Unconfirmed => [];
 
-    public ConnectionIssue? Issue => null;
+    public ViewIssue? Issue => null;
 
     GrainKey ISessionView<TState, TUpdate>.Key => key;
 
@@ -115,7 +114,7 @@ internal sealed class LocalView<TState, TUpdate>(
         }
         catch (Exception e)
         {
-            ViewLog.ApplyFailed(_logger, e, key);
+            ViewLog.ApplyFailed(services.Loggers.CreateLogger<LocalView<TState, TUpdate>>(), e, key);
         }
 
         Version++;

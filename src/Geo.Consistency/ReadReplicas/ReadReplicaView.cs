@@ -18,7 +18,7 @@ internal sealed class ReadReplicaView<TState, TUpdate>(
 
     public IReadOnlyList<TUpdate> Unconfirmed => [];
 
-    public ConnectionIssue? Issue => null;
+    public ViewIssue? Issue => null;
 
     private ReadCopy Copy => feed.Copy ?? throw Miss("a version");
 

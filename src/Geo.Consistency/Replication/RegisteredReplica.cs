@@ -4,11 +4,12 @@ namespace Geo.Consistency;
 
 /// <summary>One active instance, and the notifications that wait for its scheduler: at most one of each cluster, the newest.</summary>
 internal sealed class RegisteredReplica(
-    ConcurrentDictionary<GrainKey, RegisteredReplica> registry, GrainKey key, IReplica replica, TaskScheduler scheduler, Action? leave)
+    ConcurrentDictionary<GrainKey, RegisteredReplica> registry, GrainKey key, IReplica replica, TaskScheduler scheduler,
+    Action<GrainKey>? leave)
     : IDisposable
 {
-    private readonly Lock _lock = new();
-    private readonly Dictionary<ClusterId, byte[]> _waiting = [];
+    // There while a notification waits.
+    private Dictionary<ClusterId, byte[]>? _waiting;
     private int _isTold;
 
     public void Dispose() => registry.TryRemove(new(key, this));
@@ -22,8 +23,9 @@ internal sealed class RegisteredReplica(
 
     internal void Notify(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
-        lock (_lock)
+        lock (this)
         {
+            _waiting ??= Spare<Dictionary<ClusterId, byte[]>>.Take();
             var isScheduled = _waiting.ContainsKey(from);
             _waiting[from] = payload.ToArray();
             if (isScheduled)
@@ -39,8 +41,9 @@ internal sealed class RegisteredReplica(
     /// <summary>As <see cref="Notify"/>, for what may be older than a notification that waits.</summary>
     internal void TellAgain(ClusterId from, byte[] payload, CancellationToken cancellationToken)
     {
-        lock (_lock)
+        lock (this)
         {
+            _waiting ??= Spare<Dictionary<ClusterId, byte[]>>.Take();
             if (!_waiting.TryAdd(from, payload))
             {
                 return;
@@ -63,7 +66,7 @@ internal sealed class RegisteredReplica(
         () => replica.LinkUp(cluster), CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
 
     /// <summary>Another silo of the cluster has an instance.</summary>
-    internal void Leave() => leave?.Invoke();
+    internal void Leave() => leave?.Invoke(key);
 
     /// <summary>The memory that the view shows has changed; several changes are told as one.</summary>
     internal void MemoryChanged()
@@ -84,9 +87,15 @@ internal sealed class RegisteredReplica(
 
     private byte[] TakeWaiting(ClusterId from)
     {
-        lock (_lock)
+        lock (this)
         {
-            _waiting.Remove(from, out var payload);
+            _waiting!.Remove(from, out var payload);
+            if (_waiting.Count == 0)
+            {
+                Spare<Dictionary<ClusterId, byte[]>>.Give(_waiting);
+                _waiting = null;
+            }
+
             return payload!;
         }
     }

@@ -35,6 +35,7 @@ public sealed class ReplicaExchange : IDisposable
     private readonly ReplicaExchangeOptions _options;
     private readonly IDisposable _registration;
     private readonly VersionedLeaderOptions _memoryOptions;
+    private Tuple<IReadOnlyList<ClusterId>, IReadOnlyList<ClusterId>>? _others;
     private int _waitingRequests;
 
     /// <summary>Registers the service with the messenger.</summary>
@@ -75,6 +76,27 @@ public sealed class ReplicaExchange : IDisposable
         messenger.LinkUp += OnLinkUp;
     }
 
+    internal IClusterMessenger Messenger => _messenger;
+
+    internal TimeSpan RequestTimeout => _options.RequestTimeout;
+
+    /// <summary>The other clusters of the present configuration.</summary>
+    internal IReadOnlyList<ClusterId> Others
+    {
+        get
+        {
+            // The configuration seldom changes, and when it does it is another list.
+            var (configuration, others) = (_clusters(), Volatile.Read(ref _others));
+            if (others is null || !ReferenceEquals(configuration, others.Item1))
+            {
+                others = new(configuration, [.. configuration.Where(c => c != _messenger.LocalCluster)]);
+                Volatile.Write(ref _others, others);
+            }
+
+            return others.Item2;
+        }
+    }
+
     /// <summary>What was told lately, and is told again.</summary>
     internal ReplicaDigest Digest { get; }
 
@@ -91,10 +113,10 @@ public sealed class ReplicaExchange : IDisposable
     /// <param name="replica">Its view.</param>
     /// <param name="scheduler">The view's scheduler.</param>
     /// <param name="leave">
-    /// Ends the instance, because another silo of the cluster has one now; called on any thread. Nothing when null.
+    /// Ends the grain's instance, because another silo of the cluster has one now; called on any thread. Nothing when null.
     /// </param>
     /// <exception cref="InvalidOperationException">The grain has a registered instance here already.</exception>
-    public IDisposable Register(GrainKey key, IReplica replica, TaskScheduler scheduler, Action? leave = null)
+    public IDisposable Register(GrainKey key, IReplica replica, TaskScheduler scheduler, Action<GrainKey>? leave = null)
     {
         var registered = new RegisteredReplica(_replicas, key, replica, scheduler, leave);
         return _replicas.TryAdd(key, registered)
@@ -107,7 +129,7 @@ public sealed class ReplicaExchange : IDisposable
     /// <param name="replicated">False for a single-instance grain, which has no others.</param>
     public IReplicaLink LinkFor(GrainKey key, bool replicated) =>
         replicated
-            ? new ReplicaLink(_messenger, _clusters, key, _options.RequestTimeout, this)
+            ? new ReplicaLink(key, this)
             : new UnreplicatedLink(_messenger.LocalCluster);
 
     /// <summary>

@@ -1,34 +1,15 @@
 namespace Geo.Consistency;
 
-/// <summary>The link of one multi-instance grain over the cluster messenger.</summary>
-internal sealed class ReplicaLink(
-    IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, GrainKey key, TimeSpan requestTimeout, ReplicaExchange exchange)
-    : IReplicaLink
+/// <summary>The link of one multi-instance grain over the cluster exchange.Messenger.</summary>
+internal sealed class ReplicaLink(GrainKey key, ReplicaExchange exchange) : IReplicaLink
 {
-    private readonly PartitionKey _partition = key.ToPartitionKey();
-    private IReadOnlyList<ClusterId>? _configuration;
-    private IReadOnlyList<ClusterId> _others = [];
 
     /// <summary>The exchange, which keeps the memories of volatile grains.</summary>
     internal ReplicaExchange Exchange => exchange;
 
-    public ClusterId Local => messenger.LocalCluster;
+    public ClusterId Local => exchange.Messenger.LocalCluster;
 
-    public IReadOnlyList<ClusterId> Others
-    {
-        get
-        {
-            // The configuration seldom changes, and when it does it is another list.
-            var configuration = clusters();
-            if (!ReferenceEquals(configuration, _configuration))
-            {
-                _others = [.. configuration.Where(c => c != Local)];
-                _configuration = configuration;
-            }
-
-            return _others;
-        }
-    }
+    public IReadOnlyList<ClusterId> Others => exchange.Others;
 
     public void Notify(ReadOnlyMemory<byte> payload, ReadOnlyMemory<byte> digest = default, IReadOnlyCollection<ClusterId>? except = null)
     {
@@ -44,6 +25,7 @@ internal sealed class ReplicaLink(
         }
 
         var message = ReplicaEnvelope.Write(key, EnvelopeKind.Active, payload.Span);
+        var partition = key.ToPartitionKey();
         foreach (var other in others)
         {
             if (except?.Contains(other) == true)
@@ -51,8 +33,8 @@ internal sealed class ReplicaLink(
                 continue;
             }
 
-            var isSent = messenger.TrySend(
-                other, ReplicaExchange.Service, message, new(ReplicaExchange.NotificationChannel, _partition));
+            var isSent = exchange.Messenger.TrySend(
+                other, ReplicaExchange.Service, message, new(ReplicaExchange.NotificationChannel, partition));
             (isSent ? ConsistencyMetrics.NotificationsSent : ConsistencyMetrics.NotificationsUnsent).Add(1);
         }
     }
@@ -60,11 +42,11 @@ internal sealed class ReplicaLink(
     public async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, ReadOnlyMemory<byte> payload, bool activate, CancellationToken cancellationToken = default)
     {
-        var reply = await messenger.RequestAsync(
+        var reply = await exchange.Messenger.RequestAsync(
             to,
             ReplicaExchange.Service,
             ReplicaEnvelope.Write(key, activate ? EnvelopeKind.Activate : EnvelopeKind.Active, payload.Span),
-            new(ReplicaExchange.RequestChannel, _partition, requestTimeout),
+            new(ReplicaExchange.RequestChannel, key.ToPartitionKey(), exchange.RequestTimeout),
             cancellationToken);
         return Read(to, key, reply, activate);
     }

@@ -4,18 +4,21 @@ namespace Geo.Consistency;
 /// How old what a view shows may be: all is seen that was confirmed when the last operation began that found or made the latest version.
 /// When it ended, or when something newer was told, says nothing.
 /// </summary>
-internal sealed class ViewFreshness(TimeProvider time)
+/// <remarks>Not thread-safe. It is given the clock each time, always the same one, so that it is small.</remarks>
+internal struct ViewFreshness
 {
     // Of operations that may be on their way at one time; one that is older says nothing any more.
     private const int MaxBegun = 8;
 
-    private readonly Queue<(long Operation, TwoClocks At)> _begun = [];
+    // Null while none is on its way.
+    private Queue<(long Operation, TwoClocks At)>? _begun;
     private TwoClocks? _asOf;
 
-    internal TimeSpan? Age => _asOf is { } at ? TwoClocks.Of(time).Since(at) : null;
+    internal readonly TimeSpan? Age(TimeProvider time) => _asOf is { } at ? TwoClocks.Of(time).Since(at) : null;
 
-    internal void Began(long operation)
+    internal void Began(long operation, TimeProvider time)
     {
+        _begun ??= Spare<Queue<(long, TwoClocks)>>.Take();
         if (_begun.Count == MaxBegun)
         {
             _begun.Dequeue();
@@ -26,10 +29,16 @@ internal sealed class ViewFreshness(TimeProvider time)
 
     internal void Succeeded(long operation)
     {
-        while (_begun.Count > 0 && _begun.Peek().Operation <= operation)
+        while (_begun is { Count: > 0 } && _begun.Peek().Operation <= operation)
         {
             var (number, at) = _begun.Dequeue();
             _asOf = number == operation ? at : _asOf;
+        }
+
+        if (_begun is { Count: 0 } unused)
+        {
+            _begun = null;
+            Spare<Queue<(long, TwoClocks)>>.Give(unused);
         }
     }
 }

@@ -21,9 +21,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private readonly GrainDeclaration _declaration;
     private readonly ReplicaExchange _exchange;
     private readonly LeaderSearch _search;
-    private readonly LeaderDecisions<TState, TUpdate> _deciding;
-    private readonly BatchWriter<TUpdate> _writer;
     private readonly ShownHistory<TState, TUpdate> _history;
+    private LeaderDecisions<TState, TUpdate>? _deciding;
     private ReplicaMemory? _memory;
     private SentUpdates _sent;
     private bool _isLoaded;
@@ -41,10 +40,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         _exchange = (link as ReplicaLink)?.Exchange ?? throw new GeoConfigurationException(
             $"The view of {key} needs the link of an exchange that keeps its versions; make it by "
             + "ReplicaExchange.LinkFor with replicated.");
-        _search = new(key, declaration, _exchange.Memories, link.Local, _options.TakeOverAfter, services.Time);
-        _deciding = new(key, new(model, services.Serializer, key, Logger, _options.MaxBytes), _options.MaxInstances, Logger);
-        _writer = new(Queue, services.Serializer, _options.MaxBytes);
-        _history = new(key, InstanceId, _options.MaxInstances, Queue, Copy, Waiters, Issues, Observer, Logger);
+        _search = new(key, declaration, _exchange.Memories);
+        _history = new(this, _options.MaxInstances);
     }
 
     protected override VersionBase ShownBase => _history.Base;
@@ -85,9 +82,19 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     public override SessionMark? Mark(ulong grain) =>
         Version > 0 && _history.Shown.BaseOf(Version) is { } shown ? SessionMark.Led(grain, shown) : null;
 
+    public override async ValueTask DisposeAsync()
+    {
+        var isFirst = !IsStopped;
+        await base.DisposeAsync();
+        if (isFirst && _memory is { } memory)
+        {
+            _exchange.Memories.Detach(memory, this);
+        }
+    }
+
     public void MemoryChanged()
     {
-        if (Stopping.IsCancellationRequested)
+        if (IsStopped)
         {
             return;
         }
@@ -171,19 +178,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         {
             var memory = await _exchange.AttachAsync(
                 Key, this, _declaration.Confirmation, _declaration.Leader, cancellationToken);
-            Stopping.ThrowIfCancellationRequested();
-            if (_memory is null)
-            {
-                _memory = memory;
-                Stopping.UnsafeRegister(
-                    static view => ((VersionedLeaderView<TState, TUpdate>)view!).Detach(), this);
-            }
+            ThrowIfStopped();
+            _memory ??= memory;
         }
 
         return _memory;
     }
-
-    private void Detach() => _exchange.Memories.Detach(_memory!, this);
 
     private void Observe()
     {
@@ -196,7 +196,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private async Task BeginToLeadAsync(ReplicaMemory memory)
     {
         var failure = await memory.LeadAsync();
-        Stopping.ThrowIfCancellationRequested();
+        ThrowIfStopped();
         if (failure is null)
         {
             Succeeded();
@@ -242,7 +242,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         }
         catch (OperationCanceledException)
         {
-            Stopping.ThrowIfCancellationRequested();
+            ThrowIfStopped();
             await FailedAsync("confirming with a majority of the clusters", "too few of them answer");
             return false;
         }
@@ -259,7 +259,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     /// <summary>Decides on a batch; null when this instance does not lead any more.</summary>
     private BatchAnswer? TryDecide(UpdateBatch batch, Func<IReadOnlyList<TUpdate[]>> updates)
     {
-        var answer = _deciding.TryDecide(_memory!, this, batch, updates);
+        var answer = (_deciding ??= new(this, _options.MaxBytes, _options.MaxInstances)).TryDecide(_memory!, this, batch, updates);
         Observe();
         return answer;
     }
@@ -269,7 +269,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         var operation = Waiters.Begin();
         var before = _sent;
         var reply = await Link.RequestAsync(leader, WriteBatch(memory.Replica), activate: true, Stopping);
-        Stopping.ThrowIfCancellationRequested();
+        ThrowIfStopped();
         var failure = reply.Outcome == ReplyOutcome.Replied ? TryTake(memory, leader, reply.Payload, before, operation)
             : reply.Reason ?? (reply.Outcome == ReplyOutcome.Refused ? "refused" : "no reply");
         if (failure is null)
@@ -302,7 +302,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         (_failures, _hops) = (0, 0);
         _search.Reached();
-        Issues.Resolved();
+        ResolveIssue();
     }
 
     private Task FailedAsync(string what, string reason) =>
@@ -315,7 +315,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private ReadOnlyMemory<byte> WriteBatch(LeaderReplica replica)
     {
         var updates = new PayloadWriter();
-        var (count, condition) = _writer.Write(updates, _history.TakeOut);
+        var (count, condition) = BatchWriter<TUpdate>.Write(Queue, Services.Serializer, _options.MaxBytes, updates, _history.TakeOut);
         if (count > 0)
         {
             ConsistencyMetrics.UpdatesPerWrite.Record(count);

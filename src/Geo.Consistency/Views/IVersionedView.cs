@@ -51,7 +51,7 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     IReadOnlyList<TUpdate> Unconfirmed { get; }
 
     /// <summary>What keeps this view from reaching the latest version at present; null when nothing does.</summary>
-    ConnectionIssue? Issue { get; }
+    ViewIssue? Issue { get; }
 
     /// <summary>Begins the background work with the first load, without waiting for it. Calling it again does nothing.</summary>
     void Start();

@@ -10,8 +10,8 @@ public interface IViewObserver
     void TentativeChanged();
 
     /// <summary>The view cannot reach the latest version; called again, with more attempts, for every further failure.</summary>
-    void IssueArose(ConnectionIssue issue);
+    void IssueArose(ViewIssue issue);
 
     /// <summary>What kept the view from the latest version is over.</summary>
-    void IssueResolved(ConnectionIssue issue);
+    void IssueResolved(ViewIssue issue);
 }

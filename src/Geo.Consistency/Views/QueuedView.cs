@@ -1,20 +1,18 @@
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Consistency;
 
 /// <summary>
 /// What the views that queue their updates have in common: local operations, waiting, and one background worker that takes one
 /// protocol step after the other while there is something to do (GEO section 3.4, "a single asynchronous worker loop").
 /// </summary>
-internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpdate>, IReplica, IViewObserver
+internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate>, ISessionView<TState, TUpdate>, IReplica, IViewObserver
 {
     private readonly IViewObserver? _observer;
-    private readonly ViewFreshness _freshness;
-    private readonly int _maxWaiters;
     private ChangeSignal? _changes;
-    private ulong _hash;
-    private readonly CancellationTokenSource _stopping = new();
+    private IssueRecord? _issues;
+    private CancellationTokenSource? _stopping;
+    private int _work;
     private bool _isWorking;
+    private bool _isStopped;
 
     protected QueuedView(
         GrainKey key,
@@ -25,16 +23,17 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         int maxPending,
         int maxBatch,
         int maxWaiters)
+        : base(key, model, services)
     {
-        (Key, Link, Services, _observer) = (key, link, services, observer);
-        (_freshness, _maxWaiters) = (new(services.Time), maxWaiters);
-        Logger = services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
-        Queue = new(key, maxPending, maxBatch);
-        Waiters = new(key, maxWaiters, _freshness);
-        Copy = new(model, Queue, services.Serializer, key, Logger);
-        Issues = new(services.Time, observer);
+        (Link, _observer) = (link, observer);
+        Queue = new(this, maxPending, maxBatch);
+        Waiters = new(this, maxWaiters, services.Time);
+        Copy = new(this, Queue);
         InstanceId = services.Random.NextInt64(1, long.MaxValue);
     }
+
+    /// <inheritdoc/>
+    public override string ToString() => Key.ToString();
 
     public long Version => Copy.Version;
 
@@ -44,20 +43,18 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 
     public IReadOnlyList<TUpdate> Unconfirmed => Queue.Snapshot();
 
-    public ConnectionIssue? Issue => Issues.Current;
+    public ViewIssue? Issue => _issues?.Current;
 
     /// <summary>Tells this instance apart from every other one, its predecessors in the same cluster included.</summary>
     internal long InstanceId { get; init; }
 
-    public GrainKey Key { get; }
-
-    ulong ISessionView<TState, TUpdate>.GrainHash => _hash != 0 ? _hash : _hash = SessionMark.HashOf(Key);
+    ulong ISessionView<TState, TUpdate>.GrainHash => SessionMark.HashOf(Key);
 
     ClusterId ISessionView<TState, TUpdate>.Cluster => Link.Local;
 
     TimeProvider ISessionView<TState, TUpdate>.Time => Services.Time;
 
-    TimeSpan? ISessionView<TState, TUpdate>.Age => _freshness.Age;
+    TimeSpan? ISessionView<TState, TUpdate>.Age => Waiters.Age;
 
     uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(InstanceId);
 
@@ -65,22 +62,25 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 
     protected IReplicaLink Link { get; }
 
-    protected ViewServices Services { get; }
-
     /// <summary>Hears what is shown: the application's observer, and who waits for a change.</summary>
-    protected IViewObserver Observer => this;
+    internal IViewObserver Observer => this;
 
-    protected ILogger Logger { get; }
+    internal UpdateQueue<TUpdate> Queue { get; }
 
-    protected UpdateQueue<TUpdate> Queue { get; }
+    internal LocalCopy<TState, TUpdate> Copy { get; }
 
-    protected LocalCopy<TState, TUpdate> Copy { get; }
+    internal ViewWaiters Waiters { get; }
 
-    protected ViewWaiters Waiters { get; }
+    internal IssueRecord Issues => _issues ??= new(Services.Time, _observer);
 
-    protected IssueRecord Issues { get; }
+    /// <summary>True once the view was disposed.</summary>
+    protected bool IsStopped => _isStopped;
 
-    protected CancellationToken Stopping => _stopping.Token;
+    /// <summary>
+    /// Set when the view is disposed; for use between <see cref="BeginWork"/> and <see cref="EndWork"/>, because an idle view has none.
+    /// </summary>
+    protected CancellationToken Stopping =>
+        _isStopped ? new(canceled: true) : (_stopping ??= Spare<CancellationTokenSource>.Take()).Token;
 
     /// <summary>The version shown, in its history; of no use where there is one history only.</summary>
     protected virtual VersionBase ShownBase => default;
@@ -168,7 +168,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     Task ISessionView<TState, TUpdate>.NextChangeAsync(CancellationToken cancellationToken)
     {
         ThrowIfDisposed();
-        return (_changes ??= new(Key, _maxWaiters)).NextAsync(cancellationToken);
+        return (_changes ??= new(Key, Waiters.Limit)).NextAsync(cancellationToken);
     }
 
     Task ISessionView<TState, TUpdate>.ConfirmThroughAsync(long sequence, CancellationToken cancellationToken)
@@ -195,9 +195,9 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         _changes?.Changed();
     }
 
-    void IViewObserver.IssueArose(ConnectionIssue issue) => _observer?.IssueArose(issue);
+    void IViewObserver.IssueArose(ViewIssue issue) => _observer?.IssueArose(issue);
 
-    void IViewObserver.IssueResolved(ConnectionIssue issue) => _observer?.IssueResolved(issue);
+    void IViewObserver.IssueResolved(ViewIssue issue) => _observer?.IssueResolved(issue);
 
     public abstract ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken);
@@ -206,11 +206,12 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
 
     public virtual ValueTask DisposeAsync()
     {
-        if (!Stopping.IsCancellationRequested)
+        if (!_isStopped)
         {
             // The worker is not awaited: a store that never answers must not keep the grain from going, and what is in flight is
             // settled by the stamp or sequence number that it carries.
-            _stopping.Cancel();
+            _isStopped = true;
+            _stopping?.Cancel();
             var reason = new ObjectDisposedException(
                 $"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
             Waiters.Fail(reason);
@@ -235,18 +236,44 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
     /// <summary>Lets the worker look for something to do.</summary>
     protected void Wake()
     {
-        if (!_isWorking && !Stopping.IsCancellationRequested)
+        if (!_isWorking && !_isStopped)
         {
             _isWorking = true;
+            BeginWork();
             _ = WorkAsync();
         }
     }
+
+    /// <exception cref="OperationCanceledException">The view was disposed.</exception>
+    protected void ThrowIfStopped()
+    {
+        if (_isStopped)
+        {
+            throw new OperationCanceledException(new CancellationToken(canceled: true));
+        }
+    }
+
+    /// <summary>Something begins that is to end when the view is disposed.</summary>
+    protected void BeginWork() => _work++;
+
+    /// <summary>It has ended; with the last, nobody uses <see cref="Stopping"/> any more.</summary>
+    protected void EndWork()
+    {
+        if (--_work == 0 && !_isStopped && _stopping is { } unused)
+        {
+            _stopping = null;
+            Spare<CancellationTokenSource>.Give(unused, unused.TryReset());
+        }
+    }
+
+    /// <summary>What kept the view from the latest version, if anything did, is over.</summary>
+    internal void ResolveIssue() => _issues?.Resolved();
 
     /// <summary>Reports a failed attempt and waits before the next one.</summary>
     protected Task FailedAsync(string what, string reason, int failures, TimeSpan first, TimeSpan maximum)
     {
         Issues.Arose(what, reason);
-        ViewLog.Unreachable(Logger, Key, what, Issues.Current?.Attempts ?? failures, reason);
+        ViewLog.Unreachable(Logger, Key, what, Issue?.Attempts ?? failures, reason);
         return Task.Delay(BackOff.AfterFailures(failures, first, maximum, Services.Random), Services.Time, Stopping);
     }
 
@@ -256,11 +283,11 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         {
             // Whatever else the present turn enqueues goes into the same batch.
             await Task.Yield();
-            while (!Stopping.IsCancellationRequested && await StepAsync())
+            while (!_isStopped && await StepAsync())
             {
             }
         }
-        catch (OperationCanceledException) when (Stopping.IsCancellationRequested)
+        catch (OperationCanceledException) when (_isStopped)
         {
             // The view was disposed.
         }
@@ -274,6 +301,7 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         finally
         {
             _isWorking = false;
+            EndWork();
         }
     }
 
@@ -290,5 +318,5 @@ internal abstract class QueuedView<TState, TUpdate> : ISessionView<TState, TUpda
         Wake();
     }
 
-    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(Stopping.IsCancellationRequested, this);
+    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_isStopped, this);
 }

@@ -41,12 +41,7 @@ public sealed class GeoClient : IGrainFactory, IAsyncDisposable
         GeoClientOptions options, WireSettings wire, ILoggerFactory loggers, TimeProvider time, SiloSurroundings around, IGatewayLink? link)
     {
         ArgumentNullException.ThrowIfNull(options);
-        OptionsCheck.Validate(options, GeoClientOptions.Section);
-        if (options.Tls is { } tls)
-        {
-            OptionsCheck.Validate(tls, $"{GeoClientOptions.Section}:{nameof(options.Tls)}");
-        }
-
+        OptionsCheck.Validate(options);
         _around = around;
         _link = link ?? new GatewayLinks(
             [.. options.Gateways.Select(g => OptionsCheck.Address(g, $"{GeoClientOptions.Section}:Gateways")!)], options, time, loggers);

@@ -1,5 +1,6 @@
 using System.ComponentModel.DataAnnotations;
 using Geo.Messaging;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Embedded;
 
@@ -23,6 +24,7 @@ public sealed class GeoClientOptions
     /// Mutual TLS on every link to a gateway, with the certificates given; null (the default) for plain connections, which may not leave
     /// the machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
     /// </summary>
+    [ValidateObjectMembers]
     public TlsOptions? Tls { get; set; }
 
     /// <summary>

@@ -3,6 +3,7 @@ using Geo.Consistency;
 using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Geo.Messaging;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Embedded;
 
@@ -12,7 +13,7 @@ public sealed class GeoEmbeddedOptions
     /// <summary>The name of the configuration section.</summary>
     public const string Section = "Geo";
 
-    /// <summary>The name of this silo's cluster, unique within the multi-cluster. Required.</summary>
+    /// <summary>Geo's name of this silo's cluster, unique among the clusters: "eu". Required.</summary>
     [Required]
     public string ClusterId { get; set; } = "";
 
@@ -53,6 +54,7 @@ public sealed class GeoEmbeddedOptions
     /// Mutual TLS on every link, of other clusters and of clients, with the certificates given; null (the default) for plain connections,
     /// which may not leave the machine unless <see cref="AllowInsecure"/> is set. Both sides must agree. Checked at start, files included.
     /// </summary>
+    [ValidateObjectMembers]
     public TlsOptions? Tls { get; set; }
 
     /// <summary>
@@ -146,26 +148,26 @@ public sealed class GeoEmbeddedOptions
     public TimeSpan TurnQuantum { get; set; } = TimeSpan.FromMilliseconds(20);
 
     /// <summary>Limits and waits of the directory of single-instance grains; checked at start like the settings above.</summary>
-    [Required]
+    [Required, ValidateObjectMembers]
     public GlobalDirectoryOptions Directory { get; set; } = new();
 
     /// <summary>Limits and waits of the versions of persistent grains; checked at start like the settings above.</summary>
-    [Required]
+    [Required, ValidateObjectMembers]
     public BatchedCasOptions BatchedCas { get; set; } = new();
 
     /// <summary>Limits and waits of the versions of volatile grains; checked at start like the settings above.</summary>
-    [Required]
+    [Required, ValidateObjectMembers]
     public VersionedLeaderOptions VersionedLeader { get; set; } = new();
 
     /// <summary>Limits of the messages between a grain's instances in several clusters; checked at start like the settings above.</summary>
-    [Required]
+    [Required, ValidateObjectMembers]
     public ReplicaExchangeOptions Replicas { get; set; } = new();
 
     /// <summary>Limits and times of coordination-free grains; checked at start like the settings above.</summary>
-    [Required]
+    [Required, ValidateObjectMembers]
     public LatticeOptions Lattices { get; set; } = new();
 
     /// <summary>Limits of the copies that are read of other clusters' grains; checked at start like the settings above.</summary>
-    [Required]
+    [Required, ValidateObjectMembers]
     public ReadReplicaOptions ReadReplicas { get; set; } = new();
 }

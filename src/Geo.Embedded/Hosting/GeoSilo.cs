@@ -266,6 +266,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             replicas, directory, _factory, _factory.Reference, _logger)
         {
             Calls = this,
+            Leave = key => _activations!.Leave(key),
             Deadlines = deadlines,
             Router = router,
             Guard = cluster?.Guard,
@@ -330,18 +331,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             throw new GeoConfigurationException($"The settings in '{GeoEmbeddedOptions.Section}' cannot be read: {e.Message}", e);
         }
 
-        OptionsCheck.Validate(options, GeoEmbeddedOptions.Section);
-        OptionsCheck.Validate(options.Directory, $"{GeoEmbeddedOptions.Section}:{nameof(options.Directory)}");
-        OptionsCheck.Validate(options.BatchedCas, $"{GeoEmbeddedOptions.Section}:{nameof(options.BatchedCas)}");
-        OptionsCheck.Validate(options.VersionedLeader, $"{GeoEmbeddedOptions.Section}:{nameof(options.VersionedLeader)}");
-        OptionsCheck.Validate(options.Lattices, $"{GeoEmbeddedOptions.Section}:{nameof(options.Lattices)}");
-        OptionsCheck.Validate(options.Replicas, $"{GeoEmbeddedOptions.Section}:{nameof(options.Replicas)}");
-        OptionsCheck.Validate(options.ReadReplicas, $"{GeoEmbeddedOptions.Section}:{nameof(options.ReadReplicas)}");
-        if (options.Tls is { } tls)
-        {
-            OptionsCheck.Validate(tls, $"{GeoEmbeddedOptions.Section}:{nameof(options.Tls)}");
-        }
-
+        OptionsCheck.Validate(options);
         return options;
     }
 

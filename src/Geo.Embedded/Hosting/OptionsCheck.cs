@@ -1,22 +1,19 @@
-using System.ComponentModel.DataAnnotations;
 using Geo.Messaging;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Embedded;
 
 /// <summary>Checks settings at start and reads the addresses and names in them.</summary>
 internal static class OptionsCheck
 {
-    /// <summary>Checks the data annotations of an options object.</summary>
+    /// <summary>Checks the data annotations of a silo's settings and of those within them.</summary>
     /// <exception cref="GeoConfigurationException">A setting is missing or out of range.</exception>
-    public static void Validate(object options, string section)
-    {
-        var faults = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException(
-                $"The settings in '{section}' cannot be: {string.Join(' ', faults.Select(f => f.ErrorMessage))}");
-        }
-    }
+    public static void Validate(GeoEmbeddedOptions options) =>
+        Throw(GeoEmbeddedOptions.Section, SettingsValidator.Instance.Validate(GeoEmbeddedOptions.Section, options));
+
+    /// <inheritdoc cref="Validate(GeoEmbeddedOptions)"/>
+    public static void Validate(GeoClientOptions options) =>
+        Throw(GeoClientOptions.Section, SettingsValidator.Instance.Validate(GeoClientOptions.Section, options));
 
     /// <summary>Reads a cluster's name.</summary>
     /// <exception cref="GeoConfigurationException">It is not one.</exception>
@@ -43,6 +40,14 @@ internal static class OptionsCheck
         catch (FormatException e)
         {
             throw new GeoConfigurationException($"{setting}: {e.Message}", e);
+        }
+    }
+
+    private static void Throw(string section, ValidateOptionsResult result)
+    {
+        if (result.Failed)
+        {
+            throw new GeoConfigurationException($"The settings in '{section}' cannot be: {result.FailureMessage}");
         }
     }
 }

@@ -68,10 +68,10 @@ internal class SiloSurroundings
     /// A promise that may be combined. Where the context is kept it ends on the present scheduler: <c>Task.WhenAll</c> or <c>WaitAsync</c>
     /// directly over a promise that runs its continuations asynchronously would take the way through the thread pool.
     /// </summary>
-    public Task EndHere(Task promise) => KeepsContext ? AwaitAsync(promise) : promise;
+    public Task EndHere(Task promise) => KeepsContext ? EndedAsync(promise).Unwrap() : promise;
 
     /// <inheritdoc cref="EndHere(Task)"/>
-    public Task<T> EndHere<T>(Task<T> promise) => KeepsContext ? AwaitAsync(promise) : promise;
+    public Task<T> EndHere<T>(Task<T> promise) => KeepsContext ? EndedAsync(promise).Unwrap() : promise;
 
     /// <summary>An instance of a grain is about to be created.</summary>
     public virtual void InstanceBegins(GrainKey key, GrainDeclaration declaration)
@@ -88,7 +88,11 @@ internal class SiloSurroundings
     /// </summary>
     public virtual IEnumerable<TValue> InOrder<TValue>(ConcurrentDictionary<GrainKey, TValue> table) => table.Select(entry => entry.Value);
 
-    private static async Task AwaitAsync(Task promise) => await promise;
-
-    private static async Task<T> AwaitAsync<T>(Task<T> promise) => await promise;
+    // An exception is handed on as it is: each await that one passes through throws it anew.
+    private static async Task<TTask> EndedAsync<TTask>(TTask promise)
+        where TTask : Task
+    {
+        await promise.ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
+        return promise;
+    }
 }

@@ -23,7 +23,7 @@ namespace Geo.Embedded;
 /// </remarks>
 /// <typeparam name="TState">The state; version 0 is what its constructor makes.</typeparam>
 /// <typeparam name="TEvent">The events, or the type that they have in common.</typeparam>
-public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain, IReadReplicaFeed
+public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain<TState, TEvent>, IReadReplicaFeed
     where TState : class, new()
     where TEvent : class
 {
@@ -43,7 +43,7 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain, I
     protected long Version => View.Version;
 
     /// <summary>What keeps this instance from the latest version at present; null when nothing does.</summary>
-    protected ConnectionIssue? ConnectionIssue => View.Issue;
+    protected ConnectionIssue? ConnectionIssue => View.Issue is { } issue ? Embedded.ConnectionIssue.Of(issue) : null;
 
     private IVersionedView<TState, TEvent> View => _view ?? throw new InvalidOperationException(NotAttached());
 
@@ -62,10 +62,20 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain, I
     IJournal IJournaledGrain.Attach(IJournalSource source)
     {
         _source = source;
-        _view = source.CreateView(new JournalModel<TState, TEvent>(TransitionState), new JournalObserver(
-            OnStateChanged, OnTentativeStateChanged, OnConnectionIssue, OnConnectionIssueResolved, source.Logger, source.Key));
-        return new Journal<TState, TEvent>(_view);
+        var journal = new Journal<TState, TEvent>(this, source);
+        _view = journal.View;
+        return journal;
     }
+
+    void IJournaledGrain<TState, TEvent>.Transition(TState state, TEvent @event) => TransitionState(state, @event);
+
+    void IJournaledGrain<TState, TEvent>.StateChanged() => OnStateChanged();
+
+    void IJournaledGrain<TState, TEvent>.TentativeStateChanged() => OnTentativeStateChanged();
+
+    void IJournaledGrain<TState, TEvent>.IssueArose(ConnectionIssue issue) => OnConnectionIssue(issue);
+
+    void IJournaledGrain<TState, TEvent>.IssueResolved(ConnectionIssue issue) => OnConnectionIssueResolved(issue);
 
     Task<byte[]> IReadReplicaFeed.PollAsync(byte[] poll, CancellationToken cancellationToken) =>
         Source.BeginViewWait().ForAsync(Source.Key, token => Source.FeedAsync(View, poll, token));

@@ -15,28 +15,38 @@ namespace Geo.Embedded;
 /// </remarks>
 internal sealed class Activation : IActivationContext, IJournalSource, ILatticeSource
 {
-    private readonly SiloContext _silo;
-    private readonly GrainClass _class;
-    private readonly ActivationTurns _turns;
-    private readonly GrainInstance _instance;
     private readonly ActivationLife _life;
-    private ViewWait? _spareWait;
 
     public Activation(GrainKey key, GrainClass grainClass, SiloContext silo, Action<Activation> onEnded)
     {
         Key = key;
-        _class = grainClass;
-        _silo = silo;
+        Class = grainClass;
+        Silo = silo;
         Feed = grainClass is not { IsReplica: true, Declaration.ReadReplica: { } replica } ? null : new ReadFeed(
             key, replica, silo.Options.ReadReplicas, silo.Time, AskInstanceAsync,
             () => Deactivate(new(DeactivationReasonCode.ActivationIdle, "Nobody reads this replica.")), silo.Logger);
-        var scheduler = new TurnScheduler(this, silo);
-        _turns = new ActivationTurns(this, grainClass, silo, scheduler);
-        _instance = new GrainInstance(this, grainClass, silo, _turns, scheduler);
-        _life = new ActivationLife(this, grainClass, silo, _turns, _instance, scheduler, onEnded);
+        Scheduler = new TurnScheduler(this);
+        Turns = new ActivationTurns(this);
+        Instance = new GrainInstance(this);
+        _life = new ActivationLife(this, onEnded);
     }
 
     public GrainKey Key { get; }
+
+    /// <summary>What the activations of the silo share.</summary>
+    public SiloContext Silo { get; }
+
+    /// <summary>The grain's class.</summary>
+    public GrainClass Class { get; }
+
+    /// <summary>Where its turns run.</summary>
+    public TurnScheduler Scheduler { get; }
+
+    /// <summary>Says which turn runs.</summary>
+    public ActivationTurns Turns { get; }
+
+    /// <summary>What the grain holds.</summary>
+    public GrainInstance Instance { get; }
 
     /// <summary>Keeps a read replica up to date; null for a grain's instance.</summary>
     public ReadFeed? Feed { get; }
@@ -47,13 +57,13 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     /// <summary>Ends when the instance is gone.</summary>
     public Task Ended => _life.Ended;
 
-    IGrainFactory IActivationContext.GrainFactory => _silo.Factory;
+    IGrainFactory IActivationContext.GrainFactory => Silo.Factory;
 
-    string IActivationContext.SiloIdentity => _silo.Node;
+    string IActivationContext.SiloIdentity => Silo.Node;
 
-    IServiceProvider IActivationContext.Services => _instance.Services;
+    IServiceProvider IActivationContext.Services => Instance.Services;
 
-    ILogger IJournalSource.Logger => _silo.Logger;
+    ILogger IJournalSource.Logger => Silo.Logger;
 
     public override string ToString() => Key.ToString();
 
@@ -63,7 +73,7 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     /// <summary>Takes a call; false when the instance is gone and the call must look for the next one.</summary>
     public bool TryAccept(GrainCall call, TurnQueue.Kind kind)
     {
-        var acceptance = _turns.Take(call, kind, comesFromHere: call.Callers?.Includes(Key) == true);
+        var acceptance = Turns.Take(call, kind, comesFromHere: call.Callers?.Includes(Key) == true);
         if (acceptance == Acceptance.Gone)
         {
             return false;
@@ -73,14 +83,14 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
         {
             EmbeddedMetrics.QueueRejections.Add(1);
             call.TryFail(new GeoUnavailableException(
-                $"{Key} has {_silo.Options.MaxQueuedRequests} calls waiting, as many as MaxQueuedRequests allows; {call} was not "
+                $"{Key} has {Silo.Options.MaxQueuedRequests} calls waiting, as many as MaxQueuedRequests allows; {call} was not "
                 + "executed."));
         }
         else if (acceptance == Acceptance.TooManyRun)
         {
             EmbeddedMetrics.RunningRejections.Add(1);
             call.TryFail(new GeoUnavailableException(
-                $"{Key} runs {_silo.Options.MaxRunningRequests} calls, as many as MaxRunningRequests allows at a time; {call} was not "
+                $"{Key} runs {Silo.Options.MaxRunningRequests} calls, as many as MaxRunningRequests allows at a time; {call} was not "
                 + "executed."));
         }
         else if (call.HasEnded)
@@ -97,10 +107,10 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     }
 
     /// <summary>A call was given up: it is taken out if it still waits.</summary>
-    public void Drop(GrainCall call) => _turns.Drop(call);
+    public void Drop(GrainCall call) => Turns.Drop(call);
 
     /// <summary>Takes the tick of a timer; dropped when the grain is not active any more.</summary>
-    public void Accept(TimerTick tick, bool interleave, bool keepAlive) => _turns.Take(tick, interleave, keepAlive);
+    public void Accept(TimerTick tick, bool interleave, bool keepAlive) => Turns.Take(tick, interleave, keepAlive);
 
     public void Deactivate(DeactivationReason reason) => _life.Deactivate(reason);
 
@@ -113,69 +123,57 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     /// <summary>The grain is to be deactivated, and no turn runs any more.</summary>
     public void TurnsHaveEnded(DeactivationReason reason) => _ = _life.EndAsync(reason);
 
-    public void DelayDeactivation(TimeSpan timeSpan) => _turns.KeepFor(timeSpan);
+    public void DelayDeactivation(TimeSpan timeSpan) => Turns.KeepFor(timeSpan);
 
     public IGrainTimer RegisterTimer(Func<CancellationToken, Task> callback, GrainTimerCreationOptions options) =>
-        _instance.Timers.Register(callback, options);
+        Instance.Timers.Register(callback, options);
 
-    public object ReferenceTo(Type interfaceType) => _silo.References(interfaceType, Key);
+    public object ReferenceTo(Type interfaceType) => Silo.References(interfaceType, Key);
 
     public IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer) =>
-        Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, _silo.Serializer, _silo.Cluster, _silo.Time)
+        Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, Silo.Serializer, Silo.Cluster, Silo.Time)
         : VersionedViews.Create(new ViewContext<TState, TEvent>(
-            _class.Declaration,
+            Class.Declaration,
             Key,
             model,
-            _silo.Replicas.LinkFor(Key, _class.Declaration.Instancing == Instancing.OnePerCluster),
-            _silo.Views,
+            Silo.Replicas.LinkFor(Key, Class.Declaration.Instancing == Instancing.OnePerCluster),
+            Silo.Views,
             observer));
 
     public LatticeHandle<TLattice> OpenLattice<TLattice>()
-        where TLattice : ILattice<TLattice> => _silo.Lattices!.Open<TLattice>(Key);
+        where TLattice : ILattice<TLattice> => Silo.Lattices!.Open<TLattice>(Key);
 
     public ILatticeSession OpenSession(ConsistencyLevel? level, SessionToken continues) =>
-        ((ILatticeSessions)_silo.Lattices!).Open(level ?? _class.Declaration.Level, continues);
+        ((ILatticeSessions)Silo.Lattices!).Open(level ?? Class.Declaration.Level, continues);
 
     public Task<byte[]> FeedAsync<TState, TEvent>(
         IVersionedView<TState, TEvent> view, byte[] poll, CancellationToken cancellationToken) =>
-        ReadFeedSource.AnswerAsync(view, _class.Declaration, _silo.Serializer, poll, cancellationToken);
+        ReadFeedSource.AnswerAsync(view, Class.Declaration, Silo.Serializer, poll, cancellationToken);
 
     public ViewWait BeginViewWait()
     {
         var turn = CallScope.Frame?.Turn is { } present && present.At == this ? present : null;
         if (turn is not null)
         {
-            _turns.ViewWaitBegins(turn);
+            Turns.ViewWaitBegins(turn);
         }
 
         // What nobody called, or nobody waits for, has as long as a call.
-        var wait = Interlocked.Exchange(ref _spareWait, null) ?? new ViewWait(this, _silo.Deadlines);
+        var wait = Spare<ViewWait>.Take();
         if (turn is GrainCall { Method.IsOneWay: false } call)
         {
-            wait.Begin(turn, call.AnswerDueAt, call.Cancellation);
+            wait.Begin(this, turn, call.AnswerDueAt, call.Cancellation);
         }
         else
         {
-            wait.Begin(turn, _silo.Deadlines.After(_silo.Options.RequestTimeout), default);
+            wait.Begin(this, turn, Silo.Deadlines.After(Silo.Options.RequestTimeout), default);
         }
 
         return wait;
     }
 
-    /// <summary>A wait for the view is over.</summary>
-    /// <param name="turn">The turn that waited; null when none did.</param>
-    /// <param name="spare">The wait, if it can be used again.</param>
-    public void ViewWaitEnds(Turn? turn, ViewWait? spare)
-    {
-        _spareWait = spare ?? _spareWait;
-        if (turn is not null)
-        {
-            _turns.ViewWaitEnds(turn);
-        }
-    }
-
     private Task<byte[]> AskInstanceAsync(byte[] poll, CancellationToken cancellationToken) =>
-        (Task<byte[]>)GrainClass.PollMethod.Call(_silo.Calls, Key, [poll, cancellationToken])!;
+        (Task<byte[]>)GrainClass.PollMethod.Call(Silo.Calls, Key, [poll, cancellationToken])!;
 
     public void CheckMayRaise()
     {

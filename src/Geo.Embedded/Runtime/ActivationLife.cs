@@ -6,51 +6,75 @@ namespace Geo.Embedded;
 /// The course of one activation, from the acquisition of the directory's row to its release. Each step has its time, after which the
 /// instance is ended from outside.
 /// </summary>
-internal sealed class ActivationLife(
-    Activation activation, GrainClass grainClass, SiloContext silo, ActivationTurns turns, GrainInstance instance, TurnScheduler scheduler,
-    Action<Activation> onEnded)
+internal sealed class ActivationLife(Activation activation, Action<Activation> onEnded)
 {
-    private readonly InstanceRow _row = new(activation.Key, grainClass, silo);
-    private readonly TaskCompletionSource<bool> _activated = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    // Stand for the sources that have ended, so that an activation keeps none.
+    private static readonly TaskCompletionSource<bool> WasActivated = Completed(true);
+    private static readonly TaskCompletionSource<bool> WasNotActivated = Completed(false);
+    private static readonly TaskCompletionSource<bool> HasEnded = Completed(true);
+
+    private TaskCompletionSource<bool> _activated = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private TaskCompletionSource<bool>? _ended;
+
+    // 0 while the directory's row is not this activation's.
+    private long _tenancy;
 
     /// <summary>Ends with true when the grain is active, with false when it did not come to that.</summary>
-    public Task<bool> Activated => _activated.Task;
+    public Task<bool> Activated => Volatile.Read(ref _activated).Task;
 
     /// <summary>Ends when the instance is gone.</summary>
-    public Task Ended => _ended.Task;
+    public Task Ended
+    {
+        get
+        {
+            var waiting = Volatile.Read(ref _ended);
+            if (waiting is null)
+            {
+                var begun = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+                waiting = Interlocked.CompareExchange(ref _ended, begun, null) ?? begun;
+            }
+
+            return waiting.Task;
+        }
+    }
 
     private GrainKey Key => activation.Key;
+
+    private SiloContext Silo => activation.Silo;
+
+    private ActivationTurns Turns => activation.Turns;
+
+    private GrainInstance Instance => activation.Instance;
 
     /// <summary>Begins to activate, without waiting.</summary>
     public void Begin()
     {
-        Limit(silo.Options.ActivationTimeout);
-        scheduler.Post(static self => _ = ((ActivationLife)self!).ActivateAsync(), this);
+        Limit(Silo.Options.ActivationTimeout);
+        activation.Scheduler.Post(static self => _ = ((ActivationLife)self!).ActivateAsync(), this);
     }
 
     /// <summary>Ends the instance when the turns that run have ended, and have their time for it.</summary>
     public void Deactivate(DeactivationReason reason)
     {
-        if (turns.TryBeginDeactivation(reason))
+        if (Turns.TryBeginDeactivation(reason))
         {
-            Limit(silo.Options.DeactivationTimeout);
+            Limit(Silo.Options.DeactivationTimeout);
         }
     }
 
     /// <summary>Deactivates the grain when it has not been used for the idle time and has nothing left to confirm.</summary>
     public void DeactivateIfIdle()
     {
-        if (turns.IsIdle)
+        if (Turns.IsIdle)
         {
-            scheduler.Post(static self => ((ActivationLife)self!).DeactivateIfIdleAndConfirmed(), this);
+            activation.Scheduler.Post(static self => ((ActivationLife)self!).DeactivateIfIdleAndConfirmed(), this);
         }
     }
 
     /// <summary>Ends the instance now, if it has begun to end.</summary>
     public void GiveUp()
     {
-        if (turns.Limit is { } limit)
+        if (Turns.Limit is { } limit)
         {
             Overrun(limit);
         }
@@ -62,7 +86,7 @@ internal sealed class ActivationLife(
     /// </summary>
     public void Overrun(LifeLimit limit)
     {
-        if (turns.TryOverrun(limit, out var wasActive, out var running))
+        if (Turns.TryOverrun(limit, out var wasActive, out var running))
         {
             _ = AbandonAsync(wasActive, running);
         }
@@ -73,84 +97,103 @@ internal sealed class ActivationLife(
     {
         try
         {
-            using var patience = new CancellationTokenSource(TimeToEnd(), silo.Time);
-            await instance.EndAsync(reason, patience.Token);
+            using var patience = new CancellationTokenSource(TimeToEnd(), Silo.Time);
+            await Instance.EndAsync(reason, patience.Token);
         }
         catch (Exception e)
         {
-            RuntimeLog.DeactivationFailed(silo.Logger, e, Key);
+            RuntimeLog.DeactivationFailed(Silo.Logger, e, Key);
         }
 
-        if (!turns.TryBeginClosing())
+        if (!Turns.TryBeginClosing())
         {
             return;
         }
 
         TellEnded();
-        await _row.ReleaseAsync();
+        await InstanceRow.ReleaseAsync(Key, Volatile.Read(ref _tenancy), Silo);
         HandOut(Close(), reason);
     }
 
     private static DeactivationReason Failed(Exception failure) =>
         new(DeactivationReasonCode.ActivationFailed, failure.Message, failure);
 
+    private static TaskCompletionSource<bool> Completed(bool result)
+    {
+        var completed = new TaskCompletionSource<bool>();
+        completed.SetResult(result);
+        return completed;
+    }
+
+    /// <summary>Tells those who wait, unless they have been told before.</summary>
+    private void TellActivated(TaskCompletionSource<bool> outcome)
+    {
+        var waiting = Volatile.Read(ref _activated);
+        if (waiting != WasActivated && waiting != WasNotActivated
+            && Interlocked.CompareExchange(ref _activated, outcome, waiting) == waiting)
+        {
+            waiting.TrySetResult(outcome == WasActivated);
+        }
+    }
+
     private async Task ActivateAsync()
     {
-        using var patience = new CancellationTokenSource(silo.Options.ActivationTimeout, silo.Time);
-        Grain grain;
+        using var patience = new CancellationTokenSource(Silo.Options.ActivationTimeout, Silo.Time);
         try
         {
-            if (await _row.AcquireAsync(patience.Token) is { } placement)
+            var row = await InstanceRow.AcquireAsync(Key, activation.Class, Silo, patience.Token);
+            Volatile.Write(ref _tenancy, row.Tenancy);
+            if (row.Placement is { } placement)
             {
                 if (placement.Kind == PlacementKind.Elsewhere)
                 {
-                    EndElsewhere(call => silo.Router.GoOn(
+                    EndElsewhere(call => Silo.Router.GoOn(
                         call, CallEvent.FoundElsewhere(placement.Cluster), $"it is in cluster {placement.Cluster}"));
                     return;
                 }
 
-                if (placement.Node != silo.Node)
+                if (placement.Node != Silo.Node)
                 {
-                    EndElsewhere(call => silo.Router.Pass(call, placement.Node!));
+                    EndElsewhere(call => Silo.Router.Pass(call, placement.Node!));
                     return;
                 }
 
-                if (turns.IsClosing)
+                if (Turns.IsClosing)
                 {
                     // Too late: the row says "here", and the next activation here takes it.
                     return;
                 }
             }
 
-            grain = await instance.CreateAsync(patience.Token);
+            await Instance.CreateAsync(patience.Token);
         }
         catch (Exception e)
         {
-            RuntimeLog.ActivationFailed(silo.Logger, e, Key);
+            RuntimeLog.ActivationFailed(Silo.Logger, e, Key);
             EmbeddedMetrics.ActivationFailures.Add(1);
             var failure = e is OperationCanceledException && patience.IsCancellationRequested ? NotActiveInTime(e) : e;
             await EndAsync(Failed(failure));
             return;
         }
 
-        if (!turns.TryBecomeActive(grain, out var met))
+        if (!Turns.TryBecomeActive(out var met))
         {
-            await instance.LetGoAsync();
+            await Instance.LetGoAsync();
             return;
         }
 
         Forget(met);
         EmbeddedMetrics.Activated.Add(1);
-        _activated.TrySetResult(true);
-        turns.Begin();
+        TellActivated(WasActivated);
+        Turns.Begin();
     }
 
     private void DeactivateIfIdleAndConfirmed()
     {
-        if (turns.IsIdle && !instance.IsUnconfirmed)
+        if (Turns.IsIdle && !Instance.IsUnconfirmed)
         {
             Deactivate(new DeactivationReason(
-                DeactivationReasonCode.ActivationIdle, $"No call came for {silo.Options.IdleDeactivation}."));
+                DeactivationReasonCode.ActivationIdle, $"No call came for {Silo.Options.IdleDeactivation}."));
         }
     }
 
@@ -160,35 +203,35 @@ internal sealed class ActivationLife(
     /// </summary>
     private async Task AbandonAsync(bool wasActive, List<Turn> running)
     {
-        var reason = turns.Deactivation ?? Failed(NotActiveInTime());
-        RuntimeLog.Abandoned(silo.Logger, Key, reason, running.Count);
+        var reason = Turns.Deactivation ?? Failed(NotActiveInTime());
+        RuntimeLog.Abandoned(Silo.Logger, Key, reason, running.Count);
         EmbeddedMetrics.Abandoned.Add(1);
         EmbeddedMetrics.ActivationFailures.Add(wasActive ? 0 : 1);
-        instance.CutOff();
+        Instance.CutOff();
         TellEnded();
-        scheduler.Post(static abandoned => _ = ((GrainInstance)abandoned!).LetGoAsync(), instance);
+        activation.Scheduler.Post(static abandoned => _ = ((GrainInstance)abandoned!).LetGoAsync(), Instance);
         foreach (var turn in running)
         {
             (turn as GrainCall)?.TryFail(new GeoOutcomeUnknownException(
                 $"Whether {turn} took effect is not known: {Key} was deactivated ({reason}), and the call did not end within "
-                + $"{silo.Options.DeactivationTimeout.TotalSeconds} s (DeactivationTimeout). Read before trying again."));
+                + $"{Silo.Options.DeactivationTimeout.TotalSeconds} s (DeactivationTimeout). Read before trying again."));
         }
 
-        await _row.ReleaseAsync();
+        await InstanceRow.ReleaseAsync(Key, Volatile.Read(ref _tenancy), Silo);
         HandOut(Close(), reason);
     }
 
     private void TellEnded()
     {
-        if (!grainClass.IsReplica)
+        if (!activation.Class.IsReplica)
         {
-            silo.Around.InstanceEnded(Key);
+            Silo.Around.InstanceEnded(Key);
         }
     }
 
     private void EndElsewhere(Action<GrainCall> goOn)
     {
-        if (!turns.TryBeginClosing())
+        if (!Turns.TryBeginClosing())
         {
             return;
         }
@@ -217,8 +260,8 @@ internal sealed class ActivationLife(
             }
             else
             {
-                var ended = turns.HasServed ? CallEventKind.InstanceEndedLater : CallEventKind.InstanceEnded;
-                silo.Router.GoOn(call, ended, $"it was deactivated ({reason})");
+                var ended = Turns.HasServed ? CallEventKind.InstanceEndedLater : CallEventKind.InstanceEnded;
+                Silo.Router.GoOn(call, ended, $"it was deactivated ({reason})");
             }
         }
     }
@@ -226,11 +269,11 @@ internal sealed class ActivationLife(
     /// <summary>The last step: later calls find no trace of this instance; those that wait are handed out.</summary>
     private List<Turn> Close()
     {
-        var left = turns.End(out var met);
+        var left = Turns.End(out var met);
         Forget(met);
         onEnded(activation);
-        _activated.TrySetResult(false);
-        _ended.TrySetResult();
+        TellActivated(WasNotActivated);
+        Interlocked.CompareExchange(ref _ended, HasEnded, null)?.TrySetResult(true);
         return left;
     }
 
@@ -238,11 +281,11 @@ internal sealed class ActivationLife(
     private void Limit(TimeSpan time)
     {
         // What heeds its token ends in order before; the wheel is late by up to one resolution.
-        var limit = new LifeLimit(this) { DueAt = silo.Deadlines.After(time + (2 * silo.Options.TimeoutResolution)) };
-        if (turns.TryLimit(limit, out var later))
+        var limit = new LifeLimit(this) { DueAt = Silo.Deadlines.After(time + (2 * Silo.Options.TimeoutResolution)) };
+        if (Turns.TryLimit(limit, out var later))
         {
             Forget(later);
-            silo.Deadlines.Add(limit, limit.DueAt);
+            Silo.Deadlines.Add(limit, limit.DueAt);
         }
     }
 
@@ -250,19 +293,19 @@ internal sealed class ActivationLife(
     {
         if (met is not null)
         {
-            silo.Deadlines.Remove(met);
+            Silo.Deadlines.Remove(met);
         }
     }
 
     /// <summary>What is left of the time to deactivate, of which the calls that were running have had a part.</summary>
     private TimeSpan TimeToEnd()
     {
-        Limit(silo.Options.DeactivationTimeout);
-        var left = silo.Deadlines.Until(turns.Limit?.DueAt ?? 0) - (2 * silo.Options.TimeoutResolution);
+        Limit(Silo.Options.DeactivationTimeout);
+        var left = Silo.Deadlines.Until(Turns.Limit?.DueAt ?? 0) - (2 * Silo.Options.TimeoutResolution);
         return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
     private GeoUnavailableException NotActiveInTime(Exception? cause = null) => new(
-        $"{Key} was not active after {silo.Options.ActivationTimeout.TotalSeconds} s (ActivationTimeout); the call was not executed.",
+        $"{Key} was not active after {Silo.Options.ActivationTimeout.TotalSeconds} s (ActivationTimeout); the call was not executed.",
         cause);
 }

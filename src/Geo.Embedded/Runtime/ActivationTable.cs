@@ -7,14 +7,19 @@ internal sealed class ActivationTable : IAsyncDisposable
 {
     private static readonly DeactivationReason Stopping = new(DeactivationReasonCode.ShuttingDown, "The silo stops.");
 
+    private static readonly DeactivationReason MovedAway = new(
+        DeactivationReasonCode.DuplicateActivation, "Another silo of the cluster has the grain now.");
+
     private readonly ConcurrentDictionary<GrainKey, Activation> _activations = new();
     private readonly ITimer _collector;
+    private readonly Action<Activation> _remove;
     private volatile bool _isStopping;
     private int _count;
 
     public ActivationTable(SiloContext silo)
     {
         Silo = silo;
+        _remove = Remove;
         var period = TimeSpan.FromTicks(Math.Clamp(
             silo.Options.IdleDeactivation.Ticks / 4, TimeSpan.FromMilliseconds(25).Ticks, TimeSpan.FromMinutes(1).Ticks));
         _collector = silo.Time.CreateTimer(static self => ((ActivationTable)self!).CollectIdle(), this, period, period);
@@ -51,7 +56,7 @@ internal sealed class ActivationTable : IAsyncDisposable
                 + "called.");
         }
 
-        var begun = new Activation(key, grainClass, Silo, Remove);
+        var begun = new Activation(key, grainClass, Silo, _remove);
         var winner = _activations.GetOrAdd(key, begun);
         if (winner == begun)
         {
@@ -68,6 +73,15 @@ internal sealed class ActivationTable : IAsyncDisposable
         }
 
         return winner;
+    }
+
+    /// <summary>Ends the instance of a grain, because another silo of the cluster has it now.</summary>
+    public void Leave(GrainKey key)
+    {
+        if (TryGet(key, out var activation))
+        {
+            activation.Deactivate(MovedAway);
+        }
     }
 
     /// <summary>Deactivates all grains and begins no more; gives up after the time that the options allow.</summary>

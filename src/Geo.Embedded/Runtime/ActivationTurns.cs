@@ -1,25 +1,24 @@
 // Longer than most: the turns and the phase that lets them run are one state machine, under one lock.
+using System.Runtime.CompilerServices;
+
 namespace Geo.Embedded;
 
 /// <summary>
 /// The turns of one activation and the phase of its life that decides which of them run: one state machine under one lock. Only it takes
 /// the lock, and nothing of the grain's code runs under it.
 /// </summary>
-internal sealed class ActivationTurns(Activation activation, GrainClass grainClass, SiloContext silo, TurnScheduler scheduler)
+internal sealed class ActivationTurns(Activation activation)
 {
-    private readonly Lock _gate = new();
-    private readonly TurnQueue _turns = new(grainClass.IsReentrant, silo.Options.MaxRunningRequests);
-    private readonly ILeaseGuard? _guard = grainClass.Declaration.Instancing == Instancing.GlobalSingle ? silo.Guard : null;
-
+    // Null while no turn waits or runs.
+    private TurnQueue? _turns;
     private Phase _phase = Phase.Activating;
-    private DeactivationReason? _deactivation;
+    private StrongBox<DeactivationReason>? _deactivation;
     private bool _isPumping;
     private bool _isEnding;
     private bool _isClosing;
     private LifeLimit? _limit;
     private int _callsInProgress;
-    private LastUse _lastUse = new(silo.Time);
-    private object? _grain;
+    private LastUse _lastUse = new(activation.Silo.Time);
 
     private enum Phase
     {
@@ -37,7 +36,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     {
         get
         {
-            lock (_gate)
+            lock (this)
             {
                 return _isClosing;
             }
@@ -49,9 +48,9 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     {
         get
         {
-            lock (_gate)
+            lock (this)
             {
-                return _deactivation;
+                return _deactivation?.Value;
             }
         }
     }
@@ -61,7 +60,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     {
         get
         {
-            lock (_gate)
+            lock (this)
             {
                 return _limit;
             }
@@ -73,9 +72,9 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     {
         get
         {
-            lock (_gate)
+            lock (this)
             {
-                return _phase == Phase.Active && _callsInProgress == 0 && _lastUse.IsPast(silo.Options.IdleDeactivation);
+                return _phase == Phase.Active && _callsInProgress == 0 && _lastUse.IsPast(activation.Silo.Options.IdleDeactivation, activation.Silo.Time);
             }
         }
     }
@@ -86,25 +85,25 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <param name="comesFromHere">True when the grain itself is among those that wait for it.</param>
     public Acceptance Take(GrainCall call, TurnQueue.Kind kind, bool comesFromHere)
     {
-        lock (_gate)
+        lock (this)
         {
             if (_phase == Phase.Ended)
             {
                 return Acceptance.Gone;
             }
 
-            _lastUse.Renew();
-            if (_turns.WaitingCount >= silo.Options.MaxQueuedRequests)
+            _lastUse.Renew(activation.Silo.Time);
+            if (_turns?.WaitingCount >= activation.Silo.Options.MaxQueuedRequests)
             {
                 return Acceptance.TooManyWait;
             }
 
-            if (_turns.RunningCount >= silo.Options.MaxRunningRequests)
+            if (_turns?.RunningCount >= activation.Silo.Options.MaxRunningRequests)
             {
                 return Acceptance.TooManyRun;
             }
 
-            var waitsForItself = comesFromHere && !_turns.WouldStart(kind);
+            var waitsForItself = comesFromHere && _turns?.WouldStart(kind) == false;
             _callsInProgress++;
             Add(call, kind);
             return waitsForItself ? Acceptance.WaitsForItself : Acceptance.Taken;
@@ -114,11 +113,12 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <summary>A call was given up: it is taken out if it still waits.</summary>
     public void Drop(GrainCall call)
     {
-        lock (_gate)
+        lock (this)
         {
-            if (call.At == activation && _turns.Remove(call))
+            if (call.At == activation && _turns?.Remove(call) == true)
             {
                 _callsInProgress--;
+                LetQueueGo();
             }
         }
     }
@@ -126,13 +126,13 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <summary>Takes the tick of a timer; dropped when the grain is not active any more.</summary>
     public void Take(TimerTick tick, bool interleave, bool keepAlive)
     {
-        lock (_gate)
+        lock (this)
         {
             if (_phase is Phase.Activating or Phase.Active)
             {
                 if (keepAlive)
                 {
-                    _lastUse.Renew();
+                    _lastUse.Renew(activation.Silo.Time);
                 }
 
                 Add(tick, interleave ? TurnQueue.Kind.Interleaved : TurnQueue.Kind.Exclusive);
@@ -143,46 +143,45 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <summary>Counts as use, though no call came.</summary>
     public void Touch()
     {
-        lock (_gate)
+        lock (this)
         {
-            _lastUse.Renew();
+            _lastUse.Renew(activation.Silo.Time);
         }
     }
 
     /// <summary>Keeps the grain from being idle for a time; zero or less takes that back.</summary>
     public void KeepFor(TimeSpan timeSpan)
     {
-        lock (_gate)
+        lock (this)
         {
-            _lastUse.KeepFor(timeSpan);
+            _lastUse.KeepFor(timeSpan, activation.Silo.Time);
         }
     }
 
     /// <summary>A turn begins to wait for the grain's view, which may let others in.</summary>
     public void ViewWaitBegins(Turn turn)
     {
-        lock (_gate)
+        lock (this)
         {
-            _turns.ViewWaitBegins(turn);
-            Pump(_phase == Phase.Active && _turns.WaitingCount > 0);
+            _turns?.ViewWaitBegins(turn);
+            Pump(_phase == Phase.Active && _turns is { WaitingCount: > 0 });
         }
     }
 
     /// <summary>A wait for the view is over.</summary>
     public void ViewWaitEnds(Turn turn)
     {
-        lock (_gate)
+        lock (this)
         {
-            _turns.ViewWaitEnds(turn);
+            _turns?.ViewWaitEnds(turn);
         }
     }
 
     /// <summary>The grain is there, and its turns begin, or it ends at once; false when the instance was ended from outside.</summary>
-    /// <param name="grain">The grain.</param>
     /// <param name="met">The limit that it has met by this; null when there is none.</param>
-    public bool TryBecomeActive(object grain, out LifeLimit? met)
+    public bool TryBecomeActive(out LifeLimit? met)
     {
-        lock (_gate)
+        lock (this)
         {
             met = null;
             if (_isClosing)
@@ -190,7 +189,6 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
                 return false;
             }
 
-            _grain = grain;
             _phase = _deactivation is null ? Phase.Active : Phase.Deactivating;
             if (_phase == Phase.Active)
             {
@@ -204,7 +202,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <summary>Has the turns looked after, now that there is a grain.</summary>
     public void Begin()
     {
-        lock (_gate)
+        lock (this)
         {
             Pump(needed: true);
         }
@@ -213,10 +211,10 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <summary>No more turns begin; when the last has ended, the instance does. False when that was asked for before.</summary>
     public bool TryBeginDeactivation(DeactivationReason reason)
     {
-        lock (_gate)
+        lock (this)
         {
             var isFirst = _deactivation is null && _phase != Phase.Ended;
-            _deactivation ??= reason;
+            _deactivation ??= new(reason);
             if (_phase == Phase.Active)
             {
                 _phase = Phase.Deactivating;
@@ -232,7 +230,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <param name="later">The one that it replaces.</param>
     public bool TryLimit(LifeLimit limit, out LifeLimit? later)
     {
-        lock (_gate)
+        lock (this)
         {
             later = null;
             if (_phase == Phase.Ended || _limit?.DueAt <= limit.DueAt)
@@ -251,7 +249,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <param name="running">The turns that have not ended.</param>
     public bool TryOverrun(LifeLimit limit, out bool wasActive, out List<Turn> running)
     {
-        lock (_gate)
+        lock (this)
         {
             (wasActive, running) = (_phase != Phase.Activating, []);
             if (_limit != limit || _isClosing)
@@ -259,7 +257,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
                 return false;
             }
 
-            running = _turns.Running();
+            running = _turns?.Running() ?? [];
             return _isClosing = true;
         }
     }
@@ -267,7 +265,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <summary>True for the one that may end the instance: its own deactivation, or the end of its time.</summary>
     public bool TryBeginClosing()
     {
-        lock (_gate)
+        lock (this)
         {
             return !_isClosing && (_isClosing = true);
         }
@@ -277,17 +275,25 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <param name="met">The limit that the end has met; null when there is none.</param>
     public List<Turn> End(out LifeLimit? met)
     {
-        lock (_gate)
+        lock (this)
         {
             _phase = Phase.Ended;
             (met, _limit) = (_limit, null);
-            return _turns.Drain();
+            var left = _turns?.Drain() ?? [];
+            LetQueueGo();
+            return left;
         }
     }
 
     private void Add(Turn turn, TurnQueue.Kind kind)
     {
         turn.At = activation;
+        if (_turns is null)
+        {
+            _turns = Spare<TurnQueue>.Take();
+            _turns.Begin(activation.Class.IsReentrant, activation.Silo.Options.MaxRunningRequests);
+        }
+
         _turns.Enqueue(turn, kind);
         Pump(_phase == Phase.Active);
     }
@@ -298,7 +304,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
         if (needed && !_isPumping)
         {
             _isPumping = true;
-            scheduler.Post(static self => ((ActivationTurns)self!).Run(), this);
+            activation.Scheduler.Post(static self => ((ActivationTurns)self!).Run(), this);
         }
     }
 
@@ -308,7 +314,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
         while (TryStart(out var turn, out wereLast))
         {
             HasServed = true;
-            var run = turn.IsWanted() && IsServed(turn) ? turn.RunAsync(_grain!) : default;
+            var run = turn.IsWanted() && IsServed(turn) ? turn.RunAsync(activation.Instance.Grain!) : default;
             if (run.IsCompleted)
             {
                 EndTurn(turn);
@@ -318,9 +324,9 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
                 _ = EndTurnAsync(run, turn);
             }
 
-            if (scheduler.QuantumIsOver)
+            if (activation.Scheduler.QuantumIsOver)
             {
-                lock (_gate)
+                lock (this)
                 {
                     _isPumping = false;
                     Pump(needed: true);
@@ -339,15 +345,16 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <summary>A silo without its lease must not run a single-instance grain: others may have taken it over.</summary>
     private bool IsServed(Turn turn)
     {
-        if (_guard is { MayServe: false })
+        var guard = activation.Class.Declaration.Instancing == Instancing.GlobalSingle ? activation.Silo.Guard : null;
+        if (guard is { MayServe: false })
         {
             turn.Unserved(activation.Key);
             return false;
         }
 
-        if (_guard is not null && turn is GrainCall call)
+        if (guard is not null && turn is GrainCall call)
         {
-            call.Guard = _guard;
+            call.Guard = guard;
         }
 
         return true;
@@ -358,17 +365,17 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <param name="wereLast">True, once, when there will be none: the instance ends in order now.</param>
     private bool TryStart(out Turn turn, out bool wereLast)
     {
-        lock (_gate)
+        lock (this)
         {
             wereLast = false;
-            if (_phase == Phase.Active && _turns.TryStart(out turn))
+            if (_phase == Phase.Active && _turns is { } turns && turns.TryStart(out turn))
             {
                 return true;
             }
 
             _isPumping = false;
             turn = null!;
-            wereLast = _phase == Phase.Deactivating && _turns.RunningCount == 0 && !_isEnding && !_isClosing;
+            wereLast = _phase == Phase.Deactivating && _turns is not { RunningCount: > 0 } && !_isEnding && !_isClosing;
             _isEnding |= wereLast;
             return false;
         }
@@ -376,7 +383,7 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
 
     private void EndTurn(Turn turn)
     {
-        lock (_gate)
+        lock (this)
         {
             CountEnd(turn);
         }
@@ -387,10 +394,10 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     private async Task EndTurnAsync(ValueTask run, Turn turn)
     {
         await run;
-        lock (_gate)
+        lock (this)
         {
             CountEnd(turn);
-            Pump(_phase == Phase.Deactivating || _turns.WaitingCount > 0);
+            Pump(_phase == Phase.Deactivating || _turns is { WaitingCount: > 0 });
         }
 
         GoOn(turn);
@@ -399,19 +406,30 @@ internal sealed class ActivationTurns(Activation activation, GrainClass grainCla
     /// <summary>What a read replica could not answer goes on to the grain's instance.</summary>
     private void GoOn(Turn turn)
     {
-        if (grainClass.IsReplica && turn is GrainCall { IsForInstance: true, HasEnded: false } call)
+        if (activation.Class.IsReplica && turn is GrainCall { IsForInstance: true, HasEnded: false } call)
         {
-            silo.Router.Route(call);
+            activation.Silo.Router.Route(call);
+        }
+    }
+
+    /// <summary>An idle activation keeps no queue.</summary>
+    private void LetQueueGo()
+    {
+        if (_turns is { WaitingCount: 0, RunningCount: 0 } unused)
+        {
+            _turns = null;
+            Spare<TurnQueue>.Give(unused);
         }
     }
 
     private void CountEnd(Turn turn)
     {
-        _turns.Ended(turn);
+        _turns!.Ended(turn);
+        LetQueueGo();
         if (turn is GrainCall)
         {
             _callsInProgress--;
-            _lastUse.Renew();
+            _lastUse.Renew(activation.Silo.Time);
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Geo.Consistency;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -8,56 +9,65 @@ namespace Geo.Embedded;
 /// its activation only, unless it is said otherwise.
 /// </summary>
 /// <param name="activation">What the grain sees around it.</param>
-/// <param name="grainClass">Its class.</param>
-/// <param name="silo">What the activations of a silo share.</param>
-/// <param name="turns">Say whether the instance was given up.</param>
-/// <param name="scheduler">Where messages of other instances are received.</param>
-internal sealed class GrainInstance(
-    Activation activation, GrainClass grainClass, SiloContext silo, ActivationTurns turns, TurnScheduler scheduler)
+internal sealed class GrainInstance(Activation activation)
 {
-    private static readonly DeactivationReason MovedAway = new(
-        DeactivationReasonCode.DuplicateActivation, "Another silo of the cluster has the grain now.");
-
-    private readonly Lock _gate = new();
-    private Grain? _grain;
     private IJournal? _journal;
     private IDisposable? _replicaRegistration;
     private IDisposable? _lattice;
-    private AsyncServiceScope? _scope;
+    private ActivationTimers? _timers;
+    private StrongBox<AsyncServiceScope>? _scope;
     private IStoredState[] _states = [];
 
     /// <summary>The grain's timers.</summary>
-    public ActivationTimers Timers { get; } = new(activation, silo.Time, silo.Logger);
+    public ActivationTimers Timers
+    {
+        get
+        {
+            var timers = Volatile.Read(ref _timers);
+            if (timers is null)
+            {
+                var first = new ActivationTimers(activation);
+                timers = Interlocked.CompareExchange(ref _timers, first, null) ?? first;
+            }
+
+            return timers;
+        }
+    }
 
     /// <summary>The host's services, in a scope of this instance.</summary>
-    public IServiceProvider Services => (_scope ??= silo.Services.CreateAsyncScope()).ServiceProvider;
+    public IServiceProvider Services => (_scope ??= new(Silo.Services.CreateAsyncScope())).Value.ServiceProvider;
+
+    /// <summary>The grain; null until it has been activated.</summary>
+    public Grain? Grain { get; private set; }
+
+    private SiloContext Silo => activation.Silo;
 
     /// <summary>True when something was raised that is not confirmed.</summary>
     public bool IsUnconfirmed => _journal is { UnconfirmedCount: > 0 };
 
     /// <summary>Reads its states, makes the grain and activates it.</summary>
     /// <exception cref="OperationCanceledException">Its time was up, or it was given up.</exception>
-    public async Task<Grain> CreateAsync(CancellationToken cancellationToken)
+    public async Task CreateAsync(CancellationToken cancellationToken)
     {
-        _states = grainClass.States.Count == 0 ? [] : grainClass.States
-            .Select(s => silo.Stores.Create(activation.Key, s, silo.Serializer, Distrust))
+        _states = activation.Class.States.Count == 0 ? [] : activation.Class.States
+            .Select(s => Silo.Stores.Create(activation.Key, s, Silo.Serializer, Distrust))
             .ToArray();
         foreach (var state in _states)
         {
             await state.LoadAsync(cancellationToken);
         }
 
-        if (turns.IsClosing)
+        if (activation.Turns.IsClosing)
         {
             throw new OperationCanceledException($"{activation.Key} was given up before its state was read.");
         }
 
-        if (!grainClass.IsReplica)
+        if (!activation.Class.IsReplica)
         {
-            silo.Around.InstanceBegins(activation.Key, grainClass.Declaration);
+            Silo.Around.InstanceBegins(activation.Key, activation.Class.Declaration);
         }
 
-        var grain = grainClass.Construct(activation, _states);
+        var grain = activation.Class.Construct(activation, _states);
         if (grain is IJournaledGrain journaled)
         {
             _journal = journaled.Attach(activation);
@@ -70,28 +80,28 @@ internal sealed class GrainInstance(
         }
 
         _lattice = (grain as ILatticeGrain)?.Attach(activation);
-        if (!grainClass.IsReplica)
+        if (!activation.Class.IsReplica)
         {
             await grain.OnActivateAsync(cancellationToken);
         }
 
-        return _grain = grain;
+        Grain = grain;
     }
 
     /// <summary>Ends the grain in order.</summary>
     public async Task EndAsync(DeactivationReason reason, CancellationToken cancellationToken)
     {
         Timers.Close();
-        if (_grain is not null && !grainClass.IsReplica)
+        if (Grain is not null && !activation.Class.IsReplica)
         {
             EmbeddedMetrics.Deactivated.Add(1, new KeyValuePair<string, object?>("reason", reason.ReasonCode));
             try
             {
-                await _grain.OnDeactivateAsync(reason, cancellationToken);
+                await Grain.OnDeactivateAsync(reason, cancellationToken);
             }
             catch (Exception e)
             {
-                RuntimeLog.DeactivationFailed(silo.Logger, e, activation.Key);
+                RuntimeLog.DeactivationFailed(Silo.Logger, e, activation.Key);
             }
         }
 
@@ -123,7 +133,7 @@ internal sealed class GrainInstance(
         }
         catch (Exception e)
         {
-            RuntimeLog.DeactivationFailed(silo.Logger, e, activation.Key);
+            RuntimeLog.DeactivationFailed(Silo.Logger, e, activation.Key);
         }
     }
 
@@ -133,7 +143,7 @@ internal sealed class GrainInstance(
         _lattice?.Dispose();
         if (_scope is { } scope)
         {
-            await scope.DisposeAsync();
+            await scope.Value.DisposeAsync();
         }
     }
 
@@ -153,7 +163,7 @@ internal sealed class GrainInstance(
             catch (Exception e)
             {
                 JournalLog.EndedUnconfirmed(
-                    silo.Logger, e, activation.Key, _journal.UnconfirmedCount, silo.Options.DeactivationTimeout.TotalSeconds);
+                    Silo.Logger, e, activation.Key, _journal.UnconfirmedCount, Silo.Options.DeactivationTimeout.TotalSeconds);
             }
         }
 
@@ -165,22 +175,22 @@ internal sealed class GrainInstance(
     private void RegisterReplica(IReplica replica)
     {
         // Whoever cuts it off has said that it closes before: either that is seen here, or the registration is seen there.
-        lock (_gate)
+        lock (this)
         {
-            if (turns.IsClosing)
+            if (activation.Turns.IsClosing)
             {
                 throw new OperationCanceledException($"{activation.Key} was given up before it was active.");
             }
 
-            _replicaRegistration = silo.Replicas.Register(
-                activation.Key, LeaderStaysActive(replica), scheduler, () => activation.Deactivate(MovedAway));
+            _replicaRegistration = Silo.Replicas.Register(
+                activation.Key, LeaderStaysActive(replica), activation.Scheduler, Silo.Leave);
         }
     }
 
     private void UnregisterReplica()
     {
         IDisposable? registration;
-        lock (_gate)
+        lock (this)
         {
             registration = _replicaRegistration;
         }
@@ -190,8 +200,8 @@ internal sealed class GrainInstance(
 
     /// <summary>An instance that serves the others, as a volatile grain's leader does: what they send is use of it, too.</summary>
     private IReplica LeaderStaysActive(IReplica replica) =>
-        grainClass.Declaration.Protocol is ViewProtocol.VersionedLeader or ViewProtocol.Own
-            ? new TouchingReplica(replica, turns.Touch) : replica;
+        activation.Class.Declaration.Protocol is ViewProtocol.VersionedLeader or ViewProtocol.Own
+            ? new TouchingReplica(replica, activation.Turns) : replica;
 
     private void Distrust(string why, Exception cause) =>
         activation.Deactivate(new DeactivationReason(DeactivationReasonCode.ApplicationError, why, cause));

@@ -25,6 +25,9 @@ internal sealed record SiloContext(
     /// <summary>Takes the calls that the silo itself makes.</summary>
     public required ICallSender Calls { get; init; }
 
+    /// <summary>Ends the instance of a grain that another silo of the cluster has.</summary>
+    public required Action<GrainKey> Leave { get; init; }
+
     /// <summary>The time-outs of calls and waits.</summary>
     public required Deadlines Deadlines { get; init; }
 

@@ -3,11 +3,11 @@ using Geo.Consistency;
 namespace Geo.Embedded;
 
 /// <summary>A replica whose messages keep its grain active.</summary>
-internal sealed class TouchingReplica(IReplica inner, Action touch) : IReplica, IMemoryWatcher
+internal sealed class TouchingReplica(IReplica inner, ActivationTurns turns) : IReplica, IMemoryWatcher
 {
     public ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
-        touch();
+        turns.Touch();
         return inner.ReceiveAsync(from, payload, cancellationToken);
     }
 

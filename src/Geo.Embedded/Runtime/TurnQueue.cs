@@ -8,10 +8,10 @@ namespace Geo.Embedded;
 /// keep local reads from being answered (GEO section 2.2, local operations). A turn that was let in lets no others in by waiting itself:
 /// otherwise an unbroken sequence of readers would keep a writer out for ever.
 /// </remarks>
-/// <param name="isReentrant">True when any turn may start at any time.</param>
-/// <param name="maxRunning">How many may run at a time.</param>
-internal sealed class TurnQueue(bool isReentrant, int maxRunning)
+internal sealed class TurnQueue
 {
+    private bool _isReentrant;
+    private int _maxRunning;
     private TurnList _exclusive;
     private TurnList _readOnly;
     private TurnList _interleaved;
@@ -44,6 +44,11 @@ internal sealed class TurnQueue(bool isReentrant, int maxRunning)
     /// <summary>True when those that run wait for the view and let read-only turns in.</summary>
     private bool LetsReadersIn => _runningExclusive == _exclusiveInView && _exclusiveInView + _readOnlyInView > 0;
 
+    /// <summary>Serves an activation from now on, until no turn waits or runs.</summary>
+    /// <param name="isReentrant">True when any turn may start at any time.</param>
+    /// <param name="maxRunning">How many may run at a time.</param>
+    public void Begin(bool isReentrant, int maxRunning) => (_isReentrant, _maxRunning) = (isReentrant, maxRunning);
+
     /// <summary>Adds a turn at the end.</summary>
     public void Enqueue(Turn turn, Kind kind)
     {
@@ -52,7 +57,7 @@ internal sealed class TurnQueue(bool isReentrant, int maxRunning)
     }
 
     /// <summary>True when a turn of this kind that came now would not have to wait.</summary>
-    public bool WouldStart(Kind kind) => RunningCount < maxRunning
+    public bool WouldStart(Kind kind) => RunningCount < _maxRunning
         && (kind == Kind.Interleaved
             || (kind == Kind.ReadOnly && LetsReadersIn)
             || (_exclusive.Count == 0 && _readOnly.Count == 0 && MayStart(kind)));
@@ -63,7 +68,7 @@ internal sealed class TurnQueue(bool isReentrant, int maxRunning)
     /// </summary>
     public bool TryStart(out Turn turn)
     {
-        var next = RunningCount < maxRunning ? Next() : null;
+        var next = RunningCount < _maxRunning ? Next() : null;
         turn = next!;
         if (next is null)
         {
@@ -161,7 +166,7 @@ internal sealed class TurnQueue(bool isReentrant, int maxRunning)
     }
 
     private bool MayStart(Kind kind) =>
-        isReentrant || (_runningExclusive == 0 && (_runningReadOnly == 0 || kind == Kind.ReadOnly));
+        _isReentrant || (_runningExclusive == 0 && (_runningReadOnly == 0 || kind == Kind.ReadOnly));
 
     private void CountInView(Turn turn, int change)
     {

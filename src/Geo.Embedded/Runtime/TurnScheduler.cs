@@ -4,22 +4,24 @@ namespace Geo.Embedded;
 /// Runs the turns of one activation one at a time, on the thread pool unless the surroundings have another place for them. An idle
 /// activation costs no thread; a busy one gives its thread back after a quantum, so that others get their turn.
 /// </summary>
-/// <param name="grain">The grain, as text.</param>
-/// <param name="silo">Gives threads, the time and the quantum.</param>
-internal sealed class TurnScheduler(object grain, SiloContext silo) : TaskScheduler, IThreadPoolWorkItem
+/// <param name="activation">The activation.</param>
+internal sealed class TurnScheduler(Activation activation) : TaskScheduler, IThreadPoolWorkItem
 {
+    private const int MaxSpare = 64;
+
     [ThreadStatic]
     private static TurnScheduler? _onThisThread;
 
-    private readonly Lock _gate = new();
-    private readonly Queue<Task> _tasks = new();
+    // Mostly there is one; those after it are in a queue, which is there while it is needed.
+    private Task? _next;
+    private Queue<Task>? _later;
     private bool _isScheduled;
     private long _sliceBegan;
 
     public override int MaximumConcurrencyLevel => 1;
 
     /// <summary>True when the present slice has used up its quantum; asked from within a turn.</summary>
-    public bool QuantumIsOver => silo.Time.GetTimestamp() - _sliceBegan > silo.TurnQuantum;
+    public bool QuantumIsOver => activation.Silo.Time.GetTimestamp() - _sliceBegan > activation.Silo.TurnQuantum;
 
     /// <summary>
     /// Runs an action as a turn. Whoever happens to post it lends it nothing: neither a request context nor a chain of calls.
@@ -38,11 +40,11 @@ internal sealed class TurnScheduler(object grain, SiloContext silo) : TaskSchedu
         }
     }
 
-    public override string? ToString() => grain.ToString();
+    public override string? ToString() => activation.ToString();
 
     void IThreadPoolWorkItem.Execute()
     {
-        _sliceBegan = silo.Time.GetTimestamp();
+        _sliceBegan = activation.Silo.Time.GetTimestamp();
         _onThisThread = this;
         try
         {
@@ -53,7 +55,7 @@ internal sealed class TurnScheduler(object grain, SiloContext silo) : TaskSchedu
                 {
                     if (HasMore())
                     {
-                        silo.Around.Queue(this, preferLocal: false);
+                        activation.Silo.Around.Queue(this, preferLocal: false);
                     }
 
                     return;
@@ -68,9 +70,17 @@ internal sealed class TurnScheduler(object grain, SiloContext silo) : TaskSchedu
 
     protected override void QueueTask(Task task)
     {
-        lock (_gate)
+        lock (this)
         {
-            _tasks.Enqueue(task);
+            if (_next is null)
+            {
+                _next = task;
+            }
+            else
+            {
+                (_later ??= Spare<Queue<Task>>.Take()).Enqueue(task);
+            }
+
             if (_isScheduled)
             {
                 return;
@@ -79,7 +89,7 @@ internal sealed class TurnScheduler(object grain, SiloContext silo) : TaskSchedu
             _isScheduled = true;
         }
 
-        silo.Around.Queue(this, preferLocal: true);
+        activation.Silo.Around.Queue(this, preferLocal: true);
     }
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
@@ -87,9 +97,9 @@ internal sealed class TurnScheduler(object grain, SiloContext silo) : TaskSchedu
 
     protected override IEnumerable<Task> GetScheduledTasks()
     {
-        lock (_gate)
+        lock (this)
         {
-            return [.. _tasks];
+            return _next is null ? [] : [_next, .. _later ?? []];
         }
     }
 
@@ -98,23 +108,33 @@ internal sealed class TurnScheduler(object grain, SiloContext silo) : TaskSchedu
 
     private Task? TryTake()
     {
-        lock (_gate)
+        lock (this)
         {
-            if (_tasks.TryDequeue(out var task))
+            var task = _next;
+            _next = null;
+            if (task is null)
             {
-                return task;
+                _isScheduled = false;
+            }
+            else if (_later is not null)
+            {
+                _next = _later.Dequeue();
+                if (_later.Count == 0)
+                {
+                    Spare<Queue<Task>>.Give(_later, isSmall: _later.Capacity <= MaxSpare);
+                    _later = null;
+                }
             }
 
-            _isScheduled = false;
-            return null;
+            return task;
         }
     }
 
     private bool HasMore()
     {
-        lock (_gate)
+        lock (this)
         {
-            return _isScheduled = _tasks.Count > 0;
+            return _isScheduled = _next is not null;
         }
     }
 }

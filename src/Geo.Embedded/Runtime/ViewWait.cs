@@ -6,10 +6,11 @@ namespace Geo.Embedded;
 /// One wait for the grain's view: it ends when the call that waits has been given up, because its time is up or its caller cancelled it.
 /// Used again for the next wait, unless it was ended so.
 /// </summary>
-internal sealed class ViewWait(Activation activation, Deadlines deadlines) : Deadline, IViewWait
+internal sealed class ViewWait : Deadline, IViewWait
 {
     private readonly CancellationTokenSource _givenUp = new();
     private CancellationTokenRegistration _cancellation;
+    private Activation? _activation;
     private Turn? _turn;
     private volatile bool _isOverdue;
 
@@ -20,14 +21,15 @@ internal sealed class ViewWait(Activation activation, Deadlines deadlines) : Dea
     public bool IsOverdue => _isOverdue;
 
     /// <summary>Begins.</summary>
+    /// <param name="activation">Where.</param>
     /// <param name="turn">The turn that waits; null when none does.</param>
     /// <param name="dueAt">When its time is up.</param>
     /// <param name="cancellation">Set when its caller cancels it.</param>
-    public void Begin(Turn? turn, long dueAt, CancellationToken cancellation)
+    public void Begin(Activation activation, Turn? turn, long dueAt, CancellationToken cancellation)
     {
-        _turn = turn;
+        (_activation, _turn) = (activation, turn);
         _cancellation = cancellation.UnsafeRegister(static wait => ((ViewWait)wait!)._givenUp.Cancel(), this);
-        deadlines.Add(this, dueAt);
+        activation.Silo.Deadlines.Add(this, dueAt);
     }
 
     public override void Expire()
@@ -38,10 +40,21 @@ internal sealed class ViewWait(Activation activation, Deadlines deadlines) : Dea
 
     public void Dispose()
     {
+        if (_activation is not { } activation)
+        {
+            return;
+        }
+
         var turn = _turn;
-        _turn = null;
+        (_activation, _turn) = (null, null);
         var isCancelling = _cancellation != default && !_cancellation.Unregister();
-        var mayUseAgain = deadlines.Remove(this) && !isCancelling && _givenUp.TryReset();
-        activation.ViewWaitEnds(turn, mayUseAgain ? this : null);
+        var mayUseAgain = activation.Silo.Deadlines.Remove(this) && !isCancelling && _givenUp.TryReset();
+        if (turn is not null)
+        {
+            activation.Turns.ViewWaitEnds(turn);
+        }
+
+        _cancellation = default;
+        Spare<ViewWait>.Give(this, mayUseAgain);
     }
 }

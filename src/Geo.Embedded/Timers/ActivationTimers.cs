@@ -1,9 +1,7 @@
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Embedded;
 
 /// <summary>The timers of one activation, which end with it.</summary>
-internal sealed class ActivationTimers(Activation activation, TimeProvider time, ILogger logger)
+internal sealed class ActivationTimers(Activation activation)
 {
     private readonly Lock _gate = new();
     private HashSet<ActivationTimer>? _timers;
@@ -22,7 +20,7 @@ internal sealed class ActivationTimers(Activation activation, TimeProvider time,
                 throw new InvalidOperationException($"{activation.Key} is being deactivated and starts no more timers.");
             }
 
-            var timer = new ActivationTimer(this, callback, options, time, logger);
+            var timer = new ActivationTimer(this, callback, options, activation.Silo.Time, activation.Silo.Logger);
             (_timers ??= []).Add(timer);
             return timer;
         }
@@ -56,7 +54,7 @@ internal sealed class ActivationTimers(Activation activation, TimeProvider time,
             catch (AggregateException e)
             {
                 // What the grain registered with the timer's token threw; the rest of the deactivation must go on.
-                RuntimeLog.DeactivationFailed(logger, e, activation.Key);
+                RuntimeLog.DeactivationFailed(activation.Silo.Logger, e, activation.Key);
             }
         }
     }

@@ -34,7 +34,7 @@ public static class GeoOrleansExtensions
         configure(geo);
 
         services.AddSingleton(geo);
-        services.AddSingleton(provider => new GeoStores(geo, provider));
+        services.AddSingleton(provider => new SiloStores(geo, provider));
         services.AddSingleton<IConfigurationValidator, GeoOrleansValidator>();
         AddFeatureChecks(services);
         services.TryAddSingleton<IHostNames, DnsHostNames>();
@@ -122,7 +122,7 @@ public static class GeoOrleansExtensions
                     Clusters = [options.ClusterId, .. options.Clusters.Keys],
                     LeaseDuration = options.LeaseDuration,
                 },
-                provider.GetRequiredService<GeoStores>().Rows,
+                provider.GetRequiredService<SiloStores>().Rows,
                 provider.GetRequiredService<OrleansMembership>(),
                 provider.GetRequiredService<OrleansSiblings>(),
                 new OrleansInstances(provider.GetRequiredService<TrackedActivations>()),

@@ -11,8 +11,8 @@ public sealed class GeoOrleansOptions
     public const string Section = "Geo";
 
     /// <summary>
-    /// The name of this silo's cluster within the multi-cluster, the same on all its silos. Required. Independent of Orleans' own cluster
-    /// id, which may be the same in all regions.
+    /// Geo's name of this silo's cluster, the same on all its silos and unique among the clusters: "eu". Required. It is not Orleans' own
+    /// <c>ClusterOptions.ClusterId</c>, by which the silos of one cluster find each other, and which may be the same in all regions.
     /// </summary>
     [Required]
     public string ClusterId { get; set; } = "";

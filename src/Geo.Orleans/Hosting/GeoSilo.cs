@@ -119,7 +119,7 @@ internal sealed class GeoSilo(
         await cluster.StartAsync(cancellationToken);
         _directory = new GlobalDirectory(
             builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger,
-            services.GetRequiredService<GeoStores>().Rows,
+            services.GetRequiredService<SiloStores>().Rows,
             new MultiClusterConfiguration(1, [local, .. Others(local)]),
             cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
@@ -179,7 +179,7 @@ internal sealed class GeoSilo(
             ? services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores)
             : new Dictionary<string, IConditionalStore>();
         await _agreement!.AskAsync(
-            services.GetRequiredService<GeoStores>().Rows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout,
+            services.GetRequiredService<SiloStores>().Rows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout,
             cancellationToken);
         await _cluster!.Facts.CompareAsync(
             _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);

@@ -113,7 +113,7 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     /// Adds a store for the versions of <c>[BatchedCas]</c> grains. All clusters must use the same one.
     /// </summary>
     /// <param name="name">
-    /// The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStores.Default"/> where it names none.
+    /// The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStorage.Default"/> where it names none.
     /// </param>
     /// <param name="factory">Creates or finds the store once, when it is first used.</param>
     /// <exception cref="GeoConfigurationException">The name is taken.</exception>
@@ -131,7 +131,7 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     /// clusters. It cannot be the row store: see <see cref="GrainStorageConditionalStore"/>.
     /// </summary>
     /// <param name="name">
-    /// The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStores.Default"/> where it names none.
+    /// The name that <c>[BatchedCas(Storage = ...)]</c> uses; <see cref="GeoStorage.Default"/> where it names none.
     /// </param>
     /// <param name="grainStorage">The name that the grain storage was added under.</param>
     /// <param name="options">The limits; the defaults for null.</param>
@@ -159,7 +159,7 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     /// <param name="store">The store, by the name that it was added under.</param>
     /// <param name="options">The limits; the defaults for null.</param>
     /// <exception cref="GeoConfigurationException">An option is out of range.</exception>
-    public GeoSiloBuilder AddSharedGrainStorage(string name, string store = GeoStores.Default, SharedGrainStorageOptions? options = null)
+    public GeoSiloBuilder AddSharedGrainStorage(string name, string store = GeoStorage.Default, SharedGrainStorageOptions? options = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentException.ThrowIfNullOrEmpty(store);
@@ -168,7 +168,7 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
         Services.AddGrainStorage(name, (services, _) => new SharedGrainStorage(
             name,
             store,
-            services.GetRequiredService<GeoStores>().Named(store),
+            services.GetRequiredService<SiloStores>().Named(store),
             new ClusterId(services.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId),
             services.GetRequiredService<GlobalSingleGrains>().MayBeSingle,
             services.GetRequiredService<OrleansGeoSerializer>(),

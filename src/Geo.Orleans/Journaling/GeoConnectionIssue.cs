@@ -7,7 +7,7 @@ namespace Geo.Orleans;
 [Alias("geo.connection-issue")]
 public sealed class GeoConnectionIssue : ConnectionIssue
 {
-    internal GeoConnectionIssue(Consistency.ConnectionIssue issue, DateTimeOffset now)
+    internal GeoConnectionIssue(Consistency.ViewIssue issue, DateTimeOffset now)
     {
         (What, Reason, Permanent) = (issue.What, issue.Reason, issue.Permanent);
         TimeOfFirstFailure = issue.Since.UtcDateTime;

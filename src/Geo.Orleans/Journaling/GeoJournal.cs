@@ -71,7 +71,7 @@ internal sealed class GeoJournal<TView, TEntry>
         {
             _registration = _journals.Exchange.Register(
                 _key, replica, TaskScheduler.Current,
-                () => (_host as IGrainBase)?.GrainContext.Deactivate(new(
+                _ => (_host as IGrainBase)?.GrainContext.Deactivate(new(
                     DeactivationReasonCode.DuplicateActivation, "Another silo of the cluster has the grain now.")));
         }
 
@@ -154,10 +154,10 @@ internal sealed class GeoJournal<TView, TEntry>
     void IViewObserver.TentativeChanged() =>
         TellGrain(nameof(IViewObserver.TentativeChanged), true, static (host, tentative) => host.OnViewChanged(tentative, !tentative));
 
-    void IViewObserver.IssueArose(Consistency.ConnectionIssue issue) =>
+    void IViewObserver.IssueArose(Consistency.ViewIssue issue) =>
         TellGrain(nameof(IViewObserver.IssueArose), Told(issue), static (host, told) => host.OnConnectionIssue(told));
 
-    void IViewObserver.IssueResolved(Consistency.ConnectionIssue issue) =>
+    void IViewObserver.IssueResolved(Consistency.ViewIssue issue) =>
         TellGrain(nameof(IViewObserver.IssueResolved), Told(issue), static (host, told) => host.OnConnectionIssueResolved(told));
 
     private async Task<bool> TryAppendAsync(IReadOnlyList<TEntry> entries)
@@ -175,7 +175,7 @@ internal sealed class GeoJournal<TView, TEntry>
             + "Remove the attribute, or raise the events in another method.")
         : _view;
 
-    private GeoConnectionIssue Told(Consistency.ConnectionIssue issue) => new(issue, _journals.Time.GetUtcNow());
+    private GeoConnectionIssue Told(Consistency.ViewIssue issue) => new(issue, _journals.Time.GetUtcNow());
 
     private void TellGrain<TTold>(string what, TTold told, Action<ILogViewAdaptorHost<TView, TEntry>, TTold> tell)
     {

@@ -13,7 +13,7 @@ namespace Geo.Orleans;
 /// </summary>
 internal sealed class GeoLattices(
     IOptions<GrainTypeOptions> types, GrainTypeResolver names, GeoSiloBuilder builder, OrleansMembership membership,
-    OrleansSiblings siblings, GeoStores stores, TimeProvider time, ILogger<LatticeExchange> logger,
+    OrleansSiblings siblings, SiloStores stores, TimeProvider time, ILogger<LatticeExchange> logger,
     IOptions<SiloMessagingOptions> messaging) : ILatticeSessions, IDisposable
 {
     private LatticeReplicas? _replicas;

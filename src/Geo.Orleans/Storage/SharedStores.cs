@@ -10,7 +10,7 @@ namespace Geo.Orleans;
 /// Knows which of the silo's stores all clusters must have in common: those whose versions instances in several clusters work on, and those
 /// that keep the state of single-instance grains.
 /// </summary>
-internal sealed class SharedStores(IOptions<GrainTypeOptions> types, GeoStores stores, GrainStorages storages, IServiceProvider services)
+internal sealed class SharedStores(IOptions<GrainTypeOptions> types, SiloStores stores, GrainStorages storages, IServiceProvider services)
 {
     /// <summary>
     /// The stores by name. A class whose store was not added is passed over: a silo may know classes that it does not serve, and they say
@@ -61,8 +61,8 @@ internal sealed class SharedStores(IOptions<GrainTypeOptions> types, GeoStores s
             return null;
         }
 
-        return declaration.UsesStore ? declaration.Storage ?? GeoStores.Default
-            : IsByProviderName(grainClass) ? GeoStores.Default
+        return declaration.UsesStore ? declaration.Storage ?? GeoStorage.Default
+            : IsByProviderName(grainClass) ? GeoStorage.Default
             : null;
     }
 

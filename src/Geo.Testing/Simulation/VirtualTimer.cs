@@ -6,6 +6,11 @@ namespace Geo.Testing;
 internal sealed class VirtualTimer(
     VirtualTime time, TimerCallback callback, object? state, SimulationLane? lane, ExecutionContext? context) : ITimer
 {
+    // Gone once the timer is disposed of: the clock forgets a timer when it would have been due, which may be long after, and what a
+    // run's time-outs hold on to would outlive the collector's first generation.
+    private TimerCallback? _callback = callback;
+    private object? _state = state;
+    private ExecutionContext? _context = context;
     private TimeSpan _period = Timeout.InfiniteTimeSpan;
     private long _arming;
     private bool _disposed;
@@ -40,6 +45,7 @@ internal sealed class VirtualTimer(
     {
         _disposed = true;
         Volatile.Write(ref _arming, 0);
+        (_callback, _state, _context) = (null, null, null);
     }
 
     public ValueTask DisposeAsync()
@@ -57,15 +63,15 @@ internal sealed class VirtualTimer(
         }
 
         Volatile.Write(ref _arming, _period > TimeSpan.Zero ? time.Arm(this, _period) : 0);
-        if (context is null)
+        if (_context is null)
         {
-            callback(state);
+            Call();
         }
         else
         {
-            ExecutionContext.Run(context, static o => ((VirtualTimer)o!).Call(), this);
+            ExecutionContext.Run(_context, static o => ((VirtualTimer)o!).Call(), this);
         }
     }
 
-    private void Call() => callback(state);
+    private void Call() => _callback!(_state);
 }

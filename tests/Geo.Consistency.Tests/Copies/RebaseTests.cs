@@ -6,7 +6,7 @@ public sealed class RebaseTests
     private static readonly VersionBase Raised = new(new(1, new("a"), 1), 4);
     private static readonly VersionBase Shown = new(new(2, new("b"), 2), 5);
 
-    private readonly UpdateQueue<string> _queue = new(new("notes", "1"), 100, 100);
+    private readonly UpdateQueue<string> _queue = new("notes/1", 100, 100);
 
     [Fact]
     public void A_condition_with_only_own_updates_below_it_goes_on_top_of_the_version_shown()

@@ -4,7 +4,7 @@ public sealed class ViewWaitersTests
 {
     private const int Limit = 1_000;
 
-    private readonly ViewWaiters _waiters = new(new("notes", "1"), Limit);
+    private readonly ViewWaiters _waiters = new("notes/1", Limit, TimeProvider.System);
 
     [Fact]
     public async Task Who_gives_up_is_taken_out_at_once_and_the_others_are_served()

@@ -7,15 +7,15 @@ internal sealed class Listener : IViewObserver
 
     public int Tentative { get; private set; }
 
-    public List<ConnectionIssue> Arisen { get; } = [];
+    public List<ViewIssue> Arisen { get; } = [];
 
-    public List<ConnectionIssue> Resolved { get; } = [];
+    public List<ViewIssue> Resolved { get; } = [];
 
     public void ConfirmedChanged() => Confirmed++;
 
     public void TentativeChanged() => Tentative++;
 
-    public void IssueArose(ConnectionIssue issue) => Arisen.Add(issue);
+    public void IssueArose(ViewIssue issue) => Arisen.Add(issue);
 
-    public void IssueResolved(ConnectionIssue issue) => Resolved.Add(issue);
+    public void IssueResolved(ViewIssue issue) => Resolved.Add(issue);
 }

@@ -185,8 +185,7 @@ public sealed class StartTests
         }
 
         var incomplete = await RefusedAsync(("CertificateFile", "silo.pem"));
-        Assert.Contains("Geo:Tls", incomplete, StringComparison.Ordinal);
-        Assert.Contains("KeyFile", incomplete, StringComparison.Ordinal);
+        Assert.Contains("Geo.Tls.KeyFile", incomplete, StringComparison.Ordinal);
         Assert.Contains(
             "nowhere.pem", await RefusedAsync(("CertificateFile", "nowhere.pem"), ("KeyFile", "k.pem"), ("AuthorityFile", "a.pem")),
             StringComparison.Ordinal);

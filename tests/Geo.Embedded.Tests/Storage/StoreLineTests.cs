@@ -15,13 +15,13 @@ public sealed class StoreLineTests
         {
             var builder = Host.CreateEmptyApplicationBuilder(new() { DisableDefaults = true });
             builder.UseGeoEmbedded(geo => geo
-                .AddGrain<Docs.Stock>()
+                .AddGrain<Stock>()
                 .AddSqliteStore(GeoStorage.Default, options)
                 .Configure(o => o.ClusterId = "us"));
             using var host = builder.Build();
             await host.StartAsync(TestContext.Current.CancellationToken);
 
-            var stock = host.Services.GetRequiredService<IGrainFactory>().GetGrain<Docs.IStock>("blue-shirt");
+            var stock = host.Services.GetRequiredService<IGrainFactory>().GetGrain<IStock>("blue-shirt");
             Assert.True(await stock.Sell($"order-{run}"));
             Assert.Equal(100 - run, await stock.Glance());
             await host.StopAsync(TestContext.Current.CancellationToken);

@@ -168,7 +168,7 @@ internal sealed class OrleansClusters : IAsyncDisposable
         _options.Silo(silo);
         silo.UseGeo(geo =>
         {
-            geo.UseRowStore(_ => RowsOf(cluster)).AddStore(GeoStores.Default, _ => Shared).ConfigureDirectory(_options.Directory);
+            geo.UseRowStore(_ => RowsOf(cluster)).AddStore(GeoStorage.Default, _ => Shared).ConfigureDirectory(_options.Directory);
             geo.Configure(options =>
             {
                 options.LeaseDuration = _options.LeaseDuration;

@@ -52,7 +52,7 @@ public sealed class StartRefusalTests
                 silo?.Invoke(builder);
                 builder.UseGeo(own =>
                 {
-                    own.UseRowStore(_ => new InMemoryConditionalStore()).AddStore(GeoStores.Default, _ => new InMemoryConditionalStore())
+                    own.UseRowStore(_ => new InMemoryConditionalStore()).AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore())
                         .Configure(options => options.ClusterId = "eu");
                     geo?.Invoke(own);
                 });

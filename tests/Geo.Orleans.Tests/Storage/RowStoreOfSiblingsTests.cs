@@ -25,5 +25,5 @@ public sealed class RowStoreOfSiblingsTests
 
     private Task<OrleansSilo> StartAsync(SiloPorts own, InMemoryConditionalStore rows) =>
         OrleansSilo.StartAsync(own, new IPEndPoint(IPAddress.Loopback, _ports[0].Silo), "eu", silo =>
-            silo.UseGeo(geo => geo.UseRowStore(_ => rows).AddStore(GeoStores.Default, _ => new InMemoryConditionalStore()).Configure(options => options.ClusterId = "eu")));
+            silo.UseGeo(geo => geo.UseRowStore(_ => rows).AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore()).Configure(options => options.ClusterId = "eu")));
 }

@@ -13,8 +13,8 @@ public sealed class SharedStoresTests
 {
     public static TheoryData<Type, string?> Classes => new()
     {
-        { typeof(Tally), GeoStores.Default },
-        { typeof(Ledger), GeoStores.Default },
+        { typeof(Tally), GeoStorage.Default },
+        { typeof(Ledger), GeoStorage.Default },
         { typeof(Led), null },
         { typeof(Spot), null },
         { typeof(Box<>), null },
@@ -29,9 +29,9 @@ public sealed class SharedStoresTests
     [Fact]
     public async Task A_silo_with_a_store_of_versions_of_its_own_does_not_start_beside_another_cluster()
     {
-        await using var eu = await StartAsync("eu", [], geo => geo.AddStore(GeoStores.Default, _ => new InMemoryConditionalStore()));
+        await using var eu = await StartAsync("eu", [], geo => geo.AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore()));
 
-        var refused = await RefusedAsync("us", eu, geo => geo.AddStore(GeoStores.Default, _ => new InMemoryConditionalStore()));
+        var refused = await RefusedAsync("us", eu, geo => geo.AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore()));
 
         Assert.Contains("the store 'Default' of cluster 'eu'", refused, StringComparison.Ordinal);
         Assert.False(eu.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new ClusterId("us")));
@@ -68,7 +68,7 @@ public sealed class SharedStoresTests
     public async Task A_store_over_grain_storage_in_a_clusters_memory_is_refused_beside_other_clusters()
     {
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
-            () => StartAsync("eu", [], geo => geo.AddGrainStorageStore(GeoStores.Default, "memory")));
+            () => StartAsync("eu", [], geo => geo.AddGrainStorageStore(GeoStorage.Default, "memory")));
 
         Assert.Contains("the store 'Default', which is over a grain storage in the memory", refused.Message, StringComparison.Ordinal);
     }
@@ -88,9 +88,9 @@ public sealed class SharedStoresTests
     public async Task A_store_that_is_shared_links_the_clusters_and_unshared_ones_are_allowed_by_name()
     {
         var shared = new InMemoryConditionalStore();
-        await using (var eu = await StartAsync("eu", [], geo => geo.AddStore(GeoStores.Default, _ => shared)))
+        await using (var eu = await StartAsync("eu", [], geo => geo.AddStore(GeoStorage.Default, _ => shared)))
         {
-            await using var us = await StartAsync("us", [eu], geo => geo.AddStore(GeoStores.Default, _ => shared));
+            await using var us = await StartAsync("us", [eu], geo => geo.AddStore(GeoStorage.Default, _ => shared));
             Assert.True(us.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new ClusterId("eu")));
         }
 
@@ -101,7 +101,7 @@ public sealed class SharedStoresTests
         }
 
         static void Unshared(GeoSiloBuilder geo) => geo
-            .AddStore(GeoStores.Default, _ => new InMemoryConditionalStore()).Configure(options => options.AllowUnsharedStores = true);
+            .AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore()).Configure(options => options.AllowUnsharedStores = true);
     }
 
     private static async Task<string> RefusedAsync(string cluster, OrleansSilo beside, Action<GeoSiloBuilder> configure) =>

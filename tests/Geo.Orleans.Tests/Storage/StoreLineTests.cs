@@ -17,10 +17,10 @@ public sealed class StoreLineTests
         IConditionalStore versions;
         await using (var silo = await StartAsync(geo => geo
             .UseSqliteRows(new SqliteStoreOptions { Path = Path.Combine(folder, "rows.db") })
-            .AddSqliteStore(GeoStores.Default, new SqliteStoreOptions { Path = Path.Combine(folder, "versions.db") })
+            .AddSqliteStore(GeoStorage.Default, new SqliteStoreOptions { Path = Path.Combine(folder, "versions.db") })
             .AddGrainStorageStore("Others", "memory")))
         {
-            var stores = silo.Services.GetRequiredService<GeoStores>();
+            var stores = silo.Services.GetRequiredService<SiloStores>();
             versions = stores.Named(null);
             Assert.Equal(StoreWriteOutcome.Applied, (await versions.WriteAsync("k", default, null, Stop)).Outcome);
             Assert.Equal(StoreWriteOutcome.Applied, (await stores.Named("Others").WriteAsync("k", default, null, Stop)).Outcome);
@@ -35,9 +35,9 @@ public sealed class StoreLineTests
     {
         await using var silo = await StartAsync(geo => geo
             .UseRowStore(_ => new InMemoryConditionalStore())
-            .AddGrainStorageStore(GeoStores.Default, "nowhere"));
+            .AddGrainStorageStore(GeoStorage.Default, "nowhere"));
 
-        var refused = Assert.Throws<GeoConfigurationException>(() => silo.Services.GetRequiredService<GeoStores>().Named(null));
+        var refused = Assert.Throws<GeoConfigurationException>(() => silo.Services.GetRequiredService<SiloStores>().Named(null));
 
         Assert.Contains("'nowhere'", refused.Message, StringComparison.Ordinal);
     }

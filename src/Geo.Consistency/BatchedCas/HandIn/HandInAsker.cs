@@ -17,6 +17,15 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
     private readonly List<Question> _questions = [];
     private TimeSpan _patience = options.HandInWait;
 
+    /// <summary>The answers that have not been looked at.</summary>
+    internal List<(HandInQuestion Asked, HandInReply Reply)> Replies { get; } = [];
+
+    /// <summary>Who is to be asked next instead of who wrote last; nobody unless somebody has named one.</summary>
+    internal CasWriter Hint { get; set; }
+
+    /// <summary>How often one asked has named another, in a row.</summary>
+    internal int Hops { get; set; }
+
     internal bool IsWaiting => _questions.Count > 0;
 
     internal bool HasRoom => _questions.Count < MaxQuestions;

@@ -1,7 +1,7 @@
 namespace Geo.Consistency;
 
 /// <summary>How fast versions come, by an instance's own clock: who of several writers is to write for the others.</summary>
-internal sealed record CasPace
+internal readonly record struct CasPace()
 {
     internal static readonly CasPace Initial = new();
 

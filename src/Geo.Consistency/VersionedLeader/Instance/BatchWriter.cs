@@ -1,15 +1,18 @@
 namespace Geo.Consistency;
 
 /// <summary>Writes an instance's oldest updates for the leader: as many as a message carries, and none that cannot be written.</summary>
-internal sealed class BatchWriter<TUpdate>(UpdateQueue<TUpdate> queue, IGeoSerializer serializer, int maxBytes)
+internal static class BatchWriter<TUpdate>
 {
-    private readonly PayloadWriter _update = new();
-
     /// <summary>Writes the updates of the next batch, each group behind its size and each update behind its length.</summary>
+    /// <param name="queue">The instance's updates.</param>
+    /// <param name="serializer">Writes one.</param>
+    /// <param name="maxBytes">As many bytes as a message carries.</param>
     /// <param name="updates">Where to.</param>
     /// <param name="takeOut">Takes a group out of the queue that cannot be written, from one place to another, and why.</param>
     /// <returns>How many updates were written, and the conditional group that ends them, if one does.</returns>
-    internal (int Count, UpdateGroup? Condition) Write(PayloadWriter updates, Action<int, int, GeoSerializationException> takeOut)
+    internal static (int Count, UpdateGroup? Condition) Write(
+        UpdateQueue<TUpdate> queue, IGeoSerializer serializer, int maxBytes, PayloadWriter updates,
+        Action<int, int, GeoSerializationException> takeOut)
     {
         var most = int.MaxValue;
         while (true)
@@ -17,7 +20,7 @@ internal sealed class BatchWriter<TUpdate>(UpdateQueue<TUpdate> queue, IGeoSeria
             updates.Reset();
             var count = queue.BatchSizeThroughCondition(out var condition);
             (count, condition) = count > most ? (most, null) : (count, condition);
-            if (TryWrite(updates, count, takeOut, out most))
+            if (TryWrite(queue, serializer, maxBytes, updates, count, takeOut, out most))
             {
                 return (count, condition);
             }
@@ -25,14 +28,17 @@ internal sealed class BatchWriter<TUpdate>(UpdateQueue<TUpdate> queue, IGeoSeria
     }
 
     /// <summary>Writes so many updates; otherwise none, and so many at most are to be written instead.</summary>
-    private bool TryWrite(PayloadWriter updates, int count, Action<int, int, GeoSerializationException> takeOut, out int most)
+    private static bool TryWrite(
+        UpdateQueue<TUpdate> queue, IGeoSerializer serializer, int maxBytes, PayloadWriter updates, int count,
+        Action<int, int, GeoSerializationException> takeOut, out int most)
     {
         most = int.MaxValue;
         var first = 0;
+        var update = new PayloadWriter();
         foreach (var end in queue.GroupEnds(count))
         {
             updates.WriteUnsigned((ulong)(end - first));
-            if (TryWriteGroup(updates, first, end) is { } failure)
+            if (TryWriteGroup(queue, serializer, update, updates, first, end) is { } failure)
             {
                 takeOut(first, end, failure);
                 return false;
@@ -56,15 +62,16 @@ internal sealed class BatchWriter<TUpdate>(UpdateQueue<TUpdate> queue, IGeoSeria
         return true;
     }
 
-    private GeoSerializationException? TryWriteGroup(PayloadWriter updates, int first, int end)
+    private static GeoSerializationException? TryWriteGroup(
+        UpdateQueue<TUpdate> queue, IGeoSerializer serializer, PayloadWriter update, PayloadWriter updates, int first, int end)
     {
         try
         {
             for (var i = first; i < end; i++)
             {
-                _update.Reset();
-                serializer.Serialize(queue[i], _update);
-                updates.WriteBytes(_update.Written.Span);
+                update.Reset();
+                serializer.Serialize(queue[i], update);
+                updates.WriteBytes(update.Written.Span);
             }
 
             return null;

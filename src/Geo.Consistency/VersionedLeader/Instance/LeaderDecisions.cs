@@ -1,10 +1,10 @@
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Consistency;
 
 /// <summary>Decides on updates where the cluster's memory leads, and makes the decisions the memory's.</summary>
-internal sealed class LeaderDecisions<TState, TUpdate>(GrainKey key, LeaderState<TState, TUpdate> state, int maxInstances, ILogger logger)
+internal sealed class LeaderDecisions<TState, TUpdate>(ViewStates<TState, TUpdate> states, int maxBytes, int maxInstances)
 {
+    private readonly LeaderState<TState, TUpdate> _state = new(states, maxBytes);
+
     /// <summary>Decides on a batch; null when the instance does not lead any more.</summary>
     /// <param name="memory">The memory.</param>
     /// <param name="by">The instance that decides.</param>
@@ -32,7 +32,7 @@ internal sealed class LeaderDecisions<TState, TUpdate>(GrainKey key, LeaderState
         }
 
         var groups = Cut(updates(), decision.Skip, decision.Apply);
-        var (bytes, written, failure) = state.Apply(log, groups);
+        var (bytes, written, failure) = _state.Apply(log, groups);
         var applied = groups.Take(written).Sum(g => g.Count);
         var number = failure is null ? new BatchNumber(batch.LastSequence, decision.IsRefused)
             : new BatchNumber(batch.FirstSequence + decision.Skip + applied + groups[written].Count - 1, false, IsUnwritable: true);
@@ -42,11 +42,11 @@ internal sealed class LeaderDecisions<TState, TUpdate>(GrainKey key, LeaderState
             return null;
         }
 
-        state.Became(next);
+        _state.Became(next);
         if (failure is not null)
         {
             ConsistencyMetrics.UpdatesQuarantined.Add(groups[written].Count);
-            ViewLog.NeedsAttention(logger, key, $"{groups[written].Count} updates were refused: {failure.Message}");
+            ViewLog.NeedsAttention(states.Logger, states.Key, $"{groups[written].Count} updates were refused: {failure.Message}");
         }
 
         return BatchAnswer.Latest;

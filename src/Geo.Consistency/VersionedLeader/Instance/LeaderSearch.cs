@@ -1,8 +1,7 @@
 namespace Geo.Consistency;
 
 /// <summary>Where an instance sends its updates, and when its own cluster is to lead in the place of one that is out of reach.</summary>
-internal sealed class LeaderSearch(
-    GrainKey key, GrainDeclaration declaration, ReplicaMemories silo, ClusterId local, TimeSpan takeOverAfter, TimeProvider time)
+internal sealed class LeaderSearch(GrainKey key, GrainDeclaration declaration, ReplicaMemories silo)
 {
     private long _unreachableSince;
 
@@ -28,13 +27,13 @@ internal sealed class LeaderSearch(
         }
 
         var order = LeaderChoice.Order(key, declaration.Leader, configuration.Clusters).Where(c => c != leader).ToList();
-        var place = order.IndexOf(local);
-        return place >= 0 && time.GetElapsedTime(_unreachableSince) >= takeOverAfter * (1 + (place * 0.5));
+        var place = order.IndexOf(replica.Cluster);
+        return place >= 0 && silo.Time.GetElapsedTime(_unreachableSince) >= silo.Options.TakeOverAfter * (1 + (place * 0.5));
     }
 
     /// <summary>The leader's cluster has answered, be it that it does not lead.</summary>
     internal void Reached() => _unreachableSince = 0;
 
     /// <summary>The leader's cluster has not answered.</summary>
-    internal void Missed() => _unreachableSince = _unreachableSince == 0 ? time.GetTimestamp() : _unreachableSince;
+    internal void Missed() => _unreachableSince = _unreachableSince == 0 ? silo.Time.GetTimestamp() : _unreachableSince;
 }

@@ -1,12 +1,9 @@
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Consistency;
 
 /// <summary>The state of a leader's newest log as an object, to which it applies what it decides.</summary>
-internal sealed class LeaderState<TState, TUpdate>(
-    IViewModel<TState, TUpdate> model, IGeoSerializer serializer, GrainKey key, ILogger logger, int maxBytes)
+internal sealed class LeaderState<TState, TUpdate>(ViewStates<TState, TUpdate> states, int maxBytes)
 {
-    private readonly LocalCopy<TState, TUpdate> _copy = new(model, new UpdateQueue<TUpdate>(key, 0, 0), serializer, key, logger);
+    private TState? _state;
     private ReplicaLog? _of;
 
     /// <summary>
@@ -51,24 +48,28 @@ internal sealed class LeaderState<TState, TUpdate>(
 
     private ReadOnlyMemory<byte> ApplyAll(ReplicaLog log, IReadOnlyList<ArraySegment<TUpdate>> groups, int count)
     {
-        if (!ReferenceEquals(_of, log))
-        {
-            _copy.Adopt(log.Version, log.State, _copy.Read(log.Version, log.State));
-        }
+        var state = ReferenceEquals(_of, log) ? _state! : states.Read(log.Version, log.State);
 
         // Whatever goes wrong, the next use begins from a log's bytes.
-        _of = null;
+        (_of, _state) = (null, default);
         for (var i = 0; i < count; i++)
         {
             foreach (var update in groups[i])
             {
-                _copy.ApplyConfirmed(update);
+                state = states.Apply(state, update);
             }
         }
 
-        var bytes = _copy.Bytes();
-        return count == 0 || bytes.Length <= maxBytes ? bytes : throw new GeoSerializationException(
-            $"the state would have {bytes.Length} bytes, and no message to another cluster carries more than {maxBytes} "
+        _state = state;
+        if (count == 0)
+        {
+            return log.State;
+        }
+
+        var writer = new PayloadWriter();
+        states.Write(state, writer);
+        return writer.Written.Length <= maxBytes ? StateBytes.Exact(writer.Written) : throw new GeoSerializationException(
+            $"the state would have {writer.Written.Length} bytes, and no message to another cluster carries more than {maxBytes} "
             + "(option MaxBytes).");
     }
 }

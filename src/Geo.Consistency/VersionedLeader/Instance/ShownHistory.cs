@@ -1,14 +1,10 @@
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Consistency;
 
 /// <summary>
 /// The newest confirmed version that an instance shows, and the decisions on its queue that come with it: what is part of the version, was
 /// refused, cannot be written, or has an outcome that nobody can find out any more.
 /// </summary>
-internal sealed class ShownHistory<TState, TUpdate>(
-    GrainKey key, long instance, int maxInstances, UpdateQueue<TUpdate> queue, LocalCopy<TState, TUpdate> copy, ViewWaiters waiters,
-    IssueRecord issues, IViewObserver? observer, ILogger logger)
+internal sealed class ShownHistory<TState, TUpdate>(QueuedView<TState, TUpdate> view, int maxInstances)
 {
     private ReplicaLog _shown = ReplicaLog.Nothing;
 
@@ -32,90 +28,90 @@ internal sealed class ShownHistory<TState, TUpdate>(
             return;
         }
 
-        if (shown.Version < copy.Version)
+        if (shown.Version < view.Copy.Version)
         {
             // By the rules it cannot be, unless an operator has left out a cluster that knew more.
-            issues.Arose(
-                "keeping the history", $"version {copy.Version} was shown here, and the clusters that agree know {shown.Version}");
+            view.Issues.Arose(
+                "keeping the history", $"version {view.Copy.Version} was shown here, and the clusters that agree know {shown.Version}");
             return;
         }
 
-        var hadUpdates = queue.Count > 0;
-        var isAnother = shown.Version > copy.Version;
-        var state = isAnother ? copy.Read(shown.Version, shown.State) : default!;
+        var hadUpdates = view.Queue.Count > 0;
+        var isAnother = shown.Version > view.Copy.Version;
+        var state = isAnother ? view.Read(shown.Version, shown.State) : default!;
         _shown = shown;
         Settle(shown.Applied);
         if (isAnother)
         {
-            copy.Adopt(shown.Version, shown.State, state);
+            view.Copy.Adopt(shown.Version, shown.State, state);
         }
 
-        queue.Rebase(Base, sent.ForgottenThrough(shown.Applied, instance));
-        waiters.Confirmed(queue.ResolvedThrough);
+        view.Queue.Rebase(Base, sent.ForgottenThrough(shown.Applied, view.InstanceId));
+        view.Waiters.Confirmed(view.Queue.ResolvedThrough);
         if (hadUpdates)
         {
-            observer?.TentativeChanged();
+            view.Observer.TentativeChanged();
         }
 
-        if (queue.Count == 0 && !waiters.WantsRefresh)
+        if (view.Queue.Count == 0 && !view.Waiters.WantsRefresh)
         {
             // What was waiting has come.
-            issues.Resolved();
+            view.ResolveIssue();
         }
 
         if (isAnother)
         {
-            observer?.ConfirmedChanged();
+            view.Observer.ConfirmedChanged();
         }
     }
 
-    /// <summary>Takes updates out of the queue, from one place to another, that cannot be written or make a state that cannot.</summary>
+    /// <summary>Takes updates out of the view.Queue, from one place to another, that cannot be written or make a state that cannot.</summary>
     internal void TakeOut(int first, int end, GeoSerializationException cause)
     {
         var reason = new GeoSerializationException(
-            $"{end - first} updates of {key} ({queue[first]?.GetType()}) cannot be written, or make a state that cannot: {cause.Message} "
+            $"{end - first} updates of {view.Key} ({view.Queue[first]?.GetType()}) cannot be written, or make a state that cannot: {cause.Message} "
             + "They were taken out and are part of no version; the others go on.", cause);
-        ViewLog.NeedsAttention(logger, key, reason.Message);
+        ViewLog.NeedsAttention(view.Logger, view.Key, reason.Message);
         ConsistencyMetrics.UpdatesQuarantined.Add(end - first);
-        waiters.FailFrom(queue.Quarantine(first, end, reason), reason);
-        copy.DropTentative();
-        issues.Arose("sending updates to the leader", reason.Message, isPermanent: true);
-        issues.Resolved();
-        observer?.TentativeChanged();
-        waiters.Confirmed(queue.ResolvedThrough);
+        view.Waiters.FailFrom(view.Queue.Quarantine(first, end, reason), reason);
+        view.Copy.DropTentative();
+        view.Issues.Arose("sending updates to the leader", reason.Message, isPermanent: true);
+        view.ResolveIssue();
+        view.Observer.TentativeChanged();
+        view.Waiters.Confirmed(view.Queue.ResolvedThrough);
     }
 
     /// <summary>Gives up the updates through a number: they may have been decided, and nobody can find out any more.</summary>
     internal void GiveUp(long through)
     {
-        var count = queue.CountThrough(through);
+        var count = view.Queue.CountThrough(through);
         var lost = new GeoOutcomeUnknownException(
-            $"Whether {count} updates of {key} took effect can no longer be found out: more than {maxInstances} other instances "
+            $"Whether {count} updates of {view.Key} took effect can no longer be found out: more than {maxInstances} other instances "
             + "(option MaxInstances) sent updates before theirs were acknowledged. They will not be sent again.");
-        ViewLog.NeedsAttention(logger, key, lost.Message);
-        queue.RemoveInDoubt(count, lost);
-        queue.RefuseConditional();
-        copy.DropTentative();
-        issues.Arose("sending updates to the leader", lost.Message);
-        waiters.Fail(lost);
-        observer?.TentativeChanged();
+        ViewLog.NeedsAttention(view.Logger, view.Key, lost.Message);
+        view.Queue.RemoveInDoubt(count, lost);
+        view.Queue.RefuseConditional();
+        view.Copy.DropTentative();
+        view.Issues.Arose("sending updates to the leader", lost.Message);
+        view.Waiters.Fail(lost);
+        view.Observer.TentativeChanged();
     }
 
     private void Settle(AppliedTable applied)
     {
-        if (!applied.TryGetNumber(instance, out var number))
+        if (!applied.TryGetNumber(view.InstanceId, out var number))
         {
             return;
         }
 
         var decided = BatchNumber.Decode(number);
-        if (queue.CountThrough(decided.LastSequence) == 0)
+        if (view.Queue.CountThrough(decided.LastSequence) == 0)
         {
             return;
         }
 
-        var unwritable = queue.Settle(decided);
-        copy.DropTentative();
+        var unwritable = view.Queue.Settle(decided);
+        view.Copy.DropTentative();
         if (unwritable > 0)
         {
             TakeOut(0, unwritable, new GeoSerializationException("the leader could not write it."));

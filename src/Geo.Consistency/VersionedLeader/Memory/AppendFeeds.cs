@@ -5,7 +5,6 @@ namespace Geo.Consistency;
 /// </summary>
 internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
 {
-    private readonly Lock _gate = new();
     private readonly Dictionary<ClusterId, AppendFeed> _feeds = [];
     private bool _wantsTerm;
     private int _termFailures;
@@ -18,7 +17,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
             return;
         }
 
-        lock (_gate)
+        lock (_feeds)
         {
             foreach (var cluster in leading.Configuration.Clusters)
             {
@@ -34,7 +33,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
     /// <summary>A cluster may have lost its memory: it is asked at once, even if it has acknowledged everything.</summary>
     internal void Probe(ClusterId cluster)
     {
-        lock (_gate)
+        lock (_feeds)
         {
             Feed(cluster).MustProbe = true;
             Feed(cluster).Pause?.Cancel();
@@ -44,7 +43,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
     /// <summary>A cluster has been told in a reply.</summary>
     internal void IsTold(ClusterId cluster, Append reply)
     {
-        lock (_gate)
+        lock (_feeds)
         {
             Feed(cluster).Told = (reply.Term, reply.Step);
         }
@@ -77,7 +76,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
         catch
         {
             // Its silo has lost its lease, or stops: the next change wakes it, and what was not sent was not told.
-            lock (_gate)
+            lock (_feeds)
             {
                 (feed.IsRunning, feed.MustProbe, feed.Told) = (false, true, default);
             }
@@ -88,7 +87,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
 
     private Append? Next(AppendFeed feed)
     {
-        lock (_gate)
+        lock (_feeds)
         {
             var replica = memory.Replica;
             if (memory.IsDropped || silo.Stopping.IsCancellationRequested || replica.Leadership is not { } leading || !Lacks(feed, replica))
@@ -108,7 +107,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
     {
         if (answer?.Kind is AppendAnswerKind.Adopted or AppendAnswerKind.Behind)
         {
-            lock (_gate)
+            lock (_feeds)
             {
                 feed.Failures = 0;
                 feed.Told = answer.Kind == AppendAnswerKind.Behind ? default : feed.Told;
@@ -123,7 +122,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
             return true;
         }
 
-        lock (_gate)
+        lock (_feeds)
         {
             (feed.MustProbe, feed.Told) = (true, default);
             feed.Failures++;
@@ -145,7 +144,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
     /// <summary>A cluster cannot follow this term: it has promised a later one, or has no seat in it.</summary>
     internal void WantTerm()
     {
-        lock (_gate)
+        lock (_feeds)
         {
             if (_wantsTerm)
             {
@@ -172,7 +171,7 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
         }
         finally
         {
-            lock (_gate)
+            lock (_feeds)
             {
                 _termFailures = failure is null ? 0 : _termFailures + 1;
                 _wantsTerm = false;
@@ -187,13 +186,13 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
     private async Task PauseAsync(AppendFeed feed)
     {
         using var pause = new CancellationTokenSource();
-        lock (_gate)
+        lock (_feeds)
         {
             feed.Pause = pause;
         }
 
         await silo.PauseAsync(feed.Failures, pause.Token);
-        lock (_gate)
+        lock (_feeds)
         {
             feed.Pause = null;
         }

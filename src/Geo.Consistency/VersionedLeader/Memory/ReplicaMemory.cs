@@ -7,8 +7,7 @@ namespace Geo.Consistency;
 internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderReplica replica)
 {
     private readonly ReplicaMemories _silo = silo;
-    private readonly Lock _gate = new();
-    private readonly List<RoundWait> _rounds = [];
+    private List<RoundWait>? _rounds;
     private LeaderReplica _replica = replica;
     private IMemoryWatcher? _watcher;
     private AppendFeeds? _feeds;
@@ -45,7 +44,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     {
         get
         {
-            lock (_gate)
+            lock (this)
             {
                 return _replica;
             }
@@ -58,7 +57,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>An instance shows and changes this memory from now on; one before it does not any more.</summary>
     internal void Attach(IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named)
     {
-        lock (_gate)
+        lock (this)
         {
             (_watcher, Confirmation, Named) = (watcher, confirmation, named);
         }
@@ -67,7 +66,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>The memory ends: whatever still runs for it finds nothing to change. A later one of this grain is another life.</summary>
     internal void Drop()
     {
-        lock (_gate)
+        lock (this)
         {
             _isDropped = true;
         }
@@ -76,7 +75,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>The instance has ended; false when another one has come after it.</summary>
     internal bool Detach(IMemoryWatcher watcher)
     {
-        lock (_gate)
+        lock (this)
         {
             var isLast = _watcher == watcher;
             _watcher = isLast ? null : _watcher;
@@ -185,6 +184,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
                 return (r, false);
             }
 
+            _rounds ??= Spare<List<RoundWait>>.Take();
             _rounds.RemoveAll(w => w.End.Task.IsCompleted);
             _rounds.Add(new(leading.Term, next.Log.Step, leading.Round, end));
             return (next, true);
@@ -197,9 +197,14 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// </summary>
     internal Task<string?> LeadAsync()
     {
-        lock (_gate)
+        lock (this)
         {
-            return _asking is { IsCompleted: false } asking ? asking : _asking = _silo.OnHome(AskAsync);
+            if (_asking is { IsCompleted: false } asking)
+            {
+                return asking;
+            }
+
+            return _asking = _silo.OnHome(AskOnceAsync);
         }
     }
 
@@ -251,6 +256,21 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
     }
 
+    private async Task<string?> AskOnceAsync()
+    {
+        try
+        {
+            return await AskAsync();
+        }
+        finally
+        {
+            lock (this)
+            {
+                _asking = null;
+            }
+        }
+    }
+
     private async Task<string?> AskAsync()
     {
         if (Confirmation is not { } confirmation)
@@ -295,7 +315,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         LeaderReplica next;
         T result;
         IMemoryWatcher? told;
-        lock (_gate)
+        lock (this)
         {
             if (_isDropped)
             {
@@ -318,7 +338,11 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
 
         _moves?.Changed(next);
-        Feeds.Wake(next);
+        if (next.Leadership is { Configuration.Clusters.Length: > 1 })
+        {
+            Feeds.Wake(next);
+        }
+
         if (told is not null)
         {
             _silo.Tell(key);
@@ -329,6 +353,11 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
     private void EndRounds(LeaderReplica replica)
     {
+        if (_rounds is null)
+        {
+            return;
+        }
+
         for (var i = _rounds.Count - 1; i >= 0; i--)
         {
             var (term, step, round, end) = _rounds[i];
@@ -338,6 +367,12 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
                 _rounds.RemoveAt(i);
                 end.TrySetResult(!isOver);
             }
+        }
+
+        if (_rounds.Count == 0)
+        {
+            Spare<List<RoundWait>>.Give(_rounds);
+            _rounds = null;
         }
     }
 
@@ -351,7 +386,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     private void Learn(ref PayloadReader reader)
     {
         var told = ConfirmationCodec.Decode(reader.ReadByte());
-        lock (_gate)
+        lock (this)
         {
             Confirmation ??= told;
         }

@@ -100,7 +100,8 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
             last = i;
         }
 
-        return last >= 0 ? this with { Confirmed = confirmed, Shown = Tail[last], Tail = Tail.RemoveRange(0, last + 1) }
+        return last >= 0
+            ? this with { Confirmed = confirmed, Shown = Tail[last], Tail = last + 1 < Tail.Length ? Tail.RemoveRange(0, last + 1) : [] }
             : confirmed == Confirmed ? this : this with { Confirmed = confirmed };
     }
 }

@@ -1,4 +1,3 @@
-using Geo.Consistency;
 using Geo.Embedded;
 
 namespace Geo.Testing;

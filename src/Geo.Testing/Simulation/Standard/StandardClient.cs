@@ -114,15 +114,7 @@ internal sealed class StandardClient
         {
             there = failure is not null || await OnLaneAsync(async grains =>
             {
-                // Caught here too: each await that an exception passes through throws it anew, which would take a twentieth of a run.
-                try
-                {
-                    (seen, applied) = await ExecuteAsync(call, call.Grain.From(grains));
-                }
-                catch (Exception e) when (e is not SimulationException)
-                {
-                    failure = e;
-                }
+                (seen, applied, failure) = await ExecuteAsync(call, call.Grain.From(grains));
             });
         }
         catch (Exception e) when (e is not SimulationException)
@@ -168,35 +160,32 @@ internal sealed class StandardClient
         return "done";
     }
 
-    private static async Task<(LogPrefix? Seen, bool Applied)> ExecuteAsync(StandardCall call, ILogGrain grain)
+    /// <summary>Calls. What the call fails with is handed on, not thrown: each await that an exception passes through throws it anew.</summary>
+    private static async Task<(LogPrefix? Seen, bool Applied, Exception? Failure)> ExecuteAsync(StandardCall call, ILogGrain grain)
     {
-        switch (call.Kind)
+        Task promise = call.Kind switch
         {
-            case CallKind.Append:
-                await grain.Append([.. call.Updates]);
-                return (null, true);
-            case CallKind.AppendIf:
-                return (null, await grain.AppendIf(call.Updates[0]));
-            case CallKind.Enqueue:
-                await grain.Enqueue(call.Updates[0]);
-                return (null, true);
-            case CallKind.Read:
-                return (await grain.Read(), true);
-            case CallKind.Peek:
-                return (await grain.Peek(), true);
-            case CallKind.Survey:
-                // Only grains further on, so that two that survey do not wait for each other.
-                await grain.Survey(call.Grain.Key == "1" ? ["2"] : []);
-                return (null, true);
-            case CallKind.Leave:
-                await grain.Leave();
-                return (null, true);
-            case CallKind.Hang:
-                await grain.Hang();
-                return (null, true);
-            default:
-                throw new UnreachableException();
-        }
+            CallKind.Append => grain.Append([.. call.Updates]),
+            CallKind.AppendIf => grain.AppendIf(call.Updates[0]),
+            CallKind.Enqueue => grain.Enqueue(call.Updates[0]),
+            CallKind.Read => grain.Read(),
+            CallKind.Peek => grain.Peek(),
+
+            // Only grains further on, so that two that survey do not wait for each other.
+            CallKind.Survey => grain.Survey(call.Grain.Key == "1" ? ["2"] : []),
+            CallKind.Leave => grain.Leave(),
+            CallKind.Hang => grain.Hang(),
+            _ => throw new UnreachableException(),
+        };
+        await promise.ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
+        return promise switch
+        {
+            { IsCanceled: true } => (null, false, new TaskCanceledException(promise)),
+            { Exception: { } failure } => (null, false, failure.InnerException),
+            Task<LogPrefix> read => (read.Result, true, null),
+            Task<bool> conditional => (null, conditional.Result, null),
+            _ => (null, true, null),
+        };
     }
 
     private GeoUnavailableException NoSilo() => new($"No silo of {_cluster} is up.");

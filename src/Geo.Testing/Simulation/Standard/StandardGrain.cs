@@ -7,8 +7,7 @@ namespace Geo.Testing;
 /// <param name="Key">Its key.</param>
 internal sealed record StandardGrain(Type Type, string Key)
 {
-    private readonly string _name =
-        $"{((GrainTypeAttribute)Type.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType}/{Key}";
+    private readonly string _name = $"{Names[Type]}/{Key}";
 
     /// <summary>All classes.</summary>
     public static readonly IReadOnlyList<Type> All =
@@ -16,6 +15,9 @@ internal sealed record StandardGrain(Type Type, string Key)
         typeof(OptimisticLog), typeof(PessimisticLog), typeof(MultiLog), typeof(PessimisticLedger), typeof(OptimisticLedger),
         typeof(VolatileLog),
     ];
+
+    private static readonly Dictionary<Type, string> Names =
+        All.ToDictionary(t => t, t => ((GrainTypeAttribute)t.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType);
 
     /// <summary>True where <see cref="CallKind.Read"/> is linearizable.</summary>
     public bool HasLinearizableReads => Type != typeof(OptimisticLedger);

@@ -9,7 +9,7 @@ internal sealed class WorldWatch(SimulationWorld world)
     private readonly Dictionary<GrainKey, List<Instance>> _instances = [];
     private readonly Dictionary<GrainKey, GrainDeclaration> _declarations = [];
 
-    // Grains with more than one instance: few, and looked at after every step.
+    // Grains with two instances of which one at most may serve: few, and looked at after every step.
     private readonly List<GrainKey> _contested = [];
 
     /// <summary>A row of a cluster has been written or deleted.</summary>
@@ -35,14 +35,9 @@ internal sealed class WorldWatch(SimulationWorld world)
         world.Trace.Note($"creates {key}");
         _declarations[key] = declaration;
         Live(key).Add(new Instance(silo, lane));
-        if (Live(key).Count > 1)
+        if (Check(key) && !_contested.Contains(key))
         {
-            if (!_contested.Contains(key))
-            {
-                _contested.Add(key);
-            }
-
-            Check(key);
+            _contested.Add(key);
         }
     }
 
@@ -64,11 +59,7 @@ internal sealed class WorldWatch(SimulationWorld world)
     {
         for (var i = _contested.Count - 1; i >= 0; i--)
         {
-            if (Live(_contested[i]).Count > 1)
-            {
-                Check(_contested[i]);
-            }
-            else
+            if (!Check(_contested[i]))
             {
                 _contested.RemoveAt(i);
             }
@@ -94,8 +85,10 @@ internal sealed class WorldWatch(SimulationWorld world)
     /// <summary>
     /// A cluster never has two instances of a grain, and a pessimistic single-instance grain never has two at all, whatever happens.
     /// </summary>
-    private void Check(GrainKey key)
+    /// <returns>True where there are two of which one at most may serve.</returns>
+    private bool Check(GrainKey key)
     {
+        var isContested = false;
         var declaration = _declarations[key];
         var isSingle = declaration.Instancing == Instancing.GlobalSingle;
         var live = Live(key);
@@ -107,6 +100,7 @@ internal sealed class WorldWatch(SimulationWorld world)
                 var (one, other) = (live[j], live[i]);
                 var isOneCluster = one.Silo.Cluster == other.Silo.Cluster && (isSingle || one.Silo.Cluster.Silos.Count == 1);
                 var isPessimistic = isSingle && declaration.Mode == SingleInstanceMode.Pessimistic;
+                isContested |= isOneCluster || isPessimistic;
                 if ((isOneCluster || isPessimistic) && one.MayServe && other.MayServe)
                 {
                     var what = isPessimistic ? "is pessimistic and has instances in" : "has two instances in one cluster:";
@@ -114,6 +108,8 @@ internal sealed class WorldWatch(SimulationWorld world)
                 }
             }
         }
+
+        return isContested;
     }
 
     private List<Instance> Live(GrainKey key)

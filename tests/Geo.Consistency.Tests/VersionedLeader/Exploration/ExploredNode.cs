@@ -13,7 +13,7 @@ internal sealed class ExploredNode(LeaderReplica replica, int configuration)
     internal int Configuration { get; set; } = configuration;
 
     /// <summary>The queue of the views that ship.</summary>
-    internal UpdateQueue<ExploredOp> Queue { get; } = new(new("explored", "1"), MaxPending, MaxPending);
+    internal UpdateQueue<ExploredOp> Queue { get; } = new("explored/1", MaxPending, MaxPending);
 
     /// <summary>All that was ever queued.</summary>
     internal List<ExploredOp> Raised { get; } = [];

@@ -129,7 +129,7 @@ internal sealed class LatticeStorage(
         Exception? refusal = null;
         try
         {
-            var row = new StoredRow(_stores[cell.Class], KeyOf(cell.Key), Options.StorageTimeout, _abandoned, time, logger);
+            var row = new LatticeRow(_stores[cell.Class], KeyOf(cell.Key), Options.StorageTimeout, _abandoned, time, logger);
             saved = await SaveAsync(cell, row);
         }
         catch (Exception e) when (e is GeoException or ArgumentException)
@@ -144,7 +144,7 @@ internal sealed class LatticeStorage(
 
     /// <summary>Writes a cell, merged with what others have written.</summary>
     /// <returns>The number up to which the store has the updates made here; null when that is not known.</returns>
-    private async Task<long?> SaveAsync(LatticeCell cell, StoredRow row)
+    private async Task<long?> SaveAsync(LatticeCell cell, LatticeRow row)
     {
         for (var tries = 0; tries < MaxTries && !_stopping.IsCancellationRequested; tries++)
         {

@@ -1,6 +1,5 @@
-namespace Geo.Embedded.Tests.Docs;
+namespace Geo.Embedded.Tests.Storage;
 
-// The grain of the README and of docs/getting-started.md: DocsTests compares them line by line.
 public interface IStock : IGrainWithStringKey
 {
     Task<int> Glance();

@@ -1,6 +1,8 @@
-namespace Geo.Consistency;
+using Geo.Consistency;
 
-/// <summary>Why a view cannot reach the latest version at present. Local operations go on meanwhile.</summary>
+namespace Geo.Embedded;
+
+/// <summary>Why a journaled grain cannot reach the latest version at present. Local operations go on meanwhile.</summary>
 /// <param name="What">What was tried, for people: "reading from storage", "reaching the leader eu".</param>
 /// <param name="Since">When it first failed.</param>
 /// <param name="Attempts">How often it has failed in a row, the first time included.</param>
@@ -8,4 +10,7 @@ namespace Geo.Consistency;
 /// <param name="Permanent">
 /// True when trying again by itself will not help and somebody has to act; the next confirm or refresh tries once more.
 /// </param>
-public sealed record ConnectionIssue(string What, DateTimeOffset Since, int Attempts, string Reason, bool Permanent);
+public sealed record ConnectionIssue(string What, DateTimeOffset Since, int Attempts, string Reason, bool Permanent)
+{
+    internal static ConnectionIssue Of(ViewIssue issue) => new(issue.What, issue.Since, issue.Attempts, issue.Reason, issue.Permanent);
+}

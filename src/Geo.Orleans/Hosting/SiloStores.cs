@@ -1,15 +1,12 @@
 namespace Geo.Orleans;
 
 /// <summary>The conditional stores of a silo by name.</summary>
-public sealed class GeoStores
+internal sealed class SiloStores
 {
-    /// <summary>The store used where a grain names none.</summary>
-    public const string Default = "Default";
-
     private readonly Dictionary<string, Lazy<IConditionalStore>> _stores;
     private readonly Lazy<IConditionalStore> _rows;
 
-    internal GeoStores(GeoSiloBuilder builder, IServiceProvider services)
+    internal SiloStores(GeoSiloBuilder builder, IServiceProvider services)
     {
         _stores = builder.Stores.ToDictionary(
             store => store.Key, store => new Lazy<IConditionalStore>(() => store.Value(services)), StringComparer.Ordinal);
@@ -24,11 +21,11 @@ public sealed class GeoStores
     internal bool Has(string name) => _stores.ContainsKey(name);
 
     /// <summary>The store of a name.</summary>
-    /// <param name="name">The name; null for <see cref="Default"/>.</param>
+    /// <param name="name">The name; null for <see cref="GeoStorage.Default"/>.</param>
     /// <exception cref="GeoConfigurationException">No store of that name was added.</exception>
     public IConditionalStore Named(string? name) =>
-        _stores.TryGetValue(name ?? Default, out var store)
+        _stores.TryGetValue(name ?? GeoStorage.Default, out var store)
             ? store.Value
             : throw new GeoConfigurationException(
-                $"No store named '{name ?? Default}' was added; add it in UseGeo with AddStore, the same one in all clusters.");
+                $"No store named '{name ?? GeoStorage.Default}' was added; add it in UseGeo with AddStore, the same one in all clusters.");
 }

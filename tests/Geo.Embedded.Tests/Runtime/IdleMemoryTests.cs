@@ -1,0 +1,132 @@
+using Geo.Storage.Sqlite;
+
+namespace Geo.Embedded.Tests;
+
+/// <summary>Weighs the heap, so nothing else of this assembly runs at the same time.</summary>
+[CollectionDefinition(nameof(IdleMemoryTests), DisableParallelization = true)]
+[Collection(nameof(IdleMemoryTests))]
+public sealed class IdleMemoryTests
+{
+    // Bytes of an activation that has confirmed one update and waits for the next call.
+    private const int Goal = 1_536;
+
+    // More for a volatile grain of several instances: its replica, which outlives the activation.
+    private const int Replica = 800;
+
+    private const int Count = 4_000;
+
+    [Fact]
+    public async Task An_idle_activation_takes_little()
+    {
+        var plain = await WeighAsync<IdlePlainGrain>();
+        var single = await WeighAsync<IdleSingleGrain>();
+        var row = single - plain;
+        var local = await WeighAsync<IdleLocalGrain>() - row;
+        var storedSingle = await WeighAsync<IdleStoredSingleGrain>() - row;
+        var stored = await WeighAsync<IdleStoredGrain>();
+        var led = await WeighAsync<IdleLedGrain>();
+        TestContext.Current.SendDiagnosticMessage(
+            $"plain {plain}, row {row}, local {local}, single stored {storedSingle}, stored {stored}, led {led} B");
+
+        Assert.InRange(plain, 1, Goal / 2);
+        Assert.InRange(local, 1, Goal);
+        Assert.InRange(storedSingle, 1, Goal);
+        Assert.InRange(stored, 1, Goal + 64);
+        Assert.InRange(led, 1, Goal + Replica);
+    }
+
+    private static async Task<long> WeighAsync<TGrain>()
+        where TGrain : Grain
+    {
+        await WeighAsync<TGrain>(500);
+        return await WeighAsync<TGrain>(Count);
+    }
+
+    private static async Task<long> WeighAsync<TGrain>(int count)
+        where TGrain : Grain
+    {
+        // What is stored is in a file, so that it does not count.
+        var folder = System.IO.Directory.CreateTempSubdirectory("geo-idle-");
+        try
+        {
+            var options = new SqliteStoreOptions { Path = Path.Combine(folder.FullName, "rows.db"), Durability = SqliteDurability.Normal };
+            await using var silo = await TestSilo.StartAsync(
+                "here", geo => geo.AddGrain<TGrain>().AddSqliteStore(GeoStorage.Default, options));
+            var before = GC.GetTotalMemory(forceFullCollection: true);
+            for (var i = 0; i < count; i++)
+            {
+                await silo.Grains.GetGrain<IIdleGrain>(i).Touch();
+            }
+
+            return (Settled() - before) / count;
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    /// <summary>The heap once what runs on behind the last answers has ended.</summary>
+    private static long Settled()
+    {
+        var least = long.MaxValue;
+        for (var i = 0; i < 5; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            least = Math.Min(least, GC.GetTotalMemory(forceFullCollection: true));
+        }
+
+        return least;
+    }
+}
+
+public interface IIdleGrain : IGrainWithIntegerKey
+{
+    Task Touch();
+}
+
+public sealed class IdlePlainGrain : Grain, IIdleGrain
+{
+    public Task Touch() => Task.CompletedTask;
+}
+
+[GlobalSingleInstance]
+public sealed class IdleSingleGrain : Grain, IIdleGrain
+{
+    public Task Touch() => Task.CompletedTask;
+}
+
+[GlobalSingleInstance]
+public sealed class IdleLocalGrain : IdleVersionedGrain;
+
+[GlobalSingleInstance, BatchedCas]
+public sealed class IdleStoredSingleGrain : IdleVersionedGrain;
+
+[OneInstancePerCluster, BatchedCas]
+public sealed class IdleStoredGrain : IdleVersionedGrain;
+
+[OneInstancePerCluster, VersionedLeader]
+public sealed class IdleLedGrain : IdleVersionedGrain;
+
+public abstract class IdleVersionedGrain : JournaledGrain<IdleCount, IdleAdded>, IIdleGrain
+{
+    public Task Touch()
+    {
+        RaiseEvent(new IdleAdded(1));
+        return ConfirmEvents();
+    }
+}
+
+public sealed class IdleCount
+{
+    public int Sum { get; set; }
+
+    public void Apply(IdleAdded added)
+    {
+        ArgumentNullException.ThrowIfNull(added);
+        Sum += added.By;
+    }
+}
+
+public sealed record IdleAdded(int By);

@@ -1,0 +1,27 @@
+using System.Reflection;
+
+namespace Geo.Packages.Tests.Kit;
+
+/// <summary>The checkout that these tests were built from.</summary>
+internal static class Repository
+{
+    public static string Root { get; } = Metadata("Repository");
+
+    public static string Configuration { get; } = Metadata("Configuration");
+
+    /// <summary>The libraries that become packages, by name.</summary>
+    public static IReadOnlyList<string> Libraries { get; } =
+    [
+        .. System.IO.Directory.GetDirectories(Path.Combine(Root, "src")).Select(folder => Path.GetFileName(folder)!)
+            .Where(name => HasOrleans || name != "Geo.Orleans").Order(StringComparer.Ordinal),
+    ];
+
+    /// <summary>False where the package sources do not serve Orleans: Geo.Orleans is built to nothing then.</summary>
+    public static bool HasOrleans => File.Exists(Assembly("Geo.Orleans"));
+
+    public static string Assembly(string library) =>
+        Path.Combine(Root, "src", library, "bin", Configuration, "net10.0", $"{library}.dll");
+
+    private static string Metadata(string key) => typeof(Repository).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+        .Single(attribute => attribute.Key == key).Value!;
+}
