@@ -344,7 +344,7 @@ internal sealed class LatticeExchange : IDisposable
 
     /// <summary>
     /// Sends what is not acknowledged and stores what is not stored, and waits until every cluster that has a link and every store has it;
-    /// to be awaited before the silo stops. What is neither acknowledged nor stored when the wait is given up may be lost.
+    /// to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
     internal async Task LeaveAsync(CancellationToken cancellationToken)
@@ -352,6 +352,11 @@ internal sealed class LatticeExchange : IDisposable
         var (known, saved) = (Task.CompletedTask, Task.CompletedTask);
         Do(now =>
         {
+            if (Heir() is { } heir)
+            {
+                _node.HandOver(heir.Id, now);
+            }
+
             _node.Flush(now);
             saved = _storage.AllSavedAsync(now, cancellationToken);
         });
@@ -473,6 +478,10 @@ internal sealed class LatticeExchange : IDisposable
         p.Pulled.TrySetResult(true);
         return true;
     });
+
+    /// <summary>Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link; null for nobody.</summary>
+    private LatticePeer? Heir() => _node.Peers.All.Where(p => p.Address.Silo is not null || _messenger.IsLinked(p.Address.Cluster))
+        .MinBy(p => (p.Address.Silo is null, p.Id));
 
     private void SetTimer(TimeSpan? dueAt)
     {

@@ -125,6 +125,19 @@ internal sealed class LatticeNode
     /// <summary>Ends the epoch now.</summary>
     internal void Flush(TimeSpan now) => _epochEnds = now;
 
+    /// <summary>
+    /// Gives the rights that this replica has to a living one, as long as it can: those of one that has stopped stay frozen (design 1.8).
+    /// </summary>
+    internal void HandOver(ReplicaId heir, TimeSpan now)
+    {
+        var counters = Enumerable.Range(0, LatticeCells.Buckets).SelectMany(Data.Cells.In).OfType<LatticeCell<EscrowCounter>>()
+            .Where(cell => cell.State.Rights(Id) > 0);
+        foreach (var counter in counters.ToList())
+        {
+            Update(counter, (state, origin) => state.Give(origin.Source, heir, state.Rights(origin.Source)), now);
+        }
+    }
+
     /// <summary>Asks all others what they have, to have it here as soon as can be.</summary>
     internal LatticePullWait Pull(TimeSpan now)
     {

@@ -244,6 +244,40 @@ public sealed class LatticeReplicationTests
     }
 
     [Fact]
+    public void Who_stops_hands_over_what_it_may_take_and_who_crashes_freezes_it()
+    {
+        var world = new LatticeWorld(1, ["a", "b", "c"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var key = new GrainKey("seats", "hall");
+            foreach (var name in world.Live)
+            {
+                await world.At(name, e =>
+                {
+                    e.Add(new LatticeClass<EscrowCounter>("seats"));
+                    using var handle = e.Open<EscrowCounter>(key);
+                    handle.Update((s, o) => s.Add(o.Source, 10));
+                });
+            }
+
+            await world.Delay(1);
+            var left = Task.CompletedTask;
+            await world.At("a", e => left = e.LeaveAsync(CancellationToken.None));
+            await world.Delay(1);
+            Assert.True(left.IsCompletedSuccessfully);
+            Assert.Equal(0, world.State<EscrowCounter>("a", key).Rights(world["a"].Node.Data.Id));
+            world.Crash("a");
+            world.Crash("c");
+            await world.Delay(1);
+            var (state, self) = (world.State<EscrowCounter>("b", key), world["b"].Node.Data.Id);
+            Assert.Contains(state.Rights(self), new long[] { 10, 20 });
+            Assert.Equal(30, state.Value);
+            Assert.Equal(EscrowOutcome.NotHere, state.TryTake(self, 30, out _));
+        });
+    }
+
+    [Fact]
     public void A_class_that_one_cluster_lacks_holds_up_no_other_grain()
     {
         var world = new LatticeWorld(1, ["a", "b"], Steady);
