@@ -121,7 +121,9 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     public object ReferenceTo(Type interfaceType) => _silo.References(interfaceType, Key);
 
     public IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer) =>
-        Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, _silo.Serializer, _silo.Cluster, _silo.Time)
+        _class.Declaration.Protocol == ViewProtocol.CoordinationFree
+            ? new CoordinationFreeView<TState, TEvent>(Key, model, _class.Declaration, _silo.Lattices!, observer)
+        : Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, _silo.Serializer, _silo.Cluster, _silo.Time)
         : VersionedViews.Create(new ViewContext<TState, TEvent>(
             _class.Declaration,
             Key,

@@ -1,25 +1,17 @@
 namespace Geo.Orleans.Tests.Grains;
 
-/// <summary>A grain with one instance per cluster whose versions agree over storage.</summary>
+/// <summary>A coordination-free grain of events.</summary>
 public interface ITally : IGrainWithStringKey
 {
-    /// <summary>Adds without waiting; returns the tentative sum.</summary>
-    Task<int> Add(int amount);
+    Task Count(int amount);
 
-    /// <summary>Adds and waits until the addition is part of a version.</summary>
-    Task Confirm(int amount);
+    Task CountEverywhere(int amount);
 
-    /// <summary>Adds if nothing else was added since; false when something was.</summary>
-    Task<bool> AddIfLatest(int amount);
+    Task<long> Show();
 
-    /// <summary>What the instance knows, without waiting for anything.</summary>
-    Task<Reading> Glance();
+    Task<long> ShowLatest();
 
-    /// <summary>The latest version.</summary>
-    Task<Reading> Latest();
+    Task<int> Changes();
 
-    /// <summary>Asks for past events.</summary>
-    Task History();
-
-    Task End();
+    Task<bool> CountIf(int amount);
 }

@@ -1,50 +1,35 @@
-using System.Collections.Concurrent;
-using Microsoft.Extensions.Options;
-using Orleans.Concurrency;
 using Orleans.EventSourcing;
 
 namespace Geo.Orleans.Tests.Grains;
 
-[OneInstancePerCluster, BatchedCas]
-[Reentrant]
-public sealed class Tally(IOptions<GeoOrleansOptions> options) : JournaledGrain<TallyState, Added>, ITally
+[CoordinationFree]
+public sealed class Tally : JournaledGrain<TallyState, Counted>, ITally
 {
-    /// <summary>How often each key was activated in each cluster.</summary>
-    public static readonly ConcurrentDictionary<(string Cluster, string Key), int> Activations = new();
+    private int _changes;
 
-    public override void Participate(IGrainLifecycle lifecycle)
+    public Task Count(int amount)
     {
-        base.Participate(lifecycle);
-        Activations.AddOrUpdate((options.Value.ClusterId, this.GetPrimaryKeyString()), 1, (_, count) => count + 1);
+        RaiseEvent(new Counted(amount));
+        return Task.CompletedTask;
     }
 
-    public Task<int> Add(int amount)
+    public async Task CountEverywhere(int amount)
     {
-        RaiseEvent(new Added(amount));
-        return Task.FromResult(TentativeState.Sum);
-    }
-
-    public async Task Confirm(int amount)
-    {
-        RaiseEvent(new Added(amount));
+        RaiseEvent(new Counted(amount));
         await ConfirmEvents();
     }
 
-    public Task<bool> AddIfLatest(int amount) => RaiseConditionalEvent(new Added(amount));
+    public Task<long> Show() => Task.FromResult(State.Value.Value);
 
-    public Task<Reading> Glance() => Task.FromResult(new Reading(Version, State.Sum, UnconfirmedEvents.Count()));
-
-    public async Task<Reading> Latest()
+    public async Task<long> ShowLatest()
     {
         await RefreshNow();
-        return await Glance();
+        return State.Value.Value;
     }
 
-    public Task History() => RetrieveConfirmedEvents(0, Version);
+    public Task<int> Changes() => Task.FromResult(_changes);
 
-    public Task End()
-    {
-        DeactivateOnIdle();
-        return Task.CompletedTask;
-    }
+    public Task<bool> CountIf(int amount) => RaiseConditionalEvent(new Counted(amount));
+
+    protected override void OnStateChanged() => _changes++;
 }

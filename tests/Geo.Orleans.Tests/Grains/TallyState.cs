@@ -1,10 +1,8 @@
+using Geo.Consistency.Lattices;
+
 namespace Geo.Orleans.Tests.Grains;
 
-[GenerateSerializer]
-public sealed class TallyState
+public sealed class TallyState : LatticeState<PnCounter>
 {
-    [Id(0)]
-    public int Sum { get; set; }
-
-    public void Apply(Added added) => Sum += added.Amount;
+    public void Apply(Counted counted) => Update((state, origin) => state.Add(origin.Source, counted.Amount));
 }

@@ -188,6 +188,18 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
+    /// <summary>How many clusters there are, this one included.</summary>
+    internal int Clusters
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _node.Peers.Clusters;
+            }
+        }
+    }
+
     /// <summary>Limits and times.</summary>
     internal LatticeOptions Options => _options;
 

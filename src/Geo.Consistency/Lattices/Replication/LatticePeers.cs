@@ -16,6 +16,9 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     /// <summary>The addresses of which no replica is known.</summary>
     internal IEnumerable<LatticeAddress> Unknown => others().Where(a => !_all.Exists(p => p.Address == a));
 
+    /// <summary>How many clusters there are, this one included.</summary>
+    internal int Clusters => 1 + others().Count(a => a.Silo is null);
+
     internal bool IsConfigured(LatticeAddress address) => others().Contains(address);
 
     internal LatticePeer? Find(ReplicaId id) => _all.Find(p => p.Id == id);
