@@ -1,17 +1,25 @@
 namespace Geo.Orleans.Tests.Grains;
 
-/// <summary>A coordination-free grain of events.</summary>
+/// <summary>A grain with one instance per cluster whose versions agree over storage.</summary>
 public interface ITally : IGrainWithStringKey
 {
-    Task Count(int amount);
+    /// <summary>Adds without waiting; returns the tentative sum.</summary>
+    Task<int> Add(int amount);
 
-    Task CountEverywhere(int amount);
+    /// <summary>Adds and waits until the addition is part of a version.</summary>
+    Task Confirm(int amount);
 
-    Task<long> Show();
+    /// <summary>Adds if nothing else was added since; false when something was.</summary>
+    Task<bool> AddIfLatest(int amount);
 
-    Task<long> ShowLatest();
+    /// <summary>What the instance knows, without waiting for anything.</summary>
+    Task<Reading> Glance();
 
-    Task<int> Changes();
+    /// <summary>The latest version.</summary>
+    Task<Reading> Latest();
 
-    Task<bool> CountIf(int amount);
+    /// <summary>Asks for past events.</summary>
+    Task History();
+
+    Task End();
 }

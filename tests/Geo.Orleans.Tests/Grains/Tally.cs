@@ -1,35 +1,50 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Options;
+using Orleans.Concurrency;
 using Orleans.EventSourcing;
 
 namespace Geo.Orleans.Tests.Grains;
 
-[CoordinationFree]
-public sealed class Tally : JournaledGrain<TallyState, Counted>, ITally
+[OneInstancePerCluster, BatchedCas]
+[Reentrant]
+public sealed class Tally(IOptions<GeoOrleansOptions> options) : JournaledGrain<TallyState, Added>, ITally
 {
-    private int _changes;
+    /// <summary>How often each key was activated in each cluster.</summary>
+    public static readonly ConcurrentDictionary<(string Cluster, string Key), int> Activations = new();
 
-    public Task Count(int amount)
+    public override void Participate(IGrainLifecycle lifecycle)
     {
-        RaiseEvent(new Counted(amount));
-        return Task.CompletedTask;
+        base.Participate(lifecycle);
+        Activations.AddOrUpdate((options.Value.ClusterId, this.GetPrimaryKeyString()), 1, (_, count) => count + 1);
     }
 
-    public async Task CountEverywhere(int amount)
+    public Task<int> Add(int amount)
     {
-        RaiseEvent(new Counted(amount));
+        RaiseEvent(new Added(amount));
+        return Task.FromResult(TentativeState.Sum);
+    }
+
+    public async Task Confirm(int amount)
+    {
+        RaiseEvent(new Added(amount));
         await ConfirmEvents();
     }
 
-    public Task<long> Show() => Task.FromResult(State.Value.Value);
+    public Task<bool> AddIfLatest(int amount) => RaiseConditionalEvent(new Added(amount));
 
-    public async Task<long> ShowLatest()
+    public Task<Reading> Glance() => Task.FromResult(new Reading(Version, State.Sum, UnconfirmedEvents.Count()));
+
+    public async Task<Reading> Latest()
     {
         await RefreshNow();
-        return State.Value.Value;
+        return await Glance();
     }
 
-    public Task<int> Changes() => Task.FromResult(_changes);
+    public Task History() => RetrieveConfirmedEvents(0, Version);
 
-    public Task<bool> CountIf(int amount) => RaiseConditionalEvent(new Counted(amount));
-
-    protected override void OnStateChanged() => _changes++;
+    public Task End()
+    {
+        DeactivateOnIdle();
+        return Task.CompletedTask;
+    }
 }

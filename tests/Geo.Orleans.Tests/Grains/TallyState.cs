@@ -1,8 +1,10 @@
-using Geo.Consistency.Lattices;
-
 namespace Geo.Orleans.Tests.Grains;
 
-public sealed class TallyState : LatticeState<PnCounter>
+[GenerateSerializer]
+public sealed class TallyState
 {
-    public void Apply(Counted counted) => Update((state, origin) => state.Add(origin.Source, counted.Amount));
+    [Id(0)]
+    public int Sum { get; set; }
+
+    public void Apply(Added added) => Sum += added.Amount;
 }

@@ -11,7 +11,7 @@ public sealed class LatticeJournalTests(SeveralSilosTests.FourSilos four) : ICla
     {
         for (var i = 0; i < 4; i++)
         {
-            var (us, eu) = (Tally("us", i), Tally("eu", i));
+            var (us, eu) = (Hits("us", i), Hits("eu", i));
             await us.Count(1);
             Assert.Equal(1, await us.Show());
             await eu.CountEverywhere(2);
@@ -23,5 +23,5 @@ public sealed class LatticeJournalTests(SeveralSilosTests.FourSilos four) : ICla
         }
     }
 
-    private ITally Tally(string cluster, int i) => four.Clusters.Grains(cluster, i % 2).GetGrain<ITally>($"tally {i}");
+    private IHits Hits(string cluster, int i) => four.Clusters.Grains(cluster, i % 2).GetGrain<IHits>($"hits {i}");
 }

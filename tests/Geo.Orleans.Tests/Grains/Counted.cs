@@ -1,3 +1,0 @@
-namespace Geo.Orleans.Tests.Grains;
-
-public sealed record Counted(int Amount);
