@@ -2,7 +2,8 @@ namespace Geo;
 
 /// <summary>
 /// The grain has a replica in every cluster, which serves it at the speed of memory and asks nobody; updates made anywhere are merged
-/// everywhere later (Anna, ICDE 2018). For classes that derive from <c>LatticeGrain</c>, whose state is a lattice.
+/// everywhere later (Anna, ICDE 2018). For classes that derive from <c>LatticeGrain</c>, or from <c>JournaledGrain</c> with a
+/// <c>LatticeState</c>.
 /// </summary>
 /// <remarks>
 /// Guarantee: replicas that have received the same updates are in the same state, and every update comes to every replica that lives;
@@ -16,6 +17,12 @@ public sealed class CoordinationFreeAttribute : Attribute
     /// The most that sessions over grains of this class may ask for; <see cref="ConsistencyLevel.SimpleEventual"/> by default.
     /// </summary>
     public ConsistencyLevel Level { get; init; }
+
+    /// <summary>
+    /// In how many clusters, this one included, <c>ConfirmEvents</c> of a <c>JournaledGrain</c> waits for updates to be known; 2 by default,
+    /// or all, where there are fewer.
+    /// </summary>
+    public int ConfirmIn { get; init; } = 2;
 
     /// <summary>
     /// The name under which the host registered a conditional store that keeps the states of the local cluster; null, the default, for

@@ -23,6 +23,9 @@ public sealed record GrainDeclaration(
     /// <summary>The level of <see cref="ViewProtocol.CoordinationFree"/>.</summary>
     public ConsistencyLevel Level { get; init; }
 
+    /// <summary>In how many clusters confirmed updates of <see cref="ViewProtocol.CoordinationFree"/> are known.</summary>
+    public int ConfirmIn { get; init; } = 2;
+
     /// <summary>
     /// True where the versions, or the states of a coordination-free class, live in the conditional store
     /// <see cref="Storage"/>.
@@ -48,9 +51,9 @@ public sealed record GrainDeclaration(
 
         Refuse(single is not null && multi is not null,
             "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one");
-        Refuse(isFree && (single is not null || multi is not null || named is not null || versioned),
-            "has [CoordinationFree], which goes with no other protocol and no number of instances, and is for classes that derive from "
-            + "LatticeGrain; remove the attribute, or what contradicts it");
+        Refuse(isFree && (single is not null || multi is not null || named is not null),
+            "has [CoordinationFree], which goes with no other protocol and no number of instances; remove the attribute, or what "
+            + "contradicts it");
         Refuse(free is { Storage: not null, Level: >= ConsistencyLevel.MonotonicReads and <= ConsistencyLevel.Causal },
             $"has a store and level {free?.Level}; states are stored one by one, so that a silo which starts with them would show updates "
             + "without those that they follow; remove one of the two");
@@ -84,6 +87,7 @@ public sealed record GrainDeclaration(
             leader?.Leader is { } name ? ParseLeader(name) : default)
         {
             Level = free?.Level ?? default,
+            ConfirmIn = free?.ConfirmIn ?? 2,
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
             OwnProtocol = protocol == ViewProtocol.Own ? named : null,
             ReadReplica = replica is null ? null : ReadReplicaDeclaration.Of(replica, grainClass),

@@ -37,7 +37,8 @@ internal sealed class GrainClass
         if (Lattice is null == (Declaration.Protocol == ViewProtocol.CoordinationFree))
         {
             throw new GeoConfigurationException(
-                $"Grain class {type.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or do neither.");
+                $"Grain class {type.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or from JournaledGrain "
+                + "with a LatticeState, or do neither.");
         }
 
         if (Declaration.ReadReplica is not null)
@@ -140,9 +141,13 @@ internal sealed class GrainClass
     {
         for (var super = type.BaseType; super is not null; super = super.BaseType)
         {
-            if (super.IsGenericType && super.GetGenericTypeDefinition() == typeof(LatticeGrain<>))
+            var definition = super.IsGenericType ? super.GetGenericTypeDefinition() : null;
+            var lattice = definition == typeof(LatticeGrain<>) ? super.GetGenericArguments()[0]
+                : definition == typeof(JournaledGrain<,>) ? ILatticeState.LatticeOf(super.GetGenericArguments()[0])
+                : null;
+            if (lattice is not null)
             {
-                return LatticeClass.Of(super.GetGenericArguments()[0], typeName, level);
+                return LatticeClass.Of(lattice, typeName, level);
             }
         }
 

@@ -4,6 +4,7 @@ using Geo.Consistency.Lattices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
+using Orleans.EventSourcing;
 using Orleans.Metadata;
 
 namespace Geo.Orleans;
@@ -27,9 +28,15 @@ internal sealed class GeoLattices(
     {
         for (var type = grainClass; type is not null; type = type.BaseType)
         {
-            if (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(LatticeGrain<>))
+            var definition = type.IsGenericType ? type.GetGenericTypeDefinition() : null;
+            if (definition == typeof(LatticeGrain<>))
             {
                 return type.GetGenericArguments()[0];
+            }
+
+            if (definition == typeof(JournaledGrain<,>))
+            {
+                return ILatticeState.LatticeOf(type.GetGenericArguments()[0]);
             }
         }
 

@@ -12,8 +12,10 @@ internal sealed class LatticeSession(LatticeReplicas replicas, ConsistencyLevel 
 
     private readonly LatticeTransaction? _transaction = (level.Parts() & LevelParts.OneStamp) != 0 ? new(level.Parts()) : null;
     private bool _isBegun;
-    private bool _hasReadsHere;
-    private bool _hasUpdatesHere;
+
+    // A new session has seen nothing that could be missing here.
+    private bool _hasReadsHere = token.Lattices is null;
+    private bool _hasUpdatesHere = token.Lattices is null;
 
     public ConsistencyLevel Level => level;
 

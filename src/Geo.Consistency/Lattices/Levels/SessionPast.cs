@@ -69,10 +69,11 @@ internal sealed class SessionPast
     /// <exception cref="GeoUnavailableException">There is more than a token holds.</exception>
     internal LatticeMarks Marks(LatticeNode node)
     {
-        var (self, stable) = (node.Data.Id, node.Peers.Stable(node.Data.Applied));
+        var (self, reads) = (node.Data.Id, _reads.Merge(VectorClock.Of(node.Data.Id, _ownRead)));
+        var writes = _before.Writes.Merge(VectorClock.Of(self, _ownWritten));
         return new LatticeMarks(
-            _reads.Merge(VectorClock.Of(self, _ownRead)).Beyond(stable),
-            _before.Writes.Merge(VectorClock.Of(self, _ownWritten)).Beyond(stable),
+            reads.Beyond(node.Peers.Settled(reads, node.Data.Applied)),
+            writes.Beyond(node.Peers.Settled(writes, node.Data.Applied)),
             Math.Max(_before.Clock, node.Data.Clock.Latest.Time)).Checked();
     }
 

@@ -51,6 +51,21 @@ internal sealed class LatticeData(
     /// <summary>What could not be merged lately, the oldest first.</summary>
     internal IReadOnlyCollection<QuarantinedUpdate> Quarantine => _quarantine;
 
+    /// <summary>Checks that a grain shows all updates that it should.</summary>
+    /// <exception cref="GeoUnavailableException">One was put aside lately.</exception>
+    internal void CheckNotPutAside(GrainKey grain)
+    {
+        foreach (var update in _quarantine)
+        {
+            if (update.Grain == grain)
+            {
+                throw new GeoUnavailableException(
+                    $"An update of {grain} could not be merged here and was put aside: {update.Reason} What the session has seen may be "
+                    + "missing. See geo.lattices.quarantined in docs/operations.md.");
+            }
+        }
+    }
+
     /// <summary>Told of each update that could not be merged.</summary>
     internal Action<QuarantinedUpdate>? Quarantined { get; set; }
 

@@ -162,14 +162,14 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Waits until all updates up to these are here.</summary>
+    /// <summary>Waits until all updates up to these are here, and the replica has joined the others.</summary>
     /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
     internal Task AppliedAsync(VectorClock wanted, CancellationToken cancellationToken)
     {
         lock (_gate)
         {
-            if (_node.Data.Applied.Covers(wanted))
+            if (HasAll(wanted))
             {
                 return Task.CompletedTask;
             }
@@ -185,6 +185,18 @@ internal sealed class LatticeExchange : IDisposable
             var applied = new Completion<bool>(cancellationToken);
             _behind.Add((wanted, applied));
             return applied.Task;
+        }
+    }
+
+    /// <summary>How many clusters there are, this one included.</summary>
+    internal int Clusters
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _node.Peers.Clusters;
+            }
         }
     }
 
@@ -268,7 +280,12 @@ internal sealed class LatticeExchange : IDisposable
         lock (_gate)
         {
             var cell = Cell<T>(grain);
-            session?.HasRead(cell);
+            if (session is not null)
+            {
+                session.HasRead(cell);
+                _node.Data.CheckNotPutAside(grain);
+            }
+
             return cell.State;
         }
     }
@@ -324,6 +341,8 @@ internal sealed class LatticeExchange : IDisposable
     {
         lock (_gate)
         {
+            // Without a session it is one of this call, which has read the grain.
+            follows ??= cell.Class.FollowsReads ? cell.SeenOfOthers : null;
             if (_node.Update(cell, change, Now, follows, stamp))
             {
                 LatticeMetrics.Updates.Add(1);
@@ -455,8 +474,10 @@ internal sealed class LatticeExchange : IDisposable
     private void Settle()
     {
         _waiting.RemoveAll(w => Settle(w.Known, _node.Peers.Knowing(w.Number) >= w.Clusters));
-        _behind.RemoveAll(w => Settle(w.Applied, _node.Data.Applied.Covers(w.Wanted)));
+        _behind.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted)));
     }
+
+    private bool HasAll(VectorClock wanted) => _node.HasJoined && _node.Data.Applied.Covers(wanted);
 
     private static bool Settle(Completion<bool> wait, bool isOver)
     {

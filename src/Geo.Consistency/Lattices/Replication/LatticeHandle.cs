@@ -30,6 +30,10 @@ internal sealed class LatticeHandle<T> : IDisposable
     internal Task KnownInAsync(int clusters, CancellationToken cancellationToken) =>
         _exchange.KnownInAsync(_exchange.LastOf(_cell), clusters, cancellationToken);
 
+    /// <summary>Waits until updates made here are known in so many clusters, or in all, where there are fewer.</summary>
+    internal Task ConfirmAsync(int clusters, CancellationToken cancellationToken) =>
+        KnownInAsync(Math.Min(clusters, _exchange.Clusters), cancellationToken);
+
     /// <summary>Waits until updates made here are stored.</summary>
     internal Task DurableAsync(CancellationToken cancellationToken) => _exchange.DurableAsync(_cell, cancellationToken);
 

@@ -74,6 +74,12 @@ internal sealed class LatticeNode
     /// <summary>When to do what an update made here calls for.</summary>
     internal TimeSpan? UpdatesDueAt => Data.HasEmpty ? Least(_epochEnds, _collectAt) : _epochEnds;
 
+    /// <summary>
+    /// True once this replica has had all that another one had, since it began: what all had before is here then. One that begins anew
+    /// lacks it at first.
+    /// </summary>
+    internal bool HasJoined { get; private set; }
+
     /// <summary>The messages to send, in their order.</summary>
     internal IReadOnlyList<LatticeSend> TakeOutput()
     {
@@ -230,6 +236,7 @@ internal sealed class LatticeNode
         }
 
         _repair.Step(Peers, now, Send);
+        HasJoined |= Peers.IsAlone || Peers.HasAllOf(Data.Applied);
         if (_repair.Adopt(now) && Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
@@ -309,8 +316,7 @@ internal sealed class LatticeNode
         }
 
         var body = new LatticeWriter();
-        var follows = _causes.Since(after).Beyond(Peers.Stable(Data.Applied));
-        new LatticeFrameHead(after, Data.Last, follows, Data.Clock.Latest).Write(body);
+        new LatticeFrameHead(after, Data.Last, _causes.Since(after), Data.Clock.Latest).Write(body);
         var cells = new CellWriter(body);
         for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
         {

@@ -47,10 +47,14 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>The last asking from here that it has heard.</summary>
     internal long Answered { get; private set; }
 
+    /// <summary>True once it has told what it has.</summary>
+    internal bool HasTold { get; private set; }
+
     /// <summary>Hears what it has.</summary>
     internal void Hear(LatticeStatus status, ReplicaId self, VectorClock applied, TimeSpan now)
     {
         var acknowledged = Applied[self];
+        HasTold = true;
         Applied = Applied.Merge(status.Applied);
         Confirmed = Confirmed.Merge(status.Heard);
         Asked = Math.Max(Asked, status.Ask);

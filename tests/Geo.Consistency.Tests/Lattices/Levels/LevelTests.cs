@@ -1,5 +1,6 @@
 using Geo.Consistency.Lattices;
 using Geo.Testing;
+using Item = Geo.Consistency.Lattices.Pair<Geo.Consistency.Lattices.GrowSet<long>, Geo.Consistency.Lattices.LwwRegister<long>>;
 
 namespace Geo.Consistency.Tests.Lattices.Levels;
 
@@ -120,6 +121,87 @@ public sealed class LevelTests
             var gone = world.Open("b", ConsistencyLevel.Causal, token);
             await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("b", gone, "s", "x"));
             await world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal), "s", "x");
+        });
+    }
+
+    [Fact]
+    public void A_session_waits_at_a_replica_that_has_begun_anew_for_what_the_old_one_had()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var session = world.Open("a", ConsistencyLevel.Causal);
+            var update = await world.WriteAsync("a", session, "s", "x");
+            await world.Delay(20);
+            var token = SessionToken.Parse(session.Token.ToString());
+            world.Crash("b");
+            world.Start("b");
+            var (_, seen) = await world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal, token, wait: 10), "s", "x");
+            Assert.Equal([update], seen);
+        });
+    }
+
+    [Fact]
+    public void The_same_where_who_made_it_is_gone_and_nobody_names_it_any_more()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var update = await world.WriteAsync("a", world.Open("a", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(20);
+            world.Crash("a");
+            world.Start("a");
+            await world.Delay(40);
+            var session = world.Open("c", ConsistencyLevel.Causal);
+            await world.ReadAsync("c", session, "r", "x");
+            var token = session.Token;
+            world.Crash("b");
+            world.Start("b");
+            var (_, seen) = await world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal, token, wait: 10), "r", "x");
+            Assert.Equal([update], seen);
+        });
+    }
+
+    [Fact]
+    public void An_update_of_a_grain_without_a_session_follows_what_the_grain_showed()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Cut(new("b"), new("c"));
+            await world.WriteAsync("b", world.Open("b", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(0.5);
+            await world.At("a", () =>
+            {
+                using var handle = world["a"].Open<Item>(new(LevelWorld.Class, "x"));
+                handle.Update((_, _) => new Item(GrowSet<long>.Of(1000), LwwRegister<long>.Bottom));
+                return Task.FromResult(true);
+            });
+            for (var turn = 0; turn < 100; turn++)
+            {
+                var (_, seen) = await world.ReadAsync("c", world.Open("c", ConsistencyLevel.Causal), $"r{turn}", "x");
+                Assert.True(seen.Count != 1, "What follows is shown alone.");
+                await world.Delay(0.02);
+            }
+        });
+    }
+
+    [Fact]
+    public void A_session_does_not_read_a_grain_of_which_an_update_was_put_aside()
+    {
+        var world = new LevelWorld(
+            1, ConsistencyLevel.ReadYourWrites, ["a", "b"], Steady(20), new() { Limits = new LatticeLimits { MaxBytes = 8 } });
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var session = world.Open("a", ConsistencyLevel.ReadYourWrites);
+            await world.WriteAsync("a", session, "s", "x");
+            await world.Delay(5);
+            var moved = world.Open("b", ConsistencyLevel.ReadYourWrites, session.Token);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("b", moved, "s", "x"));
         });
     }
 

@@ -19,6 +19,9 @@ internal abstract class LatticeClass(string name, uint typeCode, ConsistencyLeve
     /// <summary>The most that sessions over its grains may ask for.</summary>
     internal ConsistencyLevel Level => level;
 
+    /// <summary>True where updates follow what was read.</summary>
+    internal bool FollowsReads { get; } = (level.Parts() & LevelParts.FollowsReads) != 0;
+
     /// <summary>Makes the cell of a grain, at bottom.</summary>
     internal abstract LatticeCell Create(GrainKey key);
 }
