@@ -1,3 +1,4 @@
+using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Geo.Orleans.Tests.Journaling;
 
