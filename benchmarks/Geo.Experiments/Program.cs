@@ -2,6 +2,7 @@ using System.CommandLine;
 using Geo;
 using Geo.Experiments.Activations;
 using Geo.Experiments.ByteArrays;
+using Geo.Experiments.Lattices;
 using Geo.Experiments.Messaging;
 using Geo.Experiments.Processes;
 using Geo.Experiments.Scale;
@@ -25,6 +26,7 @@ var root = new RootCommand("The experiments of the papers that Geo is built on, 
     ByteArrayCommands.Latency(),
     ByteArrayCommands.Throughput(),
     ActivationsCommand.Create(),
+    LatticesCommand.Create(),
 };
 var parsed = root.Parse(args);
 try

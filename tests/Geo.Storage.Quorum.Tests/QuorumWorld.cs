@@ -156,8 +156,8 @@ internal sealed class QuorumWorld
                 rows.Add(found.Outcome == StoreReadOutcome.Found ? QuorumCodec.ReadRow(found.Value.Span) : null);
             }
 
-            Assert.All(rows, r => Assert.Equal(rows[0]?.Accepted, r?.Accepted));
-            Assert.NotEqual(false, rows[0]?.Value?.IsLive);
+            Assert.All(rows, r => Assert.Equal(rows[0]?.Accepted ?? Ballot.None, r?.Accepted ?? Ballot.None));
+            Assert.True(rows[0] is null or { Value.IsLive: true }, $"of {key} something is left in a store");
         }
     }
 

@@ -18,24 +18,21 @@ internal static class ShardRole
     public static int Run(string work)
     {
         var shard = JsonSerializer.Deserialize<ShardWork>(work)!;
-        var options = new MultiClusterSimulationOptions { Clusters = shard.Clusters, Silos = shard.Silos };
         var (sum, told) = (new ShardLine(), TimeSpan.Zero);
         foreach (var seed in shard.Mine())
         {
             try
             {
-                var report = shard.Views
-                    ? ViewSimulation.Run(new SimulationSeed(seed)) : MultiClusterSimulation.Run(new SimulationSeed(seed), options);
+                var (steps, time, hash) = Run(new SimulationSeed(seed), shard);
                 if (shard.IsRepeated(seed))
                 {
-                    Say(new ShardLine(Repeated: seed, Hash: report.TraceHash));
+                    Say(new ShardLine(Repeated: seed, Hash: hash));
                 }
 
                 if (shard.IsOwn(seed))
                 {
                     sum = sum.With(new(
-                        1, report.Steps, report.Time.TotalSeconds,
-                        Traces: ulong.Parse(report.TraceHash.AsSpan(0, 16), NumberStyles.HexNumber, null)));
+                        1, steps, time.TotalSeconds, Traces: ulong.Parse(hash.AsSpan(0, 16), NumberStyles.HexNumber, null)));
                 }
             }
             catch (SimulationException e)
@@ -60,6 +57,20 @@ internal static class ShardRole
             Say(sum with { CpuSeconds = (taken - told).TotalSeconds });
             (sum, told) = (new(), taken);
         }
+    }
+
+    private static (long Steps, TimeSpan Time, string Hash) Run(SimulationSeed seed, ShardWork shard)
+    {
+        if (shard.World == SimulatedWorld.Lattices)
+        {
+            var lattices = LatticeSimulation.Run(seed);
+            return (lattices.Steps, lattices.Time, lattices.Hash);
+        }
+
+        var report = shard.World == SimulatedWorld.Views
+            ? ViewSimulation.Run(seed)
+            : MultiClusterSimulation.Run(seed, new MultiClusterSimulationOptions { Clusters = shard.Clusters, Silos = shard.Silos });
+        return (report.Steps, report.Time, report.TraceHash);
     }
 
     private static void Say(ShardLine line)

@@ -7,8 +7,9 @@ namespace Geo.Experiments.Simulation;
 /// <param name="Seeds">How many seeds the search has.</param>
 /// <param name="Clusters">How many clusters each run has; as its seed says when null.</param>
 /// <param name="Silos">How many silos each cluster has; as its seed says when null.</param>
-/// <param name="Views">True for the simulation of views and sessions in place of the standard one.</param>
-internal sealed record ShardWork(int Index, int Of, int From, int Seeds, int? Clusters, int? Silos, bool Views = false)
+/// <param name="World">What is simulated.</param>
+internal sealed record ShardWork(
+    int Index, int Of, int From, int Seeds, int? Clusters, int? Silos, SimulatedWorld World = SimulatedWorld.Silos)
 {
     // One of so many seeds runs in two processes, whose traces must agree.
     private const int RepeatEvery = 50;

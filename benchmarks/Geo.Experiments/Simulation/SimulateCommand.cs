@@ -22,6 +22,10 @@ internal static class SimulateCommand
             Description = "Sessions on views of every kind, with every checker, in place of the standard simulation; --clusters and --silos "
                 + "do not count.",
         };
+        var lattices = new Option<bool>("--lattices")
+        {
+            Description = "Replicas of coordination-free grains alone, with and without stores, in place of whole silos.",
+        };
         foreach (var (option, least, most) in new[] { (seeds, 1, int.MaxValue / 2), (from, 0, int.MaxValue / 2), (processes, 1, 256) })
         {
             option.Validators.Add(result =>
@@ -51,13 +55,13 @@ internal static class SimulateCommand
             "simulate",
             "Runs the silos that ship in simulated worlds, one a seed, until an invariant breaks; the failing seed is made short and told.")
         {
-            seeds, from, processes, clusters, silos, views,
+            seeds, from, processes, clusters, silos, views, lattices,
         };
         command.SetAction((parsed, cancellationToken) => RunAsync(
             parsed.GetValue(processes),
             new ShardWork(
                 0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters), parsed.GetValue(silos),
-                parsed.GetValue(views)),
+                parsed.GetValue(views) ? SimulatedWorld.Views : parsed.GetValue(lattices) ? SimulatedWorld.Lattices : SimulatedWorld.Silos),
             cancellationToken));
         return command;
     }

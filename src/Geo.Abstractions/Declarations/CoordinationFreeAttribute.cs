@@ -2,12 +2,33 @@ namespace Geo;
 
 /// <summary>
 /// The grain has a replica in every cluster, which serves it at the speed of memory and asks nobody; updates made anywhere are merged
-/// everywhere later (Anna, ICDE 2018). For classes that derive from <c>LatticeGrain</c>, whose state is a lattice.
+/// everywhere later (Anna, ICDE 2018). For classes that derive from <c>LatticeGrain</c>, or from <c>JournaledGrain</c> with a
+/// <c>LatticeState</c>.
 /// </summary>
 /// <remarks>
-/// Guarantee: replicas that have received the same updates are in the same state, and every update comes to every replica that lives.
-/// Whatever two clusters do at one time is merged as the state's lattice says, and never refused: what needs one order of all updates, such
-/// as a condition on the latest state, needs a versioned grain.
+/// Guarantee: replicas that have received the same updates are in the same state, and every update comes to every replica that lives;
+/// beyond that, <see cref="Level"/>. Whatever two clusters do at one time is merged as the state's lattice says, and never refused: what
+/// needs one order of all updates, such as a condition on the latest state, needs a versioned grain.
 /// </remarks>
 [AttributeUsage(AttributeTargets.Class)]
-public sealed class CoordinationFreeAttribute : Attribute;
+public sealed class CoordinationFreeAttribute : Attribute
+{
+    /// <summary>
+    /// The most that sessions over grains of this class may ask for; <see cref="ConsistencyLevel.SimpleEventual"/> by default.
+    /// </summary>
+    public ConsistencyLevel Level { get; init; }
+
+    /// <summary>
+    /// In how many clusters, this one included, <c>ConfirmEvents</c> of a <c>JournaledGrain</c> waits for updates to be known; 2 by default,
+    /// or all, where there are fewer.
+    /// </summary>
+    public int ConfirmIn { get; init; } = 2;
+
+    /// <summary>
+    /// The name under which the host registered a conditional store that keeps the states of the local cluster; null, the default, for
+    /// memory alone. A cluster's states are its own: clusters may share a store or not. All silos of a cluster need the same one.
+    /// Not for the levels from <see cref="ConsistencyLevel.MonotonicReads"/> to <see cref="ConsistencyLevel.Causal"/>: states are stored one
+    /// by one, and a silo that starts with them would show updates without those that they follow.
+    /// </summary>
+    public string? Storage { get; init; }
+}

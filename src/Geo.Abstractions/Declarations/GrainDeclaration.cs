@@ -20,8 +20,18 @@ public sealed record GrainDeclaration(
     /// <summary>The copies that other clusters read; null for none.</summary>
     public ReadReplicaDeclaration? ReadReplica { get; init; }
 
-    /// <summary>True where the versions live in the conditional store <see cref="Storage"/>.</summary>
-    public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true };
+    /// <summary>The level of <see cref="ViewProtocol.CoordinationFree"/>.</summary>
+    public ConsistencyLevel Level { get; init; }
+
+    /// <summary>In how many clusters confirmed updates of <see cref="ViewProtocol.CoordinationFree"/> are known.</summary>
+    public int ConfirmIn { get; init; } = 2;
+
+    /// <summary>
+    /// True where the versions, or the states of a coordination-free class, live in the conditional store
+    /// <see cref="Storage"/>.
+    /// </summary>
+    public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true }
+        || (Protocol == ViewProtocol.CoordinationFree && Storage is not null);
 
     /// <summary>Reads and checks the attributes of a grain class.</summary>
     /// <param name="grainClass">The class that carries the attributes.</param>
@@ -34,15 +44,19 @@ public sealed record GrainDeclaration(
         var multi = grainClass.GetCustomAttribute<OneInstancePerClusterAttribute>();
         var protocols = grainClass.GetCustomAttributes<ViewProtocolAttribute>().OrderBy(NameOf, StringComparer.Ordinal).ToList();
         var named = protocols.FirstOrDefault();
-        var isFree = grainClass.IsDefined(typeof(CoordinationFreeAttribute), inherit: true);
+        var free = grainClass.GetCustomAttribute<CoordinationFreeAttribute>();
+        var isFree = free is not null;
         var leader = named as VersionedLeaderAttribute;
         var replica = grainClass.GetCustomAttribute<ReadReplicaAttribute>();
 
         Refuse(single is not null && multi is not null,
             "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one");
-        Refuse(isFree && (single is not null || multi is not null || named is not null || versioned),
-            "has [CoordinationFree], which goes with no other protocol and no number of instances, and is for classes that derive from "
-            + "LatticeGrain; remove the attribute, or what contradicts it");
+        Refuse(isFree && (single is not null || multi is not null || named is not null),
+            "has [CoordinationFree], which goes with no other protocol and no number of instances; remove the attribute, or what "
+            + "contradicts it");
+        Refuse(free is { Storage: not null, Level: >= ConsistencyLevel.MonotonicReads and <= ConsistencyLevel.Causal },
+            $"has a store and level {free?.Level}; states are stored one by one, so that a silo which starts with them would show updates "
+            + "without those that they follow; remove one of the two");
         Refuse(protocols.Count > 1, $"has both {string.Join(" and ", protocols.Select(NameOf))}; keep one");
         Refuse(!versioned && named is not null,
             "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute");
@@ -69,9 +83,11 @@ public sealed record GrainDeclaration(
             instancing,
             single?.Mode ?? SingleInstanceMode.Optimistic,
             protocol,
-            named?.StoreName,
+            free is not null ? free.Storage : named?.StoreName,
             leader?.Leader is { } name ? ParseLeader(name) : default)
         {
+            Level = free?.Level ?? default,
+            ConfirmIn = free?.ConfirmIn ?? 2,
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
             OwnProtocol = protocol == ViewProtocol.Own ? named : null,
             ReadReplica = replica is null ? null : ReadReplicaDeclaration.Of(replica, grainClass),

@@ -19,6 +19,9 @@ internal sealed class AbandonedOperations(int most, TimeProvider time)
     private long _triedAt;
     private TimeSpan _pause;
 
+    /// <summary>How many there may be.</summary>
+    public int Most => most;
+
     /// <summary>True where a further operation may be begun.</summary>
     public bool MayBegin()
     {

@@ -1,21 +1,28 @@
+using Microsoft.Extensions.Logging;
+
 namespace Geo.Consistency;
 
 /// <summary>
 /// The row of one grain in a conditional store: operations that end in bounded time, with an outcome, even where the store ends none and
 /// ignores its token. An operation that is not waited for any more is left to itself; while too many of them have not ended, none is begun.
 /// </summary>
-internal sealed class StoredRow<TState, TUpdate>(IConditionalStore store, ViewStates<TState, TUpdate> view)
+internal abstract class StoredRow(IConditionalStore store)
 {
     private const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing;
 
-    // Null before the first.
-    private AbandonedOperations? _abandoned;
+    internal abstract string Key { get; }
 
-    internal string Key => VersionedViews.StoreKeyPrefix + view.Key;
+    /// <summary>How long one operation may take.</summary>
+    protected abstract TimeSpan Timeout { get; }
 
-    private BatchedCasOptions Options => view.Services.BatchedCas;
+    protected abstract TimeProvider Time { get; }
 
-    private string NoAnswer => $"no answer within {Options.StorageTimeout}";
+    protected abstract ILogger Logger { get; }
+
+    /// <summary>The operations that are left to themselves; null before the first.</summary>
+    protected abstract AbandonedOperations? Abandoned { get; }
+
+    private string NoAnswer => $"no answer within {Timeout}";
 
     /// <exception cref="GeoStorageException">The store refuses for good.</exception>
     internal Task<StoreRead> ReadAsync(CancellationToken stopping)
@@ -31,23 +38,24 @@ internal sealed class StoredRow<TState, TUpdate>(IConditionalStore store, ViewSt
         return WithinAsync(token => store.WriteAsync(Key, value, expected, token), StoreWrite.Unknown, stopping);
     }
 
+    /// <summary>The operations that are left to themselves, of which there is one now.</summary>
+    protected abstract AbandonedOperations BeginAbandoned();
+
     private async Task<T> WithinAsync<T>(Func<CancellationToken, ValueTask<T>> begin, Func<string, T> unknown, CancellationToken stopping)
     {
-        if (_abandoned?.MayBegin() == false)
+        if (Abandoned is { } abandoned && !abandoned.MayBegin())
         {
-            return unknown(
-                $"{Options.MaxAbandonedOperations} operations that the store did not answer have not ended yet (option "
-                + "MaxAbandonedOperations)");
+            return unknown($"{abandoned.Most} operations that the store did not answer have not ended yet (option MaxAbandonedOperations)");
         }
 
-        using var limit = new CancellationTokenSource(Options.StorageTimeout, view.Services.Time);
+        using var limit = new CancellationTokenSource(Timeout, Time);
         using var stop = stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
         try
         {
             var operation = begin(limit.Token);
             if (operation.IsCompleted)
             {
-                _abandoned?.Ended();
+                Abandoned?.Ended();
                 return await operation;
             }
 
@@ -55,7 +63,7 @@ internal sealed class StoredRow<TState, TUpdate>(IConditionalStore store, ViewSt
             await Patience.EndAsync(task).WaitAsync(limit.Token).ConfigureAwait(Quietly);
             if (task.IsCompleted)
             {
-                _abandoned?.Ended();
+                Abandoned?.Ended();
                 return await task;
             }
 
@@ -69,7 +77,7 @@ internal sealed class StoredRow<TState, TUpdate>(IConditionalStore store, ViewSt
         catch (Exception e) when (e is not GeoStorageException)
         {
             // Against the store's contract; whatever a write did, the stamp will tell.
-            ViewLog.StoreThrew(view.Logger, e, Key);
+            ViewLog.StoreThrew(Logger, e, Key);
             return unknown(e.Message);
         }
     }
@@ -77,10 +85,10 @@ internal sealed class StoredRow<TState, TUpdate>(IConditionalStore store, ViewSt
     private async Task AbandonAsync(Task operation)
     {
         ConsistencyMetrics.OperationsAbandoned.Add(1);
-        await (_abandoned ??= new(Options.MaxAbandonedOperations, view.Services.Time)).AddAsync(operation);
+        await BeginAbandoned().AddAsync(operation);
         if (operation.Exception is { InnerException: not OperationCanceledException } failure)
         {
-            ViewLog.StoreThrew(view.Logger, failure, Key);
+            ViewLog.StoreThrew(Logger, failure, Key);
         }
     }
 }

@@ -27,7 +27,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
 
     protected BatchedCasOptions Options => Services.BatchedCas;
 
-    protected StoredRow<TState, TUpdate> Row { get; }
+    protected ViewRow<TState, TUpdate> Row { get; }
 
     protected CasState State { get; set; } = CasState.Initial;
 

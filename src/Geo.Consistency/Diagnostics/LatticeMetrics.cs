@@ -30,6 +30,22 @@ internal static class LatticeMetrics
     internal static readonly Counter<long> Held = Count(
         "geo.lattices.held", "{message}", "Messages not taken because their sender's clock is too far ahead (MaxClockAhead).");
 
+    internal static readonly Counter<long> Dropped = Count(
+        "geo.lattices.dropped", "{message}", "Messages dropped because as many bytes wait as may (MaxHeldBytes). They are sent again.");
+
+    internal static readonly Histogram<int> FrameBytes = ConsistencyMetrics.Meter.CreateHistogram<int>(
+        "geo.lattices.frame_bytes", "By", "The size of the message that carries an epoch's merged updates to another replica.");
+
+    internal static readonly Counter<long> Saves = Count("geo.lattices.saves", "{write}", "States written to their stores.");
+
+    internal static readonly Counter<long> SavesFailed = Count(
+        "geo.lattices.saves_failed", "{write}", "Writes of states that the store did not answer or refused. They are tried again.");
+
+    internal static readonly Counter<long> SaveConflicts = Count(
+        "geo.lattices.save_conflicts", "{write}", "Writes of states that met another silo's, and were merged with it.");
+
+    internal static readonly Counter<long> Loaded = Count("geo.lattices.loaded", "{grain}", "Stored states read at start.");
+
     private static Counter<long> Count(string name, string unit, string description) =>
         ConsistencyMetrics.Meter.CreateCounter<long>(name, unit, description);
 }

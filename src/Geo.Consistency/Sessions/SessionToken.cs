@@ -3,6 +3,7 @@ using System.Buffers.Text;
 using System.Collections.Immutable;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization;
+using Geo.Consistency.Lattices;
 
 namespace Geo.Consistency;
 
@@ -10,13 +11,16 @@ namespace Geo.Consistency;
 /// What a session has read and written: a later read that is given the token sees at least that, in whichever cluster. Opaque, immutable,
 /// and at most <see cref="MaxBytes"/> bytes (86 characters): enough for five or more grains, of which those used last are kept. After
 /// more than these, reads of grains that the token does not name are linearizable. Unconfirmed updates are kept before all else, those of
-/// the last five grains.
+/// the last five grains. What a session has seen of coordination-free grains (<see cref="ILatticeSession.Token"/>) comes on top: 12 bytes
+/// or more for each of up to 32 replicas whose updates are not everywhere yet.
 /// </summary>
 [JsonConverter(typeof(SessionTokenJson))]
 public sealed class SessionToken : IEquatable<SessionToken>
 {
-    /// <summary>The most bytes that a token takes.</summary>
+    /// <summary>The most bytes that a token takes for versioned grains.</summary>
     public const int MaxBytes = 64;
+
+    private const int MaxBytesInAll = MaxBytes + LatticeMarksCodec.MaxBytes;
 
     // However large their numbers are.
     private const int SurelyFit = 2;
@@ -24,10 +28,10 @@ public sealed class SessionToken : IEquatable<SessionToken>
     private readonly ImmutableArray<SessionMark> _marks;
     private byte[]? _bytes;
 
-    private SessionToken(ImmutableArray<SessionMark> marks, bool isIncomplete)
+    private SessionToken(ImmutableArray<SessionMark> marks, bool isIncomplete, LatticeMarks? lattices)
     {
-        (_marks, IsIncomplete) = (marks, isIncomplete);
-        while (_marks.Length > SurelyFit && Bytes.Length > MaxBytes)
+        (_marks, IsIncomplete, Lattices) = (marks, isIncomplete, lattices);
+        while (_marks.Length > SurelyFit && SessionTokenCodec.Write(_marks.AsSpan(), IsIncomplete, null).Length > MaxBytes)
         {
             // What is confirmed can be read linearizably instead; what is not is seen nowhere else.
             var last = _marks.Length - 1;
@@ -37,20 +41,23 @@ public sealed class SessionToken : IEquatable<SessionToken>
             }
 
             last = _marks[last].Kind == SessionMarkKind.Pending ? _marks.Length - 1 : last;
-            (_marks, IsIncomplete, _bytes) = (_marks.RemoveAt(last), true, null);
+            (_marks, IsIncomplete) = (_marks.RemoveAt(last), true);
         }
     }
 
     /// <summary>The token of a session that has read and written nothing.</summary>
-    public static SessionToken None { get; } = new([], false);
+    public static SessionToken None { get; } = new([], false, null);
 
     /// <summary>True for a session that has read and written nothing.</summary>
-    public bool IsNone => _marks.IsEmpty && !IsIncomplete;
+    public bool IsNone => _marks.IsEmpty && !IsIncomplete && Lattices is null;
 
     /// <summary>True when grains were left out.</summary>
     internal bool IsIncomplete { get; }
 
-    private byte[] Bytes => _bytes ??= SessionTokenCodec.Write(_marks.AsSpan(), IsIncomplete);
+    /// <summary>What the session has read and written of coordination-free grains; null for nothing.</summary>
+    internal LatticeMarks? Lattices { get; }
+
+    private byte[] Bytes => _bytes ??= SessionTokenCodec.Write(_marks.AsSpan(), IsIncomplete, Lattices);
 
     /// <summary>Reads what <see cref="ToString"/> gave; null or nothing is <see cref="None"/>.</summary>
     /// <exception cref="FormatException">The text is no token, or one of a build that does not fit.</exception>
@@ -69,10 +76,11 @@ public sealed class SessionToken : IEquatable<SessionToken>
             return true;
         }
 
-        Span<byte> bytes = stackalloc byte[MaxBytes];
-        token = text.Length <= (MaxBytes * 4 / 3) + 1
+        Span<byte> bytes = stackalloc byte[MaxBytesInAll];
+        token = text.Length <= (MaxBytesInAll * 4 / 3) + 1
             && Base64Url.DecodeFromChars(text, bytes, out _, out var length) == OperationStatus.Done
-            && SessionTokenCodec.TryRead(bytes[..length], out var marks, out var isIncomplete) ? new(marks, isIncomplete) : null;
+            && SessionTokenCodec.TryRead(bytes[..length], out var marks, out var isIncomplete, out var lattices)
+            ? new(marks, isIncomplete, lattices) : null;
         return token is not null;
     }
 
@@ -82,7 +90,7 @@ public sealed class SessionToken : IEquatable<SessionToken>
     public SessionToken Merge(SessionToken newer)
     {
         ArgumentNullException.ThrowIfNull(newer);
-        return With(newer._marks.AsSpan(), newer.IsIncomplete);
+        return With(newer._marks.AsSpan(), newer.IsIncomplete, newer.Lattices);
     }
 
     /// <summary>
@@ -94,7 +102,9 @@ public sealed class SessionToken : IEquatable<SessionToken>
         ArgumentNullException.ThrowIfNull(sent);
         ArgumentNullException.ThrowIfNull(received);
         var settled = sent._marks.Where(m => m.Kind == SessionMarkKind.Pending).Except(received._marks).ToArray();
-        return new SessionToken(_marks.RemoveRange(settled), IsIncomplete).Merge(received);
+        var lattices = (Lattices, sent.Lattices, received.Lattices) is ({ } here, { } there, { } back) ? here.After(there, back) : null;
+        var merged = new SessionToken(_marks.RemoveRange(settled), IsIncomplete, Lattices).Merge(received);
+        return lattices is null ? merged : merged.With(lattices);
     }
 
     /// <summary>This token without what it says of a grain: how a session goes on after a <see cref="SessionLostException"/>.</summary>
@@ -117,9 +127,12 @@ public sealed class SessionToken : IEquatable<SessionToken>
 
     /// <summary>The same for other grains; of one grain, what is given.</summary>
     internal SessionToken Replace(ulong grain, params ReadOnlySpan<SessionMark> marks) =>
-        new SessionToken(_marks.RemoveAll(m => m.Grain == grain), IsIncomplete).With(marks, false);
+        new SessionToken(_marks.RemoveAll(m => m.Grain == grain), IsIncomplete, Lattices).With(marks, false, null);
 
-    private SessionToken With(ReadOnlySpan<SessionMark> marks, bool isIncomplete)
+    /// <summary>The same for versioned grains; of coordination-free ones, what is given.</summary>
+    internal SessionToken With(LatticeMarks lattices) => new(_marks, IsIncomplete, lattices);
+
+    private SessionToken With(ReadOnlySpan<SessionMark> marks, bool isIncomplete, LatticeMarks? lattices)
     {
         var merged = _marks.ToBuilder();
         for (var i = marks.Length - 1; i >= 0; i--)
@@ -137,6 +150,7 @@ public sealed class SessionToken : IEquatable<SessionToken>
             merged.Insert(0, mark);
         }
 
-        return new(merged.ToImmutable(), IsIncomplete || isIncomplete);
+        return new(
+            merged.ToImmutable(), IsIncomplete || isIncomplete, lattices is null ? Lattices : Lattices?.Merge(lattices) ?? lattices);
     }
 }

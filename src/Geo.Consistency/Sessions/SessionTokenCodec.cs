@@ -1,16 +1,18 @@
 using System.Buffers.Binary;
 using System.Collections.Immutable;
+using Geo.Consistency.Lattices;
 
 namespace Geo.Consistency;
 
-/// <summary>Session tokens as bytes: a head of two bytes (format and whether it is complete, number of marks), and the marks.</summary>
+/// <summary>Session tokens as bytes: a head of two bytes (format and whether it is complete, number of marks), the marks,
+/// and those of coordination-free grains where there are any.</summary>
 internal static class SessionTokenCodec
 {
     private const byte Format = 1;
     private const byte Incomplete = 0x80;
     private const int GrainBytes = 5;
 
-    internal static byte[] Write(ReadOnlySpan<SessionMark> marks, bool isIncomplete)
+    internal static byte[] Write(ReadOnlySpan<SessionMark> marks, bool isIncomplete, LatticeMarks? lattices)
     {
         var writer = new PayloadWriter();
         writer.WriteByte((byte)(Format | (isIncomplete ? Incomplete : 0)));
@@ -20,13 +22,19 @@ internal static class SessionTokenCodec
             Write(writer, mark);
         }
 
+        if (lattices is not null)
+        {
+            LatticeMarksCodec.Write(writer, lattices);
+        }
+
         return writer.ToArray();
     }
 
     /// <summary>Reads a token from outside.</summary>
-    internal static bool TryRead(ReadOnlySpan<byte> bytes, out ImmutableArray<SessionMark> marks, out bool isIncomplete)
+    internal static bool TryRead(
+        ReadOnlySpan<byte> bytes, out ImmutableArray<SessionMark> marks, out bool isIncomplete, out LatticeMarks? lattices)
     {
-        (marks, isIncomplete) = ([], false);
+        (marks, isIncomplete, lattices) = ([], false, null);
         try
         {
             var reader = new PayloadReader(bytes);
@@ -42,6 +50,7 @@ internal static class SessionTokenCodec
                 read.Add(Read(ref reader));
             }
 
+            lattices = reader.Rest.IsEmpty ? null : LatticeMarksCodec.Read(ref reader);
             (marks, isIncomplete) = (read.MoveToImmutable(), (head & Incomplete) != 0);
             return reader.Rest.IsEmpty;
         }

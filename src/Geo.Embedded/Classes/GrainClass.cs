@@ -33,11 +33,12 @@ internal sealed class GrainClass
         Methods = (Declaration.ReadReplica is null ? methods : methods.Append(PollMethod)).ToFrozenDictionary(m => m.Id, Bind);
         _constructor = new GrainConstructor(type);
         States = [.. _constructor.States, .. OwnState(type)];
-        Lattice = OwnLattice(type, TypeName);
+        Lattice = OwnLattice(type, TypeName, Declaration.Level);
         if (Lattice is null == (Declaration.Protocol == ViewProtocol.CoordinationFree))
         {
             throw new GeoConfigurationException(
-                $"Grain class {type.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or do neither.");
+                $"Grain class {type.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or from JournaledGrain "
+                + "with a LatticeState, or do neither.");
         }
 
         if (Declaration.ReadReplica is not null)
@@ -136,13 +137,17 @@ internal sealed class GrainClass
         return (name + arguments).ToLowerInvariant();
     }
 
-    private static LatticeClass? OwnLattice(Type type, string typeName)
+    private static LatticeClass? OwnLattice(Type type, string typeName, ConsistencyLevel level)
     {
         for (var super = type.BaseType; super is not null; super = super.BaseType)
         {
-            if (super.IsGenericType && super.GetGenericTypeDefinition() == typeof(LatticeGrain<>))
+            var definition = super.IsGenericType ? super.GetGenericTypeDefinition() : null;
+            var lattice = definition == typeof(LatticeGrain<>) ? super.GetGenericArguments()[0]
+                : definition == typeof(JournaledGrain<,>) ? ILatticeState.LatticeOf(super.GetGenericArguments()[0])
+                : null;
+            if (lattice is not null)
             {
-                return LatticeClass.Of(super.GetGenericArguments()[0], typeName);
+                return LatticeClass.Of(lattice, typeName, level);
             }
         }
 

@@ -1,3 +1,4 @@
+using Geo.Consistency.Lattices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -24,6 +25,7 @@ public static class GeoEmbeddedHostingExtensions
         builder.Services.AddSingleton<GeoSilo>();
         builder.Services.AddSingleton<IGeoSilo>(s => s.GetRequiredService<GeoSilo>());
         builder.Services.AddSingleton(s => s.GetRequiredService<GeoSilo>().Factory);
+        builder.Services.AddSingleton<ILatticeSessions>(s => new SiloSessions(s.GetRequiredService<GeoSilo>()));
         builder.Services.AddHostedService(s => s.GetRequiredService<GeoSilo>());
         return builder;
     }

@@ -1,5 +1,6 @@
 using System.Runtime.ExceptionServices;
 using Geo.Consistency;
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Geo.Messaging;
 using Microsoft.Extensions.DependencyInjection;
@@ -64,6 +65,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
 
     /// <summary>References to the grains of this silo and of other clusters.</summary>
     public IGrainFactory Factory => _factory;
+
+    /// <summary>The replicas of the coordination-free grains; null where no class is one, or before the start.</summary>
+    public LatticeReplicas? Lattices { get; private set; }
 
     public IGeoSerializer Serializer { get; }
 
@@ -271,8 +275,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             Router = router,
             Guard = cluster?.Guard,
             Registration = registration,
-            Lattices = SiloLattices.Start(
-                classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, options), _stop),
+            Lattices = Lattices = SiloLattices.Start(
+                classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop),
         };
     }
 

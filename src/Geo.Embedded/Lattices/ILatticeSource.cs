@@ -1,3 +1,4 @@
+using Geo.Consistency;
 using Geo.Consistency.Lattices;
 
 namespace Geo.Embedded;
@@ -10,6 +11,9 @@ internal interface ILatticeSource
 
     /// <inheritdoc cref="IJournalSource.BeginViewWait"/>
     ViewWait BeginViewWait();
+
+    /// <summary>Opens a session of a level, by default that of the grain's class.</summary>
+    ILatticeSession OpenSession(ConsistencyLevel? level, SessionToken continues);
 
     /// <summary>Opens the grain's replica in this silo.</summary>
     /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>

@@ -3,16 +3,16 @@ using Microsoft.Extensions.Logging;
 
 namespace Geo.Embedded;
 
-/// <summary>What a silo's replica of its coordination-free grains needs.</summary>
+/// <summary>What a silo's replicas of its coordination-free grains need.</summary>
 internal sealed record SiloLattices(
     IClusterMessenger Messenger, Func<IReadOnlyList<ClusterId>> Clusters, TimeProvider Time, SiloSurroundings Around, ILogger Logger,
-    GeoEmbeddedOptions Options)
+    Func<string?, IConditionalStore> Stores, GeoEmbeddedOptions Options)
 {
-    /// <summary>Starts the replica; null where no class is coordination-free.</summary>
+    /// <summary>Starts the replicas; null where no class is coordination-free.</summary>
     /// <exception cref="GeoConfigurationException">The silo shares its cluster with others.</exception>
-    public static LatticeExchange? Start(GrainClasses classes, SiloNeighbours? neighbours, SiloLattices with, StopSteps stop)
+    public static LatticeReplicas? Start(GrainClasses classes, SiloNeighbours? neighbours, SiloLattices with, StopSteps stop)
     {
-        var lattices = classes.All.Select(c => c.Lattice).OfType<LatticeClass>().OrderBy(c => c.Name, StringComparer.Ordinal).ToList();
+        var lattices = classes.All.Where(c => c.Lattice is not null).ToList();
         if (lattices.Count == 0)
         {
             return null;
@@ -21,29 +21,30 @@ internal sealed record SiloLattices(
         if (neighbours is not null)
         {
             throw new GeoConfigurationException(
-                $"Grain class '{lattices[0].Name}' is [CoordinationFree], which clusters of several silos do not serve yet.");
+                $"Grain class '{lattices[0].TypeName}' is [CoordinationFree], which clusters of several silos do not serve yet.");
         }
 
-        var exchange = new LatticeExchange(
-            with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices);
-        lattices.ForEach(exchange.Add);
-        exchange.Start();
-        stop.Add("replica of coordination-free grains", () => with.EndAsync(exchange));
-        return exchange;
+        var replicas = new LatticeReplicas(
+            lattices.Select(c => (c.Lattice!, c.Declaration.UsesStore ? with.Stores(c.Declaration.Storage) : null)),
+            domain => new(
+                with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices, domain: domain));
+        replicas.Start();
+        stop.Add("replicas of coordination-free grains", () => with.EndAsync(replicas));
+        return replicas;
     }
 
-    private async ValueTask EndAsync(LatticeExchange exchange)
+    private async ValueTask EndAsync(LatticeReplicas replicas)
     {
         using var patience = new CancellationTokenSource(Options.DeactivationTimeout, Time);
         try
         {
-            await exchange.LeaveAsync(patience.Token).ConfigureAwait(Around.KeepsContext);
+            await replicas.LeaveAsync(patience.Token).ConfigureAwait(Around.KeepsContext);
         }
         catch (OperationCanceledException)
         {
-            // No other cluster acknowledges; what it lacks is lost, as is documented.
+            // No other cluster acknowledges, or no store; what both lack is lost, as is documented.
         }
 
-        exchange.Dispose();
+        replicas.Dispose();
     }
 }

@@ -131,7 +131,9 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     public object ReferenceTo(Type interfaceType) => Silo.References(interfaceType, Key);
 
     public IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer) =>
-        Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, Silo.Serializer, Silo.Cluster, Silo.Time)
+        Class.Declaration.Protocol == ViewProtocol.CoordinationFree
+            ? new CoordinationFreeView<TState, TEvent>(Key, model, Class.Declaration, Silo.Lattices!, observer)
+        : Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, Silo.Serializer, Silo.Cluster, Silo.Time)
         : VersionedViews.Create(new ViewContext<TState, TEvent>(
             Class.Declaration,
             Key,
@@ -142,6 +144,9 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
 
     public LatticeHandle<TLattice> OpenLattice<TLattice>()
         where TLattice : ILattice<TLattice> => Silo.Lattices!.Open<TLattice>(Key);
+
+    public ILatticeSession OpenSession(ConsistencyLevel? level, SessionToken continues) =>
+        ((ILatticeSessions)Silo.Lattices!).Open(level ?? Class.Declaration.Level, continues);
 
     public Task<byte[]> FeedAsync<TState, TEvent>(
         IVersionedView<TState, TEvent> view, byte[] poll, CancellationToken cancellationToken) =>

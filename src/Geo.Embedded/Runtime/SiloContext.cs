@@ -37,8 +37,8 @@ internal sealed record SiloContext(
     /// <summary>Whether the silo may serve single-instance grains; null where it is its cluster, and always may.</summary>
     public ILeaseGuard? Guard { get; init; }
 
-    /// <summary>The replica of the coordination-free grains; null where no class is one.</summary>
-    public LatticeExchange? Lattices { get; init; }
+    /// <summary>The replicas of the coordination-free grains; null where no class is one.</summary>
+    public LatticeReplicas? Lattices { get; init; }
 
     /// <summary>Lets single-instance grains activate where the silo shares its cluster; null where it does not.</summary>
     public InstanceRegistration? Registration { get; init; }

@@ -1,3 +1,4 @@
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -56,6 +57,7 @@ public static class GeoOrleansExtensions
         services.AddSingleton<ReadReplicas>();
         AddJournals(services);
         services.AddSingleton<GeoLattices>();
+        services.AddSingleton<ILatticeSessions>(provider => provider.GetRequiredService<GeoLattices>());
         return builder;
     }
 

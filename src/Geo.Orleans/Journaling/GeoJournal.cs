@@ -1,4 +1,5 @@
 using Geo.Consistency;
+using Geo.Consistency.Lattices;
 using Orleans.EventSourcing;
 
 namespace Geo.Orleans;
@@ -32,9 +33,11 @@ internal sealed class GeoJournal<TView, TEntry>
         _services = services;
         _declaration = declaration;
         _key = GrainNames.ToKey(services.GrainId);
-        _view = VersionedViews.Create(new ViewContext<TView, TEntry>(
-            declaration, _key, this, journals.Exchange.LinkFor(_key, declaration.Instancing == Instancing.OnePerCluster), journals.Services,
-            this));
+        _view = declaration.Protocol == ViewProtocol.CoordinationFree
+            ? new CoordinationFreeView<TView, TEntry>(_key, this, declaration, journals.Lattices, this)
+            : VersionedViews.Create(new ViewContext<TView, TEntry>(
+                declaration, _key, this, journals.Exchange.LinkFor(_key, declaration.Instancing == Instancing.OnePerCluster),
+                journals.Services, this));
     }
 
     private GeoJournal(

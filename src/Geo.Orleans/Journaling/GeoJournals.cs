@@ -1,4 +1,5 @@
 using Geo.Consistency;
+using Geo.Consistency.Lattices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
@@ -7,8 +8,8 @@ namespace Geo.Orleans;
 
 /// <summary>What the journals of this silo's grains share: the services of their views, and the exchange with other clusters.</summary>
 internal sealed class GeoJournals(
-    GeoSilo silo, GeoSiloBuilder builder, SiloStores stores, OrleansGeoSerializer serializer, TimeProvider time, ILoggerFactory loggers,
-    IOptions<GeoOrleansOptions> options, IOptions<SiloMessagingOptions> messaging)
+    GeoSilo silo, GeoLattices lattices, GeoSiloBuilder builder, SiloStores stores, OrleansGeoSerializer serializer, TimeProvider time,
+    ILoggerFactory loggers, IOptions<GeoOrleansOptions> options, IOptions<SiloMessagingOptions> messaging)
 {
     public TimeProvider Time => time;
 
@@ -22,6 +23,9 @@ internal sealed class GeoJournals(
         BatchedCas = builder.BatchedCas,
         VersionedLeader = builder.VersionedLeader,
     };
+
+    /// <summary>The replicas of coordination-free grains.</summary>
+    public LatticeReplicas Lattices => lattices.Replicas;
 
     public ReplicaExchange Exchange => silo.Replicas.Exchange;
 }

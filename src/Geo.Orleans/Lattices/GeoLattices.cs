@@ -1,22 +1,26 @@
+using System.Reflection;
+using Geo.Consistency;
 using Geo.Consistency.Lattices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
+using Orleans.EventSourcing;
 using Orleans.Metadata;
 
 namespace Geo.Orleans;
 
 /// <summary>
-/// The replica of this silo's coordination-free grains: those classes that derive from <see cref="LatticeGrain{TLattice}"/>.
+/// The replicas of this silo's coordination-free grains: those classes that derive from <see cref="LatticeGrain{TLattice}"/>.
 /// </summary>
 internal sealed class GeoLattices(
     IOptions<GrainTypeOptions> types, GrainTypeResolver names, GeoSiloBuilder builder, OrleansMembership membership,
-    OrleansSiblings siblings, TimeProvider time, ILogger<LatticeExchange> logger, IOptions<SiloMessagingOptions> messaging) : IDisposable
+    OrleansSiblings siblings, SiloStores stores, TimeProvider time, ILogger<LatticeExchange> logger,
+    IOptions<SiloMessagingOptions> messaging) : ILatticeSessions, IDisposable
 {
-    private LatticeExchange? _exchange;
+    private LatticeReplicas? _replicas;
 
-    /// <summary>The replica, from the start of Geo on.</summary>
-    public LatticeExchange Exchange => _exchange
+    /// <summary>The replicas, from the start of Geo on.</summary>
+    public LatticeReplicas Replicas => _replicas
         ?? throw new InvalidOperationException("Geo is not started on this silo yet; grains can be called once the silo is active.");
 
     /// <summary>The lattice of a grain class; null for one that is not coordination-free.</summary>
@@ -24,36 +28,49 @@ internal sealed class GeoLattices(
     {
         for (var type = grainClass; type is not null; type = type.BaseType)
         {
-            if (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(LatticeGrain<>))
+            var definition = type.IsGenericType ? type.GetGenericTypeDefinition() : null;
+            if (definition == typeof(LatticeGrain<>))
             {
                 return type.GetGenericArguments()[0];
+            }
+
+            if (definition == typeof(JournaledGrain<,>))
+            {
+                return ILatticeState.LatticeOf(type.GetGenericArguments()[0]);
             }
         }
 
         return null;
     }
 
-    /// <summary>Starts the replica, where there is a class for it.</summary>
+    /// <inheritdoc/>
+    public ILatticeSession Open(
+        ConsistencyLevel level, SessionToken? continues = null, SessionMiss onMiss = SessionMiss.Wait, TimeSpan? wait = null) =>
+        ((ILatticeSessions)Replicas).Open(level, continues, onMiss, wait);
+
+    /// <summary>Opens a session of a level, by default that of a grain class.</summary>
+    public ILatticeSession Open(Type grainClass, ConsistencyLevel? level, SessionToken continues) =>
+        Open(level ?? LevelOf(grainClass), continues);
+
+    /// <summary>Starts the replicas, where there is a class for it.</summary>
     public void Start(IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters)
     {
         var classes = types.Value.Classes.Where(c => !c.IsAbstract && !c.ContainsGenericParameters && LatticeOf(c) is not null)
-            .Select(c => LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!))
-            .OrderBy(c => c.Name, StringComparer.Ordinal)
+            .Select(c => (Class: LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!, LevelOf(c)), Store: StoreOf(c)))
             .ToList();
         if (classes.Count > 0)
         {
-            _exchange = new LatticeExchange(
+            _replicas = new LatticeReplicas(classes, domain => new(
                 messenger, clusters, time, Random.Shared, logger, builder.Lattices,
-                new LatticeSiblings(membership, siblings, messenger.LocalCluster));
-            classes.ForEach(_exchange.Add);
-            _exchange.Start();
+                new LatticeSiblings(membership, siblings, messenger.LocalCluster, domain), domain));
+            _replicas.Start();
         }
     }
 
     /// <summary>Sends what other clusters have not acknowledged, and ends.</summary>
     public async Task LeaveAsync(CancellationToken cancellationToken)
     {
-        if (_exchange is null)
+        if (_replicas is null)
         {
             return;
         }
@@ -62,16 +79,22 @@ internal sealed class GeoLattices(
         patience.CancelAfter(builder.Lattices.MaxRetryAfter);
         try
         {
-            await _exchange.LeaveAsync(patience.Token);
+            await _replicas.LeaveAsync(patience.Token);
         }
         catch (OperationCanceledException)
         {
-            // No other cluster acknowledges; what it lacks is lost, as is documented.
+            // No other cluster acknowledges, or no store; what both lack is lost, as is documented.
         }
     }
 
     /// <summary>Takes and sends no more messages.</summary>
-    public void Dispose() => _exchange?.Dispose();
+    public void Dispose() => _replicas?.Dispose();
+
+    private static ConsistencyLevel LevelOf(Type grainClass) =>
+        grainClass.GetCustomAttribute<CoordinationFreeAttribute>()?.Level ?? default;
+
+    private IConditionalStore? StoreOf(Type grainClass) =>
+        GrainDeclaration.Of(grainClass, versioned: false) is { UsesStore: true } declaration ? stores.Named(declaration.Storage) : null;
 
     /// <summary>Begins a wait of a grain: as long as the call that waits.</summary>
     public JournalWait BeginWait(IGrainContext grain) => new(grain.GetComponent<JournalWaits>(), messaging.Value.ResponseTimeout, time);

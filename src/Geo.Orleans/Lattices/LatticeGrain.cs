@@ -11,8 +11,9 @@ namespace Geo.Orleans;
 /// <remarks>
 /// The state lives in the memory of each silo for as long as the silo does, whether the grain is active or not. A silo that starts asks
 /// others for all of it: what no other silo has received when one crashes is lost, at most what was younger than an epoch and the time of a
-/// message while another can be reached. With Orleans' <c>[StatelessWorker]</c> a hot grain is served by the silo that is called, several
-/// at a time; without it, by the silo where Orleans has activated it.
+/// message while another can be reached; where the class names a store, what is older than <see cref="LatticeOptions.SaveEvery"/> and a
+/// write is not lost even if all silos crash at once. With Orleans' <c>[StatelessWorker]</c> a hot grain is served by the silo that is
+/// called, several at a time; without it, by the silo where Orleans has activated it.
 /// </remarks>
 /// <typeparam name="TLattice">The state. Immutable: its methods give the delta that an update is, and change nothing.</typeparam>
 public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGrainLifecycle>
@@ -22,6 +23,9 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
 
     /// <summary>The state of this silo's replica: all updates made here, and those of others that have arrived.</summary>
     protected TLattice State => Handle.State;
+
+    /// <summary>The grain, as sessions name it.</summary>
+    protected GrainKey Key => GrainNames.ToKey(GrainContext.GrainId);
 
     private LatticeHandle<TLattice> Handle => _handle ?? throw new InvalidOperationException(
         $"The state of {GetType().FullName} is there from OnActivateAsync on, not in the constructor.");
@@ -33,7 +37,7 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
         GrainLifecycleStage.SetupState,
         _ =>
         {
-            _handle = Lattices.Exchange.Open<TLattice>(GrainNames.ToKey(GrainContext.GrainId));
+            _handle = Lattices.Replicas.Open<TLattice>(Key);
             return Task.CompletedTask;
         },
         _ =>
@@ -57,6 +61,18 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
     }
 
     /// <summary>
+    /// Opens a session over this grain and others of this silo's coordination-free classes: for levels over simple eventual, for
+    /// transactions, and for what callers have seen elsewhere.
+    /// </summary>
+    /// <param name="level">The level; that of the class (<see cref="CoordinationFreeAttribute.Level"/>) when null.</param>
+    /// <param name="continues">
+    /// What it goes on with; that of the present call (<see cref="SessionContext"/>) when null. Give its
+    /// <see cref="ILatticeSession.Token"/> back, for the caller's next call.
+    /// </param>
+    protected ILatticeSession OpenSession(ConsistencyLevel? level = null, SessionToken? continues = null) =>
+        Lattices.Open(GetType(), level, continues ?? SessionContext.Token);
+
+    /// <summary>
     /// Waits until the updates made to this grain on this silo are known in so many clusters, this one included: then no crash of fewer
     /// clusters takes them.
     /// </summary>
@@ -64,7 +80,33 @@ public abstract class LatticeGrain<TLattice> : Grain, ILifecycleParticipant<IGra
     /// <exception cref="GeoOutcomeUnknownException">The time of the call was up; the updates stay, and go on their way.</exception>
     /// <exception cref="GeoUnavailableException">As many wait as may (<see cref="LatticeOptions.MaxWaiters"/>).</exception>
     protected Task KnownInAsync(int clusters) => Lattices.BeginWait(GrainContext)
-        .ForAsync(GrainNames.ToKey(GrainContext.GrainId), token => Handle.KnownInAsync(clusters, token));
+        .ForAsync(Key, token => Handle.KnownInAsync(clusters, token));
+
+    /// <summary>
+    /// Waits until the updates made to this grain on this silo are in the class's store: then no crash of this cluster takes them.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The class has no <see cref="CoordinationFreeAttribute.Storage"/>.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">The time of the call was up; the updates stay, and are stored later.</exception>
+    /// <exception cref="GeoUnavailableException">As many wait as may (<see cref="LatticeOptions.MaxWaiters"/>).</exception>
+    /// <exception cref="GeoStorageException">The store refuses the state, because it is too large.</exception>
+    protected Task DurableAsync() => Lattices.BeginWait(GrainContext)
+        .ForAsync(GrainNames.ToKey(GrainContext.GrainId), token => Handle.DurableAsync(token));
+
+    /// <summary>
+    /// Waits until <see cref="State"/> has what every cluster had that answers; those that do not within
+    /// <see cref="LatticeOptions.RetryAfter"/> are not waited for.
+    /// </summary>
+    /// <exception cref="GeoOutcomeUnknownException">The time of the call was up.</exception>
+    /// <exception cref="GeoUnavailableException">As many wait as may (<see cref="LatticeOptions.MaxWaiters"/>).</exception>
+    protected Task PullAsync() => Lattices.BeginWait(GrainContext)
+        .ForAsync(GrainNames.ToKey(GrainContext.GrainId), token => Handle.PullAsync(token));
+
+    /// <summary>
+    /// Deletes what is seen here, at once and in this cluster: of a <see cref="Generation{T}"/> all that is older, concurrent updates
+    /// included, if the deletion is stamped later; of a dotted lattice what is seen, and what is written concurrently stays.
+    /// </summary>
+    /// <exception cref="NotSupportedException">The lattice is neither: it only grows.</exception>
+    protected void Delete() => Handle.Delete();
 
     /// <summary>
     /// The present state, and then the newest after changes, here or merged from others; of several changes in a row those between may be

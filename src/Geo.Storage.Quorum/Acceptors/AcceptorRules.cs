@@ -69,7 +69,7 @@ internal static class AcceptorRules
     }
 
     private static AcceptorStep Forget(AcceptorRow? row, Ballot floor, ForgetRequest forget) =>
-        row is { Value.IsLive: false } && row.Accepted == forget.Accepted && row.Promised <= floor
+        row is { Value: null or { IsLive: false } } && row.Accepted == forget.Accepted && row.Promised <= floor
             ? new(new DoneReply(), Deletes: true)
             : new(new DoneReply());
 }

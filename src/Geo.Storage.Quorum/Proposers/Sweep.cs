@@ -2,7 +2,7 @@ namespace Geo.Storage.Quorum;
 
 /// <summary>
 /// Goes through all keys: acceptors that were away get what was decided meanwhile (rule R14), and what was deleted is forgotten once all
-/// acceptors have the tombstone (R12). While one of them does not answer, nothing is forgotten.
+/// acceptors have the tombstone (R12), as is what was only asked about. While one of them does not answer, nothing is forgotten.
 /// </summary>
 internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Proposer proposer)
 {
@@ -41,7 +41,7 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
 
     private async Task<int> ForgetAsync(PageTable table, CancellationToken cancellationToken)
     {
-        var deleted = table.Keys.Where(k => table.IsAgreed(k, out var row) && row.Value is { IsLive: false }).ToList();
+        var deleted = table.Keys.Where(k => table.IsAgreed(k, out var row) && row.Value is null or { IsLive: false }).ToList();
         if (deleted.Count == 0)
         {
             return 0;

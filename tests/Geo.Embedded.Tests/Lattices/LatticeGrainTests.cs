@@ -75,6 +75,24 @@ public sealed class LatticeGrainTests
         Assert.Equal("1 milk", await cart.Show());
     }
 
+    [Fact]
+    public async Task What_the_store_has_outlives_the_silo_and_an_update_can_be_awaited_until_it_is_there()
+    {
+        var store = new InMemoryConditionalStore();
+        await using (var us = await TestSilo.StartAsync("us", Stored))
+        {
+            await us.Grains.GetGrain<ILikes>("post").Add(3);
+            Assert.Equal("lattice/us/likes/post", Assert.Single(await store.ListAsync("", Token).ToListAsync(Token)).Key);
+            await us.Grains.GetGrain<ILikes>("other").Add(2);
+            await us.Grains.GetGrain<ILikes>("other").Clear();
+        }
+
+        await using var anew = await TestSilo.StartAsync("us", Stored);
+        Assert.Equal((3, 0), (await anew.Grains.GetGrain<ILikes>("post").Show(), await anew.Grains.GetGrain<ILikes>("other").Show()));
+
+        void Stored(GeoEmbeddedBuilder geo) => geo.AddGrain<Likes>().AddStore("likes", _ => store);
+    }
+
     [Theory]
     [InlineData(typeof(Undeclared))]
     [InlineData(typeof(NoLattice))]
@@ -129,6 +147,37 @@ public sealed class LatticeGrainTests
         }
 
         public Task<string> Show() => Task.FromResult(string.Join(", ", State.Content.Select(e => $"{e.Value.Value} {e.Key}")));
+    }
+
+    public interface ILikes : IGrainWithStringKey
+    {
+        Task Add(int amount);
+
+        Task Clear();
+
+        Task<long> Show();
+    }
+
+    [CoordinationFree(Storage = "likes")]
+    public sealed class Likes : LatticeGrain<Generation<PnCounter>>, ILikes
+    {
+        public Task Add(int amount)
+        {
+            Update((likes, origin) => likes.Update(likes.Value.Add(origin.Source, amount)));
+            return DurableAsync();
+        }
+
+        public Task Clear()
+        {
+            Delete();
+            return Task.CompletedTask;
+        }
+
+        public async Task<long> Show()
+        {
+            await PullAsync();
+            return State.Value.Value;
+        }
     }
 
     public sealed class Undeclared : LatticeGrain<PnCounter>, IEmpty;

@@ -7,7 +7,7 @@ namespace Geo.Consistency.Lattices;
 /// content is what was added and its context exactly the dots that were added and removed.
 /// </summary>
 /// <typeparam name="TContent">The content: <see cref="OrSet{T}"/>, <see cref="OrMap{TKey, TValue}"/> and their kin.</typeparam>
-public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
+public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>, IDeletable<Dotted<TContent>>
     where TContent : IDotted<TContent>
 {
     private Dotted(TContent content, CausalContext context) => (Content, Context) = (content, context);
@@ -42,6 +42,8 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>
 
     /// <summary>The delta that removes all that is observed here; what is written concurrently stays (update wins).</summary>
     public Dotted<TContent> Clear(Dot dot) => Delta(dot, TContent.Empty, Content.Dots);
+
+    Dotted<TContent> IDeletable<Dotted<TContent>>.Delete(LatticeOrigin origin) => Clear(origin.NextDot());
 
     /// <inheritdoc/>
     public Dotted<TContent> Close(ReplicaId source, long through) => new(Content, Context.Close(source, through));

@@ -7,7 +7,7 @@ namespace Geo.Consistency.Lattices;
 /// made concurrently with the deletion are lost, if it is stamped later: delete wins. Where updates are to win, use dotted lattices.
 /// </summary>
 /// <typeparam name="T">The lattice.</typeparam>
-public sealed record Generation<T> : ILattice<Generation<T>>
+public sealed record Generation<T> : ILattice<Generation<T>>, IDeletable<Generation<T>>
     where T : ILattice<T>
 {
     private readonly LexPair<Stamp, T> _pair;
@@ -45,6 +45,8 @@ public sealed record Generation<T> : ILattice<Generation<T>>
         ? new(new LexPair<Stamp, T>(stamp, T.Bottom))
         : throw new ArgumentException(
             $"The stamp {stamp} is not later than {Since}, the last deletion; show that to the clock first.", nameof(stamp));
+
+    Generation<T> IDeletable<Generation<T>>.Delete(LatticeOrigin origin) => Delete(origin.NextStamp());
 
     /// <inheritdoc/>
     public Generation<T> Merge(Generation<T> other)

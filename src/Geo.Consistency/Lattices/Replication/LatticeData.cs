@@ -4,6 +4,9 @@ namespace Geo.Consistency.Lattices;
 internal sealed class LatticeData(
     ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes)
 {
+    // More than there are updates in any life.
+    private const long FirstOfPreviews = 1L << 62;
+
     private readonly HashSet<LatticeCell> _empty = [];
     private readonly Queue<QuarantinedUpdate> _quarantine = new();
     private VectorClock _others = VectorClock.Bottom;
@@ -23,6 +26,14 @@ internal sealed class LatticeData(
 
     internal LatticeOrigin Origin => _origin ??= new(Clock);
 
+    /// <summary>What gives dots and stamps that are later than all, and that nobody else sees.</summary>
+    internal LatticeOrigin NewPreview()
+    {
+        var clock = new HybridClock(time, id, TimeSpan.MaxValue);
+        clock.TrySee(Clock.Latest);
+        return new(clock, FirstOfPreviews);
+    }
+
     /// <summary>The number of the last update made here.</summary>
     internal long Last => Origin.Last;
 
@@ -40,8 +51,26 @@ internal sealed class LatticeData(
     /// <summary>What could not be merged lately, the oldest first.</summary>
     internal IReadOnlyCollection<QuarantinedUpdate> Quarantine => _quarantine;
 
+    /// <summary>Checks that a grain shows all updates that it should.</summary>
+    /// <exception cref="GeoUnavailableException">One was put aside lately.</exception>
+    internal void CheckNotPutAside(GrainKey grain)
+    {
+        foreach (var update in _quarantine)
+        {
+            if (update.Grain == grain)
+            {
+                throw new GeoUnavailableException(
+                    $"An update of {grain} could not be merged here and was put aside: {update.Reason} What the session has seen may be "
+                    + "missing. See geo.lattices.quarantined in docs/operations.md.");
+            }
+        }
+    }
+
     /// <summary>Told of each update that could not be merged.</summary>
     internal Action<QuarantinedUpdate>? Quarantined { get; set; }
+
+    /// <summary>Told of each cell that has changed.</summary>
+    internal Action<LatticeCell>? Changed { get; set; }
 
     /// <summary>Where updates are needed by others; false for a replica that is alone.</summary>
     internal bool KeepsUpdates { get; set; }
@@ -73,16 +102,17 @@ internal sealed class LatticeData(
 
     /// <summary>Makes an update.</summary>
     /// <returns>False when it changes nothing.</returns>
-    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
+    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TransactionStamp? stamp = null)
         where T : ILattice<T>
     {
-        var delta = Origin.Make(cell.State, change);
+        var delta = Origin.Make(cell.State, change, stamp);
         if (delta.Equals(T.Bottom))
         {
             return false;
         }
 
         cell.Update(delta, Last, _epoch, id, KeepsUpdates);
+        Changed?.Invoke(cell);
         if (KeepsUpdates)
         {
             Changes.Touch(cell);
@@ -91,6 +121,9 @@ internal sealed class LatticeData(
         NoteIfEmpty(cell);
         return true;
     }
+
+    /// <summary>The number that the present epoch began after.</summary>
+    internal long Epoch => _epoch;
 
     /// <summary>Updates from now on are of another epoch.</summary>
     internal void EndEpoch() => _epoch = Last;
@@ -116,6 +149,7 @@ internal sealed class LatticeData(
     {
         Origin.Skip();
         cell.Adopt(Last, _epoch, Applied, id, KeepsUpdates);
+        Changed?.Invoke(cell);
         if (KeepsUpdates)
         {
             Changes.Touch(cell);
@@ -149,7 +183,8 @@ internal sealed class LatticeData(
             {
                 _empty.Remove(cell);
             }
-            else if (cell.Users == 0 && cell.IsCoveredBy(stable, id))
+            else if (cell.Users == 0 && cell.Save is not { IsDirty: true } && cell.IsCoveredBy(stable, id)
+                && cell.IsAbsentAfter(Collected.Merge(stable)))
             {
                 _empty.Remove(cell);
                 Changes.Remove(cell);
@@ -163,11 +198,30 @@ internal sealed class LatticeData(
     /// <summary>True when there may be something to forget.</summary>
     internal bool HasEmpty => _empty.Count > 0;
 
+    /// <summary>How many grains are empty and not forgotten yet.</summary>
+    internal int Empty => _empty.Count(static cell => cell.IsEmpty);
+
     /// <summary>Makes a cell that another replica lacks, because it has collected it, know what was removed there.</summary>
     internal void Forget(LatticeCell cell, VectorClock collected)
     {
         cell.Forget(collected);
+        Changed?.Invoke(cell);
         NoteIfEmpty(cell);
+    }
+
+    /// <summary>Merges what a store has of a grain.</summary>
+    /// <returns>Whether the store lacks nothing of what is here now.</returns>
+    /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
+    internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
+    {
+        var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
+        if (!Clock.TrySee(clock))
+        {
+            LatticeMetrics.Held.Add(1);
+        }
+
+        NoteIfEmpty(cell);
+        return isAll;
     }
 
     private LatticeCell? Merge(ReplicaId from, in CellReader cells)
@@ -191,7 +245,11 @@ internal sealed class LatticeData(
 
             var cell = Open(cells.Key, latticeClass);
             LatticeMetrics.Merges.Add(1);
-            cell.Merge(ref content, cells.Seen);
+            if (cell.Merge(ref content, cells.Seen))
+            {
+                Changed?.Invoke(cell);
+            }
+
             NoteIfEmpty(cell);
             return cell;
         }
@@ -203,7 +261,8 @@ internal sealed class LatticeData(
         }
     }
 
-    private void PutAside(QuarantinedUpdate update)
+    /// <summary>Reports what could not be merged.</summary>
+    internal void PutAside(QuarantinedUpdate update)
     {
         if (_quarantine.Count == options.MaxQuarantined)
         {

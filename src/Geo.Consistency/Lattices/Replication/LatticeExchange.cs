@@ -8,21 +8,25 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 internal sealed class LatticeExchange : IDisposable
 {
-    /// <summary>The service under which the messenger delivers what replicas say to each other.</summary>
-    internal const string Service = "geo.lattice";
-
-    // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
-    private static readonly PartitionKey InOrder = PartitionKey.From(Service);
+    private const string FreeService = "geo.lattice";
+    private const string OrderedService = "geo.lattice.ordered";
 
     private readonly Lock _gate = new();
     private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
     private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
+    private readonly List<(VectorClock Wanted, Completion<bool> Applied)> _behind = [];
+    private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulls = [];
     private readonly IClusterMessenger _messenger;
     private readonly TimeProvider _time;
     private readonly LatticeOptions _options;
     private readonly ILogger _logger;
     private readonly LatticeNode _node;
     private readonly LatticeSiblings? _siblings;
+    private readonly LatticeStorage _storage;
+    private readonly string _service;
+
+    // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
+    private readonly PartitionKey _inOrder;
     private readonly IDisposable _registration;
     private readonly IDisposable? _siblingRegistration;
     private readonly ITimer _timer;
@@ -38,10 +42,13 @@ internal sealed class LatticeExchange : IDisposable
     /// <param name="logger">Hears of what cannot be merged.</param>
     /// <param name="options">Limits and times.</param>
     /// <param name="siblings">The other silos of the cluster; null for a silo that is its cluster.</param>
+    /// <param name="domain">Whose grains it has.</param>
     internal LatticeExchange(
         IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, TimeProvider time, Random random, ILogger logger,
-        LatticeOptions options, LatticeSiblings? siblings = null)
+        LatticeOptions options, LatticeSiblings? siblings = null, LatticeDomain domain = LatticeDomain.Free)
     {
+        _service = ServiceOf(domain);
+        _inOrder = PartitionKey.From(_service);
         _siblings = siblings;
         (_messenger, _time, _logger, _options, _start) = (messenger, time, logger, options, time.GetTimestamp());
         var id = new ReplicaId((ulong)random.NextInt64(1, long.MaxValue));
@@ -49,31 +56,74 @@ internal sealed class LatticeExchange : IDisposable
         [
             .. clusters().Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
             .. siblings?.Addresses ?? [],
-        ]);
+        ], domain);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
+        _storage = new(messenger.LocalCluster, _node.Data, _node.Repair, time, logger, Do);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _registration = messenger.Handle(Service, ReceiveAsync);
+        _registration = messenger.Handle(_service, ReceiveAsync);
         _siblingRegistration = siblings?.Handle(Receive);
         messenger.LinkUp += OnLinkUp;
         messenger.LinkDown += OnLinkDown;
     }
+
+    /// <summary>The service under which the messenger delivers what replicas of a domain say to each other.</summary>
+    internal static string ServiceOf(LatticeDomain domain) => domain == LatticeDomain.Free ? FreeService : OrderedService;
 
     /// <summary>The state machine, for tests; to be used within <see cref="Run"/>.</summary>
     internal LatticeNode Node => _node;
 
     private TimeSpan Now => _time.GetElapsedTime(_start);
 
+    /// <summary>True once all that was stored is read.</summary>
+    internal bool IsLoaded => _storage.Loading == 0;
+
+    /// <summary>True until it is disposed of.</summary>
+    internal bool IsServing => !Volatile.Read(ref _isDisposed);
+
+    /// <summary>How many grains have changes that their store lacks.</summary>
+    internal int Unsaved => _storage.Saves.Dirty;
+
+    /// <summary>What other clusters have not acknowledged.</summary>
+    internal IReadOnlyList<LatticeLag> Lags()
+    {
+        lock (_gate)
+        {
+            return [.. _node.Lags(Now)];
+        }
+    }
+
+    /// <summary>How many grains there are, how many of them are empty, and how many their store lacks something of.</summary>
+    internal (int Grains, int Empty, int Unsaved) Counts()
+    {
+        lock (_gate)
+        {
+            return (_node.Data.Cells.Count, _node.Data.Empty, _storage.Saves.Dirty);
+        }
+    }
+
     /// <summary>Makes a class of grains known, whose updates of other clusters can then be merged.</summary>
-    internal void Add(LatticeClass latticeClass)
+    /// <param name="latticeClass">The class.</param>
+    /// <param name="store">Keeps its states; null for memory alone.</param>
+    internal void Add(LatticeClass latticeClass, IConditionalStore? store = null)
     {
         lock (_gate)
         {
             _classes.Add(latticeClass.Name, latticeClass);
+            if (store is not null)
+            {
+                _storage.Add(latticeClass, store);
+                _node.Data.Changed = cell => _storage.Changed(cell, Now);
+            }
         }
     }
 
-    /// <summary>Begins to talk to the other clusters, once all classes are known.</summary>
-    internal void Start() => Wake();
+    /// <summary>Begins to read what is stored and to talk to the other clusters, once all classes are known.</summary>
+    internal void Start()
+    {
+        LatticeGauges.Watch(this);
+        _storage.Start();
+        Wake();
+    }
 
     /// <summary>Opens a grain of a class that was added.</summary>
     /// <exception cref="GeoUnavailableException">There are as many as may be.</exception>
@@ -82,7 +132,7 @@ internal sealed class LatticeExchange : IDisposable
     {
         lock (_gate)
         {
-            return new(this, (LatticeCell<T>)_node.Data.Open(key, _classes[key.Type]), _options.MaxWaiters);
+            return new(this, Cell<T>(key), _options.MaxWaiters);
         }
     }
 
@@ -112,8 +162,102 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
+    /// <summary>Waits until all updates up to these are here, and the replica has joined the others.</summary>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up.</exception>
+    internal Task AppliedAsync(VectorClock wanted, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (HasAll(wanted))
+            {
+                return Task.CompletedTask;
+            }
+
+            _behind.RemoveAll(static w => w.Applied.Task.IsCompleted);
+            if (_behind.Count >= _options.MaxWaiters)
+            {
+                ConsistencyMetrics.WaitsRefused.Add(1);
+                throw new GeoUnavailableException(
+                    $"{_options.MaxWaiters} sessions wait for updates to come, as many as MaxWaiters allows.");
+            }
+
+            var applied = new Completion<bool>(cancellationToken);
+            _behind.Add((wanted, applied));
+            return applied.Task;
+        }
+    }
+
+    /// <summary>How many clusters there are, this one included.</summary>
+    internal int Clusters
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _node.Peers.Clusters;
+            }
+        }
+    }
+
+    /// <summary>Limits and times.</summary>
+    internal LatticeOptions Options => _options;
+
+    /// <summary>The place of a grain of a class that was added; to be used within <see cref="Run"/>.</summary>
+    /// <exception cref="GeoConfigurationException">The class has another lattice.</exception>
+    /// <exception cref="GeoUnavailableException">There are as many grains as may be.</exception>
+    internal LatticeCell<T> Cell<T>(GrainKey key)
+        where T : ILattice<T> =>
+        _node.Data.Open(key, _classes[key.Type]) as LatticeCell<T>
+            ?? throw new GeoConfigurationException($"The state of {key} is of another lattice than {T.TypeName}.");
+
+    /// <inheritdoc cref="LatticeData.NewPreview"/>
+    internal LatticeOrigin NewPreview()
+    {
+        lock (_gate)
+        {
+            return _node.Data.NewPreview();
+        }
+    }
+
+    /// <summary>Waits until the updates made to a grain here are stored.</summary>
+    /// <exception cref="InvalidOperationException">Its class has no store.</exception>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="GeoStorageException">The store refuses the state.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and are stored later.</exception>
+    internal Task DurableAsync(LatticeCell cell, CancellationToken cancellationToken)
+    {
+        var durable = Task.CompletedTask;
+        Do(now => durable = _storage.SavedAsync(cell, now, cancellationToken));
+        return durable;
+    }
+
+    /// <summary>
+    /// Waits until what is stored is read, and all that the others had when they were asked is here; those that do not answer within
+    /// <see cref="LatticeOptions.RetryAfter"/> are not waited for.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
+    /// <exception cref="OperationCanceledException">The wait was given up.</exception>
+    internal Task PullAsync(CancellationToken cancellationToken)
+    {
+        var pulled = new Completion<bool>(cancellationToken);
+        Do(now =>
+        {
+            _pulls.RemoveAll(static p => p.Pulled.Task.IsCompleted);
+            if (_pulls.Count >= _options.MaxWaiters)
+            {
+                ConsistencyMetrics.WaitsRefused.Add(1);
+                throw new GeoUnavailableException($"{_options.MaxWaiters} callers pull already, as many as MaxWaiters allows.");
+            }
+
+            _pulls.Add((_node.Pull(now), pulled));
+        });
+        return pulled.Task;
+    }
+
     public void Dispose()
     {
+        _storage.Dispose();
         _messenger.LinkUp -= OnLinkUp;
         _messenger.LinkDown -= OnLinkDown;
         _registration.Dispose();
@@ -126,6 +270,58 @@ internal sealed class LatticeExchange : IDisposable
         _timer.Dispose();
     }
 
+    /// <summary>The clock of epochs, waits and stamps.</summary>
+    internal TimeProvider Time => _time;
+
+    /// <summary>Reads a grain for a session.</summary>
+    internal T Read<T>(GrainKey grain, SessionPast? session)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            var cell = Cell<T>(grain);
+            if (session is not null)
+            {
+                session.HasRead(cell);
+                _node.Data.CheckNotPutAside(grain);
+            }
+
+            return cell.State;
+        }
+    }
+
+    /// <summary>Updates a grain for a session.</summary>
+    internal void Update<T>(
+        GrainKey grain, Func<T, LatticeOrigin, T> change, SessionPast? session = null, TransactionStamp? stamp = null)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            var cell = Cell<T>(grain);
+            Update(cell, change, session?.Follows(cell), stamp);
+            session?.HasWritten(_node.Data.Last);
+        }
+    }
+
+    /// <summary>What another replica is told of a session.</summary>
+    internal LatticeMarks Marks(SessionPast session)
+    {
+        lock (_gate)
+        {
+            return session.Marks(_node);
+        }
+    }
+
+    /// <summary>Moves the clock of the stamps behind one that a session has seen.</summary>
+    /// <returns>False when that is too far ahead.</returns>
+    internal bool TrySee(ulong time)
+    {
+        lock (_gate)
+        {
+            return _node.Data.Clock.TrySee(new Stamp(time, _node.Data.Id));
+        }
+    }
+
     internal T Read<T>(LatticeCell<T> cell)
         where T : ILattice<T>
     {
@@ -135,15 +331,23 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    internal void Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change)
+    /// <param name="cell">The grain.</param>
+    /// <param name="change">Gives the delta.</param>
+    /// <param name="follows">What is shown here, and is to be shown before everywhere; null for nothing.</param>
+    /// <param name="stamp">The stamps of its transaction; null for none.</param>
+    internal void Update<T>(
+        LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, VectorClock? follows = null, TransactionStamp? stamp = null)
         where T : ILattice<T>
     {
         lock (_gate)
         {
-            if (_node.Update(cell, change, Now))
+            // Without a session it is one of this call, which has read the grain.
+            follows ??= cell.Class.FollowsReads ? cell.SeenOfOthers : null;
+            if (_node.Update(cell, change, Now, follows, stamp))
             {
                 LatticeMetrics.Updates.Add(1);
                 SetTimer(_node.UpdatesDueAt);
+                SetTimer(_storage.Saves.DueAt);
             }
         }
     }
@@ -158,18 +362,32 @@ internal sealed class LatticeExchange : IDisposable
     }
 
     /// <summary>
-    /// Sends what is not acknowledged, and waits until every cluster that has a link has it; to be awaited before the silo stops. What
-    /// was not acknowledged when the wait is given up may be lost.
+    /// Sends what is not acknowledged and stores what is not stored, and waits until every cluster that has a link and every store has it;
+    /// to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
-    internal Task LeaveAsync(CancellationToken cancellationToken)
+    internal async Task LeaveAsync(CancellationToken cancellationToken)
     {
-        Do(_node.Flush);
+        var (known, saved) = (Task.CompletedTask, Task.CompletedTask);
+        Do(now =>
+        {
+            if (Heir() is { } heir)
+            {
+                _node.HandOver(heir.Id, now);
+            }
+
+            _node.Flush(now);
+            saved = _storage.AllSavedAsync(now, cancellationToken);
+        });
         lock (_gate)
         {
             var others = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct();
-            return KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
+            known = KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
         }
+
+        await Task.WhenAll(EndAsync(known), EndAsync(saved));
+
+        static async Task EndAsync(Task task) => await task;
     }
 
     /// <summary>Runs something under the lock.</summary>
@@ -223,8 +441,12 @@ internal sealed class LatticeExchange : IDisposable
                 _node.Step(Now);
                 Send();
                 Settle();
+                SettlePulls();
+                _storage.Begin(Now);
                 _timerAt = TimeSpan.MaxValue;
                 SetTimer(_node.DueAt(Now));
+                SetTimer(_pulls.Count == 0 ? null : _pulls.Min(p => p.Wait.Until) is var until && until > Now ? until : null);
+                SetTimer(_storage.Saves.DueAt);
             }
         }
     }
@@ -238,7 +460,7 @@ internal sealed class LatticeExchange : IDisposable
             {
                 _siblings!.Tell(send);
             }
-            else if (_messenger.TrySend(to, Service, send.Message, new(PartitionKey: InOrder)))
+            else if (_messenger.TrySend(to, _service, send.Message, new(PartitionKey: _inOrder)))
             {
                 LatticeMetrics.BytesSent.Add(send.Message.Length, new KeyValuePair<string, object?>("cluster", to.Name));
             }
@@ -249,16 +471,38 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    private void Settle() => _waiting.RemoveAll(w =>
+    private void Settle()
     {
-        if (!w.Known.Task.IsCompleted && _node.Peers.Knowing(w.Number) < w.Clusters)
+        _waiting.RemoveAll(w => Settle(w.Known, _node.Peers.Knowing(w.Number) >= w.Clusters));
+        _behind.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted)));
+    }
+
+    private bool HasAll(VectorClock wanted) => _node.HasJoined && _node.Data.Applied.Covers(wanted);
+
+    private static bool Settle(Completion<bool> wait, bool isOver)
+    {
+        if (isOver)
+        {
+            wait.TrySetResult(true);
+        }
+
+        return isOver || wait.Task.IsCompleted;
+    }
+
+    private void SettlePulls() => _pulls.RemoveAll(p =>
+    {
+        if (!p.Pulled.Task.IsCompleted && !(IsLoaded && p.Wait.IsOver(_node.Peers, _node.Data.Applied, Now)))
         {
             return false;
         }
 
-        w.Known.TrySetResult(true);
+        p.Pulled.TrySetResult(true);
         return true;
     });
+
+    /// <summary>Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link; null for nobody.</summary>
+    private LatticePeer? Heir() => _node.Peers.All.Where(p => p.Address.Silo is not null || _messenger.IsLinked(p.Address.Cluster))
+        .MinBy(p => (p.Address.Silo is null, p.Id));
 
     private void SetTimer(TimeSpan? dueAt)
     {

@@ -30,6 +30,29 @@ internal sealed class LatticeHandle<T> : IDisposable
     internal Task KnownInAsync(int clusters, CancellationToken cancellationToken) =>
         _exchange.KnownInAsync(_exchange.LastOf(_cell), clusters, cancellationToken);
 
+    /// <summary>Waits until updates made here are known in so many clusters, or in all, where there are fewer.</summary>
+    internal Task ConfirmAsync(int clusters, CancellationToken cancellationToken) =>
+        KnownInAsync(Math.Min(clusters, _exchange.Clusters), cancellationToken);
+
+    /// <summary>Waits until updates made here are stored.</summary>
+    internal Task DurableAsync(CancellationToken cancellationToken) => _exchange.DurableAsync(_cell, cancellationToken);
+
+    /// <summary>Waits until what all who answer have is here.</summary>
+    internal Task PullAsync(CancellationToken cancellationToken) => _exchange.PullAsync(cancellationToken);
+
+    /// <summary>Deletes what is known here.</summary>
+    /// <exception cref="NotSupportedException">The lattice only grows.</exception>
+    internal void Delete()
+    {
+        if (State is not IDeletable<T>)
+        {
+            throw new NotSupportedException(
+                $"A {T.TypeName} cannot be deleted: an older copy would bring it back. Put it in a Generation, or use a dotted lattice.");
+        }
+
+        Update(static (state, origin) => ((IDeletable<T>)state).Delete(origin));
+    }
+
     /// <summary>The present state, and then the newest one after changes, however many there were since the last.</summary>
     internal async IAsyncEnumerable<T> ChangesAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {

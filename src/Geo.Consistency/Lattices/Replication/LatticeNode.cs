@@ -20,30 +20,39 @@ internal sealed class LatticeNode
 {
     private readonly LatticeOptions _options;
     private readonly LatticeRepair _repair;
+    private readonly LatticeCauses _causes = new();
+    private readonly LatticeHeld _held;
     private readonly List<LatticeSend> _output = [];
     private TimeSpan? _epochEnds;
     private TimeSpan _helloAt = TimeSpan.MinValue;
     private TimeSpan _collectAt;
     private (long After, long Through, byte[] Message)? _frame;
+    private readonly LatticeEpochs _epochs = new();
+    private long _asks;
 
     /// <param name="id">The replica, drawn anew for each start.</param>
     /// <param name="time">The clock of the stamps.</param>
     /// <param name="options">Limits and times.</param>
     /// <param name="classes">The grain classes that this silo has.</param>
     /// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
+    /// <param name="domain">Whether it keeps the order of what follows what.</param>
     internal LatticeNode(
         ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
-        Func<IReadOnlyList<LatticeAddress>> others)
+        Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free)
     {
         _options = options;
         Data = new(id, time, options, classes);
         Peers = new(id, others);
-        _repair = new(Data);
+        _repair = new(Data, domain);
+        _held = new(options.MaxHeldBytes);
     }
 
     internal LatticeData Data { get; }
 
     internal LatticePeers Peers { get; }
+
+    /// <summary>Asks others for what is lacking here.</summary>
+    internal LatticeRepair Repair => _repair;
 
     private ReplicaId Id => Data.Id;
 
@@ -65,6 +74,12 @@ internal sealed class LatticeNode
     /// <summary>When to do what an update made here calls for.</summary>
     internal TimeSpan? UpdatesDueAt => Data.HasEmpty ? Least(_epochEnds, _collectAt) : _epochEnds;
 
+    /// <summary>
+    /// True once this replica has had all that another one had, since it began: what all had before is here then. One that begins anew
+    /// lacks it at first.
+    /// </summary>
+    internal bool HasJoined { get; private set; }
+
     /// <summary>The messages to send, in their order.</summary>
     internal IReadOnlyList<LatticeSend> TakeOutput()
     {
@@ -74,11 +89,17 @@ internal sealed class LatticeNode
     }
 
     /// <summary>Makes an update.</summary>
+    /// <param name="cell">The grain.</param>
+    /// <param name="change">Gives the delta.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="follows">What is shown here, and is to be shown before everywhere; null for nothing.</param>
+    /// <param name="stamp">The stamps of its transaction; null for none.</param>
     /// <returns>False when it changes nothing.</returns>
-    internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TimeSpan now)
+    internal bool Update<T>(
+        LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TimeSpan now, VectorClock? follows = null, TransactionStamp? stamp = null)
         where T : ILattice<T>
     {
-        if (!Data.Update(cell, change))
+        if (!Data.Update(cell, change, stamp))
         {
             return false;
         }
@@ -86,6 +107,10 @@ internal sealed class LatticeNode
         if (Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
+            if (follows is not null)
+            {
+                _causes.Note(Data.Last, Data.Epoch, follows);
+            }
         }
 
         return true;
@@ -105,6 +130,31 @@ internal sealed class LatticeNode
 
     /// <summary>Ends the epoch now.</summary>
     internal void Flush(TimeSpan now) => _epochEnds = now;
+
+    /// <summary>
+    /// Gives the rights that this replica has to a living one, as long as it can: those of one that has stopped stay frozen (design 1.8).
+    /// </summary>
+    internal void HandOver(ReplicaId heir, TimeSpan now)
+    {
+        var counters = Enumerable.Range(0, LatticeCells.Buckets).SelectMany(Data.Cells.In).OfType<LatticeCell<EscrowCounter>>()
+            .Where(cell => cell.State.Rights(Id) > 0);
+        foreach (var counter in counters.ToList())
+        {
+            Update(counter, (state, origin) => state.Give(origin.Source, heir, state.Rights(origin.Source)), now);
+        }
+    }
+
+    /// <summary>Asks all others what they have, to have it here as soon as can be.</summary>
+    internal LatticePullWait Pull(TimeSpan now)
+    {
+        var wait = new LatticePullWait(_asks + 1, now + _options.RetryAfter);
+        foreach (var peer in Peers.All)
+        {
+            SendStatus(peer.Address, peer.Id, wantsAnswer: true);
+        }
+
+        return wait;
+    }
 
     /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
     internal void LinkDown(ClusterId cluster, TimeSpan now)
@@ -138,7 +188,7 @@ internal sealed class LatticeNode
                 Take(from, sender, LatticeStatus.Read(ref body), now);
                 break;
             case LatticeMessageKind.Frame:
-                Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), now);
+                Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), message, now);
                 break;
             case LatticeMessageKind.Pull:
                 Send(from, sender, LatticeMessageKind.Page, _repair.Answer(LatticePull.Read(ref body)));
@@ -147,7 +197,8 @@ internal sealed class LatticeNode
                 var head = LatticePageHead.Read(ref body);
                 if (TrySee(head.Clock))
                 {
-                    _repair.Take(sender, head, new CellReader(body), now, Send);
+                    _repair.Take(sender, head, new CellReader(body), message, now, Send);
+                    MergeHeld();
                 }
 
                 break;
@@ -164,9 +215,11 @@ internal sealed class LatticeNode
         {
             _epochEnds = null;
             Data.EndEpoch();
+            _epochs.End(Data.Last, now);
         }
 
         Peers.Refresh();
+        _held.Forget(source => Peers.Find(source) is null);
         foreach (var peer in Peers.All)
         {
             SendUpdates(peer, epochEnded, now);
@@ -183,6 +236,7 @@ internal sealed class LatticeNode
         }
 
         _repair.Step(Peers, now, Send);
+        HasJoined |= Peers.IsAlone || Peers.HasAllOf(Data.Applied);
         if (_repair.Adopt(now) && Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
@@ -193,6 +247,24 @@ internal sealed class LatticeNode
         {
             _collectAt = now + _options.CollectInterval;
             Data.Collect(Peers.Stable(Data.Applied));
+        }
+    }
+
+    /// <summary>What the other clusters have not acknowledged of what was made here.</summary>
+    internal IEnumerable<LatticeLag> Lags(TimeSpan now)
+    {
+        foreach (var peer in Peers.All.Where(p => p.Address.Silo is null))
+        {
+            var classes = new Dictionary<string, (int Grains, long Oldest)>(StringComparer.Ordinal);
+            for (var cell = Data.Changes.Newest; cell is not null && cell.Own > peer.Applied[Id]; cell = cell.Older)
+            {
+                classes[cell.Class.Name] = (classes.GetValueOrDefault(cell.Class.Name).Grains + 1, cell.Own);
+            }
+
+            foreach (var (name, (grains, oldest)) in classes)
+            {
+                yield return new(peer.Address.Cluster, name, grains, _epochs.Since(oldest, now));
+            }
         }
     }
 
@@ -244,7 +316,7 @@ internal sealed class LatticeNode
         }
 
         var body = new LatticeWriter();
-        new LatticeFrameHead(after, Data.Last, Data.Clock.Latest).Write(body);
+        new LatticeFrameHead(after, Data.Last, _causes.Since(after), Data.Clock.Latest).Write(body);
         var cells = new CellWriter(body);
         for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
         {
@@ -256,6 +328,7 @@ internal sealed class LatticeNode
         }
 
         var message = LatticeEnvelope.Write(LatticeMessageKind.Frame, Id, body);
+        LatticeMetrics.FrameBytes.Record(message.Length);
         _frame = (after, Data.Last, message);
         return message;
     }
@@ -292,7 +365,7 @@ internal sealed class LatticeNode
         }
 
         peer.Hear(status, Id, Data.Applied, now);
-        if (status.WantsAnswer)
+        if (status.Ask > 0)
         {
             peer.TellBy(now);
         }
@@ -300,18 +373,31 @@ internal sealed class LatticeNode
         Trim();
     }
 
-    private void Take(LatticeAddress from, ReplicaId sender, LatticeFrameHead head, CellReader cells, TimeSpan now)
+    private void Take(
+        LatticeAddress from, ReplicaId sender, LatticeFrameHead head, CellReader cells, ReadOnlySpan<byte> message, TimeSpan now)
     {
         if (!TrySee(head.Clock))
         {
             return;
         }
 
-        var applied = Data.Applied[sender];
+        var applied = Math.Max(Data.Applied[sender], _held.Through(sender));
         if ((head.After <= applied || LatticeRules.IsOff(LatticeRule.Cursor)) && head.Through > applied)
         {
-            Data.Merge(sender, cells);
-            Data.Raise(VectorClock.Of(sender, head.Through));
+            if ((Data.Applied[sender] == applied && Data.Applied.Covers(head.Follows)) || LatticeRules.IsOff(LatticeRule.Follow))
+            {
+                Data.Merge(sender, cells);
+                Data.Raise(VectorClock.Of(sender, head.Through));
+                MergeHeld();
+            }
+            else if (_held.TryAdd(sender, head, message))
+            {
+                MergeHeld();
+            }
+            else
+            {
+                LatticeMetrics.Dropped.Add(1);
+            }
         }
 
         if (Peers.Find(sender) is { } peer)
@@ -321,6 +407,25 @@ internal sealed class LatticeNode
         else
         {
             SendStatus(from, sender, wantsAnswer: true);
+        }
+    }
+
+    /// <summary>Merges the frames that waited, once all that they follow is here or comes with them.</summary>
+    private void MergeHeld()
+    {
+        while (!_held.IsEmpty && _held.Take(Data.Applied) is { Count: > 0 } frames)
+        {
+            foreach (var frame in frames)
+            {
+                var body = LatticeEnvelope.ReadBody(frame.Message, _options.Limits);
+                LatticeFrameHead.Read(ref body);
+                Data.Merge(frame.Source, new CellReader(body));
+            }
+
+            foreach (var frame in frames)
+            {
+                Data.Raise(VectorClock.Of(frame.Source, frame.Head.Through));
+            }
         }
     }
 
@@ -349,7 +454,13 @@ internal sealed class LatticeNode
         return false;
     }
 
-    private void Trim() => Data.Trim(Peers.Acknowledged(Data.Last));
+    private void Trim()
+    {
+        var acknowledged = Peers.Acknowledged(Data.Last);
+        Data.Trim(acknowledged);
+        _epochs.Trim(acknowledged);
+        _causes.Trim(acknowledged);
+    }
 
     private bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Applied[Id] && !LatticeRules.IsOff(LatticeRule.Retry);
 
@@ -364,8 +475,10 @@ internal sealed class LatticeNode
     private void SendStatus(LatticeAddress address, ReplicaId to, bool wantsAnswer, bool mustPull = false)
     {
         var body = new LatticeWriter();
-        var heard = Peers.Find(to)?.Applied ?? VectorClock.Bottom;
-        new LatticeStatus(Data.Applied, heard, Peers.Members, mustPull, wantsAnswer, Data.Clock.Latest).Write(body);
+        var peer = Peers.Find(to);
+        new LatticeStatus(
+            Data.Applied, peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
+            Data.Clock.Latest).Write(body);
         Send(address, to, LatticeMessageKind.Status, body);
     }
 

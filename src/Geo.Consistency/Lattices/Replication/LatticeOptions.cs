@@ -74,9 +74,45 @@ public sealed class LatticeOptions
     [Range(1, 1_000_000)]
     public int MaxQuarantined { get; init; } = 1_000;
 
-    /// <summary>How many callers may wait for other clusters to know their updates; 10,000 by default. Further ones are refused.</summary>
+    /// <summary>
+    /// How many bytes of other replicas' updates may wait here for updates that they follow, and as many of what was asked for, until all
+    /// of it has come; 256 MiB by default. For levels from <see cref="ConsistencyLevel.MonotonicReads"/> to
+    /// <see cref="ConsistencyLevel.Causal"/>. What is more is dropped and sent again; a replica that begins must find room for all.
+    /// </summary>
+    [Range(1024 * 1024, long.MaxValue)]
+    public long MaxHeldBytes { get; init; } = 256 * 1024 * 1024;
+
+    /// <summary>How many updates a transaction may make, and grains it may read, that it keeps until its end; 10,000 by default.</summary>
+    [Range(1, 10_000_000)]
+    public int MaxTransactionUpdates { get; init; } = 10_000;
+
+    /// <summary>
+    /// How many callers may wait for other clusters to know their updates, for a store to have them, or, of sessions, for updates to come;
+    /// 10,000 each by default. Further ones are refused.
+    /// </summary>
     [Range(1, 10_000_000)]
     public int MaxWaiters { get; init; } = 10_000;
+
+    /// <summary>
+    /// How long changes of a grain whose class has a store are gathered before its state is written there; 1 second by default.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
+    public TimeSpan SaveEvery { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>How many states are being written at once; 32 by default. Others wait, and take up what changes meanwhile.</summary>
+    [Range(1, 10_000)]
+    public int MaxSaving { get; init; } = 32;
+
+    /// <summary>How long one operation of a store may take before its outcome counts as unknown; 30 seconds by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan StorageTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How many operations of all stores may be left to themselves because the store ended them neither in time nor when it was told to; 64
+    /// by default. While so many have not ended none is begun but one now and then, which finds out whether the store works again.
+    /// </summary>
+    [Range(1, 10_000)]
+    public int MaxAbandonedOperations { get; init; } = 64;
 
     /// <summary>How large and deep a state may be that comes from another cluster.</summary>
     [Required]

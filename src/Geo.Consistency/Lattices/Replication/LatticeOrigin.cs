@@ -7,9 +7,10 @@ namespace Geo.Consistency.Lattices;
 public sealed class LatticeOrigin
 {
     private readonly HybridClock _clock;
+    private TransactionStamp? _transaction;
     private bool _isLent;
 
-    internal LatticeOrigin(HybridClock clock) => _clock = clock;
+    internal LatticeOrigin(HybridClock clock, long last = 0) => (_clock, Last) = (clock, last);
 
     /// <summary>The replica, for counters: the row that it alone writes.</summary>
     public ReplicaId Source => _clock.Source;
@@ -25,19 +26,21 @@ public sealed class LatticeOrigin
         return new(Source, ++Last);
     }
 
-    /// <summary>A stamp later than all that this replica has given or received.</summary>
+    /// <summary>
+    /// A stamp later than all that this replica has given or received; of a transaction with one stamp, that with the number of the write.
+    /// </summary>
     /// <exception cref="InvalidOperationException">No update is being made.</exception>
     public Stamp NextStamp()
     {
         CheckIsLent();
-        return _clock.Next();
+        return _transaction?.Next(_clock) ?? _clock.Next();
     }
 
-    /// <summary>Has an update made; it has at least one number, so that replicas can tell it from others.</summary>
-    internal T Make<T>(T state, Func<T, LatticeOrigin, T> change)
+    /// <summary>Has an update made, of a transaction with one stamp or of none; it has at least one number, so that replicas can tell it from others.</summary>
+    internal T Make<T>(T state, Func<T, LatticeOrigin, T> change, TransactionStamp? transaction = null)
     {
         var before = Last;
-        _isLent = true;
+        (_isLent, _transaction) = (true, transaction);
         try
         {
             var delta = change(state, this);
@@ -46,7 +49,7 @@ public sealed class LatticeOrigin
         }
         finally
         {
-            _isLent = false;
+            (_isLent, _transaction) = (false, null);
         }
     }
 

@@ -41,12 +41,24 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>What it has confirmed to have heard of this replica.</summary>
     internal VectorClock Confirmed { get; private set; } = VectorClock.Bottom;
 
+    /// <summary>The last asking of it that was heard here.</summary>
+    internal long Asked { get; private set; }
+
+    /// <summary>The last asking from here that it has heard.</summary>
+    internal long Answered { get; private set; }
+
+    /// <summary>True once it has told what it has.</summary>
+    internal bool HasTold { get; private set; }
+
     /// <summary>Hears what it has.</summary>
     internal void Hear(LatticeStatus status, ReplicaId self, VectorClock applied, TimeSpan now)
     {
         var acknowledged = Applied[self];
+        HasTold = true;
         Applied = Applied.Merge(status.Applied);
         Confirmed = Confirmed.Merge(status.Heard);
+        Asked = Math.Max(Asked, status.Ask);
+        Answered = Math.Max(Answered, status.Answers);
         if (Applied[self] > acknowledged)
         {
             Tries = 0;

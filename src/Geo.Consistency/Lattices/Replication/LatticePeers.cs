@@ -16,6 +16,20 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     /// <summary>The addresses of which no replica is known.</summary>
     internal IEnumerable<LatticeAddress> Unknown => others().Where(a => !_all.Exists(p => p.Address == a));
 
+    /// <summary>True where there are no others.</summary>
+    internal bool IsAlone => others().Count == 0;
+
+    /// <summary>True where another one has told what it has, and a replica with this has all of what any of them has told.</summary>
+    internal bool HasAllOf(VectorClock applied) => _all.Exists(p => p.HasTold) && _all.TrueForAll(p => applied.Covers(p.Applied));
+
+    /// <summary>The updates of these that every replica has, and whose sources are gone: what every joined replica has at all times.</summary>
+    internal VectorClock Settled(VectorClock updates, VectorClock applied) => updates.Meet(Stable(applied))
+        .Beyond(_all.Select(p => p.Id).Append(self).Aggregate(
+            VectorClock.Bottom, (live, id) => live.Merge(VectorClock.Of(id, long.MaxValue))));
+
+    /// <summary>How many clusters there are, this one included.</summary>
+    internal int Clusters => 1 + others().Count(a => a.Silo is null);
+
     internal bool IsConfigured(LatticeAddress address) => others().Contains(address);
 
     internal LatticePeer? Find(ReplicaId id) => _all.Find(p => p.Id == id);

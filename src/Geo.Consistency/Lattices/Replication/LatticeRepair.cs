@@ -4,7 +4,11 @@ namespace Geo.Consistency.Lattices;
 /// Asks another replica for all that is lacking here, page by page: what it has of sources that have died, or cannot reach this replica,
 /// and all of it where this one begins (design 4.6, 4.8). One asking at a time; the asker sets the pace.
 /// </summary>
-internal sealed class LatticeRepair(LatticeData data)
+/// <remarks>
+/// Pages are of different moments: later ones may have what follows updates that earlier ones lack. Where that matters, they are kept until
+/// what came meanwhile fits into one page, and are merged with that at once.
+/// </remarks>
+internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
 {
     private const int MaxTries = 3;
 
@@ -16,12 +20,13 @@ internal sealed class LatticeRepair(LatticeData data)
     private readonly HashSet<LatticeCell> _inPage = [];
     private long _number;
     private Asking? _asking;
+    private TimeSpan? _straysAt;
 
     /// <summary>When to act next; null when nothing is under way.</summary>
     internal TimeSpan? DueAt => _asking?.RetryAt;
 
     /// <summary>When to look after what came with pages and by no number; null when there is nothing.</summary>
-    internal TimeSpan? StraysAt { get; private set; }
+    internal TimeSpan? StraysAt => _asking is null ? _straysAt : null;
 
     /// <summary>
     /// Makes what came with pages, and is not told by the number of any update that has come since, updates of this replica: a page may
@@ -30,12 +35,12 @@ internal sealed class LatticeRepair(LatticeData data)
     /// <returns>True when there was any.</returns>
     internal bool Adopt(TimeSpan now)
     {
-        if (StraysAt is null || now < StraysAt || _asking is not null)
+        if (StraysAt is null || now < StraysAt)
         {
             return false;
         }
 
-        StraysAt = null;
+        _straysAt = null;
         _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
         if (_strays.Count == 0 || LatticeRules.IsOff(LatticeRule.Adopt))
         {
@@ -51,6 +56,13 @@ internal sealed class LatticeRepair(LatticeData data)
         return true;
     }
 
+    /// <summary>A cell has what came from a store, which may be more than any replica has told.</summary>
+    internal void AddStray(LatticeCell cell, TimeSpan now)
+    {
+        _strays.Add(cell);
+        _straysAt ??= now + (AdoptAfter * data.Options.RepairAfter);
+    }
+
     /// <summary>Begins where something is lacking, and asks again where no answer came.</summary>
     internal void Step(LatticePeers peers, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
     {
@@ -63,10 +75,7 @@ internal sealed class LatticeRepair(LatticeData data)
         {
             if (peers.Find(asking.Peer.Id) is null || (now >= asking.RetryAt && asking.Tries == MaxTries))
             {
-                // Another one may answer; this one is asked again when what it has is still lacking.
-                asking.Peer.Ahead = asking.Peer.Ahead is { } ahead ? (ahead.Applied, now) : null;
-                asking.Peer.MustBeAsked = false;
-                End(now);
+                GiveUp(asking, now);
             }
             else if (now >= asking.RetryAt)
             {
@@ -89,32 +98,48 @@ internal sealed class LatticeRepair(LatticeData data)
 
     /// <summary>Takes a page.</summary>
     internal void Take(
-        ReplicaId from, LatticePageHead head, CellReader cells, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
+        ReplicaId from, LatticePageHead head, CellReader cells, ReadOnlySpan<byte> message, TimeSpan now,
+        Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
     {
         if (_asking is not { } asking || asking.Peer.Id != from || asking.Number != head.Number || asking.Bucket != head.Bucket)
         {
             return;
         }
 
-        _inPage.Clear();
-        data.Merge(from, cells, cell => _inPage.Add(cell));
-        _strays.UnionWith(_inPage);
-        if (head.IsSnapshot && !LatticeRules.IsOff(LatticeRule.Snapshot))
-        {
-            ForgetWhatIsNotThere(head);
-        }
-
         asking.Goal ??= head.Applied;
-        if (head.IsLast)
+        if (domain == LatticeDomain.Free || LatticeRules.IsOff(LatticeRule.AtomicPages))
         {
-            data.Raise(asking.Goal);
-            asking.Peer.MustBeAsked = false;
-            End(now);
+            Merge(from, head, cells);
+        }
+        else if (!asking.TryKeep(message, data.Options.MaxHeldBytes))
+        {
+            LatticeMetrics.Dropped.Add(1);
+            GiveUp(asking, now);
             return;
         }
 
-        (asking.Bucket, asking.Tries) = (head.Next, 0);
-        Ask(asking, now, send);
+        if (!head.IsLast)
+        {
+            (asking.Bucket, asking.Tries) = (head.Next, 0);
+            Ask(asking, now, send);
+        }
+        else if (head.Bucket > 0 && asking.Kept.Count > 0)
+        {
+            asking.GoOn(++_number);
+            Ask(asking, now, send);
+        }
+        else
+        {
+            foreach (var kept in asking.Kept)
+            {
+                var body = LatticeEnvelope.ReadBody(kept, data.Options.Limits);
+                Merge(from, LatticePageHead.Read(ref body), new CellReader(body));
+            }
+
+            data.Raise(asking.Goal);
+            asking.Peer.MustBeAsked = false;
+            End(now);
+        }
     }
 
     /// <summary>Writes the page that answers another replica.</summary>
@@ -168,11 +193,30 @@ internal sealed class LatticeRepair(LatticeData data)
         }
     }
 
+    private void Merge(ReplicaId from, LatticePageHead head, CellReader cells)
+    {
+        _inPage.Clear();
+        data.Merge(from, cells, cell => _inPage.Add(cell));
+        _strays.UnionWith(_inPage);
+        if (head.IsSnapshot && !LatticeRules.IsOff(LatticeRule.Snapshot))
+        {
+            ForgetWhatIsNotThere(head);
+        }
+    }
+
+    /// <summary>Another one may answer; this one is asked again when what it has is still lacking.</summary>
+    private void GiveUp(Asking asking, TimeSpan now)
+    {
+        asking.Peer.Ahead = asking.Peer.Ahead is { } ahead ? (ahead.Applied, now) : null;
+        asking.Peer.MustBeAsked = false;
+        End(now);
+    }
+
     private void End(TimeSpan now)
     {
         _asking = null;
         _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
-        StraysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
+        _straysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
     }
 
     private LatticePeer? Next(LatticePeers peers, TimeSpan now) => LatticeRules.IsOff(LatticeRule.Repair)
@@ -193,15 +237,39 @@ internal sealed class LatticeRepair(LatticeData data)
 
     private sealed class Asking(LatticePeer peer, long number, VectorClock applied)
     {
+        private long _bytes;
+
         internal LatticePeer Peer => peer;
 
-        internal long Number => number;
+        internal long Number { get; private set; } = number;
 
-        /// <summary>What was here when the asking began.</summary>
-        internal VectorClock Applied => applied;
+        /// <summary>What is here, or kept, of the time before the asking began.</summary>
+        internal VectorClock Applied { get; private set; } = applied;
 
         /// <summary>What the other had when it gave the first page: all of it has come with the last one.</summary>
         internal VectorClock? Goal { get; set; }
+
+        /// <summary>Pages that are not merged yet.</summary>
+        internal List<byte[]> Kept { get; } = [];
+
+        internal bool TryKeep(ReadOnlySpan<byte> message, long maxBytes)
+        {
+            if (_bytes + message.Length > maxBytes)
+            {
+                return false;
+            }
+
+            _bytes += message.Length;
+            Kept.Add(message.ToArray());
+            return true;
+        }
+
+        /// <summary>Asks for what has come to the other since it gave the first page.</summary>
+        internal void GoOn(long number)
+        {
+            (Number, Applied) = (number, Applied.Merge(Goal!));
+            (Goal, Bucket, Tries) = (null, 0, 0);
+        }
 
         internal int Bucket { get; set; }
 

@@ -27,6 +27,15 @@ internal enum LatticeRule
     /// <summary>What came with a page and is told by no replica's number is made known as an update of the replica that has it.</summary>
     Adopt,
 
+    /// <summary>An update is shown after those that it follows.</summary>
+    Follow,
+
+    /// <summary>Updates that follow each other in a circle are shown at once.</summary>
+    ClosedSets,
+
+    /// <summary>What was asked for is shown when all of it has come, as it was at one moment.</summary>
+    AtomicPages,
+
     /// <summary>Contexts are closed up to the last update that has come.</summary>
     Close,
 }

@@ -1,7 +1,11 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>The way of replicas to those on other silos of their cluster.</summary>
-internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings siblings, ClusterId cluster)
+/// <param name="membership">Tells of them.</param>
+/// <param name="siblings">Carries what they tell each other.</param>
+/// <param name="cluster">The cluster.</param>
+/// <param name="domain">Whose replicas.</param>
+internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings siblings, ClusterId cluster, LatticeDomain domain)
 {
     /// <summary>The other silos.</summary>
     internal IEnumerable<LatticeAddress> Addresses => membership.Siblings.Select(node => new LatticeAddress(cluster, node));
@@ -15,12 +19,12 @@ internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings sibl
         writer.WriteText(origin.Cluster.Name);
         writer.WriteText(origin.Silo);
         writer.WriteBytes(message.Message);
-        siblings.Tell(message.To.Silo!, LatticeExchange.Service, writer.Written);
+        siblings.Tell(message.To.Silo!, LatticeExchange.ServiceOf(domain), writer.Written);
     }
 
     /// <summary>Hears what other silos tell.</summary>
     internal IDisposable Handle(Action<LatticeAddress, ReadOnlyMemory<byte>> receive) =>
-        siblings.Handle(LatticeExchange.Service, (told, _) =>
+        siblings.Handle(LatticeExchange.ServiceOf(domain), (told, _) =>
         {
             var reader = new PayloadReader(told.Span);
             var origin = new LatticeAddress(new(reader.ReadRequiredText()), reader.ReadText());

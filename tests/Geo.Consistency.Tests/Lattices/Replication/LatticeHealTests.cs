@@ -1,4 +1,5 @@
 using Geo.Consistency.Lattices;
+using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
 

@@ -1,4 +1,5 @@
 using Geo.Consistency.Lattices;
+using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
 
@@ -47,6 +48,21 @@ public sealed class LatticeRareFaultTests
             world.Network.Mend(new("a"), new("b"));
             await world.Delay(0.5);
             return !world.Contents("a").ContainsKey("set/cart");
+        });
+
+    [Fact]
+    public void A_removal_that_came_before_its_addition_is_not_forgotten_before_the_addition_has_come() =>
+        Needs(LatticeRule.CollectStable, ["a", "b", "c"], Fast, async world =>
+        {
+            await world.Delay(1);
+            world.Network.Cut(new("a"), new("b"));
+            await world.Put("a", "cart", "milk");
+            await world.Delay(0.5);
+            await world.Take("c", "cart", "milk");
+            await world.Delay(0.9);
+            world.Network.Heal();
+            await world.Delay(5);
+            return world.Live.All(name => world.Contents(name).Count == 0);
         });
 
     [Fact]

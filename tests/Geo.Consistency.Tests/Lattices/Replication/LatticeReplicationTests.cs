@@ -192,6 +192,92 @@ public sealed class LatticeReplicationTests
     }
 
     [Fact]
+    public void A_cluster_that_is_gone_for_good_holds_nothing_up_once_it_is_taken_out_and_one_comes_in_without_a_pause()
+    {
+        var world = new LatticeWorld(1, ["a", "b", "c"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Put("a", "cart", "milk");
+            await world.Delay(1);
+            world.Crash("c");
+            await world.Take("b", "cart", "milk");
+            await world.Delay(60);
+            Assert.Equal(1, world["a"].Counts().Empty);
+            world.Clusters.Remove(new("c"));
+            world.Clusters.Add(new("d"));
+            world.Start("d");
+            for (var i = 0; i < 100; i++)
+            {
+                await world.Count("a", "likes", 1);
+                await world.Delay(0.1);
+                Assert.InRange(Likes(world, "b"), i - 2, i + 1);
+            }
+
+            await world.Delay(20);
+            Assert.All(world.Live, name => Assert.Equal((1, 0), (world[name].Counts().Grains, world[name].Counts().Empty)));
+            Assert.Equal(100, Likes(world, "d"));
+        });
+    }
+
+    [Fact]
+    public void What_a_cluster_lacks_is_told_by_class_with_its_age()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            world.Network.Isolate(new("b"));
+            await world.Count("a", "1", 1);
+            await world.Delay(5);
+            await world.Count("a", "2", 1);
+            await world.Put("a", "cart", "milk");
+            await world.Delay(5);
+            var lags = world["a"].Lags().OrderBy(l => l.GrainClass, StringComparer.Ordinal).ToArray();
+            Assert.Equal([("b", "counter", 2), ("b", "set", 1)], lags.Select(l => (l.Cluster.Name, l.GrainClass, l.Grains)));
+            Assert.InRange(lags[0].Lag.TotalSeconds, 9.8, 10.2);
+            Assert.InRange(lags[1].Lag.TotalSeconds, 4.8, 5.2);
+            world.Network.Heal();
+            await world.Delay(1);
+            Assert.Empty(world["a"].Lags());
+        });
+    }
+
+    [Fact]
+    public void Who_stops_hands_over_what_it_may_take_and_who_crashes_freezes_it()
+    {
+        var world = new LatticeWorld(1, ["a", "b", "c"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var key = new GrainKey("seats", "hall");
+            foreach (var name in world.Live)
+            {
+                await world.At(name, e =>
+                {
+                    e.Add(new LatticeClass<EscrowCounter>("seats"));
+                    using var handle = e.Open<EscrowCounter>(key);
+                    handle.Update((s, o) => s.Add(o.Source, 10));
+                });
+            }
+
+            await world.Delay(1);
+            var left = Task.CompletedTask;
+            await world.At("a", e => left = e.LeaveAsync(CancellationToken.None));
+            await world.Delay(1);
+            Assert.True(left.IsCompletedSuccessfully);
+            Assert.Equal(0, world.State<EscrowCounter>("a", key).Rights(world["a"].Node.Data.Id));
+            world.Crash("a");
+            world.Crash("c");
+            await world.Delay(1);
+            var (state, self) = (world.State<EscrowCounter>("b", key), world["b"].Node.Data.Id);
+            Assert.Contains(state.Rights(self), new long[] { 10, 20 });
+            Assert.Equal(30, state.Value);
+            Assert.Equal(EscrowOutcome.NotHere, state.TryTake(self, 30, out _));
+        });
+    }
+
+    [Fact]
     public void A_class_that_one_cluster_lacks_holds_up_no_other_grain()
     {
         var world = new LatticeWorld(1, ["a", "b"], Steady);

@@ -14,7 +14,18 @@ public sealed class LatticeScheduleTests
         foreach (var seed in SimulationSeed.FromEnvironment(Seeds))
         {
             var schedule = new LatticeSchedule(seed.Value);
-            Assert.True(schedule.Run() is null, $"seed {seed}: {schedule.Violation}");
+            var violation = schedule.Run();
+            Assert.True(violation is null, $"seed {seed}: {violation}");
+        }
+    }
+
+    [Fact]
+    public void With_stores_that_lose_and_hang_nothing_that_was_stored_is_lost_when_clusters_or_all_of_them_crash()
+    {
+        foreach (var seed in SimulationSeed.FromEnvironment(Seeds / 2))
+        {
+            var violation = new LatticeSchedule(seed.Value, isStored: true).Run();
+            Assert.True(violation is null, $"seed {seed}: {violation}");
         }
     }
 

@@ -23,7 +23,7 @@ public sealed class LatticeSiblingTests
             var silo = _silos[name] = new(this, name, cluster, _scheduler.CreateLane(name));
             silo.Exchange = new(
                 _network.Join(cluster, silo.Lane), () => [A, B], _scheduler.Time, random, NullLogger.Instance,
-                new() { CollectInterval = TimeSpan.FromSeconds(1) }, new LatticeSiblings(silo, silo, cluster));
+                new() { CollectInterval = TimeSpan.FromSeconds(1) }, new LatticeSiblings(silo, silo, cluster, LatticeDomain.Free));
             silo.Exchange.Add(new LatticeClass<PnCounter>("counter"));
             silo.Exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"));
             silo.Lane.Post(silo.Exchange.Start);

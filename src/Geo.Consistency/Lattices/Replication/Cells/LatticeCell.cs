@@ -29,8 +29,20 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>Told, under the replica's lock, when the state has grown.</summary>
     internal Action? Changed { get; set; }
 
+    /// <summary>What is known of its row in the class's store; null where there is none, or nothing was changed yet.</summary>
+    internal CellSave? Save { get; set; }
+
     /// <summary>True when only its contexts hold anything.</summary>
     internal abstract bool IsEmpty { get; }
+
+    /// <summary>The last update of each other source that it has seen.</summary>
+    internal VectorClock SeenOfOthers => _others;
+
+    /// <summary>
+    /// True when it is empty, and a cell that is absent, where all up to these has been collected, stands for the same: nothing that it has
+    /// seen is beyond them, such as a removal that came here before the addition did.
+    /// </summary>
+    internal abstract bool IsAbsentAfter(VectorClock collected);
 
     /// <summary>The last update of each source that it has seen.</summary>
     internal VectorClock Seen(ReplicaId self) => Own == 0 ? _others : _others.Merge(VectorClock.Of(self, Own));
@@ -61,6 +73,14 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
 
     /// <summary>Writes the updates made here after a number; more than these do no harm.</summary>
     internal abstract void WriteDelta(long after, LatticeWriter to);
+
+    /// <summary>Its form for a store: the state, what it has seen and the replica's clock.</summary>
+    internal abstract byte[] ToStored(ReplicaId self, Stamp clock);
+
+    /// <summary>Merges what was stored.</summary>
+    /// <returns>The clock of whoever stored it, and whether the store lacks nothing of what is here now.</returns>
+    /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
+    internal abstract (Stamp Clock, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self);
 
     /// <summary>Lets go of updates made here that all others have.</summary>
     internal abstract void Trim(long through);

@@ -16,6 +16,9 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
 
     internal override bool IsEmpty => T.HasDots && State.IsEmpty;
 
+    internal override bool IsAbsentAfter(VectorClock collected) =>
+        IsEmpty && (LatticeRules.IsOff(LatticeRule.CollectStable) || Closed(State, collected).Equals(Closed(T.Bottom, collected)));
+
     /// <summary>Merges an update that was made here.</summary>
     /// <param name="delta">The update.</param>
     /// <param name="number">Its last number.</param>
@@ -42,16 +45,17 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
             throw LatticeReader.Damaged("goes on behind its end");
         }
 
-        var before = State;
-        State = Closed(State.Merge(other), seen);
-        HasSeen(seen);
-        if (before.Equals(State))
-        {
-            return false;
-        }
+        return Absorb(other, seen);
+    }
 
-        Changed?.Invoke();
-        return true;
+    internal override byte[] ToStored(ReplicaId self, Stamp clock) =>
+        LatticeForm.ToBytes(new Pair<Stamp, Pair<VectorClock, T>>(clock, new(Seen(self), State)));
+
+    internal override (Stamp Clock, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self)
+    {
+        var (clock, (seen, state)) = LatticeForm.FromBytes<Pair<Stamp, Pair<VectorClock, T>>>(stored, limits);
+        Absorb(state, seen);
+        return (clock, state.Equals(State) && seen.Covers(Seen(self)));
     }
 
     internal override void Forget(VectorClock seen)
@@ -85,6 +89,20 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     }
 
     internal override void Trim(long through) => _segments?.RemoveAll(s => s.Last <= through);
+
+    private bool Absorb(T other, VectorClock seen)
+    {
+        var before = State;
+        State = Closed(State.Merge(other), seen);
+        HasSeen(seen);
+        if (before.Equals(State))
+        {
+            return false;
+        }
+
+        Changed?.Invoke();
+        return true;
+    }
 
     private static T Closed(T state, VectorClock seen)
     {

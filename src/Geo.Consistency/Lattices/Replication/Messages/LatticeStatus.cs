@@ -5,10 +5,11 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Heard">What it has heard that its receiver has.</param>
 /// <param name="Members">The replicas of its cluster.</param>
 /// <param name="MustPull">True when it cannot send what the receiver lacks; the receiver is to ask for it.</param>
-/// <param name="WantsAnswer">True when it asks whether it was heard.</param>
+/// <param name="Ask">The number of an asking whether it was heard; 0 when it does not ask.</param>
+/// <param name="Answers">The last asking of its receiver that it has heard.</param>
 /// <param name="Clock">Its clock.</param>
 internal sealed record LatticeStatus(
-    VectorClock Applied, VectorClock Heard, IReadOnlyList<ReplicaId> Members, bool MustPull, bool WantsAnswer, Stamp Clock)
+    VectorClock Applied, VectorClock Heard, IReadOnlyList<ReplicaId> Members, bool MustPull, long Ask, long Answers, Stamp Clock)
 {
     internal void Write(LatticeWriter to)
     {
@@ -21,7 +22,8 @@ internal sealed record LatticeStatus(
         }
 
         to.Body.WriteByte(MustPull ? (byte)1 : (byte)0);
-        to.Body.WriteByte(WantsAnswer ? (byte)1 : (byte)0);
+        to.Body.WriteUnsigned((ulong)Ask);
+        to.Body.WriteUnsigned((ulong)Answers);
         Clock.Write(to);
     }
 
@@ -34,6 +36,6 @@ internal sealed record LatticeStatus(
             members[i] = from.ReadSource();
         }
 
-        return new(applied, heard, members, from.ReadFlag(), from.ReadFlag(), from.Read<Stamp>());
+        return new(applied, heard, members, from.ReadFlag(), from.ReadNumber(), from.ReadNumber(), from.Read<Stamp>());
     }
 }

@@ -1,22 +1,25 @@
 using Geo.Consistency.Lattices;
-using Geo.Testing;
 using Microsoft.Extensions.Logging;
 
-namespace Geo.Consistency.Tests.Lattices.Replication;
+namespace Geo.Testing;
 
-/// <summary>Clusters with a replica each, on one thread in virtual time.</summary>
+/// <summary>Clusters with a replica each, which may have stores, on one thread in virtual time.</summary>
 internal sealed class LatticeWorld
 {
-    private readonly SortedDictionary<string, (SimulationLane Lane, LatticeExchange Exchange)> _live = new(StringComparer.Ordinal);
+    private readonly SortedDictionary<string, Life> _live = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, SimulatedStore> _stores = new(StringComparer.Ordinal);
     private readonly Random _random;
 
-    internal LatticeWorld(int seed, string[] clusters, SimulatedNetworkOptions? network = null, LatticeOptions? options = null)
+    internal LatticeWorld(
+        int seed, string[] clusters, SimulatedNetworkOptions? network = null, LatticeOptions? options = null, bool isStored = false)
     {
+        IsStored = isStored;
         Clusters = [.. clusters.Select(c => new ClusterId(c))];
         Options = options ?? new();
         _random = new Random(seed);
         Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)), maxSteps: 10_000_000);
         Network = new SimulatedNetwork(Scheduler, new ChoiceTape("network", new Random(seed + 2)), network);
+        StoreChoices = new ChoiceTape("stores", new Random(seed + 3));
         Array.ForEach(clusters, Start);
     }
 
@@ -36,26 +39,39 @@ internal sealed class LatticeWorld
 
     internal IEnumerable<string> Live => _live.Keys;
 
-    internal LatticeExchange this[string cluster] => _live[cluster].Exchange;
+    internal LatticeExchange this[string cluster] => _live[cluster].Exchange!;
+
+    /// <summary>True where each cluster has a store.</summary>
+    internal bool IsStored { get; }
+
+    internal IEnumerable<SimulatedStore> Stores => _stores.Values;
+
+    private ChoiceTape StoreChoices { get; }
+
+    /// <summary>A cluster's way to its store, which outlives its crashes.</summary>
+    internal SimulatedStore StoreOf(string cluster) => _stores.TryGetValue(cluster, out var store)
+        ? store
+        : _stores[cluster] = new(new InMemoryConditionalStore(), Scheduler, StoreChoices, $"store {cluster}");
 
     internal void Start(string cluster)
     {
-        var lane = Scheduler.CreateLane(cluster);
-        var exchange = new LatticeExchange(
-            new Counting(this, Network.Join(new(cluster), lane)), () => Clusters, Scheduler.Time, _random, new ErrorLog(Errors), Options);
-        exchange.Add(new LatticeClass<PnCounter>("counter"));
-        exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"));
-        exchange.Add(new LatticeClass<LwwRegister<string>>("register"));
-        _live[cluster] = (lane, exchange);
-        lane.Post(exchange.Start);
+        var life = _live[cluster] = new(Scheduler.CreateLane(cluster));
+        life.Lane.Post(() =>
+        {
+            var exchange = life.Exchange = new LatticeExchange(
+                new Counting(this, Network.Join(new(cluster), life.Lane)), () => Clusters, Scheduler.Time, _random, new ErrorLog(Errors),
+                Options);
+            var store = IsStored ? StoreOf(cluster) : null;
+            exchange.Add(new LatticeClass<PnCounter>("counter"), store);
+            exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"), store);
+            exchange.Add(new LatticeClass<LwwRegister<string>>("register"), store);
+            exchange.Start();
+        });
     }
 
     internal void Crash(string cluster)
     {
         _live[cluster].Lane.Halt();
-
-        // Its timers are not of the lane.
-        _live[cluster].Exchange.Dispose();
         _live.Remove(cluster);
     }
 
@@ -66,10 +82,10 @@ internal sealed class LatticeWorld
     /// <summary>Runs on a cluster's own lane, as its grains do.</summary>
     internal Task At(string cluster, Action<LatticeExchange> action)
     {
-        var (lane, exchange) = _live[cluster];
-        return lane.RunAsync(() =>
+        var life = _live[cluster];
+        return life.Lane.RunAsync(() =>
         {
-            action(exchange);
+            action(life.Exchange!);
             return Task.CompletedTask;
         });
     }
@@ -98,6 +114,17 @@ internal sealed class LatticeWorld
         handle.Update((_, o) => LwwRegister<string>.Of(o.NextStamp(), text));
     });
 
+    /// <summary>Waits, as a grain does, until a counter's updates made here are stored.</summary>
+    internal Task StoredAsync(string cluster, string key)
+    {
+        var life = _live[cluster];
+        return life.Lane.RunAsync(async () =>
+        {
+            using var handle = life.Exchange!.Open<PnCounter>(new("counter", key));
+            await handle.DurableAsync(CancellationToken.None);
+        });
+    }
+
     internal T State<T>(string cluster, GrainKey key)
         where T : ILattice<T> => this[cluster].Node.Data.Cells.Find(key) is LatticeCell<T> cell ? cell.State : T.Bottom;
 
@@ -110,9 +137,9 @@ internal sealed class LatticeWorld
         {
             var content = cell switch
             {
-                LatticeCell<PnCounter> c => LatticeForm.ToJson(c.State),
+                LatticeCell<PnCounter> c => c.State.Equals(PnCounter.Bottom) ? "" : LatticeForm.ToJson(c.State),
                 LatticeCell<Dotted<OrSet<string>>> s => string.Join(',', s.State.Content),
-                LatticeCell<LwwRegister<string>> r => LatticeForm.ToJson(r.State),
+                LatticeCell<LwwRegister<string>> r => r.State.HasValue ? LatticeForm.ToJson(r.State) : "",
                 _ => throw new InvalidOperationException(cell.Key.ToString()),
             };
             if (content.Length > 0)
@@ -122,6 +149,13 @@ internal sealed class LatticeWorld
         }
 
         return contents;
+    }
+
+    private sealed class Life(SimulationLane lane)
+    {
+        internal SimulationLane Lane => lane;
+
+        internal LatticeExchange? Exchange { get; set; }
     }
 
     private sealed class ErrorLog(List<string> errors) : ILogger

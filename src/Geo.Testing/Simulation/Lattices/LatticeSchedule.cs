@@ -1,9 +1,8 @@
 using Geo.Consistency.Lattices;
-using Geo.Testing;
 
-namespace Geo.Consistency.Tests.Lattices.Replication;
+namespace Geo.Testing;
 
-/// <summary>One random run of three clusters, and what has to hold at its end.</summary>
+/// <summary>One random run of three clusters, with stores or without, and what has to hold at its end.</summary>
 internal sealed class LatticeSchedule
 {
     private static readonly string[] Names = ["a", "b", "c"];
@@ -11,11 +10,14 @@ internal sealed class LatticeSchedule
     private readonly Random _random;
     private readonly LatticeWorld _world;
 
-    // What each life of a cluster has added to each counter: a counter never shows more, nor less of one that lives.
+    // What each life of a cluster has added to each counter: a counter never shows more, nor less of one that lives or was stored.
     private readonly Dictionary<(ReplicaId Source, string Key), long> _added = [];
+    private readonly Dictionary<(ReplicaId Source, string Key), long> _stored = [];
     private readonly HashSet<ReplicaId> _dead = [];
 
-    internal LatticeSchedule(int seed)
+    /// <param name="seed">Decides everything.</param>
+    /// <param name="isStored">True where clusters have stores, which lose, delay and hang.</param>
+    internal LatticeSchedule(int seed, bool isStored = false)
     {
         _random = new Random(seed);
         _world = new LatticeWorld(
@@ -34,14 +36,31 @@ internal sealed class LatticeSchedule
                 MaxRetryAfter = TimeSpan.FromSeconds(4),
                 StatusInterval = TimeSpan.FromSeconds(1),
                 CollectInterval = TimeSpan.FromMilliseconds(300),
-            });
+                StorageTimeout = TimeSpan.FromSeconds(2),
+                MaxSaving = 2,
+            },
+            isStored);
+        if (isStored)
+        {
+            foreach (var name in Names)
+            {
+                var store = _world.StoreOf(name).Options;
+                (store.LostRequests, store.LostReplies, store.Late) = _random.Next(3) == 0 ? (0.1, 0.1, 0.1) : (0, 0, 0);
+                store.IgnoresTokens = _random.Next(2) == 0;
+            }
+        }
     }
 
-    internal string? Violation { get; private set; }
+    /// <summary>The steps of the run and the virtual time that it took.</summary>
+    internal (long Steps, TimeSpan Time) Taken => (_world.Scheduler.Steps, _world.Scheduler.Time.Elapsed);
+
+    /// <summary>The states at the end.</summary>
+    internal string Contents => Text(_world.Contents(Names[0]));
 
     /// <summary>What is wrong at the end; null when nothing is.</summary>
     internal string? Run()
     {
+        string? violation = null;
         _world.Run(async () =>
         {
             await _world.Delay(_random.Next(2));
@@ -53,15 +72,21 @@ internal sealed class LatticeSchedule
 
             _world.Network.Heal();
             _world.Network.Options.Loss = 0;
+            foreach (var store in _world.Stores)
+            {
+                (store.Options.LostRequests, store.Options.LostReplies, store.Options.Late) = (0, 0, 0);
+                store.EndHanging();
+            }
+
             foreach (var name in Names.Except(_world.Live).ToArray())
             {
                 _world.Start(name);
             }
 
             await _world.Delay(45);
-            Violation = Check();
+            violation = Check();
         });
-        return Violation;
+        return violation;
     }
 
     private async Task StepAsync()
@@ -78,7 +103,7 @@ internal sealed class LatticeSchedule
         }
 
         var (key, item) = ($"{_random.Next(4)}", $"{_random.Next(3)}");
-        switch (_random.Next(20))
+        switch (_random.Next(_world.IsStored ? 24 : 20))
         {
             case < 5:
                 await _world.Count(name, key, 1);
@@ -102,13 +127,53 @@ internal sealed class LatticeSchedule
                 _world.Network.Isolate(new(name));
                 break;
             case 17 when _random.Next(3) == 0:
-                _dead.Add(_world[name].Node.Data.Id);
-                _world.Crash(name);
+                await CrashAsync(name);
                 break;
-            default:
+            case < 20:
                 _world.Network.Heal();
                 break;
+            case 20 or 21:
+                _ = NoteWhenStoredAsync(name, key);
+                break;
+            case 22:
+                var store = _world.StoreOf(name);
+                if (store.Options.Hangs)
+                {
+                    store.EndHanging();
+                }
+                else
+                {
+                    store.Options.Hangs = true;
+                }
+
+                break;
+            default:
+                if (_random.Next(3) == 0)
+                {
+                    // What no store has is lost.
+                    foreach (var live in _world.Live.ToArray())
+                    {
+                        await CrashAsync(live);
+                    }
+                }
+
+                break;
         }
+    }
+
+    private async Task CrashAsync(string name)
+    {
+        await _world.At(name, exchange => _dead.Add(exchange.Node.Data.Id));
+        _world.Crash(name);
+    }
+
+    private async Task NoteWhenStoredAsync(string name, string key)
+    {
+        var source = default(ReplicaId);
+        await _world.At(name, exchange => source = exchange.Node.Data.Id);
+        var added = _added.GetValueOrDefault((source, key));
+        await _world.StoredAsync(name, key);
+        _stored[(source, key)] = Math.Max(added, _stored.GetValueOrDefault((source, key)));
     }
 
     private string? Check()
@@ -132,7 +197,8 @@ internal sealed class LatticeSchedule
         foreach (var key in _added.Keys.Select(k => k.Key).Distinct())
         {
             var shown = _world.State<PnCounter>("a", new("counter", key)).Value;
-            var least = _added.Where(a => a.Key.Key == key && !_dead.Contains(a.Key.Source)).Sum(a => a.Value);
+            var least = _added.Where(a => a.Key.Key == key)
+                .Sum(a => _dead.Contains(a.Key.Source) ? _stored.GetValueOrDefault(a.Key) : a.Value);
             var most = _added.Where(a => a.Key.Key == key).Sum(a => a.Value);
             if (shown < least || shown > most)
             {
@@ -140,8 +206,14 @@ internal sealed class LatticeSchedule
             }
         }
 
-        return null;
+        return _world.Live.Select(StaleRow).FirstOrDefault(row => row is not null);
     }
+
+    /// <summary>What a cluster has and its store lacks; null when it lacks nothing.</summary>
+    private string? StaleRow(string name) =>
+        !_world[name].IsLoaded ? $"{name} has not read its store"
+        : _world[name].Unsaved > 0 ? $"{name} has {_world[name].Unsaved} states that its store lacks"
+        : null;
 
     private static string Text(IEnumerable<KeyValuePair<string, string>> contents) =>
         string.Join("; ", contents.Select(c => $"{c.Key}={c.Value}"));

@@ -1,0 +1,6 @@
+using Geo.Embedded;
+
+namespace Geo.Experiments.Lattices;
+
+/// <summary>A register that only sessions touch.</summary>
+public interface ILevelled : IGrainWithIntegerKey;

@@ -1,0 +1,64 @@
+using System.Diagnostics.Metrics;
+using Geo.Consistency.Lattices;
+
+namespace Geo.Consistency;
+
+/// <summary>What is observed of the replicas of this process when somebody asks, of the meter "Geo.Consistency".</summary>
+internal static class LatticeGauges
+{
+    private static readonly Lock Gate = new();
+    private static readonly List<WeakReference<LatticeExchange>> Watched = [];
+    private static int _pruneAt = 64;
+
+    static LatticeGauges()
+    {
+        var meter = ConsistencyMetrics.Meter;
+        meter.CreateObservableGauge(
+            "geo.lattices.lag", () => OfAll(e => e.Lags().Select(l => With(l.Lag.TotalSeconds, l))), "s",
+            "How long ago the oldest updates were made here that another cluster has not acknowledged, by cluster and grain class.");
+        meter.CreateObservableGauge(
+            "geo.lattices.unacknowledged", () => OfAll(e => e.Lags().Select(l => With(l.Grains, l))), "{grain}",
+            "Grains with updates made here that another cluster has not acknowledged, by cluster and grain class.");
+        meter.CreateObservableGauge(
+            "geo.lattices.grains", () => OfAll<int>(e => [new(e.Counts().Grains)]).Sum(m => m.Value), "{grain}",
+            "Grains of which a state is kept here.");
+        meter.CreateObservableGauge(
+            "geo.lattices.tombstones", () => OfAll<int>(e => [new(e.Counts().Empty)]).Sum(m => m.Value), "{grain}",
+            "Empty grains that are kept until all clusters have seen that they are.");
+        meter.CreateObservableGauge(
+            "geo.lattices.unsaved", () => OfAll<int>(e => [new(e.Counts().Unsaved)]).Sum(m => m.Value), "{grain}",
+            "Grains with changes that their store lacks.");
+    }
+
+    /// <summary>Observes a replica for as long as it lives.</summary>
+    internal static void Watch(LatticeExchange exchange)
+    {
+        lock (Gate)
+        {
+            if (Watched.Count >= _pruneAt)
+            {
+                Watched.RemoveAll(static w => !w.TryGetTarget(out _));
+                _pruneAt = Math.Max(64, 2 * Watched.Count);
+            }
+
+            Watched.Add(new(exchange));
+        }
+    }
+
+    private static Measurement<T> With<T>(T value, LatticeLag lag)
+        where T : struct =>
+        new(value, new("cluster", lag.Cluster.Name), new KeyValuePair<string, object?>("class", lag.GrainClass));
+
+    private static List<Measurement<T>> OfAll<T>(Func<LatticeExchange, IEnumerable<Measurement<T>>> observe)
+        where T : struct
+    {
+        LatticeExchange[] all;
+        lock (Gate)
+        {
+            all = [.. Watched.Select(static w => w.TryGetTarget(out var exchange) && exchange.IsServing ? exchange : null)
+                .OfType<LatticeExchange>()];
+        }
+
+        return [.. all.SelectMany(observe)];
+    }
+}

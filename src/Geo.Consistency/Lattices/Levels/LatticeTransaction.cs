@@ -1,0 +1,92 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>A session's transaction, one after the other: its stamp, and what waits for its end or is kept until then.</summary>
+internal sealed class LatticeTransaction(LevelParts parts)
+{
+    private readonly Dictionary<GrainKey, PendingChanges>? _pending = (parts & LevelParts.Buffers) != 0 ? [] : null;
+    private readonly Dictionary<GrainKey, object>? _read = (parts & LevelParts.Repeats) != 0 ? [] : null;
+    private TransactionStamp _stamp = new();
+    private int _kept;
+
+    /// <summary>Begins the next one.</summary>
+    internal void Begin()
+    {
+        (_stamp, _kept) = (new(), 0);
+        _pending?.Clear();
+        _read?.Clear();
+    }
+
+    /// <summary>The state that the transaction sees.</summary>
+    internal T Read<T>(LatticeExchange exchange, GrainKey grain)
+        where T : ILattice<T>
+    {
+        T state;
+        if (_read is null)
+        {
+            state = exchange.Read<T>(grain, session: null);
+        }
+        else if (_read.TryGetValue(grain, out var before))
+        {
+            state = (T)before;
+        }
+        else
+        {
+            Keep(exchange);
+            state = exchange.Read<T>(grain, session: null);
+            _read.Add(grain, state);
+        }
+
+        return _pending is { Count: > 0 } && _pending.TryGetValue(grain, out var pending) ? ((PendingChanges<T>)pending).On(state) : state;
+    }
+
+    /// <summary>Makes an update, or keeps it for the commit.</summary>
+    internal void Update<T>(LatticeExchange exchange, GrainKey grain, Func<T, LatticeOrigin, T> change)
+        where T : ILattice<T>
+    {
+        if (_pending is null)
+        {
+            exchange.Update(grain, change, stamp: _stamp);
+        }
+        else
+        {
+            Keep(exchange);
+            if (_pending.TryGetValue(grain, out var pending))
+            {
+                ((PendingChanges<T>)pending).Add(change);
+            }
+            else
+            {
+                _pending.Add(grain, new PendingChanges<T>(exchange, grain, change));
+            }
+        }
+    }
+
+    /// <summary>
+    /// Makes what was kept, all at once here, and with a stamp drawn now: one of the beginning could be earlier than those that were read.
+    /// </summary>
+    internal void Commit(LatticeExchange exchange)
+    {
+        if (_pending is { Count: > 0 })
+        {
+            exchange.Run(() =>
+            {
+                foreach (var pending in _pending.Values)
+                {
+                    pending.Prepare(_stamp);
+                }
+
+                foreach (var pending in _pending.Values)
+                {
+                    pending.Make();
+                }
+            });
+        }
+    }
+
+    private void Keep(LatticeExchange exchange)
+    {
+        var most = exchange.Options.MaxTransactionUpdates;
+        _kept = _kept < most ? _kept + 1 : throw new GeoUnavailableException(
+            $"A transaction keeps {most} updates and reads, as many as MaxTransactionUpdates allows. Nothing of this call was done.");
+    }
+}

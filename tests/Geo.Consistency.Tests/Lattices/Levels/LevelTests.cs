@@ -1,0 +1,241 @@
+using Geo.Consistency.Lattices;
+using Geo.Testing;
+using Item = Geo.Consistency.Lattices.Pair<Geo.Consistency.Lattices.GrowSet<long>, Geo.Consistency.Lattices.LwwRegister<long>>;
+
+namespace Geo.Consistency.Tests.Lattices.Levels;
+
+/// <summary>Rules of the levels that random sessions hardly need, each with the rule and without.</summary>
+public sealed class LevelTests
+{
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData(nameof(LatticeRule.ClosedSets), false)]
+    public void Updates_that_follow_each_other_in_a_circle_are_shown_after_a_cut_at_once(string? off, bool areShown) => With(off, () =>
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        var shown = false;
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Isolate(new("c"));
+            for (var turn = 0; turn < 3; turn++)
+            {
+                foreach (var name in world.Clusters.Select(c => c.Name).Where(c => c != "c"))
+                {
+                    var session = world.Open(name, ConsistencyLevel.Causal);
+                    await world.ReadAsync(name, session, $"{name}{turn}", "x");
+                    await world.WriteAsync(name, session, $"{name}{turn}", "x");
+                    await world.Delay(0.5);
+                }
+            }
+
+            world.Network.Heal();
+
+            // Less than it takes until what does not come by itself is asked for.
+            await world.Delay(0.5);
+            shown = (await world.ReadAsync("c", world.Open("c", ConsistencyLevel.Causal), "reader", "x")).Seen.Count == 6;
+        });
+        Assert.Equal(areShown, shown);
+    });
+
+    [Theory]
+    [InlineData(null, HistoryOutcome.Holds)]
+    [InlineData(nameof(LatticeRule.AtomicPages), HistoryOutcome.Violated)]
+    public void A_replica_that_begins_shows_no_update_before_those_that_it_follows(string? off, HistoryOutcome outcome) => With(off, () =>
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b"], Steady(100), new() { MaxFrameBytes = 1024 });
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var keys = Enumerable.Range(0, 400).Select(i => $"{i}")
+                .OrderBy(k => LatticeCells.BucketOf(new(LevelWorld.Class, k))).ToArray();
+            var writer = world.Open("a", ConsistencyLevel.Causal);
+            foreach (var key in keys)
+            {
+                await world.WriteAsync("a", writer, "writer", key);
+            }
+
+            await world.Delay(20);
+            world.Crash("b");
+            world.Start("b");
+            for (var round = 0; round < 60; round++)
+            {
+                // What comes early, then what follows it and comes late.
+                await world.WriteAsync("a", writer, "writer", keys[round]);
+                await world.WriteAsync("a", writer, "writer", keys[^(round + 1)]);
+                await world.Delay(0.1);
+                var reader = world.Open("b", ConsistencyLevel.Causal);
+                foreach (var key in keys.Reverse().Take(round + 1).Concat(keys.Take(round + 1)))
+                {
+                    await world.ReadAsync("b", reader, $"reader {round}", key);
+                }
+            }
+        });
+        Assert.Equal(outcome, LevelChecker.Check(world.History, ConsistencyLevel.Causal).Outcome);
+    });
+
+    [Fact]
+    public void A_later_write_of_a_session_wins_though_the_clock_there_is_behind() => Assert.Equal(2, LastOf(ConsistencyLevel.MonotonicWrites));
+
+    [Fact]
+    public void Without_a_level_it_is_lost() => Assert.Equal(1, LastOf(ConsistencyLevel.SimpleEventual));
+
+    [Fact]
+    public void A_transaction_reads_its_own_writes_and_nobody_else_does_before_the_commit()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.ReadCommitted, ["a"]);
+        world.Run(async () =>
+        {
+            var (one, other) = (world.Open("a", ConsistencyLevel.ReadCommitted), world.Open("a", ConsistencyLevel.ReadCommitted));
+            one.Begin();
+            await world.WriteAsync("a", one, "one", "x", 1);
+            var last = await world.WriteAsync("a", one, "one", "x", 1);
+            Assert.Equal((last, 2), await SeenAsync(one));
+            Assert.Equal((0, 0), await SeenAsync(other));
+            await world.Commit("a", one, 1);
+            Assert.Equal((last, 2), await SeenAsync(other));
+            Assert.Throws<InvalidOperationException>(one.Commit);
+
+            async Task<(long Winner, int Count)> SeenAsync(ILatticeSession session)
+            {
+                var (winner, seen) = await world.ReadAsync("a", session, "reader", "x");
+                return (winner, seen.Count);
+            }
+        });
+    }
+
+    [Fact]
+    public void What_follows_an_update_that_was_lost_ends_unavailable_and_a_new_session_goes_on()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Isolate(new("a"));
+            var session = world.Open("a", ConsistencyLevel.Causal);
+            await world.WriteAsync("a", session, "s", "x");
+            var token = session.Token;
+            world.Crash("a");
+            world.Network.Heal();
+            world.Start("a");
+            var gone = world.Open("b", ConsistencyLevel.Causal, token);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("b", gone, "s", "x"));
+            await world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal), "s", "x");
+        });
+    }
+
+    [Fact]
+    public void A_session_waits_at_a_replica_that_has_begun_anew_for_what_the_old_one_had()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var session = world.Open("a", ConsistencyLevel.Causal);
+            var update = await world.WriteAsync("a", session, "s", "x");
+            await world.Delay(20);
+            var token = SessionToken.Parse(session.Token.ToString());
+            world.Crash("b");
+            world.Start("b");
+            var (_, seen) = await world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal, token, wait: 10), "s", "x");
+            Assert.Equal([update], seen);
+        });
+    }
+
+    [Fact]
+    public void The_same_where_who_made_it_is_gone_and_nobody_names_it_any_more()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var update = await world.WriteAsync("a", world.Open("a", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(20);
+            world.Crash("a");
+            world.Start("a");
+            await world.Delay(40);
+            var session = world.Open("c", ConsistencyLevel.Causal);
+            await world.ReadAsync("c", session, "r", "x");
+            var token = session.Token;
+            world.Crash("b");
+            world.Start("b");
+            var (_, seen) = await world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal, token, wait: 10), "r", "x");
+            Assert.Equal([update], seen);
+        });
+    }
+
+    [Fact]
+    public void An_update_of_a_grain_without_a_session_follows_what_the_grain_showed()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Cut(new("b"), new("c"));
+            await world.WriteAsync("b", world.Open("b", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(0.5);
+            await world.At("a", () =>
+            {
+                using var handle = world["a"].Open<Item>(new(LevelWorld.Class, "x"));
+                handle.Update((_, _) => new Item(GrowSet<long>.Of(1000), LwwRegister<long>.Bottom));
+                return Task.FromResult(true);
+            });
+            for (var turn = 0; turn < 100; turn++)
+            {
+                var (_, seen) = await world.ReadAsync("c", world.Open("c", ConsistencyLevel.Causal), $"r{turn}", "x");
+                Assert.True(seen.Count != 1, "What follows is shown alone.");
+                await world.Delay(0.02);
+            }
+        });
+    }
+
+    [Fact]
+    public void A_session_does_not_read_a_grain_of_which_an_update_was_put_aside()
+    {
+        var world = new LevelWorld(
+            1, ConsistencyLevel.ReadYourWrites, ["a", "b"], Steady(20), new() { Limits = new LatticeLimits { MaxBytes = 8 } });
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var session = world.Open("a", ConsistencyLevel.ReadYourWrites);
+            await world.WriteAsync("a", session, "s", "x");
+            await world.Delay(5);
+            var moved = world.Open("b", ConsistencyLevel.ReadYourWrites, session.Token);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("b", moved, "s", "x"));
+        });
+    }
+
+    private static long LastOf(ConsistencyLevel level)
+    {
+        var world = new LevelWorld(1, level, ["a", "b"], Steady(20), clockOf: c => TimeSpan.FromSeconds(c == "a" ? 10 : 0));
+        var winner = 0L;
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Isolate(new("a"));
+            var session = world.Open("a", level);
+            await world.WriteAsync("a", session, "s", "x");
+            world.Network.Heal();
+            await world.WriteAsync("b", world.Open("b", level, session.Token), "s", "x");
+            await world.Delay(20);
+            (winner, _) = await world.ReadAsync("a", world.Open("a", level), "reader", "x");
+        });
+        return winner;
+    }
+
+    private static void With(string? off, Action test)
+    {
+        LatticeRules.SwitchOff(off is null ? null : Enum.Parse<LatticeRule>(off));
+        try
+        {
+            test();
+        }
+        finally
+        {
+            LatticeRules.SwitchOff(null);
+        }
+    }
+
+    private static SimulatedNetworkOptions Steady(int milliseconds) =>
+        new() { MinDelay = TimeSpan.FromMilliseconds(milliseconds), MaxDelay = TimeSpan.FromMilliseconds(milliseconds) };
+}

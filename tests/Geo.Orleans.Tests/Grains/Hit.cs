@@ -1,0 +1,3 @@
+namespace Geo.Orleans.Tests.Grains;
+
+public sealed record Hit(int Amount);
