@@ -363,7 +363,8 @@ internal sealed class LatticeExchange : IDisposable
 
     /// <summary>
     /// Sends what is not acknowledged and stores what is not stored, and waits until every cluster that has a link and every store has it;
-    /// to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What is neither acknowledged nor stored when the wait is given up may be lost.
+    /// to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What is neither acknowledged nor stored
+    /// when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
     internal async Task LeaveAsync(CancellationToken cancellationToken)
@@ -500,7 +501,9 @@ internal sealed class LatticeExchange : IDisposable
         return true;
     });
 
-    /// <summary>Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link; null for nobody.</summary>
+    /// <summary>
+    /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link; null for nobody.
+    /// </summary>
     private LatticePeer? Heir() => _node.Peers.All.Where(p => p.Address.Silo is not null || _messenger.IsLinked(p.Address.Cluster))
         .MinBy(p => (p.Address.Silo is null, p.Id));
 
