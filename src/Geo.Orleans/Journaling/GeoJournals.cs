@@ -8,8 +8,8 @@ namespace Geo.Orleans;
 
 /// <summary>What the journals of this silo's grains share: the services of their views, and the exchange with other clusters.</summary>
 internal sealed class GeoJournals(
-    GeoSilo silo, GeoLattices lattices, GeoSiloBuilder builder, GeoStores stores, OrleansGeoSerializer serializer, TimeProvider time, ILoggerFactory loggers,
-    IOptions<GeoOrleansOptions> options, IOptions<SiloMessagingOptions> messaging)
+    GeoSilo silo, GeoLattices lattices, GeoSiloBuilder builder, GeoStores stores, OrleansGeoSerializer serializer, TimeProvider time,
+    ILoggerFactory loggers, IOptions<GeoOrleansOptions> options, IOptions<SiloMessagingOptions> messaging)
 {
     public TimeProvider Time => time;
 

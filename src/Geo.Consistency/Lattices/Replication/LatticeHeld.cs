@@ -34,7 +34,9 @@ internal sealed class LatticeHeld(long maxBytes)
         return true;
     }
 
-    /// <summary>Takes all frames that follow nothing but what is here and each other, and lets go of those that have come otherwise.</summary>
+    /// <summary>
+    /// Takes all frames that follow nothing but what is here and each other, and lets go of those that have come otherwise.
+    /// </summary>
     internal IReadOnlyList<HeldFrame> Take(VectorClock applied)
     {
         foreach (var (source, frames) in _bySource.ToArray())

@@ -36,7 +36,10 @@ public sealed class LatticeOrigin
         return _transaction?.Next(_clock) ?? _clock.Next();
     }
 
-    /// <summary>Has an update made, of a transaction with one stamp or of none; it has at least one number, so that replicas can tell it from others.</summary>
+    /// <summary>
+    /// Has an update made, of a transaction with one stamp or of none; it has at least one number, so that replicas can tell it from
+    /// others.
+    /// </summary>
     internal T Make<T>(T state, Func<T, LatticeOrigin, T> change, TransactionStamp? transaction = null)
     {
         var before = Last;

@@ -22,7 +22,9 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     /// <summary>True where another one has told what it has, and a replica with this has all of what any of them has told.</summary>
     internal bool HasAllOf(VectorClock applied) => _all.Exists(p => p.HasTold) && _all.TrueForAll(p => applied.Covers(p.Applied));
 
-    /// <summary>The updates of these that every replica has, and whose sources are gone: what every joined replica has at all times.</summary>
+    /// <summary>
+    /// The updates of these that every replica has, and whose sources are gone: what every joined replica has at all times.
+    /// </summary>
     internal VectorClock Settled(VectorClock updates, VectorClock applied) => updates.Meet(Stable(applied))
         .Beyond(_all.Select(p => p.Id).Append(self).Aggregate(
             VectorClock.Bottom, (live, id) => live.Merge(VectorClock.Of(id, long.MaxValue))));
