@@ -24,8 +24,8 @@ internal static class LevelsCommand
     internal static async Task RunAsync(int operations, int rounds, int keys, TextWriter output)
     {
         await output.WriteLineAsync(
-            $"Two clusters in this process, each with a session of every level: transactions of three reads and three writes of 8 B registers, "
-            + $"{keys} a level. {rounds} rounds of {operations} operations a level, in another order each; ratios within a round."
+            $"Two clusters in this process, each with a session of every level: transactions of three reads and three writes of 8 B "
+            + $"registers, {keys} a level. {rounds} rounds of {operations} operations a level, in another order each; ratios within a round."
             + " CPU is that of the process, replication included.");
         await using var pair = await LevelPair.StartAsync(keys);
         var levels = Enum.GetValues<ConsistencyLevel>();
@@ -45,7 +45,9 @@ internal static class LevelsCommand
         }
 
         var weakest = runs[ConsistencyLevel.SimpleEventual];
-        await output.WriteLineAsync("| level | operations/s, median | CPU us an operation | CPU over simple eventual: median (least to most) | B allocated an operation |");
+        await output.WriteLineAsync(
+            "| level | operations/s, median | CPU us an operation | CPU over simple eventual: median (least to most) "
+            + "| B allocated an operation |");
         await output.WriteLineAsync("|---|---|---|---|---|");
         foreach (var level in levels)
         {

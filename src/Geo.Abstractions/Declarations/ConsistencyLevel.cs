@@ -11,7 +11,9 @@ namespace Geo;
 /// </remarks>
 public enum ConsistencyLevel
 {
-    /// <summary>Replicas that have received the same updates are in the same state, and every update comes to every one that lives.</summary>
+    /// <summary>
+    /// Replicas that have received the same updates are in the same state, and every update comes to every one that lives.
+    /// </summary>
     SimpleEventual,
 
     /// <summary>A session's read sees what its earlier reads of the grain have seen.</summary>

@@ -19,16 +19,16 @@ public sealed class CoordinationFreeAttribute : Attribute
     public ConsistencyLevel Level { get; init; }
 
     /// <summary>
-    /// In how many clusters, this one included, <c>ConfirmEvents</c> of a <c>JournaledGrain</c> waits for updates to be known; 2 by default,
-    /// or all, where there are fewer.
+    /// In how many clusters, this one included, <c>ConfirmEvents</c> of a <c>JournaledGrain</c> waits for updates to be known; 2 by
+    /// default, or all, where there are fewer.
     /// </summary>
     public int ConfirmIn { get; init; } = 2;
 
     /// <summary>
     /// The name under which the host registered a conditional store that keeps the states of the local cluster; null, the default, for
     /// memory alone. A cluster's states are its own: clusters may share a store or not. All silos of a cluster need the same one.
-    /// Not for the levels from <see cref="ConsistencyLevel.MonotonicReads"/> to <see cref="ConsistencyLevel.Causal"/>: states are stored one
-    /// by one, and a silo that starts with them would show updates without those that they follow.
+    /// Not for the levels from <see cref="ConsistencyLevel.MonotonicReads"/> to <see cref="ConsistencyLevel.Causal"/>: states are stored
+    /// one by one, and a silo that starts with them would show updates without those that they follow.
     /// </summary>
     public string? Storage { get; init; }
 }

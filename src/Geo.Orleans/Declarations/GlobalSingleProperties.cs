@@ -33,8 +33,8 @@ internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas) : IGra
         if (GeoLattices.LatticeOf(grainClass) is null == (declaration.Protocol == ViewProtocol.CoordinationFree))
         {
             throw new GeoConfigurationException(
-                $"Grain class {grainClass.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or from JournaledGrain "
-                + "with a LatticeState, or do neither.");
+                $"Grain class {grainClass.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or from "
+                + "JournaledGrain with a LatticeState, or do neither.");
         }
 
         var ownsVersions = declaration.Instancing == Instancing.OnePerCluster || declaration.UsesStore;

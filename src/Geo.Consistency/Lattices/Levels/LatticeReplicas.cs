@@ -9,7 +9,8 @@ internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
     /// <summary>Makes replicas that have nothing yet.</summary>
     /// <param name="classes">The silo's classes, with what keeps their states; null for memory alone.</param>
     /// <param name="create">Makes the replica of a domain.</param>
-    internal LatticeReplicas(IEnumerable<(LatticeClass Class, IConditionalStore? Store)> classes, Func<LatticeDomain, LatticeExchange> create)
+    internal LatticeReplicas(
+        IEnumerable<(LatticeClass Class, IConditionalStore? Store)> classes, Func<LatticeDomain, LatticeExchange> create)
     {
         foreach (var (latticeClass, store) in classes.OrderBy(c => c.Class.Name, StringComparer.Ordinal))
         {

@@ -37,7 +37,8 @@ public sealed class LatticeOrigin
     }
 
     /// <summary>
-    /// Has an update made, of a transaction with one stamp or of none; it has at least one number, so that replicas can tell it from others.
+    /// Has an update made, of a transaction with one stamp or of none; it has at least one number, so that replicas can tell it from
+    /// others.
     /// </summary>
     internal T Make<T>(T state, Func<T, LatticeOrigin, T> change, TransactionStamp? transaction = null)
     {

@@ -75,7 +75,8 @@ public sealed class LevelTests
     });
 
     [Fact]
-    public void A_later_write_of_a_session_wins_though_the_clock_there_is_behind() => Assert.Equal(2, LastOf(ConsistencyLevel.MonotonicWrites));
+    public void A_later_write_of_a_session_wins_though_the_clock_there_is_behind() =>
+        Assert.Equal(2, LastOf(ConsistencyLevel.MonotonicWrites));
 
     [Fact]
     public void Without_a_level_it_is_lost() => Assert.Equal(1, LastOf(ConsistencyLevel.SimpleEventual));

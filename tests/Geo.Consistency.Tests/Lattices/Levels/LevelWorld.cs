@@ -6,7 +6,9 @@ using Item = Geo.Consistency.Lattices.Pair<
 
 namespace Geo.Consistency.Tests.Lattices.Levels;
 
-/// <summary>Clusters with replicas of one class of a level, on one thread in virtual time, and sessions that go from one to another.</summary>
+/// <summary>
+/// Clusters with replicas of one class of a level, on one thread in virtual time, and sessions that go from one to another.
+/// </summary>
 internal sealed class LevelWorld
 {
     internal const string Class = "item";
