@@ -135,6 +135,13 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         CheckKey(key);
+        if (value.Length > _options.MaxValueBytes)
+        {
+            throw new GeoStorageException(
+                $"A value of {value.Length} bytes was given for '{key}'; this quorum store takes at most {_options.MaxValueBytes} "
+                + $"({nameof(QuorumStoreOptions)}.{nameof(QuorumStoreOptions.MaxValueBytes)}).");
+        }
+
         Ballot? tag = null;
         if (expected is { } etag)
         {

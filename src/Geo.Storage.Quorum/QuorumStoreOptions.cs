@@ -47,6 +47,13 @@ public sealed record QuorumStoreOptions
     [Range(1, 100_000_000)]
     public int MaxKnownKeys { get; init; } = 10_000;
 
+    /// <summary>
+    /// The largest value, in bytes; 1 MiB by default. It travels in one message, and the own stores of all clusters must take it and some
+    /// 500 bytes more.
+    /// </summary>
+    [Range(1, 512 * 1024 * 1024)]
+    public int MaxValueBytes { get; init; } = 1024 * 1024;
+
     /// <summary>How many rows a page of a list has; 200 by default.</summary>
     [Range(1, 10_000)]
     public int PageRows { get; init; } = 200;
@@ -54,6 +61,12 @@ public sealed record QuorumStoreOptions
     /// <summary>How many rows a page that is asked of this acceptor has at most, whatever is asked; 1,000 by default.</summary>
     [Range(1, 100_000)]
     public int MaxPageRows { get; init; } = 1000;
+
+    /// <summary>
+    /// How many bytes of values a page that is asked of this acceptor has before it ends, at least one value; 1 MiB by default.
+    /// </summary>
+    [Range(1, 512 * 1024 * 1024)]
+    public int MaxPageBytes { get; init; } = 1024 * 1024;
 
     /// <exception cref="GeoConfigurationException">A setting is missing or out of range.</exception>
     internal QuorumStoreOptions Checked()

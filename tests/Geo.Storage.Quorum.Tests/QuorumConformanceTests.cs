@@ -30,14 +30,41 @@ public sealed class QuorumConformanceTests : IDisposable
         return ConditionalStoreConformance.RunAsync(name, new(OpenAsync));
     }
 
+    [Fact]
+    public async Task A_value_over_the_limit_is_refused_and_pages_end_by_bytes()
+    {
+        var options = new QuorumStoreOptions { MaxValueBytes = 100, MaxPageBytes = 150 };
+        foreach (var cluster in Clusters)
+        {
+            Open(cluster, options);
+        }
+
+        var store = Open(Clusters[0], options);
+        for (var i = 0; i < 7; i++)
+        {
+            var write = await store.WriteAsync($"k{i}", new byte[100], null, TestContext.Current.CancellationToken);
+            Assert.Equal(StoreWriteOutcome.Applied, write.Outcome);
+        }
+
+        await Assert.ThrowsAsync<GeoStorageException>(
+            () => store.WriteAsync("k", new byte[101], null, TestContext.Current.CancellationToken).AsTask());
+        var keys = new List<string>();
+        await foreach (var entry in store.ListAsync("k", TestContext.Current.CancellationToken))
+        {
+            keys.Add(entry.Key);
+        }
+
+        Assert.Equal(Enumerable.Range(0, 7).Select(i => $"k{i}"), keys);
+    }
+
     public void Dispose() => _parts.ForEach(p => p.Dispose());
 
     // Handles take turns at the clusters, as processes in several regions would.
     private ValueTask<IConditionalStore> OpenAsync() => new(Open(Clusters[_opened++ % 2]));
 
-    private QuorumConditionalStore Open(ClusterId cluster)
+    private QuorumConditionalStore Open(ClusterId cluster, QuorumStoreOptions? options = null)
     {
-        var store = new QuorumConditionalStore(new(1, Clusters), _disks[cluster]);
+        var store = new QuorumConditionalStore(new(1, Clusters), _disks[cluster], options);
         _parts.Add(store.Join(new DirectMessenger(cluster, _handlers)));
         return store;
     }

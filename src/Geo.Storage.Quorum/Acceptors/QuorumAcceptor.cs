@@ -161,6 +161,7 @@ internal sealed class QuorumAcceptor
     {
         var most = Math.Clamp(list.MaxRows, 1, _options.MaxPageRows);
         var rows = new List<(string, ToldReply)>();
+        var bytes = 0L;
         try
         {
             await foreach (var entry in _rows.ListAsync(list.Prefix, cancellationToken))
@@ -170,12 +171,13 @@ internal sealed class QuorumAcceptor
                     continue;
                 }
 
-                if (rows.Count == most)
+                if (rows.Count == most || bytes >= _options.MaxPageBytes)
                 {
                     return new PageReply(rows, IsLast: false);
                 }
 
                 var row = QuorumCodec.ReadRow(entry.Value.Span);
+                bytes += entry.Value.Length;
                 rows.Add((entry.Key, new(row.Promised, row.Accepted, row.Value)));
             }
         }
