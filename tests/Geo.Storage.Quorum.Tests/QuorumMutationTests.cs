@@ -12,7 +12,6 @@ public sealed class QuorumMutationTests(ITestOutputHelper output)
     [Theory]
     [InlineData(nameof(ProtocolRule.PromiseBinds), "three")]
     [InlineData(nameof(ProtocolRule.MajorityDecides), "three")]
-    [InlineData(nameof(ProtocolRule.NextIsPromised), "three")]
     [InlineData(nameof(ProtocolRule.ReportIsDecided), "five")]
     [InlineData(nameof(ProtocolRule.FloorBinds), "three of two silos")]
     [InlineData(nameof(ProtocolRule.AllForget), "three")]

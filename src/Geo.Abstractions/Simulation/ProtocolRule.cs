@@ -108,9 +108,6 @@ internal enum ProtocolRule
     /// <summary>A majority of the acceptors decides.</summary>
     MajorityDecides,
 
-    /// <summary>A proposer uses the ballot for its next write only if a majority has promised it.</summary>
-    NextIsPromised,
-
     /// <summary>What is reported of a register is decided.</summary>
     ReportIsDecided,
 

@@ -9,10 +9,10 @@ internal static class AcceptorRules
     /// <summary>Decides one step.</summary>
     /// <param name="row">The row as it was read; null where there is none.</param>
     /// <param name="floor">
-    /// The floor, read <b>after</b> the row: what collected keys were promised at most. Used only where nothing was accepted.
+    /// The floor, read <b>after</b> the row: what collected keys were promised at most; null where it was not read.
     /// </param>
     /// <param name="request">The request.</param>
-    public static AcceptorStep Decide(AcceptorRow? row, Ballot floor, QuorumRequest request) => request switch
+    public static AcceptorStep Decide(AcceptorRow? row, Ballot? floor, QuorumRequest request) => request switch
     {
         ReadRequest => new(Tell(row)),
         PrepareRequest prepare => Prepare(row, floor, prepare),
@@ -21,18 +21,18 @@ internal static class AcceptorRules
         _ => throw new ArgumentOutOfRangeException(nameof(request)),
     };
 
-    /// <summary>True where the floor counts (R2): nothing was accepted, perhaps because it was collected.</summary>
+    /// <summary>True where the floor counts (R2): nothing was accepted, perhaps because it was collected; or it is asked for.</summary>
     public static bool NeedsFloor(AcceptorRow? row, QuorumRequest request) =>
-        request is ForgetRequest || (request is not ReadRequest && row is null or { Accepted.IsNone: true });
+        request is ForgetRequest or PrepareRequest { WantsFloor: true } || (request is not ReadRequest && row is null or { Accepted.IsNone: true });
 
     private static ToldReply Tell(AcceptorRow? row) => new(row?.Promised ?? Ballot.None, row?.Accepted ?? Ballot.None, row?.Value);
 
-    private static Ballot Promise(AcceptorRow? row, Ballot floor) =>
+    private static Ballot Promise(AcceptorRow? row, Ballot? floor) =>
         row is { Accepted.IsNone: false } || SwitchedOff.Is(ProtocolRule.FloorBinds)
             ? row?.Promised ?? Ballot.None
-            : Ballot.Max(row?.Promised ?? Ballot.None, floor);
+            : Ballot.Max(row?.Promised ?? Ballot.None, floor ?? Ballot.None);
 
-    private static AcceptorStep Prepare(AcceptorRow? row, Ballot floor, PrepareRequest prepare)
+    private static AcceptorStep Prepare(AcceptorRow? row, Ballot? floor, PrepareRequest prepare)
     {
         var promised = Promise(row, floor);
         var told = new PromisedReply(row?.Accepted ?? Ballot.None, row?.Value, floor);
@@ -46,7 +46,7 @@ internal static class AcceptorRules
             : new(new RefusedReply(promised));
     }
 
-    private static AcceptorStep Accept(AcceptorRow? row, Ballot floor, AcceptRequest accept)
+    private static AcceptorStep Accept(AcceptorRow? row, Ballot? floor, AcceptRequest accept)
     {
         if (row is not null && row.Accepted == accept.Ballot)
         {
@@ -68,8 +68,8 @@ internal static class AcceptorRules
         return new(new AcceptedReply(next), new AcceptorRow(next, accept.Ballot, accept.Value));
     }
 
-    private static AcceptorStep Forget(AcceptorRow? row, Ballot floor, ForgetRequest forget) =>
-        row is { Value: null or { IsLive: false } } && row.Accepted == forget.Accepted && row.Promised <= floor
+    private static AcceptorStep Forget(AcceptorRow? row, Ballot? floor, ForgetRequest forget) =>
+        row is { Value: null or { IsLive: false } } && row.Accepted == forget.Accepted && row.Promised <= floor.GetValueOrDefault()
             ? new(new DoneReply(), Deletes: true)
             : new(new DoneReply());
 }

@@ -45,7 +45,7 @@ internal sealed class QuorumAcceptor
             }
 
             var row = read.Outcome == StoreReadOutcome.Found ? QuorumCodec.ReadRow(read.Value.Span) : null;
-            var floor = Ballot.None;
+            Ballot? floor = null;
             if (AcceptorRules.NeedsFloor(row, request))
             {
                 if (await ReadFloorAsync(cancellationToken) is not { } found)

@@ -16,6 +16,11 @@ internal sealed class Change(Ballot? expected)
     /// <summary>The ballot of the last attempt.</summary>
     public Ballot Last { get; private set; }
 
+    /// <summary>
+    /// True when an open attempt was made on nothing: then a floor tells whether what began there may be forgotten.
+    /// </summary>
+    public bool BeganOnNothing => !Own.IsNone && _bases.Exists(b => b.Tag.IsNone);
+
     /// <summary>True when this change may replace what a chain ends with.</summary>
     public bool Expects(ChainEnd current) => expected is { } wanted ? current.IsLive && current.Tag == wanted : !current.IsLive;
 
@@ -34,8 +39,8 @@ internal sealed class Change(Ballot? expected)
     /// under one. Holds once the value is decided.
     /// </summary>
     /// <param name="current">The value with the highest ballot; null for none.</param>
-    /// <param name="floor">The highest floor that was told.</param>
-    public ChangeVerdict Judge(QuorumValue? current, Ballot floor)
+    /// <param name="floor">The highest floor of the majority; null where it is not known.</param>
+    public ChangeVerdict Judge(QuorumValue? current, Ballot? floor)
     {
         if (current?.Descends(Own) == true && !Own.IsNone)
         {
@@ -47,7 +52,7 @@ internal sealed class Change(Ballot? expected)
             return Fits(current);
         }
 
-        if (current is null || !current.Excludes(Own) || !_bases.TrueForAll(b => IsOfOneChain(b, current)))
+        if (current is null || !current.Excludes(Own) || !_bases.TrueForAll(b => IsOfOneChain(b, current, floor)))
         {
             return ChangeVerdict.Unknown;
         }
@@ -66,10 +71,13 @@ internal sealed class Change(Ballot? expected)
     private ChangeVerdict Fits(QuorumValue? current) => Expects(ChainEnd.Of(current)) ? ChangeVerdict.Propose : ChangeVerdict.Conflict;
 
     // Where there is nothing, as before, the own value may have been there, deleted and forgotten: the floor would be above it.
-    private bool IsStillBase(QuorumValue? current, Ballot floor) =>
-        current is null ? _bases.TrueForAll(b => b.Tag.IsNone) && floor < Own : _bases.Exists(b => b.Tag == current.Tag);
+    private bool IsStillBase(QuorumValue? current, Ballot? floor) =>
+        current is null ? _bases.TrueForAll(b => b.Tag.IsNone) && IsUnforgotten(floor) : _bases.Exists(b => b.Tag == current.Tag);
 
-    // A chain that began on nothing after an own one was forgotten has a higher beginning.
-    private bool IsOfOneChain(ChainEnd end, QuorumValue current) =>
-        SwitchedOff.Is(ProtocolRule.ChainIsOne) || (end.Tag.IsNone ? current.Origin < Own : end.Origin == current.Origin);
+    // A chain that began on nothing after an own one was forgotten has a higher beginning, and the floor is above the own one.
+    private bool IsOfOneChain(ChainEnd end, QuorumValue current, Ballot? floor) =>
+        SwitchedOff.Is(ProtocolRule.ChainIsOne)
+        || (end.Tag.IsNone ? current.Origin < Own || IsUnforgotten(floor) : end.Origin == current.Origin);
+
+    private bool IsUnforgotten(Ballot? floor) => floor is { } told && told < Own;
 }

@@ -17,7 +17,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
 
         for (var pause = options.MinBackoff; ; pause = await PauseAsync(pause, cancellationToken))
         {
-            if (await PrepareAsync(key, cancellationToken) is { } promises && await IsDecidedAsync(key, promises, cancellationToken))
+            if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is { } promises && await IsDecidedAsync(key, promises, cancellationToken))
             {
                 return promises.Current;
             }
@@ -41,12 +41,12 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             // What became of an own attempt shows without a ballot, which others would refuse; the more come after it, the less there is
             // to learn.
             if (!change.Own.IsNone && await LookAsync(key, cancellationToken) is { Value: { } present } seen && seen.Accepted > change.Last
-                && change.Judge(present, Ballot.None) is (ChangeVerdict.Applied or ChangeVerdict.Conflict) and var end)
+                && change.Judge(present, floor: null) is (ChangeVerdict.Applied or ChangeVerdict.Conflict) and var end)
             {
                 return end;
             }
 
-            if (await PrepareAsync(key, cancellationToken) is not { } promises)
+            if (await PrepareAsync(key, change.BeganOnNothing, cancellationToken) is not { } promises)
             {
                 continue;
             }
@@ -73,7 +73,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// <summary>Has all acceptors that answer accept the value of a key once more, so that those have it that were away.</summary>
     public async Task RepeatAsync(string key, CancellationToken cancellationToken)
     {
-        if (await PrepareAsync(key, cancellationToken) is { Current: { } current } promises)
+        if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is { Current: { } current } promises)
         {
             await acceptors.AskAsync(
                 new AcceptRequest(key, promises.Ballot, current, Ballot.None), a => a.IsComplete, cancellationToken);
@@ -93,10 +93,10 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         return answers.HasMajority<ToldReply>() && told.TrueForAll(t => t.Accepted == told[0].Accepted) ? told[0] : null;
     }
 
-    private async Task<Promises?> PrepareAsync(string key, CancellationToken cancellationToken)
+    private async Task<Promises?> PrepareAsync(string key, bool wantsFloor, CancellationToken cancellationToken)
     {
         var ballot = _ballots.Next(acceptors.Configuration.Version);
-        var answers = await acceptors.AskAsync(new PrepareRequest(key, ballot), a => a.IsClear<PromisedReply>(), cancellationToken);
+        var answers = await acceptors.AskAsync(new PrepareRequest(key, ballot, wantsFloor), a => a.IsClear<PromisedReply>(), cancellationToken);
         _ballots.Seen(answers.Refused);
         return answers.HasMajority<PromisedReply>() ? Promises.Of(ballot, answers) : null;
     }
@@ -118,8 +118,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         }
 
         // Those that had accepted it before, by a message that another one has repeated, promised nothing now (R4).
-        if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= acceptors.Configuration.Majority
-            || SwitchedOff.Is(ProtocolRule.NextIsPromised))
+        if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= acceptors.Configuration.Majority)
         {
             _known.Put(key, new(next, ChainEnd.Of(value)));
         }

@@ -36,6 +36,7 @@ internal static class QuorumCodec
             case PrepareRequest prepare:
                 Begin(to, Kind.Prepare, prepare);
                 Write(to, prepare.Ballot);
+                to.WriteByte(prepare.WantsFloor ? (byte)1 : (byte)0);
                 break;
             case AcceptRequest accept:
                 Begin(to, Kind.Accept, accept);
@@ -71,7 +72,7 @@ internal static class QuorumCodec
         QuorumRequest request = (Kind)from.ReadByte() switch
         {
             Kind.Read => new ReadRequest(from.ReadRequiredText()),
-            Kind.Prepare => new PrepareRequest(from.ReadRequiredText(), ReadBallot(ref from)),
+            Kind.Prepare => new PrepareRequest(from.ReadRequiredText(), ReadBallot(ref from), from.ReadByte() == 1),
             Kind.Accept => new AcceptRequest(from.ReadRequiredText(), ReadBallot(ref from), Required(ReadValue(ref from)), ReadBallot(ref from)),
             Kind.Forget => new ForgetRequest(from.ReadRequiredText(), ReadBallot(ref from)),
             Kind.RaiseFloor => new RaiseFloorRequest(ReadBallot(ref from)),
@@ -95,7 +96,8 @@ internal static class QuorumCodec
                 to.WriteByte((byte)Kind.Promised);
                 Write(to, promised.Accepted);
                 Write(to, promised.Value);
-                Write(to, promised.Floor);
+                to.WriteByte(promised.Floor is null ? Nothing : Live);
+                Write(to, promised.Floor ?? Ballot.None);
                 break;
             case AcceptedReply accepted:
                 to.WriteByte((byte)Kind.Accepted);
@@ -133,7 +135,7 @@ internal static class QuorumCodec
         QuorumReply reply = (Kind)from.ReadByte() switch
         {
             Kind.Told => ReadTold(ref from),
-            Kind.Promised => new PromisedReply(ReadBallot(ref from), ReadValue(ref from), ReadBallot(ref from)),
+            Kind.Promised => ReadPromised(ref from),
             Kind.Accepted => new AcceptedReply(ReadBallot(ref from)),
             Kind.Refused => new RefusedReply(ReadBallot(ref from)),
             Kind.Done => new DoneReply(),
@@ -174,6 +176,13 @@ internal static class QuorumCodec
         var floor = ReadBallot(ref from);
         End(from);
         return floor;
+    }
+
+    private static PromisedReply ReadPromised(ref PayloadReader from)
+    {
+        var (accepted, value, hasFloor) = (ReadBallot(ref from), ReadValue(ref from), from.ReadByte() != Nothing);
+        var floor = ReadBallot(ref from);
+        return new(accepted, value, hasFloor ? floor : null);
     }
 
     private static void Begin(PayloadWriter to, Kind kind, KeyRequest request)

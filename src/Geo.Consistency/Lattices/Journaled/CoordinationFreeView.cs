@@ -66,7 +66,7 @@ internal sealed class CoordinationFreeView<TState, TUpdate> : IVersionedView<TSt
 
     public async ValueTask DisposeAsync()
     {
-        await _end.CancelAsync();
+        _end.Cancel();
         _replica?.Dispose();
         await _following;
         _end.Dispose();
