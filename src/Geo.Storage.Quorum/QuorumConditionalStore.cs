@@ -17,8 +17,8 @@ namespace Geo.Storage.Quorum;
 /// </para>
 /// <para>
 /// Outcomes are those of <see cref="IConditionalStore"/>. A write is unknown when no majority answered in
-/// <see cref="QuorumStoreOptions.OperationTimeout"/>, or when so many other writes came after it that nobody knows any more whether it was
-/// among them. An own store that is set back to a backup, or replaced by an empty one, breaks the promise as a lost disc breaks Paxos:
+/// <see cref="QuorumStoreOptions.OperationTimeout"/>, or when so many other processes wrote after it, or the key was forgotten, that nobody
+/// knows any more whether it was among them. An own store that is set back to a backup, or replaced by an empty one, breaks the promise as a lost disc breaks Paxos:
 /// such a cluster must not answer again under the same configuration.
 /// </para>
 /// </remarks>
@@ -50,6 +50,7 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
         ArgumentNullException.ThrowIfNull(configuration);
         (_configuration, _rows) = (configuration.Checked(), rows);
         _options = (options ?? new QuorumStoreOptions()).Checked();
+        _options = _options with { Service = _options.Service ?? "geo/quorum" };
         (_time, _random, _logger) = (time ?? TimeProvider.System, random ?? Random.Shared, logger ?? NullLogger<QuorumConditionalStore>.Instance);
     }
 

@@ -25,7 +25,8 @@ public static class QuorumStoreExtensions
         ArgumentNullException.ThrowIfNull(geo);
         ArgumentNullException.ThrowIfNull(clusters);
         var configuration = new QuorumConfiguration(1, [.. clusters.Select(Named)]).Checked();
-        var settings = (options ?? new QuorumStoreOptions { Service = $"geo/quorum/{name}" }).Checked();
+        var settings = options ?? new QuorumStoreOptions();
+        settings = (settings with { Service = settings.Service ?? $"geo/quorum/{name}" }).Checked();
         geo.AddOwnedStore(name, services => new QuorumConditionalStore(
             configuration, rows?.Invoke(services), settings, services.GetService(typeof(TimeProvider)) as TimeProvider,
             logger: services.GetService(typeof(ILogger<QuorumConditionalStore>)) as ILogger<QuorumConditionalStore>));

@@ -5,9 +5,11 @@ namespace Geo.Storage.Quorum;
 /// <summary>Settings of a <see cref="QuorumConditionalStore"/>.</summary>
 public sealed record QuorumStoreOptions
 {
-    /// <summary>The service under which acceptors are asked: one for each store; "geo/quorum" by default.</summary>
-    [Required]
-    public string Service { get; init; } = "geo/quorum";
+    /// <summary>
+    /// The service under which acceptors are asked: one for each store, the same in all clusters. Null by default: named after the store.
+    /// </summary>
+    [StringLength(200, MinimumLength = 1)]
+    public string? Service { get; init; }
 
     /// <summary>
     /// The channel of its messages. Null by default: the messenger's default one.

@@ -16,7 +16,7 @@ internal sealed class Acceptors : IDisposable
         ILogger logger)
     {
         (Configuration, _messenger, _local, _options, _logger) = (configuration, messenger, local, options, logger);
-        _handling = local is null ? null : messenger.Handle(options.Service, AnswerAsync);
+        _handling = local is null ? null : messenger.Handle(options.Service!, AnswerAsync);
     }
 
     public QuorumConfiguration Configuration { get; }
@@ -33,7 +33,7 @@ internal sealed class Acceptors : IDisposable
             _ = question.TakeAsync(AskOneAsync(acceptor, request, payload, cancellationToken));
         }
 
-        await question.Enough;
+        await Patience.EndAsync(question.Enough).WaitAsync(cancellationToken);
         cancellationToken.ThrowIfCancellationRequested();
         return question.Close();
     }
@@ -48,17 +48,18 @@ internal sealed class Acceptors : IDisposable
             }
 
             var reply = await _messenger.RequestAsync(
-                acceptor, _options.Service, payload,
+                acceptor, _options.Service!, payload,
                 new MessageOptions(_options.Channel, Timeout: _options.RequestTimeout), cancellationToken);
             return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty ? QuorumCodec.ReadReply(reply.Payload.Span) : null;
         }
-        catch (Exception e) when (e is GeoException or OperationCanceledException)
+        catch (OperationCanceledException)
         {
-            if (e is GeoException)
-            {
-                _logger.AcceptorFailed(acceptor, e);
-            }
-
+            return null;
+        }
+        catch (Exception e)
+        {
+            // Whatever it is: an answer that does not come, and is counted as such.
+            _logger.AcceptorFailed(acceptor, e);
             return null;
         }
     }

@@ -55,7 +55,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             switch (verdict)
             {
                 // With another ballot: this one may have repeated the present value.
-                case ChangeVerdict.Restart when await IsDecidedAsync(key, promises, cancellationToken):
+                case ChangeVerdict.Restart when await IsSettledAsync(key, change, promises, cancellationToken):
                     change.Restart();
                     break;
                 case ChangeVerdict.Propose
@@ -64,20 +64,27 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
                     return ChangeVerdict.Applied;
                 case ChangeVerdict.Unknown:
                     return verdict;
-                case ChangeVerdict.Applied or ChangeVerdict.Conflict when await IsDecidedAsync(key, promises, cancellationToken):
+                case ChangeVerdict.Applied or ChangeVerdict.Conflict when await IsSettledAsync(key, change, promises, cancellationToken):
                     return verdict;
             }
         }
     }
 
     /// <summary>Has all acceptors that answer accept the value of a key once more, so that those have it that were away.</summary>
-    public async Task RepeatAsync(string key, CancellationToken cancellationToken)
+    /// <returns>True when all acceptors have it.</returns>
+    public async Task<bool> RepeatEverywhereAsync(string key, CancellationToken cancellationToken)
     {
-        if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is { Current: { } current } promises)
+        var ballot = _ballots.Next(acceptors.Configuration.Version);
+        var asked = await acceptors.AskAsync(new PrepareRequest(key, ballot, WantsFloor: false), a => a.IsComplete, cancellationToken);
+        _ballots.Seen(asked.Refused);
+        if (!asked.HasMajority<PromisedReply>() || Promises.Of(ballot, asked).Current is not { } current)
         {
-            await acceptors.AskAsync(
-                new AcceptRequest(key, promises.Ballot, current, Ballot.None), a => a.IsComplete, cancellationToken);
+            return false;
         }
+
+        var answers = await acceptors.AskAsync(
+            new AcceptRequest(key, ballot, current, Ballot.None), a => a.IsComplete, cancellationToken);
+        return answers.IsUnanimous && answers.Replies.All(r => r is AcceptedReply);
     }
 
     /// <summary>What a majority tells without a ballot, if they tell the same: that is decided (R7).</summary>
@@ -126,10 +133,24 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         return true;
     }
 
+    /// <summary>
+    /// Nothing that a change has attempted can come after the present value any more: that is decided under a ballot above the last
+    /// attempt, or accepted by a majority once more.
+    /// </summary>
+    private Task<bool> IsSettledAsync(string key, Change change, Promises promises, CancellationToken cancellationToken) =>
+        promises.Accepted > change.Last
+            ? IsDecidedAsync(key, promises, cancellationToken)
+            : RepeatAsync(key, promises, cancellationToken);
+
     /// <summary>What is reported must be decided: as it stands, or because a majority accepts it again (R8).</summary>
-    private async Task<bool> IsDecidedAsync(string key, Promises promises, CancellationToken cancellationToken)
+    private Task<bool> IsDecidedAsync(string key, Promises promises, CancellationToken cancellationToken) =>
+        promises.IsDecided || SwitchedOff.Is(ProtocolRule.ReportIsDecided)
+            ? Task.FromResult(true)
+            : RepeatAsync(key, promises, cancellationToken);
+
+    private async Task<bool> RepeatAsync(string key, Promises promises, CancellationToken cancellationToken)
     {
-        if (promises.IsDecided || promises.Current is not { } current || SwitchedOff.Is(ProtocolRule.ReportIsDecided))
+        if (promises.Current is not { } current)
         {
             return true;
         }

@@ -24,8 +24,7 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
             var repaired = 0;
             foreach (var key in table.Keys.Where(k => !table.IsAgreed(k, out _)))
             {
-                await proposer.RepeatAsync(key, cancellationToken);
-                repaired++;
+                repaired += await proposer.RepeatEverywhereAsync(key, cancellationToken) ? 1 : 0;
             }
 
             report = new(

@@ -274,6 +274,9 @@ internal sealed class LatticeData(
         Quarantined?.Invoke(update);
     }
 
+    /// <summary>Reports what cannot be written for other replicas: it stays here alone.</summary>
+    internal void PutAsideOwn(LatticeCell cell, Exception e) => PutAside(new(cell.Key, id, $"It cannot be written: {e.Message}"));
+
     private void NoteIfEmpty(LatticeCell cell)
     {
         if (cell.IsEmpty)

@@ -317,7 +317,7 @@ internal sealed class LatticeNode
 
         var body = new LatticeWriter();
         new LatticeFrameHead(after, Data.Last, _causes.Since(after), Data.Clock.Latest).Write(body);
-        var cells = new CellWriter(body);
+        var cells = new CellWriter(body, Data.PutAsideOwn);
         for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
         {
             cells.Write(cell, VectorClock.Of(Id, cell.Own), to => cell.WriteDelta(after, to));

@@ -149,7 +149,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         var isSnapshot = !pull.Applied.Covers(data.Collected);
         var body = new LatticeWriter();
         var cells = body.Part();
-        var writer = new CellWriter(cells);
+        var writer = new CellWriter(cells, data.PutAsideOwn);
         var next = pull.Bucket;
         while (next < LatticeCells.Buckets && writer.Length < data.Options.MaxFrameBytes)
         {

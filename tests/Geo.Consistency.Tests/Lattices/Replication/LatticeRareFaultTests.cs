@@ -29,6 +29,25 @@ public sealed class LatticeRareFaultTests
         });
 
     [Fact]
+    public void An_update_that_cannot_be_written_holds_up_no_other_grain()
+    {
+        var world = new LatticeWorld(1, ["a", "b"]);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Write("a", "broken", "half of a pair: \ud83d");
+            await world.Count("a", "likes", 1);
+            await world.Delay(1);
+            Assert.Equal(1, world.State<PnCounter>("b", new("counter", "likes")).Value);
+            world.Crash("b");
+            world.Start("b");
+            await world.Delay(2);
+            Assert.Equal(1, world.State<PnCounter>("b", new("counter", "likes")).Value);
+        });
+        Assert.Contains(world.Errors, e => e.Contains("broken", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void What_was_removed_and_forgotten_does_not_come_back_with_an_update_that_is_sent_again() =>
         Needs(LatticeRule.AbsentIsSeen, ["a", "b", "c"], Fast, async world =>
         {
