@@ -74,16 +74,12 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// <returns>True when all acceptors have it.</returns>
     public async Task<bool> RepeatEverywhereAsync(string key, CancellationToken cancellationToken)
     {
-        var ballot = _ballots.Next(acceptors.Configuration.Version);
-        var asked = await acceptors.AskAsync(new PrepareRequest(key, ballot, WantsFloor: false), a => a.IsComplete, cancellationToken);
-        _ballots.Seen(asked.Refused);
-        if (!asked.HasMajority<PromisedReply>() || Promises.Of(ballot, asked).Current is not { } current)
+        if (await PrepareAsync(key, wantsFloor: false, a => a.IsComplete, cancellationToken) is not { Current: { } current } promises)
         {
             return false;
         }
 
-        var answers = await acceptors.AskAsync(
-            new AcceptRequest(key, ballot, current, Ballot.None), a => a.IsComplete, cancellationToken);
+        var answers = await AcceptAgainAsync(key, promises.Ballot, current, a => a.IsComplete, cancellationToken);
         return answers.IsUnanimous && answers.Replies.All(r => r is AcceptedReply);
     }
 
@@ -100,10 +96,14 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         return answers.HasMajority<ToldReply>() && told.TrueForAll(t => t.Accepted == told[0].Accepted) ? told[0] : null;
     }
 
-    private async Task<Promises?> PrepareAsync(string key, bool wantsFloor, CancellationToken cancellationToken)
+    private Task<Promises?> PrepareAsync(string key, bool wantsFloor, CancellationToken cancellationToken) =>
+        PrepareAsync(key, wantsFloor, a => a.IsClear<PromisedReply>(), cancellationToken);
+
+    private async Task<Promises?> PrepareAsync(
+        string key, bool wantsFloor, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
         var ballot = _ballots.Next(acceptors.Configuration.Version);
-        var answers = await acceptors.AskAsync(new PrepareRequest(key, ballot, wantsFloor), a => a.IsClear<PromisedReply>(), cancellationToken);
+        var answers = await acceptors.AskAsync(new PrepareRequest(key, ballot, wantsFloor), isEnough, cancellationToken);
         _ballots.Seen(answers.Refused);
         return answers.HasMajority<PromisedReply>() ? Promises.Of(ballot, answers) : null;
     }
@@ -155,10 +155,16 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return true;
         }
 
-        var answers = await acceptors.AskAsync(
-            new AcceptRequest(key, promises.Ballot, current, Ballot.None), a => a.IsClear<AcceptedReply>(), cancellationToken);
-        _ballots.Seen(answers.Refused);
+        var answers = await AcceptAgainAsync(key, promises.Ballot, current, a => a.IsClear<AcceptedReply>(), cancellationToken);
         return answers.HasMajority<AcceptedReply>();
+    }
+
+    private async Task<Answers> AcceptAgainAsync(
+        string key, Ballot ballot, QuorumValue current, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+    {
+        var answers = await acceptors.AskAsync(new AcceptRequest(key, ballot, current, Ballot.None), isEnough, cancellationToken);
+        _ballots.Seen(answers.Refused);
+        return answers;
     }
 
     private async Task<TimeSpan> PauseAsync(TimeSpan pause, CancellationToken cancellationToken)

@@ -1,3 +1,5 @@
+using Geo.Testing;
+
 namespace Geo.Directory.Tests;
 
 /// <summary>A messenger to clusters of two silos, of which the one that is asked first says nothing any more.</summary>

@@ -1,3 +1,5 @@
+using Geo.Testing;
+
 namespace Geo.Directory.Tests;
 
 /// <summary>

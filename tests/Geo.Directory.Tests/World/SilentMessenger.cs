@@ -1,3 +1,5 @@
+using Geo.Testing;
+
 namespace Geo.Directory.Tests;
 
 /// <summary>A messenger against its contract: its requests never end, whatever becomes of the token.</summary>

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Geo.Messaging;
+using Geo.Testing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -98,28 +99,12 @@ public sealed class CallLaneTests
             "a lane for large arguments is open");
     }
 
-    private sealed class RecordingMessenger(IClusterMessenger inner) : IClusterMessenger
+    private sealed class RecordingMessenger(IClusterMessenger inner) : MessengerOver(inner)
     {
-        public event Action<ClusterId>? LinkUp
-        {
-            add => inner.LinkUp += value;
-            remove => inner.LinkUp -= value;
-        }
-
-        public event Action<ClusterId>? LinkDown
-        {
-            add => inner.LinkDown += value;
-            remove => inner.LinkDown -= value;
-        }
-
         /// <summary>The keys of the calls.</summary>
         public ConcurrentQueue<PartitionKey?> Keys { get; } = new();
 
-        public ClusterId LocalCluster => inner.LocalCluster;
-
-        public bool IsLinked(ClusterId cluster) => inner.IsLinked(cluster);
-
-        public ValueTask<ClusterReply> RequestAsync(
+        public override ValueTask<ClusterReply> RequestAsync(
             ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
             CancellationToken cancellationToken = default)
         {
@@ -128,12 +113,7 @@ public sealed class CallLaneTests
                 Keys.Enqueue(options.PartitionKey);
             }
 
-            return inner.RequestAsync(to, service, payload, options, cancellationToken);
+            return Inner.RequestAsync(to, service, payload, options, cancellationToken);
         }
-
-        public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>
-            inner.TrySend(to, service, payload, options);
-
-        public IDisposable Handle(string service, ClusterMessageHandler handler) => inner.Handle(service, handler);
     }
 }

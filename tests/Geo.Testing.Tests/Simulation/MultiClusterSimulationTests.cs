@@ -213,33 +213,10 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
     }
 
     /// <summary>Replaces every answer of the directory by Pass.</summary>
-    private sealed class YieldingMessenger(IClusterMessenger inner) : IClusterMessenger
+    private sealed class YieldingMessenger(IClusterMessenger inner) : MessengerOver(inner)
     {
-        public event Action<ClusterId>? LinkUp
-        {
-            add => inner.LinkUp += value;
-            remove => inner.LinkUp -= value;
-        }
-
-        public event Action<ClusterId>? LinkDown
-        {
-            add => inner.LinkDown += value;
-            remove => inner.LinkDown -= value;
-        }
-
-        public ClusterId LocalCluster => inner.LocalCluster;
-
-        public bool IsLinked(ClusterId cluster) => inner.IsLinked(cluster);
-
-        public ValueTask<ClusterReply> RequestAsync(
-            ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken) =>
-            inner.RequestAsync(to, service, payload, options, cancellationToken);
-
-        public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options) =>
-            inner.TrySend(to, service, payload, options);
-
-        public IDisposable Handle(string service, ClusterMessageHandler handler) =>
-            inner.Handle(service, service != "geo.gsi" ? handler : async (message, cancellationToken) =>
+        public override IDisposable Handle(string service, ClusterMessageHandler handler) =>
+            Inner.Handle(service, service != "geo.gsi" ? handler : async (message, cancellationToken) =>
             {
                 var reply = await handler(message, cancellationToken);
                 return reply.IsEmpty ? reply : Pass(reply.Span);

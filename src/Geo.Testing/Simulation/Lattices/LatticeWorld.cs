@@ -170,34 +170,12 @@ internal sealed class LatticeWorld
             errors.Add($"{formatter(state, exception)} {exception}");
     }
 
-    private sealed class Counting(LatticeWorld world, IClusterMessenger inner) : IClusterMessenger
+    private sealed class Counting(LatticeWorld world, IClusterMessenger inner) : MessengerOver(inner)
     {
-        public event Action<ClusterId>? LinkUp
-        {
-            add => inner.LinkUp += value;
-            remove => inner.LinkUp -= value;
-        }
-
-        public event Action<ClusterId>? LinkDown
-        {
-            add => inner.LinkDown += value;
-            remove => inner.LinkDown -= value;
-        }
-
-        public ClusterId LocalCluster => inner.LocalCluster;
-
-        public bool IsLinked(ClusterId cluster) => inner.IsLinked(cluster);
-
-        public ValueTask<ClusterReply> RequestAsync(
-            ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
-            CancellationToken cancellationToken = default) => inner.RequestAsync(to, service, payload, options, cancellationToken);
-
-        public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
+        public override bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
         {
             world.BytesSent += payload.Length;
-            return inner.TrySend(to, service, payload, options);
+            return Inner.TrySend(to, service, payload, options);
         }
-
-        public IDisposable Handle(string service, ClusterMessageHandler handler) => inner.Handle(service, handler);
     }
 }

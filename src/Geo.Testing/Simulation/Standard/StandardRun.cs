@@ -129,26 +129,10 @@ internal sealed class StandardRun
             .Configure(options =>
             {
                 options.RequestTimeout = Patience;
-                options.ActivationTimeout = TimeSpan.FromSeconds(5);
-                options.DeactivationTimeout = TimeSpan.FromSeconds(2);
+                Impatience.Set(options);
                 options.MaxRoutingAttempts = 4;
                 options.IdleDeactivation = _idleDeactivation;
                 options.Directory = DirectoryOptions;
-                options.BatchedCas = new()
-                {
-                    StorageTimeout = TimeSpan.FromSeconds(1),
-                    RetryMaximum = TimeSpan.FromSeconds(1),
-                    HandInAfter = 1,
-                    HandInWait = TimeSpan.FromMilliseconds(500),
-                };
-                options.Replicas = new() { RequestTimeout = TimeSpan.FromSeconds(1) };
-                options.VersionedLeader = new()
-                {
-                    AnswerWait = TimeSpan.FromSeconds(1),
-                    RetryMaximum = TimeSpan.FromSeconds(1),
-                    TakeOverAfter = TimeSpan.FromSeconds(2),
-                    HandOverWait = TimeSpan.FromSeconds(1),
-                };
             }));
     }
 }

@@ -79,23 +79,7 @@ internal sealed class ViewRun
             .Configure(options =>
             {
                 options.RequestTimeout = TimeSpan.FromSeconds(4);
-                options.ActivationTimeout = TimeSpan.FromSeconds(5);
-                options.DeactivationTimeout = TimeSpan.FromSeconds(2);
-                options.BatchedCas = new()
-                {
-                    StorageTimeout = TimeSpan.FromSeconds(1),
-                    RetryMaximum = TimeSpan.FromSeconds(1),
-                    HandInAfter = 1,
-                    HandInWait = TimeSpan.FromMilliseconds(500),
-                };
-                options.Replicas = new() { RequestTimeout = TimeSpan.FromSeconds(1) };
-                options.VersionedLeader = new()
-                {
-                    AnswerWait = TimeSpan.FromSeconds(1),
-                    RetryMaximum = TimeSpan.FromSeconds(1),
-                    TakeOverAfter = TimeSpan.FromSeconds(2),
-                    HandOverWait = TimeSpan.FromSeconds(1),
-                };
+                Impatience.Set(options);
             }));
     }
 }

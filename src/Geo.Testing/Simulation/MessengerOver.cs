@@ -1,6 +1,6 @@
-namespace Geo.Directory.Tests;
+namespace Geo.Testing;
 
-/// <summary>A messenger over another one, which does what it is asked unless a test's messenger says otherwise.</summary>
+/// <summary>A messenger over another one, which does what it is asked unless one that derives from it says otherwise.</summary>
 internal abstract class MessengerOver(IClusterMessenger inner) : IClusterMessenger
 {
     public event Action<ClusterId>? LinkUp
@@ -19,13 +19,13 @@ internal abstract class MessengerOver(IClusterMessenger inner) : IClusterMesseng
 
     protected IClusterMessenger Inner => inner;
 
-    public bool IsLinked(ClusterId cluster) => Inner.IsLinked(cluster);
+    public virtual bool IsLinked(ClusterId cluster) => Inner.IsLinked(cluster);
 
     public virtual ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
         CancellationToken cancellationToken = default) => Inner.RequestAsync(to, service, payload, options, cancellationToken);
 
-    public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>
+    public virtual bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>
         Inner.TrySend(to, service, payload, options);
 
     public virtual IDisposable Handle(string service, ClusterMessageHandler handler) => Inner.Handle(service, handler);
