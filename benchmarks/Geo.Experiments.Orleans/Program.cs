@@ -2,6 +2,11 @@
 using Geo.Experiments.Orleans;
 using Geo.Experiments.Processes;
 
+if (args is [RegionRole.Name])
+{
+    return await RegionRole.RunAsync();
+}
+
 if (args is [PeerRole.Name])
 {
     return await PeerRole.RunAsync(async settings => await SiloPeer.StartAsync(settings));

@@ -1,8 +1,14 @@
 namespace ByteArraySample;
 
-/// <summary>The classes, and the sizes of the paper.</summary>
+/// <summary>The classes, and the regions and sizes of the paper.</summary>
 public static class Arrays
 {
+    /// <summary>The region with the store; it leads volatile arrays.</summary>
+    public const string Near = "california";
+
+    /// <summary>The other region.</summary>
+    public const string Far = "netherlands";
+
     /// <summary>The bytes of one array.</summary>
     public const int Size = 512;
 

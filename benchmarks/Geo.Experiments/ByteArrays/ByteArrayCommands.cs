@@ -8,16 +8,17 @@ internal static class ByteArrayCommands
     public static Command Latency()
     {
         var (roundTrip, storage) = (RoundTrip(), Storage());
+        var host = HostOption(ExperimentHost.Simulated);
         var samples = new Option<int>("--samples")
         {
-            Description = "How many accesses in real time each number is the median of; 0 (the default) for one in virtual time.",
+            Description = "How many accesses each number is the median of; in virtual time one is enough.", DefaultValueFactory = _ => 20,
         };
         var command = new Command("latency", "First and repeated accesses by protocol and region, beside GEO's Figure 8.")
         {
-            roundTrip, storage, samples,
+            host, roundTrip, storage, samples,
         };
         command.SetAction((parsed, cancellationToken) => new LatencyExperiment(
-            Time(parsed, roundTrip), Time(parsed, storage), parsed.GetValue(samples), Console.Out).RunAsync(cancellationToken));
+            parsed.GetValue(host), Time(parsed, roundTrip), Time(parsed, storage), parsed.GetValue(samples), Console.Out).RunAsync(cancellationToken));
         return command;
     }
 
@@ -26,15 +27,19 @@ internal static class ByteArrayCommands
         var (roundTrip, storage) = (RoundTrip(), Storage());
         var load = new Option<double>("--seconds") { Description = "How long each load lasts.", DefaultValueFactory = _ => 6 };
         var robots = new Option<int>("--robots") { Description = "The most robots.", DefaultValueFactory = _ => 8192 };
+        var host = HostOption(ExperimentHost.Embedded);
         var command = new Command("throughput", "The peak throughput of one array by protocol, beside GEO's Figures 9 and 10.")
         {
-            roundTrip, storage, load, robots,
+            host, roundTrip, storage, load, robots,
         };
         command.SetAction((parsed, cancellationToken) => new ThroughputExperiment(
-            Time(parsed, roundTrip), Time(parsed, storage), TimeSpan.FromSeconds(parsed.GetValue(load)), parsed.GetValue(robots),
+            parsed.GetValue(host), Time(parsed, roundTrip), Time(parsed, storage), TimeSpan.FromSeconds(parsed.GetValue(load)), parsed.GetValue(robots),
             Console.Out).RunAsync(cancellationToken));
         return command;
     }
+
+    private static Option<ExperimentHost> HostOption(ExperimentHost usual) =>
+        new("--host") { Description = "What runs the silos.", DefaultValueFactory = _ => usual };
 
     private static Option<double> RoundTrip() =>
         new("--rtt") { Description = "The round trip between the regions, in ms.", DefaultValueFactory = _ => 145 };

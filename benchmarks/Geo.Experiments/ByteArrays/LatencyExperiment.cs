@@ -1,32 +1,29 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text;
-using ByteArraySample;
 
 namespace Geo.Experiments.ByteArrays;
 
 /// <summary>
 /// Figure 8 of the GEO paper: first and repeated accesses of a byte array from both regions, with the round trips between them.
 /// </summary>
+/// <param name="host">What runs the silos.</param>
 /// <param name="roundTrip">Between the regions.</param>
 /// <param name="storage">From California to the store.</param>
-/// <param name="samples">How many accesses in real time each number is the median of; 0 for one access in virtual time.</param>
+/// <param name="samples">How many accesses each number is the median of; in virtual time one is enough.</param>
 /// <param name="output">Where the table goes.</param>
-internal sealed class LatencyExperiment(TimeSpan roundTrip, TimeSpan storage, int samples, TextWriter output)
+internal sealed class LatencyExperiment(ExperimentHost host, TimeSpan roundTrip, TimeSpan storage, int samples, TextWriter output)
 {
     private const double PaperRoundTrip = 145;
-    private const int AtATime = 8;
-
-    private int _keys;
 
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        var measured = samples == 0
+        var measured = host == ExperimentHost.Simulated
             ? new VirtualLatency(roundTrip, storage).Measure()
             : await MeasureAsync(cancellationToken);
         await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"{(samples == 0 ? "Virtual time" : $"Medians of {samples} accesses")} in ms (round trips between the regions): measured / "
-            + $"paper. {roundTrip.TotalMilliseconds} ms between the regions, the store {storage.TotalMilliseconds} ms from California."));
+            $"{(host == ExperimentHost.Simulated ? "Virtual time" : $"{host}, processes, medians of {samples} accesses")} in ms (round trips "
+            + $"between the regions): measured / paper. {roundTrip.TotalMilliseconds} ms between the regions, the store "
+            + $"{storage.TotalMilliseconds} ms from California."));
         await output.WriteLineAsync();
         await output.WriteLineAsync("| | C first read | first update | read | update | N first read | first update | read | update |");
         await output.WriteLineAsync("|---|---|---|---|---|---|---|---|---|");
@@ -48,40 +45,7 @@ internal sealed class LatencyExperiment(TimeSpan roundTrip, TimeSpan storage, in
 
     private async Task<double[][]> MeasureAsync(CancellationToken cancellationToken)
     {
-        await using var regions = await Regions.StartAsync(roundTrip, storage);
-        var measured = new List<double[]>();
-        foreach (var row in LatencyRows.All)
-        {
-            // Code that runs for the first time, and links that carry their first messages.
-            await MedianAsync(regions, row, LatencyAccess.OfRow[1], AtATime, cancellationToken);
-            var times = new double[row.Paper.Length];
-            for (var i = 0; i < times.Length; i++)
-            {
-                times[i] = await MedianAsync(regions, row, LatencyAccess.OfRow[i], samples, cancellationToken);
-            }
-
-            measured.Add(times);
-        }
-
-        return [.. measured];
-    }
-
-    private async Task<double> MedianAsync(
-        Regions regions, LatencyRow row, LatencyAccess access, int count, CancellationToken cancellationToken)
-    {
-        var times = new double[count];
-        var options = new ParallelOptions { MaxDegreeOfParallelism = AtATime, CancellationToken = cancellationToken };
-        await Parallel.ForAsync(0, count, options, async (i, _) =>
-        {
-            var took = await access.MakeAsync(row, Interlocked.Increment(ref _keys), async (isNear, call) =>
-            {
-                var began = Stopwatch.GetTimestamp();
-                await call(isNear ? regions.California : regions.Netherlands);
-                return Stopwatch.GetElapsedTime(began);
-            });
-            times[i] = took.TotalMilliseconds;
-        });
-        Array.Sort(times);
-        return times[count / 2];
+        await using var regions = await RegionProcesses.StartAsync(host, roundTrip, storage, cancellationToken);
+        return await new ProcessLatency(regions, samples).MeasureAsync(cancellationToken);
     }
 }

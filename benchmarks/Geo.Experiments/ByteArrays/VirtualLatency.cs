@@ -18,7 +18,7 @@ internal sealed class VirtualLatency(TimeSpan roundTrip, TimeSpan storage)
         GeoSimulation.Explore(seeds: 1, async world =>
         {
             (world.Network.Options.MinDelay, world.Network.Options.MaxDelay) = (roundTrip / 2, roundTrip / 2);
-            var (near, far) = (world.AddCluster(Regions.Near, Configure), world.AddCluster(Regions.Far, Configure));
+            var (near, far) = (world.AddCluster(Arrays.Near, Configure), world.AddCluster(Arrays.Far, Configure));
             await world.StartAsync();
             SetStore(world, near, storage);
             SetStore(world, far, roundTrip);
@@ -27,9 +27,13 @@ internal sealed class VirtualLatency(TimeSpan roundTrip, TimeSpan storage)
             {
                 for (var access = 0; access < measured[row].Length; access++)
                 {
-                    var took = await LatencyAccess.OfRow[access].MakeAsync(
-                        LatencyRows.All[row], (row * 8) + access, (isNear, call) => CallAsync(world, isNear ? near : far, call));
-                    measured[row][access] = took.TotalMilliseconds;
+                    var (of, key) = (LatencyRows.All[row], $"{row}/{access}");
+                    foreach (var step in LatencyAccess.OfRow[access].Steps(of))
+                    {
+                        var took = await CallAsync(world, step.IsNear ? near : far, grains => RegionWork.AccessAsync(
+                            grains.GetGrain<IByteArray>(key, of.Class), 0, step.IsUpdate, of.IsLatest));
+                        measured[row][access] = took.TotalMilliseconds;
+                    }
                 }
             }
         });
@@ -60,6 +64,6 @@ internal sealed class VirtualLatency(TimeSpan roundTrip, TimeSpan storage)
     private static void Configure(IHostApplicationBuilder host)
     {
         host.Services.AddOptions();
-        host.UseGeoEmbedded(geo => geo.AddGrains(typeof(Regions).Assembly));
+        host.UseGeoEmbedded(geo => geo.AddGrains(typeof(IByteArray).Assembly));
     }
 }

@@ -1,9 +1,11 @@
 namespace ByteArraySample;
 
 /// <summary>The bytes.</summary>
+[GenerateSerializer]
 public sealed class ArrayState
 {
 #pragma warning disable CA1819 // It is stored as it is.
+    [Id(0)]
     public byte[] Bytes { get; set; } = new byte[Arrays.Size];
 #pragma warning restore CA1819
 

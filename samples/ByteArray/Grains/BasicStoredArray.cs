@@ -1,6 +1,3 @@
-using Geo;
-using Geo.Embedded;
-
 namespace ByteArraySample;
 
 /// <summary>Basic API, persistent, one instance: each update is one write, and calls wait for it.</summary>

@@ -1,6 +1,3 @@
-using Geo;
-using Geo.Embedded;
-
 namespace ByteArraySample;
 
 /// <summary>Basic API, volatile, one instance.</summary>

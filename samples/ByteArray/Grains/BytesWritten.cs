@@ -1,4 +1,5 @@
 namespace ByteArraySample;
 
 /// <summary>A part was overwritten.</summary>
-public sealed record BytesWritten(int Offset, ReadOnlyMemory<byte> Bytes);
+[GenerateSerializer]
+public sealed record BytesWritten([property: Id(0)] int Offset, [property: Id(1)] ReadOnlyMemory<byte> Bytes);

@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace ByteArraySample;
 
 /// <summary>An array of <see cref="Arrays.Size"/> bytes, of which <see cref="Arrays.Part"/> are read or written at a time.</summary>

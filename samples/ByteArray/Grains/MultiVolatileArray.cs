@@ -1,8 +1,5 @@
-using Geo;
-using Geo.Embedded;
-
 namespace ByteArraySample;
 
 /// <summary>Versioned API, volatile, an instance in each region, of which California's leads.</summary>
-[OneInstancePerCluster, VersionedLeader(Leader = Regions.Near), Reentrant]
+[OneInstancePerCluster, VersionedLeader(Leader = Arrays.Near), Reentrant]
 public sealed class MultiVolatileArray : VersionedArray;

@@ -1,6 +1,3 @@
-using Geo;
-using Geo.Embedded;
-
 namespace ByteArraySample;
 
 /// <summary>Versioned API, persistent, one instance.</summary>

@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace ByteArraySample;
 
 /// <summary>Versioned API. Calls interleave, so that updates of many go to the store or the leader in one batch.</summary>

@@ -1,0 +1,6 @@
+namespace Geo.Experiments.ByteArrays;
+
+/// <summary>What a region's process is asked: to do one of these, or, without any, whether it reaches the other region.</summary>
+/// <param name="Step">Accesses to time.</param>
+/// <param name="Load">Robots to run.</param>
+internal sealed record RegionQuestion(RegionStep? Step = null, RegionLoad? Load = null);
