@@ -7,6 +7,9 @@ using Geo.Experiments.Messaging;
 using Geo.Experiments.Processes;
 using Geo.Experiments.Scale;
 using Geo.Experiments.Simulation;
+using Geo.Experiments.Soak;
+using Geo.Processes;
+using Geo.Processes.Stores;
 
 if (args is [PeerRole.Name])
 {
@@ -18,6 +21,16 @@ if (args is [ShardRole.Name, var work])
     return ShardRole.Run(work);
 }
 
+if (args is [RegionRole.Name])
+{
+    return await RegionRole.RunAsync();
+}
+
+if (args is [StoreRole.Name])
+{
+    return await StoreRole.RunAsync();
+}
+
 var root = new RootCommand("The experiments of the papers that Geo is built on, side by side with peers.")
 {
     MessagingCommand.Create(),
@@ -27,13 +40,14 @@ var root = new RootCommand("The experiments of the papers that Geo is built on, 
     ByteArrayCommands.Throughput(),
     ActivationsCommand.Create(),
     LatticesCommand.Create(),
+    SoakCommand.Create(),
 };
 var parsed = root.Parse(args);
 try
 {
     return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
 }
-catch (Exception error) when (error is GeoException or PeerFailedException)
+catch (Exception error) when (error is GeoException or ChildFailedException)
 {
     await Console.Error.WriteLineAsync($"geo-experiments: {error.Message}");
     return 2;

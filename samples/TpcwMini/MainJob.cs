@@ -1,11 +1,11 @@
 using System.Diagnostics;
 using System.Globalization;
+using Geo.Processes;
 using Spectre.Console;
 using TpcwMini.Audit;
 using TpcwMini.Clusters;
 using TpcwMini.Grains;
 using TpcwMini.Options;
-using TpcwMini.Processes;
 using TpcwMini.Report;
 using TpcwMini.Robots;
 

@@ -3,7 +3,7 @@ using Geo.Testing.Conformance;
 namespace Geo.Storage.Postgres.Tests;
 
 [Collection("one server")]
-public sealed class PostgresConformanceTests(PostgresServer server)
+public sealed class PostgresConformanceTests(PostgresFixture server)
 {
     public static TheoryData<string> Cases => [.. ConditionalStoreConformance.Names];
 

@@ -1,11 +1,12 @@
 using System.Globalization;
 using System.Text;
+using Geo.Processes.Stores;
 
 namespace Geo.Storage.Postgres.Tests;
 
 /// <summary>What is applied is there once, and what is not applied is not, whatever happens to the server under load.</summary>
 [Collection("one server")]
-public sealed class PostgresLossTests(PostgresServer server)
+public sealed class PostgresLossTests(PostgresFixture server)
 {
     private const int Writers = 8;
     private const string Key = "counter";

@@ -1,6 +1,7 @@
 using Geo.Experiments.Messaging.Report;
 using Geo.Experiments.Networks;
 using Geo.Experiments.Processes;
+using Geo.Processes;
 using Spectre.Console;
 
 namespace Geo.Experiments.Messaging;
@@ -58,29 +59,39 @@ internal sealed class MessagingExperiment(RunPlan plan, IAnsiConsole console)
     {
         var started = DateTimeOffset.UtcNow;
         var seconds = cell.MeasureSeconds(plan.MeasureSeconds);
-        var peers = new List<PeerProcess>();
+        var peers = new List<ChildProcess>();
         try
         {
             for (var index = 0; index < cell.Peers(); index++)
             {
-                peers.Add(PeerProcess.Start(network, new PeerSettings(
+                peers.Add(Start(network, new PeerSettings(
                     index, network.AddressOf(index).ToString(), cell, variant, plan.WarmUpSeconds, seconds)));
             }
 
-            var ports = await Task.WhenAll(peers.Select(peer => peer.ListeningAsync(cancellationToken)));
-            for (var from = 0; from < peers.Count; from++)
-            {
-                peers[from].Go(ports.Select((port, to) => network.Route(from, to, port)));
-            }
-
+            var ports = await Task.WhenAll(peers.Select(peer => peer.ReadyAsync<int>(cancellationToken)));
             var patience = Patience + TimeSpan.FromSeconds(2 * (plan.WarmUpSeconds + seconds));
-            var loading = cell.Workload == Workload.KeyValue ? peers : peers.Take(1);
-            var figures = await Task.WhenAll(loading.Select(peer => peer.ResultAsync(patience, cancellationToken)));
-            return new RunRecord(cell, variant, repeat, started, network.Kind, plan.WarmUpSeconds, seconds, figures);
+            var figures = await Task.WhenAll(peers.Select((peer, from) => peer.AskAsync<string[], PeerFigures?>(
+                [.. ports.Select((port, to) => network.Route(from, to, port).ToString())], patience, cancellationToken)));
+            return new RunRecord(
+                cell, variant, repeat, started, network.Kind, plan.WarmUpSeconds, seconds, [.. figures.OfType<PeerFigures>()]);
         }
         finally
         {
-            await Task.WhenAll(peers.Select(peer => peer.DisposeAsync().AsTask()));
+            await Task.WhenAll(peers.Select(EndAsync));
         }
+    }
+
+    private static ChildProcess Start(IExperimentNetwork network, PeerSettings settings)
+    {
+        var start = settings.Variant.Stack == Stack.Orleans
+            ? ProgramStart.Dotnet(OrleansPeer.Assembly ?? throw new ChildFailedException(OrleansPeer.Absence), PeerRole.Name)
+            : ProgramStart.Of(typeof(PeerRole).Assembly, PeerRole.Name);
+        return ChildProcess.Start($"peer {settings.Index}", network.At(settings.Index, start), settings, new ChildLog());
+    }
+
+    private static async Task EndAsync(ChildProcess peer)
+    {
+        await peer.StopAsync();
+        await peer.DisposeAsync();
     }
 }

@@ -1,5 +1,6 @@
 using System.Net;
 using Geo.Orleans;
+using Geo.Processes;
 using Geo.Storage.Sqlite;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;

@@ -1,6 +1,7 @@
+using Geo.Processes;
+using Geo.Processes.Stores;
 using TpcwMini.Hosting;
-using TpcwMini.Processes;
-using TpcwMini.Store;
+using TpcwMini.Options;
 
 namespace TpcwMini.Clusters;
 
@@ -10,15 +11,15 @@ internal static class ClusterRole
     /// <summary>The hidden command.</summary>
     public const string Name = "role-cluster";
 
-    public static Task<int> RunAsync() => Role.RunAsync<ClusterSettings>(ServeAsync);
+    public static Task<int> RunAsync() => ChildRole.RunAsync<ClusterSettings>(ServeAsync);
 
     private static async Task ServeAsync(ParentPipe parent, ClusterSettings settings)
     {
         await using var account = settings.Account is { } address
-            ? await AccountClient.ConnectAsync($"{settings.Cluster}-{settings.Silo}", address, settings.StoreLatency)
+            ? await AccountClient.ConnectAsync($"{settings.Cluster}-{settings.Silo}", address, settings.StoreLatency, Defaults.StoreTimeout)
             : null;
         await using var silo = await SiloHost.StartAsync(settings, account?.Store);
-        parent.Ready(silo.Ports, () => settings.Others.Keys.Where(silo.IsLinkedTo));
+        parent.Ready(silo.Ports, (string _) => Task.FromResult(settings.Others.Keys.Where(silo.IsLinkedTo)));
         await parent.Stop;
     }
 }

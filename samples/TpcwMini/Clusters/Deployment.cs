@@ -1,8 +1,8 @@
 using System.Net;
+using Geo.Processes;
+using Geo.Processes.Stores;
 using Geo.Testing.Wan;
 using TpcwMini.Options;
-using TpcwMini.Processes;
-using TpcwMini.Store;
 
 namespace TpcwMini.Clusters;
 
@@ -12,6 +12,10 @@ namespace TpcwMini.Clusters;
 /// </summary>
 internal sealed class Deployment : IAsyncDisposable
 {
+    // Each instance of an item has one operation under way; while it is activated, retried or read for the books there may be another.
+    private const int MostForAnItem = 4;
+    private const int LeastQueue = 10_000;
+
     private static readonly TimeSpan LinkPollInterval = TimeSpan.FromMilliseconds(20);
     private readonly RunOptions _options;
     private readonly Dictionary<string, List<ChildProcess>> _clusters = [];
@@ -58,7 +62,7 @@ internal sealed class Deployment : IAsyncDisposable
 
     /// <summary>Operations that the storage account has served so far; null without one.</summary>
     public async Task<long?> AccountOperationsAsync(CancellationToken cancellationToken) =>
-        _account is null ? null : await _account.AskAsync<long>(cancellationToken);
+        _account is null ? null : await _account.AskAsync<string, long>("served", null, cancellationToken);
 
     /// <summary>Kills the processes of a cluster, or of one of its silos, as a crash would.</summary>
     public Task KillAsync(KillPlan kill) => Task.WhenAll(
@@ -118,7 +122,9 @@ internal sealed class Deployment : IAsyncDisposable
     {
         if (_options.Variant.State == ItemDurability.Persistent)
         {
-            _account = Start("storage account", StoreRole.Name, StoreSettings.Of(_options));
+            _account = Start("storage account", StoreRole.Name, new StoreSettings(
+                _options.Store, _options.StorePath, _options.StoreOps,
+                Math.Max(LeastQueue, MostForAnItem * _options.Items * _options.Clusters.Count)));
             Account = await _account.ReadyAsync<string>(cancellationToken);
         }
 
@@ -186,7 +192,7 @@ internal sealed class Deployment : IAsyncDisposable
     private async Task UntilLinkedAsync(ChildProcess silo, CancellationToken cancellationToken)
     {
         var began = TimeProvider.System.GetTimestamp();
-        while ((await silo.AskAsync<List<string>>(cancellationToken)).Count < _options.Clusters.Count - 1)
+        while ((await silo.AskAsync<string, List<string>>("links", null, cancellationToken)).Count < _options.Clusters.Count - 1)
         {
             if (TimeProvider.System.GetElapsedTime(began) > Defaults.ProcessPatience)
             {
@@ -202,7 +208,7 @@ internal sealed class Deployment : IAsyncDisposable
     {
         var log = new ChildLog(Path.Combine(Defaults.ReportFolder, $"{name.Replace(' ', '-')}.log"));
         _logs.Add(log);
-        var process = ChildProcess.Start(name, role, settings, log);
+        var process = ChildProcess.Start(name, ProgramStart.Of(typeof(Deployment).Assembly, role), settings, log);
         process.Failed.ContinueWith(
             failed => _failed.TrySetResult(failed.Result), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);

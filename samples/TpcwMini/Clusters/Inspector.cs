@@ -1,6 +1,6 @@
+using Geo.Processes.Stores;
 using TpcwMini.Hosting;
 using TpcwMini.Options;
-using TpcwMini.Store;
 
 namespace TpcwMini.Clusters;
 
@@ -19,7 +19,7 @@ internal sealed class Inspector : IAsyncDisposable
 
     public static async Task<Inspector> StartAsync(RunOptions options, string account, CancellationToken cancellationToken)
     {
-        var client = await AccountClient.ConnectAsync(Cluster, account, TimeSpan.Zero, cancellationToken);
+        var client = await AccountClient.ConnectAsync(Cluster, account, TimeSpan.Zero, Defaults.StoreTimeout, cancellationToken);
         var settings = new ClusterSettings
         {
             Cluster = Cluster,

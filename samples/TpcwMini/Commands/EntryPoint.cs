@@ -1,7 +1,7 @@
 using System.CommandLine;
+using Geo.Processes;
 using Spectre.Console;
 using TpcwMini.Options;
-using TpcwMini.Processes;
 
 namespace TpcwMini.Commands;
 

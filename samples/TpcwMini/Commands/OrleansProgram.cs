@@ -1,7 +1,7 @@
 using System.Diagnostics;
+using Geo.Processes;
 using TpcwMini.Hosting;
 using TpcwMini.Options;
-using TpcwMini.Processes;
 
 namespace TpcwMini.Commands;
 
@@ -31,13 +31,8 @@ internal static class OrleansProgram
                 + "--host out.");
         }
 
-        var start = Executable.Dotnet(Location);
-        foreach (var argument in arguments)
-        {
-            start.ArgumentList.Add(argument);
-        }
-
-        using var program = Process.Start(start) ?? throw new ChildFailedException("The program with Orleans could not be started.");
+        using var program = Process.Start(ProgramStart.Dotnet(Location, arguments))
+            ?? throw new ChildFailedException("The program with Orleans could not be started.");
         try
         {
             // A key press that stops this process stops that one as well; it is given the time to put things in order.

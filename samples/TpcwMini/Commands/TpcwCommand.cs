@@ -1,10 +1,10 @@
 using System.CommandLine;
 using System.Globalization;
+using Geo.Processes.Stores;
 using Spectre.Console;
 using TpcwMini.Clusters;
 using TpcwMini.Hosting;
 using TpcwMini.Options;
-using TpcwMini.Store;
 
 namespace TpcwMini.Commands;
 

@@ -50,16 +50,6 @@ internal enum ReadPolicy
     Mixed,
 }
 
-/// <summary>What keeps the storage account's values.</summary>
-internal enum StoreKind
-{
-    /// <summary>The account process's memory.</summary>
-    Memory,
-
-    /// <summary>A SQLite file.</summary>
-    Sqlite,
-}
-
 /// <summary>What limits the storage account in the rows of a matrix.</summary>
 internal enum AccountSetting
 {

@@ -63,9 +63,6 @@ internal static class Defaults
     /// <summary>The time of a call where a silo or cluster is killed: an Orleans client hears nothing of what it had sent there.</summary>
     public static readonly TimeSpan OrleansKillCallTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long a child process may take until it serves: the silos of all clusters start at one time, on few cores.</summary>
-    public static readonly TimeSpan StartPatience = TimeSpan.FromSeconds(90);
-
     /// <summary>How long a child process may take to answer or to stop.</summary>
     public static readonly TimeSpan ProcessPatience = TimeSpan.FromSeconds(30);
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Geo.Processes.Stores;
 
 namespace TpcwMini.Options;
 

@@ -1,3 +1,5 @@
+using Geo.Processes.Stores;
+
 namespace TpcwMini.Options;
 
 /// <summary>What the user asked for, checked. Handed to the child processes as it is.</summary>

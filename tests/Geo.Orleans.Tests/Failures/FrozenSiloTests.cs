@@ -3,6 +3,7 @@ using Geo.Messaging;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Geo.Orleans.Tests.Processes;
+using Geo.Processes;
 using Geo.Testing.Storage;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
@@ -48,14 +49,16 @@ public sealed class FrozenSiloTests
             using var marks = new ServedMarks(path, SiloProcess.Keys);
             var free = FreePorts.Take(3);
             var primary = clusters.SilosOf("eu")[0].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress.Endpoint.Port;
-            await using var silo = ChildProcess.Start(SiloProcess.Arguments(
-                new SiloPorts(free[0], free[1], free[2]), primary, account, clusters.EntryPointsOf("us")[0], Lease, path, prefix));
+            using var log = new ChildLog();
+            var arguments = SiloProcess.Arguments(
+                new SiloPorts(free[0], free[1], free[2]), primary, account, clusters.EntryPointsOf("us")[0], Lease, path, prefix);
+            await using var silo = ChildProcess.Start("silo", ProgramStart.Of(typeof(SiloProcess).Assembly, arguments), log);
             await Eventually.Is(true, () => Task.FromResult(
                 silo.HasExited || (marks.IsReady && Enumerable.Range(0, SiloProcess.Keys).All(key => marks.Answered(key) > 0))));
-            Assert.False(silo.HasExited, silo.Output);
+            Assert.False(silo.HasExited, log.Last);
 
             await silo.SignalAsync("STOP");
-            await Eventually.Is(true, () => Task.FromResult(silo.IsStopped));
+            await Eventually.Is(true, () => Task.FromResult(silo.IsFrozen));
             var frozen = Stopwatch.GetTimestamp();
             for (var key = 0; key < SiloProcess.Keys; key++)
             {

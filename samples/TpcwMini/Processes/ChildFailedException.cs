@@ -1,6 +1,0 @@
-namespace TpcwMini.Processes;
-
-/// <summary>
-/// A child process could not start, or ended although nobody asked it to; the message is the one line that the user sees.
-/// </summary>
-internal sealed class ChildFailedException(string message) : Exception(message);

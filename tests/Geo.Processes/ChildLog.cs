@@ -1,0 +1,51 @@
+namespace Geo.Processes;
+
+/// <summary>
+/// What a child process wrote that is not for its parent: kept in a file, which exists only when there is something to keep.
+/// </summary>
+/// <param name="path">The file; null to keep the last line alone.</param>
+public sealed class ChildLog(string? path = null) : IDisposable
+{
+    private const int MaxLines = 10_000;
+    private readonly Lock _lock = new();
+    private StreamWriter? _file;
+    private int _lines;
+
+    /// <summary>The last line; null when there is none.</summary>
+    public string? Last { get; private set; }
+
+    /// <summary>The file, if anything was written.</summary>
+    public string? WrittenTo => _file is null ? null : path;
+
+    public void Add(string? line)
+    {
+        if (string.IsNullOrWhiteSpace(line))
+        {
+            return;
+        }
+
+        lock (_lock)
+        {
+            Last = line;
+            if (path is not null && ++_lines <= MaxLines)
+            {
+                _file ??= Open(path);
+                _file.WriteLine(line);
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            _file?.Dispose();
+        }
+    }
+
+    private static StreamWriter Open(string path)
+    {
+        System.IO.Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
+        return new StreamWriter(path, append: false) { AutoFlush = true };
+    }
+}
