@@ -1,4 +1,3 @@
-using Orleans.Concurrency;
 using Orleans.Placement;
 
 namespace Geo.Experiments.Orleans;

@@ -1,5 +1,3 @@
-using Orleans.Concurrency;
-
 namespace Geo.Experiments.Orleans;
 
 /// <summary>What an actor on the loading silo calls on the other one.</summary>

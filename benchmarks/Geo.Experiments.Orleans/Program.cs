@@ -1,10 +1,11 @@
 // Started by Geo.Experiments, which says the rest over standard input.
+using Geo.Experiments.ByteArrays;
 using Geo.Experiments.Orleans;
 using Geo.Experiments.Processes;
 
-if (args is [RegionRole.Name])
+if (args is [ArrayRole.Name])
 {
-    return await RegionRole.RunAsync();
+    return await ArrayRole.RunAsync();
 }
 
 if (args is [PeerRole.Name])

@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 using Geo.Experiments.Messaging;
 using Geo.Experiments.Messaging.Load;
 using Microsoft.Extensions.DependencyInjection;
-using Orleans.Concurrency;
 using Orleans.Runtime.Placement;
 
 namespace Geo.Experiments.Orleans;

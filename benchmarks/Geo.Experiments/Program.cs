@@ -26,6 +26,11 @@ if (args is [RegionRole.Name])
     return await RegionRole.RunAsync();
 }
 
+if (args is [ArrayRole.Name])
+{
+    return await ArrayRole.RunAsync();
+}
+
 if (args is [StoreRole.Name])
 {
     return await StoreRole.RunAsync();

@@ -11,7 +11,8 @@ internal static class ByteArrayCommands
         var host = HostOption(ExperimentHost.Simulated);
         var samples = new Option<int>("--samples")
         {
-            Description = "How many accesses each number is the median of; in virtual time one is enough.", DefaultValueFactory = _ => 20,
+            Description = "How many accesses each number is the median of; in virtual time one is enough.",
+            DefaultValueFactory = _ => 20,
         };
         var command = new Command("latency", "First and repeated accesses by protocol and region, beside GEO's Figure 8.")
         {

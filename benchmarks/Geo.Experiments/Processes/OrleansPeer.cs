@@ -12,12 +12,14 @@ internal static class OrleansPeer
     public const string Absence =
         "Orleans is left out: the package sources did not serve it when benchmarks/Geo.Experiments.Orleans was built";
 
-    // Both lie as they are built: benchmarks/<project>/bin/<configuration>/<framework>. A project without Orleans builds to a library.
+    // It lies as it is built, and so does what starts it, an experiment or a test: <folder>/<project>/bin/<configuration>/<framework>. A
+    // project without Orleans builds to a library.
     private static string? Find(string own)
     {
         var output = Path.TrimEndingDirectorySeparator(own);
         var (framework, configuration) = (Path.GetFileName(output), Path.GetFileName(Path.GetDirectoryName(output)));
-        var folder = Path.GetFullPath(Path.Combine(output, "..", "..", "..", "..", Name, "bin", configuration ?? "", framework));
+        var folder = Path.GetFullPath(Path.Combine(
+            output, "..", "..", "..", "..", "..", "benchmarks", Name, "bin", configuration ?? "", framework));
         return File.Exists(Path.Combine(folder, $"{Name}.runtimeconfig.json")) ? Path.Combine(folder, $"{Name}.dll") : null;
     }
 }

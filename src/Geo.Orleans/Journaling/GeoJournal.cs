@@ -81,17 +81,15 @@ internal sealed class GeoJournal<TView, TEntry>
         _waits = (_host as IGrainBase)?.GrainContext.GetComponent<JournalWaits>();
         (_host as IGrainBase)?.GrainContext.SetComponent<IGeoJournal>(this);
         _view.Start();
-
-        // JournaledGrain's own OnActivateAsync refreshes, which would make activation wait for storage. A class that overrides it gets
-        // exactly what it calls.
-        _skipsRefresh = _host.GetType().GetMethod(nameof(Grain.OnActivateAsync), [typeof(CancellationToken)])?.DeclaringType
-            is { IsGenericType: true } declaring && declaring.GetGenericTypeDefinition() == typeof(JournaledGrain<,>);
         return Task.CompletedTask;
     }
 
     public Task PostOnActivate()
     {
-        _skipsRefresh = false;
+        // What comes next is OnActivateAsync. JournaledGrain's own refreshes, which would make activation wait for storage; a class that
+        // overrides it gets exactly what it calls.
+        _skipsRefresh = _host.GetType().GetMethod(nameof(Grain.OnActivateAsync), [typeof(CancellationToken)])?.DeclaringType
+            is { IsGenericType: true } declaring && declaring.GetGenericTypeDefinition() == typeof(JournaledGrain<,>);
         return Task.CompletedTask;
     }
 
@@ -116,7 +114,12 @@ internal sealed class GeoJournal<TView, TEntry>
 
     public Task ConfirmSubmittedEntries() => BeginWait().ForAsync(_key, _view.ConfirmAsync);
 
-    public Task Synchronize() => _skipsRefresh ? Task.CompletedTask : BeginWait().ForAsync(_key, _view.RefreshAsync);
+    public Task Synchronize()
+    {
+        var isOfActivation = _skipsRefresh;
+        _skipsRefresh = false;
+        return isOfActivation ? Task.CompletedTask : BeginWait().ForAsync(_key, _view.RefreshAsync);
+    }
 
     /// <summary>Reads as one call or session asks for it.</summary>
     public Task<Versioned<T>> ReadAsync<T>(Func<TView, T> select, ViewRead read) => read.IsLocal ? _view.ReadAsync(select, read)

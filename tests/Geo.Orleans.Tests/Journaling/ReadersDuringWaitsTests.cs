@@ -39,6 +39,23 @@ public sealed class ReadersDuringWaitsTests
     [Theory]
     [InlineData(typeof(Desk))]
     [InlineData(typeof(SingleDesk))]
+    public async Task A_grain_that_is_first_called_while_the_store_is_away_answers_local_reads(Type grainClass)
+    {
+        await using var clusters = await StartAsync();
+        clusters.Shared.Unreachable = true;
+        var desk = clusters.Grains("eu").GetGrain<IDesk>("first", grainClass.FullName);
+
+        Assert.Equal(0, await desk.Look().WaitAsync(Soon, Cancelled));
+        var confirm = desk.Confirm(10);
+        Assert.Equal(10, await desk.Look().WaitAsync(Soon, Cancelled));
+
+        clusters.Shared.Unreachable = false;
+        await confirm;
+    }
+
+    [Theory]
+    [InlineData(typeof(Desk))]
+    [InlineData(typeof(SingleDesk))]
     public async Task A_method_may_have_more_time_than_a_timer_can_wait(Type grainClass)
     {
         await using var clusters = await StartAsync();

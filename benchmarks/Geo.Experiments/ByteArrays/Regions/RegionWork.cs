@@ -5,7 +5,8 @@ using ByteArraySample;
 namespace Geo.Experiments.ByteArrays;
 
 /// <summary>Accesses arrays from a region.</summary>
-internal sealed class RegionWork(IGrainFactory grains)
+/// <param name="find">An array of the region by key and class.</param>
+internal sealed class RegionWork(Func<string, string, IByteArray> find)
 {
     private const int AtATime = 8;
 
@@ -18,7 +19,7 @@ internal sealed class RegionWork(IGrainFactory grains)
         var times = new double[step.Count];
         await Parallel.ForAsync(0, step.Count, new ParallelOptions { MaxDegreeOfParallelism = AtATime }, async (i, _) =>
         {
-            var array = grains.GetGrain<IByteArray>((step.FirstKey + i).ToString(CultureInfo.InvariantCulture), step.Class);
+            var array = find((step.FirstKey + i).ToString(CultureInfo.InvariantCulture), step.Class);
             var began = Stopwatch.GetTimestamp();
             await AccessAsync(array, 0, step.IsUpdate, step.IsLatest);
             times[i] = Stopwatch.GetElapsedTime(began).TotalMilliseconds;
@@ -29,7 +30,7 @@ internal sealed class RegionWork(IGrainFactory grains)
     /// <summary>Runs robots, and counts what is answered in time.</summary>
     public async Task<long> LoadAsync(RegionLoad load)
     {
-        var array = grains.GetGrain<IByteArray>(load.Key, load.Class);
+        var array = find(load.Key, load.Class);
         var (began, answers) = (Stopwatch.GetTimestamp(), 0L);
         await Task.WhenAll(Enumerable.Range(0, load.Robots).Select(robot => Task.Run(() => RobotAsync(robot))));
         return answers;

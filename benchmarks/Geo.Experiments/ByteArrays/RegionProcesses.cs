@@ -14,7 +14,7 @@ namespace Geo.Experiments.ByteArrays;
 internal sealed class RegionProcesses : IAsyncDisposable
 {
     // Nothing but latency holds an operation up.
-    private const int Unlimited = 10_000_000;
+    private const int Unlimited = 1_000_000;
     private const int MaxQueued = 100_000;
     private static readonly TimeSpan LinkPatience = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan StepPatience = TimeSpan.FromMinutes(5);
@@ -61,8 +61,8 @@ internal sealed class RegionProcesses : IAsyncDisposable
         }
 
         ProcessStartInfo Region() => host == ExperimentHost.Orleans
-            ? ProgramStart.Dotnet(OrleansPeer.Assembly ?? throw new ChildFailedException(OrleansPeer.Absence), RegionRole.Name)
-            : Own(RegionRole.Name);
+            ? ProgramStart.Dotnet(OrleansPeer.Assembly ?? throw new ChildFailedException(OrleansPeer.Absence), ArrayRole.Name)
+            : Own(ArrayRole.Name);
     }
 
     /// <summary>Makes accesses from a region, and gives the time of each in ms.</summary>

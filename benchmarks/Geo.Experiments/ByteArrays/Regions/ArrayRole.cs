@@ -7,10 +7,10 @@ using Geo.Testing.Wan;
 namespace Geo.Experiments.ByteArrays;
 
 /// <summary>The role of a region's process: its silo and its robots, until the parent says stop or is gone.</summary>
-internal static class RegionRole
+internal static class ArrayRole
 {
     /// <summary>The hidden command.</summary>
-    public const string Name = "role-region";
+    public const string Name = "role-array";
 
     private static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(30);
 
@@ -24,7 +24,7 @@ internal static class RegionRole
         // The other region finds this one at the far end of a link of the distance between them.
         await using var link = DelayedLink.Start(
             new DelayedLinkOptions { Target = IPEndPoint.Parse(host.Address), OneWayDelay = settings.RoundTrip / 2 });
-        var work = new RegionWork(host.Grains);
+        var work = new RegionWork((key, prefix) => host.Grains.GetGrain<IByteArray>(key, prefix));
         parent.Ready(link.ListeningOn.ToString(), async (RegionQuestion question) => question switch
         {
             { Step: { } step } => new RegionAnswer(Times: await work.StepAsync(step)),
