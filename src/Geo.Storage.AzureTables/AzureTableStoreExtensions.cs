@@ -1,3 +1,5 @@
+using Azure.Core;
+
 namespace Geo.Storage.AzureTables;
 
 /// <summary>Picks an Azure table as a store, in one line of UseGeo or UseGeoEmbedded.</summary>
@@ -20,6 +22,24 @@ public static class AzureTableStoreExtensions
         return geo;
     }
 
+    /// <summary>
+    /// Adds the store with the options in the configuration section <c>Geo:Stores:NAME</c>: address, table, limits and, unless a credential
+    /// is given, <c>SharedKey:Account</c> and <c>SharedKey:Key</c> or <c>SharedAccessSignature</c>.
+    /// </summary>
+    /// <param name="geo">The host's builder.</param>
+    /// <param name="name">The name that grains know the store by; "Default" where they name none.</param>
+    /// <param name="credential">A Microsoft Entra identity; null where the section has the proof.</param>
+    /// <exception cref="GeoConfigurationException">
+    /// There is no such section, a key in it is no option, an option is out of range or contradicts another, or the name is taken.
+    /// </exception>
+    public static TBuilder AddAzureTableStore<TBuilder>(this TBuilder geo, string name, TokenCredential? credential = null)
+        where TBuilder : IGeoStoreBuilder
+    {
+        ArgumentNullException.ThrowIfNull(geo);
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return geo.AddAzureTableStore(name, With(geo.ReadStoreOptions<AzureTableStoreOptions>(name), credential));
+    }
+
     /// <summary>Keeps the directory's rows in an Azure table: one for all silos of a cluster, another one for each cluster.</summary>
     /// <param name="geo">The host's builder.</param>
     /// <param name="options">The table, the proof and the limits.</param>
@@ -33,6 +53,22 @@ public static class AzureTableStoreExtensions
         geo.UseOwnedRowStore(services => Make(options, services));
         return geo;
     }
+
+    /// <summary>Keeps the directory's rows in it, with the options in the configuration section <c>Geo:Rows</c>.</summary>
+    /// <param name="geo">The host's builder.</param>
+    /// <param name="credential">A Microsoft Entra identity; null where the section has the proof.</param>
+    /// <exception cref="GeoConfigurationException">
+    /// There is no such section, a key in it is no option, or an option is out of range or contradicts another.
+    /// </exception>
+    public static TBuilder UseAzureTableRows<TBuilder>(this TBuilder geo, TokenCredential? credential = null)
+        where TBuilder : IGeoRowStoreBuilder
+    {
+        ArgumentNullException.ThrowIfNull(geo);
+        return geo.UseAzureTableRows(With(geo.ReadRowStoreOptions<AzureTableStoreOptions>(), credential));
+    }
+
+    private static AzureTableStoreOptions With(AzureTableStoreOptions options, TokenCredential? credential) =>
+        credential is null ? options : options with { Credential = credential };
 
     private static AzureTableConditionalStore Make(AzureTableStoreOptions options, IServiceProvider services) =>
         new(options, (TimeProvider?)services.GetService(typeof(TimeProvider)));

@@ -19,12 +19,19 @@ public sealed record AzureTableStoreOptions
     public required string Table { get; init; }
 
     /// <summary>
-    /// A Microsoft Entra identity with the role "Storage Table Data Contributor"; either this or <see cref="SharedKey"/>.
+    /// A Microsoft Entra identity with the role "Storage Table Data Contributor"; one of this, <see cref="SharedKey"/> and
+    /// <see cref="SharedAccessSignature"/>.
     /// </summary>
     public TokenCredential? Credential { get; init; }
 
-    /// <summary>The account's name and key; either this or <see cref="Credential"/>.</summary>
+    /// <summary>The account's name and key; prefer another proof: a key opens the whole account.</summary>
     public AzureTableSharedKey? SharedKey { get; init; }
+
+    /// <summary>
+    /// A shared access signature, as the portal shows it (<c>sv=…&amp;sig=…</c>), for reading, adding, updating and deleting; with
+    /// <see cref="CreateTable"/> one of the account that may create tables. Once it has expired, outcomes are unknown.
+    /// </summary>
+    public string? SharedAccessSignature { get; init; }
 
     /// <summary>What a token is asked for; that of the public cloud by default.</summary>
     [Required]
@@ -86,12 +93,16 @@ public sealed record AzureTableStoreOptions
 
     /// <summary>Options from the connection string of an account, as the portal shows it.</summary>
     /// <param name="connectionString">
-    /// <c>AccountName=…;AccountKey=…</c> with <c>TableEndpoint=…</c> or <c>EndpointSuffix=…</c>, or <c>UseDevelopmentStorage=true</c>.
+    /// <c>AccountName=…;AccountKey=…</c> with <c>TableEndpoint=…</c> or <c>EndpointSuffix=…</c>,
+    /// <c>SharedAccessSignature=…;TableEndpoint=…</c>, or <c>UseDevelopmentStorage=true</c>.
     /// </param>
     /// <param name="table">The table.</param>
     /// <exception cref="GeoConfigurationException">A part is missing or wrong.</exception>
     public static AzureTableStoreOptions FromConnectionString(string connectionString, string table) =>
         ConnectionString.Parse(connectionString, table);
+
+    /// <summary>The table and its address; never a proof.</summary>
+    public override string ToString() => $"Azure table '{Table}' at {Endpoint}";
 
     internal void Validate()
     {
@@ -108,12 +119,23 @@ public sealed record AzureTableStoreOptions
 
         if (Endpoint.Query.Length > 0 || Endpoint.UserInfo.Length > 0)
         {
-            throw Wrong("Endpoint must not carry a signature or a password; use Credential or SharedKey.");
+            throw Wrong("Endpoint must not carry a signature or a password; use Credential, SharedAccessSignature or SharedKey.");
         }
 
-        if (Credential is null == SharedKey is null)
+        if (Endpoint.Host.EndsWith(".table.cosmos.azure.com", StringComparison.OrdinalIgnoreCase))
         {
-            throw Wrong($"either Credential or SharedKey must be set, and {(Credential is null ? "neither is" : "both are")}.");
+            throw Wrong($"Endpoint '{Endpoint}' is of Azure Cosmos DB, on which this store was never tried; use a storage account.");
+        }
+
+        var proofs = ((object?[])[Credential, SharedKey, SharedAccessSignature]).Count(proof => proof is not null);
+        if (proofs != 1)
+        {
+            throw Wrong($"one of Credential, SharedAccessSignature and SharedKey must be set, and {proofs} are.");
+        }
+
+        if (SharedAccessSignature is { } signature && !Signature.Parameters(signature).Contains("sig"))
+        {
+            throw Wrong("SharedAccessSignature has no parameter 'sig'; copy it again, whole.");
         }
 
         if (Endpoint.Scheme != Uri.UriSchemeHttps && (Credential is not null || !(AllowInsecure || Endpoint.IsLoopback)))

@@ -20,6 +20,20 @@ public static class PostgresStoreExtensions
         return geo;
     }
 
+    /// <summary>Adds the store with the options in the configuration section <c>Geo:Stores:NAME</c>.</summary>
+    /// <param name="geo">The host's builder.</param>
+    /// <param name="name">The name that grains know the store by; "Default" where they name none.</param>
+    /// <exception cref="GeoConfigurationException">
+    /// There is no such section, a key in it is no option, an option is out of range, or the name is taken.
+    /// </exception>
+    public static TBuilder AddPostgresStore<TBuilder>(this TBuilder geo, string name)
+        where TBuilder : IGeoStoreBuilder
+    {
+        ArgumentNullException.ThrowIfNull(geo);
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return geo.AddPostgresStore(name, geo.ReadStoreOptions<PostgresStoreOptions>(name));
+    }
+
     /// <summary>
     /// Keeps the directory's rows in a PostgreSQL table: one for all silos of a cluster, another one for each cluster.
     /// </summary>
@@ -34,5 +48,17 @@ public static class PostgresStoreExtensions
         options.Validate();
         geo.UseOwnedRowStore(_ => new PostgresConditionalStore(options));
         return geo;
+    }
+
+    /// <summary>Keeps the directory's rows in it, with the options in the configuration section <c>Geo:Rows</c>.</summary>
+    /// <param name="geo">The host's builder.</param>
+    /// <exception cref="GeoConfigurationException">
+    /// There is no such section, a key in it is no option, or an option is out of range.
+    /// </exception>
+    public static TBuilder UsePostgresRows<TBuilder>(this TBuilder geo)
+        where TBuilder : IGeoRowStoreBuilder
+    {
+        ArgumentNullException.ThrowIfNull(geo);
+        return geo.UsePostgresRows(geo.ReadRowStoreOptions<PostgresStoreOptions>());
     }
 }

@@ -18,9 +18,12 @@ public sealed class AzureTableStoreOptionsTests
         { "Endpoint 'rows' is not", Valid with { Endpoint = new Uri("rows", UriKind.Relative) } },
         { "Endpoint 'ftp://a/' is not", Valid with { Endpoint = new Uri("ftp://a") } },
         { "must not carry a signature", Valid with { Endpoint = new Uri("https://account.table.core.windows.net?sig=x") } },
+        { "Cosmos DB", Valid with { Endpoint = new Uri("https://account.table.cosmos.azure.com") } },
         { "not encrypted", Valid with { Endpoint = new Uri("http://account.table.core.windows.net") } },
-        { "neither is", Valid with { SharedKey = null } },
-        { "both are", Valid with { Credential = new NoCredential() } },
+        { "0 are", Valid with { SharedKey = null } },
+        { "2 are", Valid with { SharedAccessSignature = "sig=x" } },
+        { "no parameter 'sig'", Valid with { SharedKey = null, SharedAccessSignature = "sv=2019-02-02&sig=" } },
+        { "2 are", Valid with { Credential = new NoCredential() } },
         { "never sent unencrypted", Valid with { SharedKey = null, Credential = new NoCredential(), Endpoint = new Uri("http://127.0.0.1:1"), AllowInsecure = true } },
         { "MaxValueBytes", Valid with { MaxValueBytes = 1024 * 1024 } },
         { "Timeout", Valid with { Timeout = TimeSpan.Zero } },
@@ -48,6 +51,17 @@ public sealed class AzureTableStoreOptionsTests
         var options = AzureTableStoreOptions.FromConnectionString(text, "rows");
 
         Assert.Equal((new Uri(endpoint), account), (options.Endpoint, options.SharedKey!.Account));
+        new AzureTableConditionalStore(options).Dispose();
+    }
+
+    [Fact]
+    public void A_connection_string_may_carry_a_signature_which_is_not_told()
+    {
+        var options = AzureTableStoreOptions.FromConnectionString(
+            "TableEndpoint=https://b.example/c;SharedAccessSignature=sv=2019-02-02&sig=secret%3D", "rows");
+
+        Assert.Equal((new Uri("https://b.example/c"), "sv=2019-02-02&sig=secret%3D"), (options.Endpoint, options.SharedAccessSignature));
+        Assert.DoesNotContain("secret", options.ToString(), StringComparison.Ordinal);
         new AzureTableConditionalStore(options).Dispose();
     }
 

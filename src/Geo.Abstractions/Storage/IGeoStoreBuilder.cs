@@ -11,4 +11,13 @@ public interface IGeoStoreBuilder
     /// <param name="factory">Makes the store.</param>
     /// <exception cref="GeoConfigurationException">The name is taken or cannot be used.</exception>
     void AddOwnedStore(string name, Func<IServiceProvider, IConditionalStore> factory);
+
+    /// <summary>Reads the options of a store from the configuration section <c>Geo:Stores:NAME</c>, as it is at this moment.</summary>
+    /// <typeparam name="TOptions">Options of the store.</typeparam>
+    /// <param name="name">The name that grains know the store by.</param>
+    /// <exception cref="GeoConfigurationException">
+    /// There is no such section, a key in it is no option, or a value cannot be read.
+    /// </exception>
+    TOptions ReadStoreOptions<TOptions>(string name)
+        where TOptions : class;
 }

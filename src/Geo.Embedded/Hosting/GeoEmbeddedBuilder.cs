@@ -7,7 +7,9 @@ namespace Geo.Embedded;
 /// <summary>Says what a silo in this process serves and where it stores.</summary>
 public sealed class GeoEmbeddedBuilder : IGeoStoreBuilder
 {
-    internal GeoEmbeddedBuilder(IServiceCollection services) => Services = services;
+    private readonly GeoSection _section;
+
+    internal GeoEmbeddedBuilder(IServiceCollection services, GeoSection section) => (Services, _section) = (services, section);
 
     /// <summary>The host's services.</summary>
     public IServiceCollection Services { get; }
@@ -86,4 +88,6 @@ public sealed class GeoEmbeddedBuilder : IGeoStoreBuilder
     }
 
     void IGeoStoreBuilder.AddOwnedStore(string name, Func<IServiceProvider, IConditionalStore> factory) => AddStore(name, factory);
+
+    TOptions IGeoStoreBuilder.ReadStoreOptions<TOptions>(string name) => _section.ReadStore<TOptions>(name);
 }

@@ -18,8 +18,9 @@ public static class GeoEmbeddedHostingExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
-        builder.Services.Configure<GeoEmbeddedOptions>(builder.Configuration.GetSection(GeoEmbeddedOptions.Section).BindKnown);
-        var geo = new GeoEmbeddedBuilder(builder.Services);
+        var section = new GeoSection(builder.Configuration.GetSection(GeoEmbeddedOptions.Section));
+        builder.Services.Configure<GeoEmbeddedOptions>(section.BindRest);
+        var geo = new GeoEmbeddedBuilder(builder.Services, section);
         configure(geo);
         builder.Services.AddSingleton(geo);
         builder.Services.AddSingleton<GeoSilo>();

@@ -7,11 +7,25 @@ internal static class SectionBinding
 {
     /// <summary>Sets options from a section. A key that they do not have is a fault: a misspelt setting would not be noticed.</summary>
     /// <exception cref="GeoConfigurationException">A key is not known, or its value is not what the setting takes.</exception>
-    public static void BindKnown(this IConfigurationSection section, object options)
+    public static void BindKnown(this IConfigurationSection section, object options) =>
+        Known(section.Path, binder => section.Bind(options, binder));
+
+    /// <summary>Makes options from a section, as <see cref="BindKnown"/> sets them.</summary>
+    /// <returns>Null where there is no such section.</returns>
+    /// <exception cref="GeoConfigurationException">A key is not known, or its value is not what the setting takes.</exception>
+    public static TOptions? GetKnown<TOptions>(this IConfigurationSection section)
+        where TOptions : class
+    {
+        TOptions? options = null;
+        Known(section.Path, binder => options = section.Get<TOptions>(binder));
+        return options;
+    }
+
+    private static void Known(string path, Action<Action<BinderOptions>> bind)
     {
         try
         {
-            section.Bind(options, binder => binder.ErrorOnUnknownConfiguration = true);
+            bind(binder => binder.ErrorOnUnknownConfiguration = true);
         }
         catch (InvalidOperationException e)
         {
@@ -19,7 +33,7 @@ internal static class SectionBinding
             var what = e.Message.StartsWith($"'{nameof(BinderOptions.ErrorOnUnknownConfiguration)}'", StringComparison.Ordinal)
                 ? $"there is no setting {e.Message[(e.Message.LastIndexOf(": ", StringComparison.Ordinal) + 2)..].ReplaceLineEndings(" ")}."
                 : e.Message;
-            throw new GeoConfigurationException($"The settings in '{section.Path}' cannot be: {what}", e);
+            throw new GeoConfigurationException($"The settings in '{path}' cannot be: {what}", e);
         }
     }
 }

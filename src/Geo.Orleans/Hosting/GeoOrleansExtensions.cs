@@ -28,8 +28,9 @@ public static class GeoOrleansExtensions
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
         var services = builder.Services;
-        services.Configure<GeoOrleansOptions>(builder.Configuration.GetSection(GeoOrleansOptions.Section).BindKnown);
-        var geo = new GeoSiloBuilder(services);
+        var section = new GeoSection(builder.Configuration.GetSection(GeoOrleansOptions.Section));
+        services.Configure<GeoOrleansOptions>(section.BindRest);
+        var geo = new GeoSiloBuilder(services, section);
         configure(geo);
 
         services.AddSingleton(geo);

@@ -16,7 +16,9 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     private const string OwnedRows = "Geo rows";
     private const string OwnedStore = "Geo store ";
 
-    internal GeoSiloBuilder(IServiceCollection services) => Services = services;
+    private readonly GeoSection _section;
+
+    internal GeoSiloBuilder(IServiceCollection services, GeoSection section) => (Services, _section) = (services, section);
 
     /// <summary>The silo's services.</summary>
     public IServiceCollection Services { get; }
@@ -217,4 +219,8 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
         UseRowStore(services => services.GetRequiredKeyedService<IConditionalStore>(OwnedRows));
         Services.AddKeyedSingleton(OwnedRows, (services, _) => factory(services));
     }
+
+    TOptions IGeoStoreBuilder.ReadStoreOptions<TOptions>(string name) => _section.ReadStore<TOptions>(name);
+
+    TOptions IGeoRowStoreBuilder.ReadRowStoreOptions<TOptions>() => _section.ReadRows<TOptions>();
 }

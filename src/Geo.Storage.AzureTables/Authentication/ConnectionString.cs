@@ -20,17 +20,30 @@ internal static class ConnectionString
             return Parse(Development, table);
         }
 
+        // With a signature the portal names no account.
+        if (parts["SharedAccessSignature"].FirstOrDefault() is { Length: > 0 } signature)
+        {
+            return new AzureTableStoreOptions
+            {
+                Endpoint = Address(Required("TableEndpoint")),
+                Table = table,
+                SharedAccessSignature = signature,
+            };
+        }
+
         var account = Required("AccountName");
         var endpoint = parts["TableEndpoint"].FirstOrDefault()
             ?? $"{parts["DefaultEndpointsProtocol"].FirstOrDefault() ?? "https"}://{account}.table.{Required("EndpointSuffix")}";
         return new AzureTableStoreOptions
         {
-            Endpoint = Uri.TryCreate(endpoint, UriKind.Absolute, out var address)
-                ? address
-                : throw new GeoConfigurationException($"Azure table store: '{endpoint}' in the connection string is not an address."),
+            Endpoint = Address(endpoint),
             Table = table,
             SharedKey = new AzureTableSharedKey(account, Required("AccountKey")),
         };
+
+        static Uri Address(string endpoint) => Uri.TryCreate(endpoint, UriKind.Absolute, out var address)
+            ? address
+            : throw new GeoConfigurationException($"Azure table store: '{endpoint}' in the connection string is not an address.");
 
         // Nothing of the text is repeated: it holds a key.
         string Required(string name) => parts[name].FirstOrDefault() is { Length: > 0 } value

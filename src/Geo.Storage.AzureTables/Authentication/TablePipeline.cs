@@ -29,9 +29,12 @@ internal static class TablePipeline
             // Only TableSender knows which request may be sent again without a change of its outcome.
             Retry = { MaxRetries = 0, NetworkTimeout = options.Timeout * 2 },
         };
-        HttpPipelinePolicy authentication = options.SharedKey is { } key
-            ? new SharedKeyLitePolicy(key, time)
-            : new BearerTokenAuthenticationPolicy(options.Credential!, options.TokenScope);
+        HttpPipelinePolicy authentication = options switch
+        {
+            { SharedKey: { } key } => new SharedKeyLitePolicy(key, time),
+            { SharedAccessSignature: { } signature } => new SignaturePolicy(signature),
+            _ => new BearerTokenAuthenticationPolicy(options.Credential!, options.TokenScope),
+        };
         return (HttpPipelineBuilder.Build(client, [], [authentication], new ResponseClassifier()), own);
     }
 

@@ -45,6 +45,8 @@ public sealed class StartRefusalTests
     [Theory]
     [InlineData("Geo:ListnOn", "127.0.0.1:0", "'ListnOn'")]
     [InlineData("Geo:UnreachableAfter", "soon", "UnreachableAfter")]
+    [InlineData("Geo:Rows:Path", "rows.db", "'Geo:Rows' are of no store")]
+    [InlineData("Geo:Stores:Default:Path", "states.db", "'Geo:Stores:Default' are of no store")]
     public async Task A_setting_that_is_misspelt_or_cannot_be_read(string key, string value, string naming)
     {
         var ports = FreePorts.Take(2);

@@ -1,6 +1,9 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Text;
 using Geo.Storage.AzureTables.Tests.Azurite;
 
 [assembly: AssemblyFixture(typeof(AzuriteServer))]
@@ -40,6 +43,21 @@ public sealed class AzuriteServer : IAsyncDisposable
             Table = table ?? $"t{Guid.NewGuid():N}",
             SharedKey = new AzureTableSharedKey(Account, Key),
             Timeout = TimeSpan.FromSeconds(30),
+        };
+    }
+
+    /// <summary>The same with a shared access signature of the account that Azurite checks, for some permissions.</summary>
+    public async Task<AzureTableStoreOptions> SignedOptionsAsync(string permissions)
+    {
+        const string version = "2019-02-02";
+        var expiry = DateTimeOffset.UtcNow.AddHours(1).ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture);
+        var text = $"{Account}\n{permissions}\nt\nsco\n\n{expiry}\n\n\n{version}\n";
+        var signature = Convert.ToBase64String(HMACSHA256.HashData(Convert.FromBase64String(Key), Encoding.UTF8.GetBytes(text)));
+        return await OptionsAsync() with
+        {
+            SharedKey = null,
+            SharedAccessSignature =
+                $"?sv={version}&ss=t&srt=sco&sp={permissions}&se={Uri.EscapeDataString(expiry)}&sig={Uri.EscapeDataString(signature)}",
         };
     }
 

@@ -22,6 +22,36 @@ public sealed class AzuriteStoreTests(AzuriteServer azurite)
     }
 
     [Fact]
+    public async Task A_shared_access_signature_opens_the_table_for_all_operations()
+    {
+        using var store = await AzureTableConditionalStore.OpenAsync(await azurite.SignedOptionsAsync("rwdlacu"), Stop);
+
+        var written = await store.WriteAsync("k", new byte[1], null, Stop);
+        var updated = await store.WriteAsync("k", new byte[2], written.ETag, Stop);
+        var listed = await store.ListAsync("", Stop).ToListAsync(Stop);
+        var deleted = await store.DeleteAsync("k", updated.ETag!.Value, Stop);
+
+        Assert.Equal(2, Assert.Single(listed).Value.Length);
+        Assert.Equal(StoreWriteOutcome.Applied, deleted.Outcome);
+        Assert.Equal(StoreReadOutcome.NotFound, (await store.ReadAsync("k", Stop)).Outcome);
+    }
+
+    [Fact]
+    public async Task A_signature_that_allows_too_little_leaves_writes_unknown()
+    {
+        var options = await azurite.SignedOptionsAsync("rwdlacu");
+        using var all = await AzureTableConditionalStore.OpenAsync(options, Stop);
+        var readOnly = await azurite.SignedOptionsAsync("rl");
+        using var store = new AzureTableConditionalStore(readOnly with { Table = options.Table, CreateTable = false });
+
+        var write = await store.WriteAsync("k", new byte[1], null, Stop);
+
+        Assert.Equal(StoreWriteOutcome.Unknown, write.Outcome);
+        Assert.Contains("403", write.Reason, StringComparison.Ordinal);
+        Assert.Equal(StoreReadOutcome.NotFound, (await all.ReadAsync("k", Stop)).Outcome);
+    }
+
+    [Fact]
     public async Task Long_keys_are_listed_in_order_among_shorter_ones_over_many_pages()
     {
         using var store = await AzureTableConditionalStore.OpenAsync(await azurite.OptionsAsync() with { PageEntries = 3 }, Stop);
