@@ -122,7 +122,7 @@ internal sealed class LatticeNode
         _helloAt = TimeSpan.MinValue;
         foreach (var peer in Peers.All.Where(p => p.Address == new LatticeAddress(cluster)))
         {
-            peer.SendAgain(Id);
+            peer.SendAgain();
             (peer.IsDue, peer.Tries) = (peer.Sent < Data.Last, 0);
             peer.TellBy(now);
         }
@@ -159,7 +159,7 @@ internal sealed class LatticeNode
     /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
     internal void LinkDown(ClusterId cluster, TimeSpan now)
     {
-        foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.Confirmed.Covers(Data.Applied)))
+        foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.Confirmed.Covers(Data.Vouched)))
         {
             peer.AskBackAt = now;
         }
@@ -246,7 +246,7 @@ internal sealed class LatticeNode
         if (now >= _collectAt)
         {
             _collectAt = now + _options.CollectInterval;
-            Data.Collect(Peers.Stable(Data.Applied));
+            Data.Collect(Peers.Stable(Data.Vouched));
         }
     }
 
@@ -256,7 +256,7 @@ internal sealed class LatticeNode
         foreach (var peer in Peers.All.Where(p => p.Address.Silo is null))
         {
             var classes = new Dictionary<string, (int Grains, long Oldest)>(StringComparer.Ordinal);
-            for (var cell = Data.Changes.Newest; cell is not null && cell.Own > peer.Applied[Id]; cell = cell.Older)
+            for (var cell = Data.Changes.Newest; cell is not null && cell.Own > peer.Acknowledged; cell = cell.Older)
             {
                 classes[cell.Class.Name] = (classes.GetValueOrDefault(cell.Class.Name).Grains + 1, cell.Own);
             }
@@ -278,7 +278,7 @@ internal sealed class LatticeNode
         var isOverdue = IsUnacknowledged(peer) && now >= peer.RetryAt;
         if (isOverdue)
         {
-            peer.SendAgain(Id);
+            peer.SendAgain();
             peer.Tries++;
         }
 
@@ -320,7 +320,7 @@ internal sealed class LatticeNode
         var cells = new CellWriter(body, Data.PutAsideOwn);
         for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
         {
-            cells.Write(cell, VectorClock.Of(Id, cell.Own), to => cell.WriteDelta(after, to));
+            cells.WriteDelta(cell, Id, after);
             if (cells.Length > _options.MaxFrameBytes)
             {
                 return null;
@@ -336,7 +336,7 @@ internal sealed class LatticeNode
     private void Tell(LatticePeer peer, TimeSpan now)
     {
         // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent.
-        peer.AskBackAt = peer.Confirmed.Covers(Data.Applied) ? null : peer.AskBackAt ?? now + _options.StatusInterval;
+        peer.AskBackAt = peer.Confirmed.Covers(Data.Vouched) ? null : peer.AskBackAt ?? now + _options.StatusInterval;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
         {
             SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
@@ -364,7 +364,7 @@ internal sealed class LatticeNode
             return;
         }
 
-        peer.Hear(status, Id, Data.Applied, now);
+        peer.Hear(status, Data.Applied, now);
         if (status.Ask > 0)
         {
             peer.TellBy(now);
@@ -462,7 +462,7 @@ internal sealed class LatticeNode
         _causes.Trim(acknowledged);
     }
 
-    private bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Applied[Id] && !LatticeRules.IsOff(LatticeRule.Retry);
+    private static bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Acknowledged && !LatticeRules.IsOff(LatticeRule.Retry);
 
     private bool HasRoom(LatticePeer peer) => peer.BytesInFlight < _options.MaxBytesInFlight;
 
@@ -477,7 +477,7 @@ internal sealed class LatticeNode
         var body = new LatticeWriter();
         var peer = Peers.Find(to);
         new LatticeStatus(
-            Data.Applied, peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
+            Data.Vouched, Data.Applied[to], peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
             Data.Clock.Latest).Write(body);
         Send(address, to, LatticeMessageKind.Status, body);
     }

@@ -159,7 +159,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             }
         }
 
-        new LatticePageHead(pull.Number, pull.Bucket, next, data.Applied, data.Collected, isSnapshot, data.Clock.Latest).Write(body);
+        new LatticePageHead(pull.Number, pull.Bucket, next, data.Vouched, data.Collected, isSnapshot, data.Clock.Latest).Write(body);
         body.Append(cells);
         return body;
     }
@@ -170,11 +170,11 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         {
             if (!isSnapshot && cell.IsCoveredButForOwn(applied, data.Id, data.Trimmed))
             {
-                to.Write(cell, VectorClock.Of(data.Id, cell.Own), w => cell.WriteDelta(applied[data.Id], w));
+                to.WriteDelta(cell, data.Id, applied[data.Id]);
             }
             else
             {
-                to.Write(cell, cell.Seen(data.Id), cell.WriteState);
+                to.WriteState(cell, data.Id);
             }
         }
     }
@@ -196,8 +196,14 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     private void Merge(ReplicaId from, LatticePageHead head, CellReader cells)
     {
         _inPage.Clear();
-        data.Merge(from, cells, cell => _inPage.Add(cell));
-        _strays.UnionWith(_inPage);
+        data.Merge(from, cells, (cell, isMerged) =>
+        {
+            _inPage.Add(cell);
+            if (isMerged)
+            {
+                _strays.Add(cell);
+            }
+        });
         if (head.IsSnapshot && !LatticeRules.IsOff(LatticeRule.Snapshot))
         {
             ForgetWhatIsNotThere(head);

@@ -36,6 +36,9 @@ internal enum LatticeRule
     /// <summary>What was asked for is shown when all of it has come, as it was at one moment.</summary>
     AtomicPages,
 
+    /// <summary>What was put aside is neither vouched for nor taken for seen.</summary>
+    Holes,
+
     /// <summary>Contexts are closed up to the last update that has come.</summary>
     Close,
 }

@@ -37,7 +37,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         Changed?.Invoke();
     }
 
-    internal override bool Merge(ref LatticeReader from, VectorClock seen)
+    internal override bool Merge(ref LatticeReader from, VectorClock seen, bool isState)
     {
         var other = from.Read<T>();
         if (!from.Body.Rest.IsEmpty)
@@ -45,7 +45,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
             throw LatticeReader.Damaged("goes on behind its end");
         }
 
-        return Absorb(other, seen);
+        return Absorb(other, seen, isState);
     }
 
     internal override byte[] ToStored(ReplicaId self, Stamp clock) =>
@@ -54,7 +54,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     internal override (Stamp Clock, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self)
     {
         var (clock, (seen, state)) = LatticeForm.FromBytes<Pair<Stamp, Pair<VectorClock, T>>>(stored, limits);
-        Absorb(state, seen);
+        Absorb(state, seen, isState: true);
         return (clock, state.Equals(State) && seen.Covers(Seen(self)));
     }
 
@@ -67,7 +67,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         }
     }
 
-    internal override void Begin(VectorClock seen) => State = Closed(State, seen);
+    internal override void Close(VectorClock seen) => State = Closed(State, Lacks?.Below(seen) ?? seen);
 
     internal override void Adopt(long number, long epoch, VectorClock applied, ReplicaId self, bool isKept)
     {
@@ -90,10 +90,15 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
 
     internal override void Trim(long through) => _segments?.RemoveAll(s => s.Last <= through);
 
-    private bool Absorb(T other, VectorClock seen)
+    private bool Absorb(T other, VectorClock seen, bool isState)
     {
         var before = State;
-        State = Closed(State.Merge(other), seen);
+        State = State.Merge(other);
+        if (!isState)
+        {
+            Close(seen);
+        }
+
         HasSeen(seen);
         if (before.Equals(State))
         {
