@@ -170,6 +170,15 @@ internal sealed class LatticeData(
         _applied = _others.Merge(VectorClock.Of(id, Last));
     }
 
+    /// <summary>All is here that another replica had when it had forgotten so much.</summary>
+    internal void Inherit(VectorClock collected)
+    {
+        if (!LatticeRules.IsOff(LatticeRule.InheritCollected))
+        {
+            Collected = Collected.Merge(_holes.Below(collected));
+        }
+    }
+
     /// <summary>All others have the updates made here up to a number.</summary>
     internal void Trim(long through)
     {
@@ -221,6 +230,12 @@ internal sealed class LatticeData(
     /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
     internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
     {
+        if (!LatticeRules.IsOff(LatticeRule.OldStates))
+        {
+            // What of it had come here and is not here any more was removed, and may have been forgotten since.
+            cell.Close(Applied);
+        }
+
         var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
         if (!Clock.TrySee(clock))
         {

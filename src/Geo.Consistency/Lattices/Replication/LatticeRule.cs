@@ -21,6 +21,15 @@ internal enum LatticeRule
     /// <summary>A cell that is absent stands for all that was collected.</summary>
     AbsentIsSeen,
 
+    /// <summary>Who begins takes for collected what the replica has that it had all of.</summary>
+    InheritCollected,
+
+    /// <summary>What a store has is merged as something old: what of it had come here and is not here any more was removed.</summary>
+    OldStates,
+
+    /// <summary>A state that stands for many updates follows all that it has seen.</summary>
+    WholeFollows,
+
     /// <summary>Who has not seen what was collected gets everything, and drops what is not in it.</summary>
     Snapshot,
 

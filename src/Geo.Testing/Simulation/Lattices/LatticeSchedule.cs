@@ -18,6 +18,10 @@ internal sealed class LatticeSchedule
     // What was added to sets by whom, and is removed by nobody.
     private readonly List<(ReplicaId Source, string Key, string Item)> _kept = [];
 
+    // What of these was removed since, and by whom.
+    private readonly List<(ReplicaId Source, string Key, string Item)> _gone = [];
+    private int _items;
+
     // A cluster that has not the room for all that the others have, until it starts anew at the end.
     private readonly string? _narrow;
 
@@ -142,12 +146,15 @@ internal sealed class LatticeSchedule
                 await _world.Put(name, key, item);
                 break;
             case 8:
-                var kept = $"kept {_kept.Count}";
+                var kept = $"kept {++_items}";
                 await _world.Put(name, key, kept);
                 _kept.Add((_world[name].Node.Data.Id, key, kept));
                 break;
-            case < 14:
+            case < 13:
                 await _world.Take(name, key, item);
+                break;
+            case 13:
+                await RemoveAsync(name);
                 break;
             case < 15:
                 await _world.Write(name, key, item);
@@ -191,6 +198,19 @@ internal sealed class LatticeSchedule
                 }
 
                 break;
+        }
+    }
+
+    /// <summary>Removes one of the items that nobody else removes, as far as the cluster has it.</summary>
+    private async Task RemoveAsync(string name)
+    {
+        var there = _kept.FindIndex(k => _world.State<Dotted<OrSet<string>>>(name, new("set", k.Key)).Content.Contains(k.Item));
+        if (there >= 0)
+        {
+            var (_, key, item) = _kept[there];
+            _kept.RemoveAt(there);
+            await _world.Take(name, key, item);
+            _gone.Add((_world[name].Node.Data.Id, key, item));
         }
     }
 
@@ -244,6 +264,14 @@ internal sealed class LatticeSchedule
             if (!_world.State<Dotted<OrSet<string>>>("a", new("set", key)).Content.Contains(item))
             {
                 return $"'{item}' is missing in {Text(first)}, though {source} added it to set/{key} and nobody removed it";
+            }
+        }
+
+        foreach (var (source, key, item) in _gone.Where(k => !_dead.Contains(k.Source)))
+        {
+            if (_world.State<Dotted<OrSet<string>>>("a", new("set", key)).Content.Contains(item))
+            {
+                return $"'{item}' is in {Text(first)}, though {source} removed it from set/{key}";
             }
         }
 
