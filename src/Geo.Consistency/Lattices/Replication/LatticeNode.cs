@@ -19,6 +19,7 @@ namespace Geo.Consistency.Lattices;
 internal sealed class LatticeNode
 {
     private readonly LatticeOptions _options;
+    private readonly LatticeDomain _domain;
     private readonly LatticeRepair _repair;
     private readonly LatticeCauses _causes = new();
     private readonly LatticeHeld _held;
@@ -40,7 +41,7 @@ internal sealed class LatticeNode
         ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
         Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free)
     {
-        _options = options;
+        (_options, _domain) = (options, domain);
         Data = new(id, time, options, classes);
         Peers = new(id, others);
         _repair = new(Data, domain);
@@ -316,8 +317,8 @@ internal sealed class LatticeNode
         }
 
         var body = new LatticeWriter();
-        new LatticeFrameHead(after, Data.Last, _causes.Since(after), Data.Clock.Latest).Write(body);
-        var cells = new CellWriter(body, Data.PutAsideOwn);
+        var content = body.Part();
+        var (cells, follows) = (new CellWriter(content, Data.PutAsideOwn), _causes.Since(after));
         for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
         {
             cells.WriteDelta(cell, Id, after);
@@ -325,7 +326,16 @@ internal sealed class LatticeNode
             {
                 return null;
             }
+
+            if (_domain == LatticeDomain.Ordered && cell.IsWholeAfter(after) && !LatticeRules.IsOff(LatticeRule.WholeFollows))
+            {
+                // It brings updates of others, and what those follow is where they are.
+                follows = follows.Merge(cell.SeenOfOthers);
+            }
         }
+
+        new LatticeFrameHead(after, Data.Last, follows, Data.Clock.Latest).Write(body);
+        body.Append(content);
 
         var message = LatticeEnvelope.Write(LatticeMessageKind.Frame, Id, body);
         LatticeMetrics.FrameBytes.Record(message.Length);
@@ -390,13 +400,18 @@ internal sealed class LatticeNode
                 Data.Raise(VectorClock.Of(sender, head.Through));
                 MergeHeld();
             }
-            else if (_held.TryAdd(sender, head, message))
-            {
-                MergeHeld();
-            }
             else
             {
-                LatticeMetrics.Dropped.Add(1);
+                // The sender has what its updates follow, and can be asked for it, whoever made it.
+                Peers.Find(sender)?.NoteAhead(head.Follows, Data.Applied, now);
+                if (_held.TryAdd(sender, head, message))
+                {
+                    MergeHeld();
+                }
+                else
+                {
+                    LatticeMetrics.Dropped.Add(1);
+                }
             }
         }
 

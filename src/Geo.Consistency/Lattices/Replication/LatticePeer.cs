@@ -71,11 +71,19 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
             }
         }
 
-        if (!applied.Covers(status.Applied))
+        if (NoteAhead(status.Applied, applied, now))
         {
-            Ahead ??= (status.Applied, now);
             MustBeAsked |= status.MustPull;
         }
+    }
+
+    /// <summary>Hears that it has this.</summary>
+    /// <returns>Whether any of it is lacking here.</returns>
+    internal bool NoteAhead(VectorClock has, VectorClock applied, TimeSpan now)
+    {
+        var isAhead = !applied.Covers(has);
+        Ahead = isAhead ? Ahead ?? (has, now) : Ahead;
+        return isAhead;
     }
 
     /// <summary>Updates are on their way.</summary>

@@ -78,6 +78,9 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>Writes the updates made here after a number; more than these do no harm.</summary>
     internal abstract void WriteDelta(long after, LatticeWriter to);
 
+    /// <summary>True when the state stands for updates made here after a number, and brings along those of others.</summary>
+    internal abstract bool IsWholeAfter(long after);
+
     /// <summary>Its form for a store: the state, what it has seen and the replica's clock.</summary>
     internal abstract byte[] ToStored(ReplicaId self, Stamp clock);
 
