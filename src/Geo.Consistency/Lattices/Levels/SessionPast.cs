@@ -72,8 +72,8 @@ internal sealed class SessionPast
         var (self, reads) = (node.Data.Id, _reads.Merge(VectorClock.Of(node.Data.Id, _ownRead)));
         var writes = _before.Writes.Merge(VectorClock.Of(self, _ownWritten));
         return new LatticeMarks(
-            reads.Beyond(node.Peers.Settled(reads, node.Data.Applied)),
-            writes.Beyond(node.Peers.Settled(writes, node.Data.Applied)),
+            reads.Beyond(node.Peers.Settled(reads, node.Data.Vouched)),
+            writes.Beyond(node.Peers.Settled(writes, node.Data.Vouched)),
             Math.Max(_before.Clock, node.Data.Clock.Latest.Time)).Checked();
     }
 

@@ -67,6 +67,11 @@ public sealed record VectorClock : ILattice<VectorClock>
             [.. _numbers.Where(n => other[n.Key] > 0).Select(n => KeyValuePair.Create(n.Key, Math.Min(n.Value, other[n.Key])))]));
     }
 
+    /// <summary>This clock with no number over the limit of its source, where it has one.</summary>
+    internal VectorClock Below(IReadOnlyDictionary<ReplicaId, long> limits) => new(SmallMap<ReplicaId, long>.OfSorted(
+        [.. _numbers.Select(n => KeyValuePair.Create(n.Key, Math.Min(n.Value, limits.GetValueOrDefault(n.Key, long.MaxValue))))
+            .Where(n => n.Value > 0)]));
+
     /// <inheritdoc/>
     public VectorClock Merge(VectorClock other)
     {

@@ -9,6 +9,7 @@ internal sealed class LatticeData(
 
     private readonly HashSet<LatticeCell> _empty = [];
     private readonly Queue<QuarantinedUpdate> _quarantine = new();
+    private readonly LatticeHoles _holes = new(options.MaxQuarantined);
     private VectorClock _others = VectorClock.Bottom;
     private VectorClock _applied = VectorClock.Bottom;
     private LatticeOrigin? _origin;
@@ -45,24 +46,25 @@ internal sealed class LatticeData(
     /// </summary>
     internal VectorClock Collected { get; private set; } = VectorClock.Bottom;
 
-    /// <summary>Of each source, the number up to which all updates are here.</summary>
+    /// <summary>Of each source, the number up to which all updates have come, and were merged or put aside.</summary>
     internal VectorClock Applied => _applied[id] == Last ? _applied : _applied = _others.Merge(VectorClock.Of(id, Last));
+
+    /// <summary>Of each source, the number up to which all updates are here and none was put aside.</summary>
+    internal VectorClock Vouched => _holes.Below(Applied);
 
     /// <summary>What could not be merged lately, the oldest first.</summary>
     internal IReadOnlyCollection<QuarantinedUpdate> Quarantine => _quarantine;
 
     /// <summary>Checks that a grain shows all updates that it should.</summary>
-    /// <exception cref="GeoUnavailableException">One was put aside lately.</exception>
-    internal void CheckNotPutAside(GrainKey grain)
+    /// <exception cref="GeoUnavailableException">One was put aside.</exception>
+    internal void CheckLacksNothing(LatticeCell cell)
     {
-        foreach (var update in _quarantine)
+        if (cell.Lacks is not null)
         {
-            if (update.Grain == grain)
-            {
-                throw new GeoUnavailableException(
-                    $"An update of {grain} could not be merged here and was put aside: {update.Reason} What the session has seen may be "
-                    + "missing. See geo.lattices.quarantined in docs/operations.md.");
-            }
+            throw new GeoUnavailableException(
+                $"An update of {cell.Key} could not be merged here and was put aside. What the session has seen may be missing until the "
+                + $"silo starts anew. See geo.lattices.quarantined in docs/operations.md. "
+                + _quarantine.LastOrDefault(update => update.Grain == cell.Key)?.Reason);
         }
     }
 
@@ -91,9 +93,10 @@ internal sealed class LatticeData(
         }
 
         var cell = latticeClass.Create(key);
+        cell.Lacks = _holes.Take(key);
         if (!LatticeRules.IsOff(LatticeRule.AbsentIsSeen))
         {
-            cell.Begin(Collected);
+            cell.Close(Collected);
         }
 
         Cells.Add(cell);
@@ -129,14 +132,18 @@ internal sealed class LatticeData(
     internal void EndEpoch() => _epoch = Last;
 
     /// <summary>Merges the cells of a message; what cannot be merged is put aside, and the others go on (design 4.7).</summary>
+    /// <param name="from">Its sender.</param>
+    /// <param name="cells">The cells.</param>
+    /// <param name="told">Hears of each cell in it that is here, and whether what came was merged.</param>
     /// <exception cref="GeoSerializationException">The message is damaged.</exception>
-    internal void Merge(ReplicaId from, CellReader cells, Action<LatticeCell>? merged = null)
+    internal void Merge(ReplicaId from, CellReader cells, Action<LatticeCell, bool>? told = null)
     {
         while (cells.Next())
         {
-            if (Merge(from, in cells) is { } cell)
+            var isMerged = TryMerge(from, in cells);
+            if (told is not null && Cells.Find(cells.Key) is { } cell)
             {
-                merged?.Invoke(cell);
+                told(cell, isMerged);
             }
         }
     }
@@ -163,6 +170,15 @@ internal sealed class LatticeData(
         _applied = _others.Merge(VectorClock.Of(id, Last));
     }
 
+    /// <summary>All is here that another replica had when it had forgotten so much.</summary>
+    internal void Inherit(VectorClock collected)
+    {
+        if (!LatticeRules.IsOff(LatticeRule.InheritCollected))
+        {
+            Collected = Collected.Merge(_holes.Below(collected));
+        }
+    }
+
     /// <summary>All others have the updates made here up to a number.</summary>
     internal void Trim(long through)
     {
@@ -183,7 +199,7 @@ internal sealed class LatticeData(
             {
                 _empty.Remove(cell);
             }
-            else if (cell.Users == 0 && cell.Save is not { IsDirty: true } && cell.IsCoveredBy(stable, id)
+            else if (cell.Users == 0 && cell.Lacks is null && cell.Save is not { IsDirty: true } && cell.IsCoveredBy(stable, id)
                 && cell.IsAbsentAfter(Collected.Merge(stable)))
             {
                 _empty.Remove(cell);
@@ -214,6 +230,12 @@ internal sealed class LatticeData(
     /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
     internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
     {
+        if (!LatticeRules.IsOff(LatticeRule.OldStates))
+        {
+            // What of it had come here and is not here any more was removed, and may have been forgotten since.
+            cell.Close(Applied);
+        }
+
         var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
         if (!Clock.TrySee(clock))
         {
@@ -224,7 +246,7 @@ internal sealed class LatticeData(
         return isAll;
     }
 
-    private LatticeCell? Merge(ReplicaId from, in CellReader cells)
+    private bool TryMerge(ReplicaId from, in CellReader cells)
     {
         try
         {
@@ -245,19 +267,24 @@ internal sealed class LatticeData(
 
             var cell = Open(cells.Key, latticeClass);
             LatticeMetrics.Merges.Add(1);
-            if (cell.Merge(ref content, cells.Seen))
+            if (cell.Merge(ref content, cells.Seen, cells.IsState))
             {
                 Changed?.Invoke(cell);
             }
 
             NoteIfEmpty(cell);
-            return cell;
+            return true;
         }
         catch (Exception e) when (e is not OutOfMemoryException)
         {
             // Whatever a lattice of the application throws, the other grains' updates must go on.
+            if (!LatticeRules.IsOff(LatticeRule.Holes))
+            {
+                _holes.Add(cells.Key, Cells.Find(cells.Key), classes(cells.Key.Type) is not null, cells.Seen, Applied);
+            }
+
             PutAside(new(cells.Key, from, e.Message));
-            return null;
+            return false;
         }
     }
 

@@ -283,7 +283,7 @@ internal sealed class LatticeExchange : IDisposable
             if (session is not null)
             {
                 session.HasRead(cell);
-                _node.Data.CheckNotPutAside(grain);
+                _node.Data.CheckLacksNothing(cell);
             }
 
             return cell.State;

@@ -19,6 +19,7 @@ namespace Geo.Consistency.Lattices;
 internal sealed class LatticeNode
 {
     private readonly LatticeOptions _options;
+    private readonly LatticeDomain _domain;
     private readonly LatticeRepair _repair;
     private readonly LatticeCauses _causes = new();
     private readonly LatticeHeld _held;
@@ -40,7 +41,7 @@ internal sealed class LatticeNode
         ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
         Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free)
     {
-        _options = options;
+        (_options, _domain) = (options, domain);
         Data = new(id, time, options, classes);
         Peers = new(id, others);
         _repair = new(Data, domain);
@@ -122,7 +123,7 @@ internal sealed class LatticeNode
         _helloAt = TimeSpan.MinValue;
         foreach (var peer in Peers.All.Where(p => p.Address == new LatticeAddress(cluster)))
         {
-            peer.SendAgain(Id);
+            peer.SendAgain();
             (peer.IsDue, peer.Tries) = (peer.Sent < Data.Last, 0);
             peer.TellBy(now);
         }
@@ -159,7 +160,7 @@ internal sealed class LatticeNode
     /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
     internal void LinkDown(ClusterId cluster, TimeSpan now)
     {
-        foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.Confirmed.Covers(Data.Applied)))
+        foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.Confirmed.Covers(Data.Vouched)))
         {
             peer.AskBackAt = now;
         }
@@ -246,7 +247,7 @@ internal sealed class LatticeNode
         if (now >= _collectAt)
         {
             _collectAt = now + _options.CollectInterval;
-            Data.Collect(Peers.Stable(Data.Applied));
+            Data.Collect(Peers.Stable(Data.Vouched));
         }
     }
 
@@ -256,7 +257,7 @@ internal sealed class LatticeNode
         foreach (var peer in Peers.All.Where(p => p.Address.Silo is null))
         {
             var classes = new Dictionary<string, (int Grains, long Oldest)>(StringComparer.Ordinal);
-            for (var cell = Data.Changes.Newest; cell is not null && cell.Own > peer.Applied[Id]; cell = cell.Older)
+            for (var cell = Data.Changes.Newest; cell is not null && cell.Own > peer.Acknowledged; cell = cell.Older)
             {
                 classes[cell.Class.Name] = (classes.GetValueOrDefault(cell.Class.Name).Grains + 1, cell.Own);
             }
@@ -278,7 +279,7 @@ internal sealed class LatticeNode
         var isOverdue = IsUnacknowledged(peer) && now >= peer.RetryAt;
         if (isOverdue)
         {
-            peer.SendAgain(Id);
+            peer.SendAgain();
             peer.Tries++;
         }
 
@@ -316,16 +317,25 @@ internal sealed class LatticeNode
         }
 
         var body = new LatticeWriter();
-        new LatticeFrameHead(after, Data.Last, _causes.Since(after), Data.Clock.Latest).Write(body);
-        var cells = new CellWriter(body, Data.PutAsideOwn);
+        var content = body.Part();
+        var (cells, follows) = (new CellWriter(content, Data.PutAsideOwn), _causes.Since(after));
         for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
         {
-            cells.Write(cell, VectorClock.Of(Id, cell.Own), to => cell.WriteDelta(after, to));
+            cells.WriteDelta(cell, Id, after);
             if (cells.Length > _options.MaxFrameBytes)
             {
                 return null;
             }
+
+            if (_domain == LatticeDomain.Ordered && cell.IsWholeAfter(after) && !LatticeRules.IsOff(LatticeRule.WholeFollows))
+            {
+                // It brings updates of others, and what those follow is where they are.
+                follows = follows.Merge(cell.SeenOfOthers);
+            }
         }
+
+        new LatticeFrameHead(after, Data.Last, follows, Data.Clock.Latest).Write(body);
+        body.Append(content);
 
         var message = LatticeEnvelope.Write(LatticeMessageKind.Frame, Id, body);
         LatticeMetrics.FrameBytes.Record(message.Length);
@@ -336,7 +346,7 @@ internal sealed class LatticeNode
     private void Tell(LatticePeer peer, TimeSpan now)
     {
         // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent.
-        peer.AskBackAt = peer.Confirmed.Covers(Data.Applied) ? null : peer.AskBackAt ?? now + _options.StatusInterval;
+        peer.AskBackAt = peer.Confirmed.Covers(Data.Vouched) ? null : peer.AskBackAt ?? now + _options.StatusInterval;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
         {
             SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
@@ -364,7 +374,7 @@ internal sealed class LatticeNode
             return;
         }
 
-        peer.Hear(status, Id, Data.Applied, now);
+        peer.Hear(status, Data.Applied, now);
         if (status.Ask > 0)
         {
             peer.TellBy(now);
@@ -390,13 +400,18 @@ internal sealed class LatticeNode
                 Data.Raise(VectorClock.Of(sender, head.Through));
                 MergeHeld();
             }
-            else if (_held.TryAdd(sender, head, message))
-            {
-                MergeHeld();
-            }
             else
             {
-                LatticeMetrics.Dropped.Add(1);
+                // The sender has what its updates follow, and can be asked for it, whoever made it.
+                Peers.Find(sender)?.NoteAhead(head.Follows, Data.Applied, now);
+                if (_held.TryAdd(sender, head, message))
+                {
+                    MergeHeld();
+                }
+                else
+                {
+                    LatticeMetrics.Dropped.Add(1);
+                }
             }
         }
 
@@ -462,7 +477,7 @@ internal sealed class LatticeNode
         _causes.Trim(acknowledged);
     }
 
-    private bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Applied[Id] && !LatticeRules.IsOff(LatticeRule.Retry);
+    private static bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Acknowledged && !LatticeRules.IsOff(LatticeRule.Retry);
 
     private bool HasRoom(LatticePeer peer) => peer.BytesInFlight < _options.MaxBytesInFlight;
 
@@ -477,7 +492,7 @@ internal sealed class LatticeNode
         var body = new LatticeWriter();
         var peer = Peers.Find(to);
         new LatticeStatus(
-            Data.Applied, peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
+            Data.Vouched, Data.Applied[to], peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
             Data.Clock.Latest).Write(body);
         Send(address, to, LatticeMessageKind.Status, body);
     }

@@ -12,6 +12,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>What it has said that it has.</summary>
     internal VectorClock Applied { get; private set; } = VectorClock.Bottom;
 
+    /// <summary>The number up to which it needs no updates made here any more: it has them, or has put them aside.</summary>
+    internal long Acknowledged { get; private set; }
+
     /// <summary>What it has said that is lacking here, and since when; null when nothing is. Kept until it is not lacking.</summary>
     internal (VectorClock Applied, TimeSpan Since)? Ahead { get; set; }
 
@@ -51,29 +54,36 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     internal bool HasTold { get; private set; }
 
     /// <summary>Hears what it has.</summary>
-    internal void Hear(LatticeStatus status, ReplicaId self, VectorClock applied, TimeSpan now)
+    internal void Hear(LatticeStatus status, VectorClock applied, TimeSpan now)
     {
-        var acknowledged = Applied[self];
         HasTold = true;
         Applied = Applied.Merge(status.Applied);
         Confirmed = Confirmed.Merge(status.Heard);
         Asked = Math.Max(Asked, status.Ask);
         Answered = Math.Max(Answered, status.Answers);
-        if (Applied[self] > acknowledged)
+        if (status.Received > Acknowledged)
         {
-            Tries = 0;
-            Sent = Math.Max(Sent, Applied[self]);
-            while (_inFlight.TryPeek(out var sent) && sent.Through <= Applied[self])
+            (Acknowledged, Tries) = (status.Received, 0);
+            Sent = Math.Max(Sent, Acknowledged);
+            while (_inFlight.TryPeek(out var sent) && sent.Through <= Acknowledged)
             {
                 BytesInFlight -= _inFlight.Dequeue().Bytes;
             }
         }
 
-        if (!applied.Covers(status.Applied))
+        if (NoteAhead(status.Applied, applied, now))
         {
-            Ahead ??= (status.Applied, now);
             MustBeAsked |= status.MustPull;
         }
+    }
+
+    /// <summary>Hears that it has this.</summary>
+    /// <returns>Whether any of it is lacking here.</returns>
+    internal bool NoteAhead(VectorClock has, VectorClock applied, TimeSpan now)
+    {
+        var isAhead = !applied.Covers(has);
+        Ahead = isAhead ? Ahead ?? (has, now) : Ahead;
+        return isAhead;
     }
 
     /// <summary>Updates are on their way.</summary>
@@ -85,9 +95,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     }
 
     /// <summary>What is on its way may have been lost: it is sent again, with all that has come to it.</summary>
-    internal void SendAgain(ReplicaId self)
+    internal void SendAgain()
     {
-        Sent = Applied[self];
+        Sent = Acknowledged;
         BytesInFlight = 0;
         _inFlight.Clear();
     }

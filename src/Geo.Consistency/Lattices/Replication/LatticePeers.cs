@@ -60,8 +60,8 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     internal VectorClock Stable(VectorClock applied) =>
         Unknown.Any() ? VectorClock.Bottom : _all.Aggregate(applied, (stable, peer) => stable.Meet(peer.Applied));
 
-    /// <summary>The number of the last update made here that all known replicas have.</summary>
-    internal long Acknowledged(long last) => _all.Aggregate(last, (least, peer) => Math.Min(least, peer.Applied[self]));
+    /// <summary>The number of the last update made here that no known replica needs any more.</summary>
+    internal long Acknowledged(long last) => _all.Aggregate(last, (least, peer) => Math.Min(least, peer.Acknowledged));
 
     /// <summary>In how many clusters, this one included, an update made here is known.</summary>
     internal int Knowing(long number) =>

@@ -106,7 +106,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             return;
         }
 
-        asking.Goal ??= head.Applied;
+        asking.Goal ??= (head.Applied, head.Collected);
         if (domain == LatticeDomain.Free || LatticeRules.IsOff(LatticeRule.AtomicPages))
         {
             Merge(from, head, cells);
@@ -136,7 +136,8 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
                 Merge(from, LatticePageHead.Read(ref body), new CellReader(body));
             }
 
-            data.Raise(asking.Goal);
+            data.Raise(asking.Goal.Value.Applied);
+            data.Inherit(asking.Goal.Value.Collected);
             asking.Peer.MustBeAsked = false;
             End(now);
         }
@@ -159,7 +160,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             }
         }
 
-        new LatticePageHead(pull.Number, pull.Bucket, next, data.Applied, data.Collected, isSnapshot, data.Clock.Latest).Write(body);
+        new LatticePageHead(pull.Number, pull.Bucket, next, data.Vouched, data.Collected, isSnapshot, data.Clock.Latest).Write(body);
         body.Append(cells);
         return body;
     }
@@ -170,11 +171,11 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         {
             if (!isSnapshot && cell.IsCoveredButForOwn(applied, data.Id, data.Trimmed))
             {
-                to.Write(cell, VectorClock.Of(data.Id, cell.Own), w => cell.WriteDelta(applied[data.Id], w));
+                to.WriteDelta(cell, data.Id, applied[data.Id]);
             }
             else
             {
-                to.Write(cell, cell.Seen(data.Id), cell.WriteState);
+                to.WriteState(cell, data.Id);
             }
         }
     }
@@ -196,8 +197,14 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     private void Merge(ReplicaId from, LatticePageHead head, CellReader cells)
     {
         _inPage.Clear();
-        data.Merge(from, cells, cell => _inPage.Add(cell));
-        _strays.UnionWith(_inPage);
+        data.Merge(from, cells, (cell, isMerged) =>
+        {
+            _inPage.Add(cell);
+            if (isMerged)
+            {
+                _strays.Add(cell);
+            }
+        });
         if (head.IsSnapshot && !LatticeRules.IsOff(LatticeRule.Snapshot))
         {
             ForgetWhatIsNotThere(head);
@@ -246,8 +253,8 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         /// <summary>What is here, or kept, of the time before the asking began.</summary>
         internal VectorClock Applied { get; private set; } = applied;
 
-        /// <summary>What the other had when it gave the first page: all of it has come with the last one.</summary>
-        internal VectorClock? Goal { get; set; }
+        /// <summary>What the other had, and had forgotten, when it gave the first page: all of it has come with the last one.</summary>
+        internal (VectorClock Applied, VectorClock Collected)? Goal { get; set; }
 
         /// <summary>Pages that are not merged yet.</summary>
         internal List<byte[]> Kept { get; } = [];
@@ -267,7 +274,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         /// <summary>Asks for what has come to the other since it gave the first page.</summary>
         internal void GoOn(long number)
         {
-            (Number, Applied) = (number, Applied.Merge(Goal!));
+            (Number, Applied) = (number, Applied.Merge(Goal!.Value.Applied));
             (Goal, Bucket, Tries) = (null, 0, 0);
         }
 

@@ -21,6 +21,15 @@ internal enum LatticeRule
     /// <summary>A cell that is absent stands for all that was collected.</summary>
     AbsentIsSeen,
 
+    /// <summary>Who begins takes for collected what the replica has that it had all of.</summary>
+    InheritCollected,
+
+    /// <summary>What a store has is merged as something old: what of it had come here and is not here any more was removed.</summary>
+    OldStates,
+
+    /// <summary>A state that stands for many updates follows all that it has seen.</summary>
+    WholeFollows,
+
     /// <summary>Who has not seen what was collected gets everything, and drops what is not in it.</summary>
     Snapshot,
 
@@ -35,6 +44,9 @@ internal enum LatticeRule
 
     /// <summary>What was asked for is shown when all of it has come, as it was at one moment.</summary>
     AtomicPages,
+
+    /// <summary>What was put aside is neither vouched for nor taken for seen.</summary>
+    Holes,
 
     /// <summary>Contexts are closed up to the last update that has come.</summary>
     Close,

@@ -15,11 +15,22 @@ internal sealed class LatticeSchedule
     private readonly Dictionary<(ReplicaId Source, string Key), long> _stored = [];
     private readonly HashSet<ReplicaId> _dead = [];
 
+    // What was added to sets by whom, and is removed by nobody.
+    private readonly List<(ReplicaId Source, string Key, string Item)> _kept = [];
+
+    // What of these was removed since, and by whom.
+    private readonly List<(ReplicaId Source, string Key, string Item)> _gone = [];
+    private int _items;
+
+    // A cluster that has not the room for all that the others have, until it starts anew at the end.
+    private readonly string? _narrow;
+
     /// <param name="seed">Decides everything.</param>
     /// <param name="isStored">True where clusters have stores, which lose, delay and hang.</param>
     internal LatticeSchedule(int seed, bool isStored = false)
     {
         _random = new Random(seed);
+        var maxFrameBytes = _random.Next(3) == 0 ? 1024 : 1024 * 1024;
         _world = new LatticeWorld(
             seed,
             Names,
@@ -30,16 +41,18 @@ internal sealed class LatticeSchedule
                 Loss = _random.Next(3) == 0 ? 0.3 : 0,
                 Duplication = _random.Next(3) == 0 ? 0.2 : 0,
             },
-            new LatticeOptions
-            {
-                MaxFrameBytes = _random.Next(3) == 0 ? 1024 : 1024 * 1024,
-                MaxRetryAfter = TimeSpan.FromSeconds(4),
-                StatusInterval = TimeSpan.FromSeconds(1),
-                CollectInterval = TimeSpan.FromMilliseconds(300),
-                StorageTimeout = TimeSpan.FromSeconds(2),
-                MaxSaving = 2,
-            },
+            OptionsWith(maxFrameBytes, int.MaxValue, LatticeLimits.Default),
             isStored);
+        if (_random.Next(4) == 0)
+        {
+            _narrow = Names[_random.Next(Names.Length)];
+            _world.OptionsOf[_narrow] = _random.Next(2) == 0
+                ? OptionsWith(maxFrameBytes, _random.Next(1, 8), LatticeLimits.Default)
+                : OptionsWith(maxFrameBytes, int.MaxValue, new() { MaxBytes = _random.Next(10, 60) });
+            _world.Crash(_narrow);
+            _world.Start(_narrow);
+        }
+
         if (isStored)
         {
             foreach (var name in Names)
@@ -83,6 +96,14 @@ internal sealed class LatticeSchedule
                 _world.Start(name);
             }
 
+            if (_narrow is not null)
+            {
+                await _world.Delay(10);
+                await CrashAsync(_narrow);
+                _world.OptionsOf.Clear();
+                _world.Start(_narrow);
+            }
+
             await _world.Delay(45);
             violation = Check();
         });
@@ -102,7 +123,18 @@ internal sealed class LatticeSchedule
             return;
         }
 
-        var (key, item) = ($"{_random.Next(4)}", $"{_random.Next(3)}");
+        try
+        {
+            await StepAsync(name, $"{_random.Next(4)}", $"{_random.Next(3)}");
+        }
+        catch (GeoUnavailableException) when (name == _narrow)
+        {
+            // It has no room.
+        }
+    }
+
+    private async Task StepAsync(string name, string key, string item)
+    {
         switch (_random.Next(_world.IsStored ? 24 : 20))
         {
             case < 5:
@@ -110,11 +142,19 @@ internal sealed class LatticeSchedule
                 var source = _world[name].Node.Data.Id;
                 _added[(source, key)] = _added.GetValueOrDefault((source, key)) + 1;
                 break;
-            case < 9:
+            case < 8:
                 await _world.Put(name, key, item);
                 break;
-            case < 14:
+            case 8:
+                var kept = $"kept {++_items}";
+                await _world.Put(name, key, kept);
+                _kept.Add((_world[name].Node.Data.Id, key, kept));
+                break;
+            case < 13:
                 await _world.Take(name, key, item);
+                break;
+            case 13:
+                await RemoveAsync(name);
                 break;
             case < 15:
                 await _world.Write(name, key, item);
@@ -161,6 +201,19 @@ internal sealed class LatticeSchedule
         }
     }
 
+    /// <summary>Removes one of the items that nobody else removes, as far as the cluster has it.</summary>
+    private async Task RemoveAsync(string name)
+    {
+        var there = _kept.FindIndex(k => _world.State<Dotted<OrSet<string>>>(name, new("set", k.Key)).Content.Contains(k.Item));
+        if (there >= 0)
+        {
+            var (_, key, item) = _kept[there];
+            _kept.RemoveAt(there);
+            await _world.Take(name, key, item);
+            _gone.Add((_world[name].Node.Data.Id, key, item));
+        }
+    }
+
     private async Task CrashAsync(string name)
     {
         await _world.At(name, exchange => _dead.Add(exchange.Node.Data.Id));
@@ -178,9 +231,9 @@ internal sealed class LatticeSchedule
 
     private string? Check()
     {
-        if (_world.Errors.Count > 0)
+        if (_world.Errors.Find(e => _narrow is null || !(IsOf(e, "put aside") || IsOf(e, "cannot be stored"))) is { } error)
         {
-            return _world.Errors[0];
+            return error;
         }
 
         var first = _world.Contents(Names[0]);
@@ -206,6 +259,22 @@ internal sealed class LatticeSchedule
             }
         }
 
+        foreach (var (source, key, item) in _kept.Where(k => !_dead.Contains(k.Source)))
+        {
+            if (!_world.State<Dotted<OrSet<string>>>("a", new("set", key)).Content.Contains(item))
+            {
+                return $"'{item}' is missing in {Text(first)}, though {source} added it to set/{key} and nobody removed it";
+            }
+        }
+
+        foreach (var (source, key, item) in _gone.Where(k => !_dead.Contains(k.Source)))
+        {
+            if (_world.State<Dotted<OrSet<string>>>("a", new("set", key)).Content.Contains(item))
+            {
+                return $"'{item}' is in {Text(first)}, though {source} removed it from set/{key}";
+            }
+        }
+
         return _world.Live.Select(StaleRow).FirstOrDefault(row => row is not null);
     }
 
@@ -214,6 +283,20 @@ internal sealed class LatticeSchedule
         !_world[name].IsLoaded ? $"{name} has not read its store"
         : _world[name].Unsaved > 0 ? $"{name} has {_world[name].Unsaved} states that its store lacks"
         : null;
+
+    private static bool IsOf(string error, string kind) => error.Contains(kind, StringComparison.Ordinal);
+
+    private static LatticeOptions OptionsWith(int maxFrameBytes, int maxGrains, LatticeLimits limits) => new()
+    {
+        MaxFrameBytes = maxFrameBytes,
+        MaxRetryAfter = TimeSpan.FromSeconds(4),
+        StatusInterval = TimeSpan.FromSeconds(1),
+        CollectInterval = TimeSpan.FromMilliseconds(300),
+        StorageTimeout = TimeSpan.FromSeconds(2),
+        MaxSaving = 2,
+        MaxGrains = maxGrains,
+        Limits = limits,
+    };
 
     private static string Text(IEnumerable<KeyValuePair<string, string>> contents) =>
         string.Join("; ", contents.Select(c => $"{c.Key}={c.Value}"));

@@ -4,11 +4,13 @@ namespace Geo.Testing;
 
 /// <summary>
 /// Random runs of three replicas of coordination-free grains on one thread in virtual time: updates and removals under loss, duplication,
-/// reordering, cuts, crashes and restarts, in every second seed with stores that lose, delay and hang, and crashes of all clusters.
+/// reordering, cuts, crashes and restarts, in every second seed with stores that lose, delay and hang, and crashes of all clusters, in some
+/// with a replica that has no room for all.
 /// </summary>
 /// <remarks>
-/// Checked at the end, once all is healed: all replicas have the same states; a counter shows all that living replicas added and all that
-/// was stored, and no more than was added; the stores lack nothing.
+/// Checked at the end, once all is healed: all replicas have the same states; what living replicas have added to sets and nobody has
+/// removed is there; a counter shows all that living replicas added and all that was stored, and no more than was added; the stores lack
+/// nothing.
 /// </remarks>
 public static class LatticeSimulation
 {

@@ -29,6 +29,9 @@ internal sealed class LatticeWorld
 
     internal LatticeOptions Options { get; }
 
+    /// <summary>Options of single clusters, from their next start on.</summary>
+    internal Dictionary<string, LatticeOptions> OptionsOf { get; } = new(StringComparer.Ordinal);
+
     internal List<ClusterId> Clusters { get; }
 
     /// <summary>The bytes of all messages that were handed to the network.</summary>
@@ -60,7 +63,7 @@ internal sealed class LatticeWorld
         {
             var exchange = life.Exchange = new LatticeExchange(
                 new Counting(this, Network.Join(new(cluster), life.Lane)), () => Clusters, Scheduler.Time, _random, new ErrorLog(Errors),
-                Options);
+                OptionsOf.GetValueOrDefault(cluster, Options));
             var store = IsStored ? StoreOf(cluster) : null;
             exchange.Add(new LatticeClass<PnCounter>("counter"), store);
             exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"), store);

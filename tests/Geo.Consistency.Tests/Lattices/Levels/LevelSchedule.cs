@@ -161,6 +161,11 @@ internal sealed class LevelSchedule
             ? _world.ReadAsync(at, session, name, key, transaction)
             : (Task)_world.WriteAsync(at, session, name, key, transaction));
         _tokens[name] = session.Token.ToString();
+        if (transaction == 0 && _random.Next(3) == 0)
+        {
+            await _world.Burst(at, session, key);
+            _tokens[name] = session.Token.ToString();
+        }
     }
 
     private void Disturb()

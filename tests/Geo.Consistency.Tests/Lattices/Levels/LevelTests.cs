@@ -1,6 +1,7 @@
 using Geo.Consistency.Lattices;
 using Geo.Testing;
-using Item = Geo.Consistency.Lattices.Pair<Geo.Consistency.Lattices.GrowSet<long>, Geo.Consistency.Lattices.LwwRegister<long>>;
+using Item = Geo.Consistency.Lattices.Pair<
+    Geo.Consistency.Lattices.Dotted<Geo.Consistency.Lattices.OrSet<long>>, Geo.Consistency.Lattices.LwwRegister<long>>;
 
 namespace Geo.Consistency.Tests.Lattices.Levels;
 
@@ -72,6 +73,34 @@ public sealed class LevelTests
             }
         });
         Assert.Equal(outcome, LevelChecker.Check(world.History, ConsistencyLevel.Causal).Outcome);
+    });
+
+    [Theory]
+    [InlineData(null, HistoryOutcome.Holds)]
+    [InlineData(nameof(LatticeRule.WholeFollows), HistoryOutcome.Violated)]
+    public void A_state_that_stands_for_many_updates_shows_no_update_of_others_before_those_that_it_follows(
+        string? off, HistoryOutcome outcome) => With(off, () =>
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.MonotonicWrites, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Cut(new("b"), new("c"));
+            var (writer, other) = (Open("b"), Open("a"));
+            await world.WriteAsync("b", writer, "writer", "x");
+            await world.WriteAsync("b", writer, "writer", "y");
+            await world.WriteAsync("a", other, "other", "z");
+            await world.Delay(0.3);
+            await world.Burst("a", other, "y");
+            await world.Delay(0.3);
+            await world.ReadAsync("c", Open("c"), "reader", "y");
+            await world.ReadAsync("c", Open("c"), "reader", "x");
+            await world.Delay(5);
+            Assert.Single((await world.ReadAsync("c", Open("c"), "reader", "y")).Seen);
+
+            ILatticeSession Open(string name) => world.Open(name, ConsistencyLevel.MonotonicWrites);
+        });
+        Assert.Equal(outcome, LevelChecker.Check(world.History, ConsistencyLevel.MonotonicWrites).Outcome);
     });
 
     [Fact]
@@ -178,7 +207,7 @@ public sealed class LevelTests
             await world.At("a", () =>
             {
                 using var handle = world["a"].Open<Item>(new(LevelWorld.Class, "x"));
-                handle.Update((_, _) => new Item(GrowSet<long>.Of(1000), LwwRegister<long>.Bottom));
+                handle.Update((s, o) => new Item(s.First.Content.Add(o.NextDot(), 1000), LwwRegister<long>.Bottom));
                 return Task.FromResult(true);
             });
             for (var turn = 0; turn < 100; turn++)

@@ -2,7 +2,7 @@ using Geo.Consistency.Lattices;
 using Geo.Testing;
 using Microsoft.Extensions.Logging.Abstractions;
 using Item = Geo.Consistency.Lattices.Pair<
-    Geo.Consistency.Lattices.GrowSet<long>, Geo.Consistency.Lattices.LwwRegister<long>>;
+    Geo.Consistency.Lattices.Dotted<Geo.Consistency.Lattices.OrSet<long>>, Geo.Consistency.Lattices.LwwRegister<long>>;
 
 namespace Geo.Consistency.Tests.Lattices.Levels;
 
@@ -12,6 +12,9 @@ namespace Geo.Consistency.Tests.Lattices.Levels;
 internal sealed class LevelWorld
 {
     internal const string Class = "item";
+
+    // No update that counts.
+    private const long Filler = 0;
 
     private readonly SortedDictionary<string, LevelReplica> _live =
         new(StringComparer.Ordinal);
@@ -96,10 +99,10 @@ internal sealed class LevelWorld
             {
                 Update = winner,
                 Stamp = item.Second.Stamp,
-                Seen = [.. item.First],
+                Seen = [.. Updates(item)],
                 Transaction = transaction,
             });
-            return (winner, (IReadOnlyList<long>)[.. item.First]);
+            return (winner, (IReadOnlyList<long>)[.. Updates(item)]);
         }));
     }
 
@@ -109,10 +112,10 @@ internal sealed class LevelWorld
         var (life, update) = (LifeOf(cluster), ++_lastUpdate);
         await At(cluster, async () =>
         {
-            await session.UpdateAsync(new(Class, key), (Item _, LatticeOrigin origin) =>
+            await session.UpdateAsync(new(Class, key), (Item item, LatticeOrigin origin) =>
             {
                 _stamps[update] = origin.NextStamp();
-                return new Item(GrowSet<long>.Of(update), LwwRegister<long>.Of(_stamps[update], update));
+                return new Item(item.First.Content.Add(origin.NextDot(), update), LwwRegister<long>.Of(_stamps[update], update));
             });
             History.Add(new(name, life, key, LevelCallKind.Write)
             {
@@ -124,6 +127,18 @@ internal sealed class LevelWorld
         });
         return update;
     }
+
+    /// <summary>Makes so many updates of a grain that its state is the shorter form of them.</summary>
+    internal Task Burst(string cluster, ILatticeSession session, string key) => At(cluster, async () =>
+    {
+        for (var i = 0; i < 70; i++)
+        {
+            await session.UpdateAsync(new(Class, key), (Item item, LatticeOrigin origin) =>
+                new Item(item.First.Content.Add(origin.NextDot(), Filler), LwwRegister<long>.Bottom));
+        }
+
+        return true;
+    });
 
     internal Task Commit(string cluster, ILatticeSession session, int transaction) => At(cluster, () =>
     {
@@ -151,6 +166,8 @@ internal sealed class LevelWorld
 
     internal ILatticeSession Open(string cluster, ConsistencyLevel level, SessionToken? token = null, double wait = 3) =>
         ((ILatticeSessions)this[cluster]).Open(level, token, wait: TimeSpan.FromSeconds(wait));
+
+    private static IEnumerable<long> Updates(Item item) => item.First.Content.Where(static update => update != Filler);
 
     private sealed record LevelReplica(SimulationLane Lane, LatticeReplicas Replicas, string Life)
     {

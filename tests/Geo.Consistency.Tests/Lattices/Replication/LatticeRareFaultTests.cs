@@ -70,6 +70,33 @@ public sealed class LatticeRareFaultTests
         });
 
     [Fact]
+    public void What_was_removed_and_forgotten_before_a_cluster_began_does_not_come_to_it_with_an_update_that_is_sent_again() =>
+        Needs(LatticeRule.InheritCollected, ["a", "b", "c"], Fast, async world =>
+        {
+            await world.Delay(1);
+            world.Network.Cut(new("a"), new("b"));
+            await world.Put("b", "cart", "milk");
+            await world.Delay(0.5);
+            await world.Take("c", "cart", "milk");
+            await world.Delay(4);
+            Assert.Equal(0, world["a"].Node.Data.Cells.Count);
+
+            // b knows of d, but not that a has told it all that b has made.
+            world.Clusters.Add(new("d"));
+            world.Network.Cut(new("b"), new("d"));
+            world.Start("d");
+            await world.Delay(0.2);
+            world.Network.Cut(new("d"), new("b"));
+            await world.Delay(4);
+            Assert.Equal(world["a"].Node.Data.Applied[world["b"].Node.Data.Id], world["d"].Node.Data.Applied[world["b"].Node.Data.Id]);
+            await world.Count("b", "likes", 1);
+            world.Network.Mend(new("b"), new("d"));
+            await world.Delay(5);
+            Assert.Contains("counter/likes", world.Contents("d").Keys);
+            return !world.Contents("d").ContainsKey("set/cart");
+        });
+
+    [Fact]
     public void A_removal_that_came_before_its_addition_is_not_forgotten_before_the_addition_has_come() =>
         Needs(LatticeRule.CollectStable, ["a", "b", "c"], Fast, async world =>
         {

@@ -192,6 +192,33 @@ public sealed class LatticeReplicationTests
     }
 
     [Fact]
+    public void Updates_of_one_grain_over_many_epochs_while_a_cluster_is_away_take_no_more_than_its_state()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            world.Network.Isolate(new("b"));
+            for (var i = 0; i < 500; i++)
+            {
+                await world.Put("a", "cart", "milk");
+                await world.Count("a", "likes", 1);
+                await world.Delay(0.2);
+                await world.Take("a", "cart", "milk");
+                await world.Count("a", "likes", 1);
+                await world.Delay(0.2);
+            }
+
+            await world.Put("a", "cart", "milk");
+            world.Network.Heal();
+            var before = world.BytesSent;
+            await world.Delay(30);
+            Assert.Equal("milk", world.Contents("b")["set/cart"]);
+            Assert.InRange(world.BytesSent - before, 1, 1000);
+        });
+    }
+
+    [Fact]
     public void A_cluster_that_is_gone_for_good_holds_nothing_up_once_it_is_taken_out_and_one_comes_in_without_a_pause()
     {
         var world = new LatticeWorld(1, ["a", "b", "c"], Steady);

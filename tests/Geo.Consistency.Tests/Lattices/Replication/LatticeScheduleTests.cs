@@ -34,6 +34,7 @@ public sealed class LatticeScheduleTests
     [InlineData(nameof(LatticeRule.Repair))]
     [InlineData(nameof(LatticeRule.TrimAcknowledged))]
     [InlineData(nameof(LatticeRule.CollectStable))]
+    [InlineData(nameof(LatticeRule.Holes))]
     public void Each_rule_is_missed_when_it_is_off(string rule)
     {
         LatticeRules.SwitchOff(Enum.Parse<LatticeRule>(rule));

@@ -82,6 +82,32 @@ public sealed class LatticeStorageTests
         Assert.Empty(world.Contents("b"));
     });
 
+    [Theory]
+    [InlineData(null, false)]
+    [InlineData(nameof(LatticeRule.OldStates), true)]
+    public void What_others_removed_and_forgot_does_not_return_when_the_store_answers_after_the_replica_has_joined(
+        string? off, bool returns) => Run(async world =>
+    {
+        LatticeRules.SwitchOff(off is null ? null : Enum.Parse<LatticeRule>(off));
+        await world.Delay(1);
+        await world.Put("a", "cart", "milk");
+        await world.Delay(3);
+        world.Crash("a");
+        world.Clusters.Remove(new("a"));
+        await world.Take("b", "cart", "milk");
+        await world.Delay(5);
+        world.Clusters.Add(new("a"));
+        world.StoreOf("a").Options.Hangs = true;
+        world.Start("a");
+        await world.Delay(20);
+        Assert.Equal((0, 0), (world["a"].Node.Data.Cells.Count, world["b"].Node.Data.Cells.Count));
+        world.StoreOf("a").EndHanging();
+        await world.Delay(20);
+        LatticeRules.SwitchOff(null);
+        Assert.Equal(returns, world.Contents("a").Count > 0);
+        Assert.Equal(returns, world.Contents("b").Count > 0);
+    });
+
     [Fact]
     public void A_grain_that_changes_often_is_written_once_an_interval_and_an_idle_one_never() => Run(async world =>
     {

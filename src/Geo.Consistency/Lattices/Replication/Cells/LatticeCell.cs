@@ -32,6 +32,9 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>What is known of its row in the class's store; null where there is none, or nothing was changed yet.</summary>
     internal CellSave? Save { get; set; }
 
+    /// <summary>What was put aside of it; null for nothing.</summary>
+    internal LatticeFloors? Lacks { get; set; }
+
     /// <summary>True when only its contexts hold anything.</summary>
     internal abstract bool IsEmpty { get; }
 
@@ -57,14 +60,15 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>Merges what came from another replica.</summary>
     /// <param name="from">The state or delta.</param>
     /// <param name="seen">The last update of each source in it.</param>
+    /// <param name="isState">True for a whole state, whose contexts say what was seen; a delta has all updates that lack here.</param>
     /// <exception cref="GeoException">It cannot be read; nothing has changed.</exception>
-    internal abstract bool Merge(ref LatticeReader from, VectorClock seen);
+    internal abstract bool Merge(ref LatticeReader from, VectorClock seen, bool isState);
 
     /// <summary>Closes its contexts: all updates up to these were seen, and those whose content is not here were removed.</summary>
     internal abstract void Forget(VectorClock seen);
 
-    /// <summary>Makes it know that all updates up to these were seen, while it holds nothing.</summary>
-    internal abstract void Begin(VectorClock seen);
+    /// <summary>Makes it know that all updates up to these were seen, but for those that it <see cref="Lacks"/>.</summary>
+    internal abstract void Close(VectorClock seen);
 
     /// <summary>Makes its whole state an update of this replica.</summary>
     internal abstract void Adopt(long number, long epoch, VectorClock applied, ReplicaId self, bool isKept);
@@ -73,6 +77,9 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
 
     /// <summary>Writes the updates made here after a number; more than these do no harm.</summary>
     internal abstract void WriteDelta(long after, LatticeWriter to);
+
+    /// <summary>True when the state stands for updates made here after a number, and brings along those of others.</summary>
+    internal abstract bool IsWholeAfter(long after);
 
     /// <summary>Its form for a store: the state, what it has seen and the replica's clock.</summary>
     internal abstract byte[] ToStored(ReplicaId self, Stamp clock);

@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace Geo.Consistency.Lattices;
 
 /// <summary>One grain at one replica.</summary>
@@ -7,7 +9,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     // Updates made here, the newest last, each merged from those of some epochs (design 4.1).
     private const int MaxSegments = 4;
 
-    // From how many updates in one on, and at each doubling, a segment is compared with the state.
+    // From how many updates on, and at each doubling, a segment is compared with the state.
     private const int ManyUpdates = 32;
 
     private List<Segment>? _segments;
@@ -37,7 +39,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         Changed?.Invoke();
     }
 
-    internal override bool Merge(ref LatticeReader from, VectorClock seen)
+    internal override bool Merge(ref LatticeReader from, VectorClock seen, bool isState)
     {
         var other = from.Read<T>();
         if (!from.Body.Rest.IsEmpty)
@@ -45,7 +47,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
             throw LatticeReader.Damaged("goes on behind its end");
         }
 
-        return Absorb(other, seen);
+        return Absorb(other, seen, isState);
     }
 
     internal override byte[] ToStored(ReplicaId self, Stamp clock) =>
@@ -54,7 +56,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     internal override (Stamp Clock, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self)
     {
         var (clock, (seen, state)) = LatticeForm.FromBytes<Pair<Stamp, Pair<VectorClock, T>>>(stored, limits);
-        Absorb(state, seen);
+        Absorb(state, seen, isState: true);
         return (clock, state.Equals(State) && seen.Covers(Seen(self)));
     }
 
@@ -67,13 +69,18 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         }
     }
 
-    internal override void Begin(VectorClock seen) => State = Closed(State, seen);
+    internal override void Close(VectorClock seen) => State = Closed(State, Lacks?.Below(seen) ?? seen);
 
     internal override void Adopt(long number, long epoch, VectorClock applied, ReplicaId self, bool isKept)
     {
         HasSeenAtMost(applied);
-        Update(State, number, epoch, self, isKept);
+        State = State.Close(self, number);
+        HasMade(number);
+        _segments = isKept ? [new(number, T.Bottom, 0, IsWhole: true)] : null;
+        Changed?.Invoke();
     }
+
+    internal override bool IsWholeAfter(long after) => _segments?.Exists(s => s.IsWhole && s.Last > after) == true;
 
     internal override void WriteState(LatticeWriter to) => State.Write(to);
 
@@ -90,10 +97,15 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
 
     internal override void Trim(long through) => _segments?.RemoveAll(s => s.Last <= through);
 
-    private bool Absorb(T other, VectorClock seen)
+    private bool Absorb(T other, VectorClock seen, bool isState)
     {
         var before = State;
-        State = Closed(State.Merge(other), seen);
+        State = State.Merge(other);
+        if (!isState)
+        {
+            Close(seen);
+        }
+
         HasSeen(seen);
         if (before.Equals(State))
         {
@@ -122,17 +134,14 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         _segments ??= [];
         if (_segments.Count > 0 && _segments[^1].Last > epoch)
         {
-            _segments[^1] = With(_segments[^1], delta, number);
+            _segments[^1] = Joined(_segments[^1], new(number, delta, 1, IsWhole: false));
             return;
         }
 
         if (_segments.Count == MaxSegments)
         {
             // The two oldest become one: whoever asks for a part of it gets more than is missing, which is as well.
-            var (first, second) = (_segments[0], _segments[1]);
-            _segments[1] = first.IsWhole || second.IsWhole
-                ? new(second.Last, T.Bottom, 0, IsWhole: true)
-                : new(second.Last, first.Delta.Merge(second.Delta), first.Updates + second.Updates, IsWhole: false);
+            _segments[1] = Joined(_segments[0], _segments[1]);
             _segments.RemoveAt(0);
         }
 
@@ -140,20 +149,21 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     }
 
     /// <summary>
-    /// A segment with one more update. The context of a delta grows with each, that of a state does not: once the delta is the larger one,
-    /// the state stands for it.
+    /// One segment of two. The context of a delta grows with each update, that of a state does not: once the delta is the larger one, the
+    /// state stands for it.
     /// </summary>
-    private Segment With(Segment segment, T delta, long number)
+    private Segment Joined(in Segment first, in Segment second)
     {
-        if (segment.IsWhole)
+        if (first.IsWhole || second.IsWhole)
         {
-            return segment with { Last = number };
+            return new(second.Last, T.Bottom, 0, IsWhole: true);
         }
 
-        var (merged, updates) = (segment.Delta.Merge(delta), segment.Updates + 1);
-        return updates >= ManyUpdates && int.IsPow2(updates) && T.HasDots && LengthOf(merged) >= LengthOf(State)
-            ? new(number, T.Bottom, updates, IsWhole: true)
-            : new(number, merged, updates, IsWhole: false);
+        var (merged, updates) = (first.Delta.Merge(second.Delta), first.Updates + second.Updates);
+        var hasDoubled = updates >= ManyUpdates && BitOperations.Log2((uint)updates) > BitOperations.Log2((uint)first.Updates);
+        return hasDoubled && T.HasDots && LengthOf(merged) >= LengthOf(State)
+            ? new(second.Last, T.Bottom, 0, IsWhole: true)
+            : new(second.Last, merged, updates, IsWhole: false);
     }
 
     private static int LengthOf(T value)

@@ -15,6 +15,9 @@ internal ref struct CellReader(LatticeReader from)
     /// <summary>The last update of each source in the content.</summary>
     internal VectorClock Seen { get; private set; } = VectorClock.Bottom;
 
+    /// <summary>True when the content is a whole state.</summary>
+    internal bool IsState { get; private set; }
+
     /// <summary>The content.</summary>
     internal LatticeReader Content { get; private set; }
 
@@ -27,7 +30,8 @@ internal ref struct CellReader(LatticeReader from)
             return false;
         }
 
-        var index = _from.Body.ReadUnsigned();
+        var head = _from.Body.ReadUnsigned();
+        (var index, IsState) = (head >> 1, (head & 1) != 0);
         if (index == (ulong)_classes.Count)
         {
             _classes.Add((_from.Body.ReadRequiredText(), _from.Body.ReadUnsigned()));

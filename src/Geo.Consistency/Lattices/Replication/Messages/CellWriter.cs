@@ -12,11 +12,14 @@ internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception
 
     internal int Length => to.Body.Written.Length;
 
-    /// <summary>Writes one cell.</summary>
-    /// <param name="cell">The cell.</param>
-    /// <param name="seen">The last update of each source in the content.</param>
-    /// <param name="content">Writes the content.</param>
-    internal void Write(LatticeCell cell, VectorClock seen, Action<LatticeWriter> content)
+    /// <summary>Writes a whole cell.</summary>
+    internal void WriteState(LatticeCell cell, ReplicaId self) => Write(cell, cell.Seen(self), isState: true, cell.WriteState);
+
+    /// <summary>Writes the updates made here after a number.</summary>
+    internal void WriteDelta(LatticeCell cell, ReplicaId self, long after) =>
+        Write(cell, VectorClock.Of(self, cell.Own), isState: false, to => cell.WriteDelta(after, to));
+
+    private void Write(LatticeCell cell, VectorClock seen, bool isState, Action<LatticeWriter> content)
     {
         _content.Body.Reset();
         try
@@ -30,16 +33,14 @@ internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception
             return;
         }
 
-        if (!_classes.TryGetValue(cell.Class, out var index))
+        var isNew = !_classes.TryGetValue(cell.Class, out var index);
+        index = isNew ? _classes.Count : index;
+        to.Body.WriteUnsigned(((ulong)index << 1) | (isState ? 1u : 0u));
+        if (isNew)
         {
-            _classes.Add(cell.Class, index = _classes.Count);
-            to.Body.WriteUnsigned((ulong)index);
+            _classes.Add(cell.Class, index);
             to.Body.WriteText(cell.Class.Name);
             to.Body.WriteUnsigned(cell.Class.TypeCode);
-        }
-        else
-        {
-            to.Body.WriteUnsigned((ulong)index);
         }
 
         to.Body.WriteText(cell.Key.Key);

@@ -1,7 +1,8 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>What a replica has.</summary>
-/// <param name="Applied">Of each source, the number up to which it has all updates.</param>
+/// <param name="Applied">Of each source, the number up to which it has all updates, and has put none aside.</param>
+/// <param name="Received">The number up to which its receiver need not send its updates to it any more.</param>
 /// <param name="Heard">What it has heard that its receiver has.</param>
 /// <param name="Members">The replicas of its cluster.</param>
 /// <param name="MustPull">True when it cannot send what the receiver lacks; the receiver is to ask for it.</param>
@@ -9,11 +10,12 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Answers">The last asking of its receiver that it has heard.</param>
 /// <param name="Clock">Its clock.</param>
 internal sealed record LatticeStatus(
-    VectorClock Applied, VectorClock Heard, IReadOnlyList<ReplicaId> Members, bool MustPull, long Ask, long Answers, Stamp Clock)
+    VectorClock Applied, long Received, VectorClock Heard, IReadOnlyList<ReplicaId> Members, bool MustPull, long Ask, long Answers, Stamp Clock)
 {
     internal void Write(LatticeWriter to)
     {
         Applied.Write(to);
+        to.Body.WriteUnsigned((ulong)Received);
         Heard.Write(to);
         to.Body.WriteUnsigned((ulong)Members.Count);
         foreach (var member in Members)
@@ -29,13 +31,13 @@ internal sealed record LatticeStatus(
 
     internal static LatticeStatus Read(ref LatticeReader from)
     {
-        var (applied, heard) = (from.Read<VectorClock>(), from.Read<VectorClock>());
+        var (applied, received, heard) = (from.Read<VectorClock>(), from.ReadNumber(), from.Read<VectorClock>());
         var members = new ReplicaId[from.Body.ReadCount()];
         for (var i = 0; i < members.Length; i++)
         {
             members[i] = from.ReadSource();
         }
 
-        return new(applied, heard, members, from.ReadFlag(), from.ReadNumber(), from.ReadNumber(), from.Read<Stamp>());
+        return new(applied, received, heard, members, from.ReadFlag(), from.ReadNumber(), from.ReadNumber(), from.Read<Stamp>());
     }
 }
