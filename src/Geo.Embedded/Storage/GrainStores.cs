@@ -26,6 +26,9 @@ internal sealed class GrainStores(
             time, logger),
         StringComparer.Ordinal);
 
+    /// <summary>The stores by name.</summary>
+    public IReadOnlyDictionary<string, IConditionalStore> All => stores;
+
     /// <summary>The stores that the clusters keep together.</summary>
     public IEnumerable<IClusterStore> KeptTogether => stores.Values.OfType<IClusterStore>();
 

@@ -21,6 +21,11 @@ internal sealed class SiloStores
     /// <summary>The store of the directory's rows.</summary>
     internal IConditionalStore Rows => _rows.Value;
 
+    /// <summary>The stores that something has asked for, by name.</summary>
+    internal IEnumerable<KeyValuePair<string, IConditionalStore>> Made => _stores.Where(store => store.Value.IsValueCreated)
+        .Select(store => KeyValuePair.Create(store.Key, store.Value.Value))
+        .Append(KeyValuePair.Create(StoreAnswer.DirectoryRows, Rows));
+
     /// <summary>True when a store of that name was added.</summary>
     internal bool Has(string name) => _stores.ContainsKey(name);
 
