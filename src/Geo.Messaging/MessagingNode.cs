@@ -350,7 +350,7 @@ public sealed class MessagingNode : IAsyncDisposable
         PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
         CancellationToken cancellationToken)
     {
-        using var span = MessagingTraces.StartRequest(service, Peer, to, options.Channel);
+        using var span = MessagingTraces.StartRequest(service, Peer, to, options);
         try
         {
             var reply = await StartRequest(to, link, service, payload, options, cancellationToken);

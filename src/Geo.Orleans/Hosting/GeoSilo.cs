@@ -183,7 +183,7 @@ internal sealed class GeoSilo(
             ? services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores)
             : new Dictionary<string, IConditionalStore>();
         await _agreement!.AskAsync(
-            services.GetRequiredService<SiloStores>().Rows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout,
+            services.GetRequiredService<SiloStores>().GivenRows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout,
             cancellationToken);
         await _cluster!.Facts.CompareAsync(
             _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
