@@ -72,8 +72,8 @@ public sealed class GlobalDirectory : IAsyncDisposable
         var others = configuration.Others(messenger.LocalCluster);
         var draws = new Draws(random);
         DoubtfulKeys? doubtful = null;
-        _metrics = new DirectoryMetrics(messenger.LocalCluster, () => doubtful?.Count ?? 0);
-        doubtful = new DoubtfulKeys(options.MaxDoubtfulKeys, () => _metrics.Refused("doubtful keys"));
+        _metrics = new DirectoryMetrics(messenger.LocalCluster, () => doubtful?.Status ?? default);
+        doubtful = new DoubtfulKeys(options.MaxDoubtfulKeys, time, () => _metrics.Refused("doubtful keys"));
         var bounds = new StoreBounds(options.StoreTimeout, options.MaxAbandonedOperations)
         {
             TimedOut = () => _metrics.BoundHit("store"),
@@ -110,6 +110,9 @@ public sealed class GlobalDirectory : IAsyncDisposable
 
     /// <summary>The clusters that this directory coordinates with: C_n.</summary>
     public MultiClusterConfiguration Configuration { get; }
+
+    /// <summary>The Doubtful rows that this silo knows of.</summary>
+    internal DoubtfulStatus Doubtful => _table.Doubtful.Status;
 
     internal GlobalDirectoryOptions Options { get; }
 

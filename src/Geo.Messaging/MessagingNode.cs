@@ -87,6 +87,13 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <summary>The peers that this node has links to, in no order: a snapshot.</summary>
     public IReadOnlyList<Member> Members => [.. _links.Links.Where(link => link.IsOpen).Select(link => link.Member)];
 
+    /// <summary>The links of this node that are up, with how each does; in no order: a snapshot.</summary>
+    public IReadOnlyList<LinkStatus> LinkStatuses => [.. _links.Links.Where(link => link.IsOpen).Select(link => link.Status)];
+
+    /// <summary>When the certificate that this node shows to others ends; null without TLS.</summary>
+    /// <exception cref="GeoConfigurationException">The TLS files never were sound; the message names the file.</exception>
+    public DateTimeOffset? CertificateEnds => _credentials?.Current().Own.TargetCertificate.NotAfter.ToUniversalTime();
+
     /// <summary>Set when the node leaves or is disposed.</summary>
     public CancellationToken Stopping => _stopping.Token;
 
@@ -343,7 +350,7 @@ public sealed class MessagingNode : IAsyncDisposable
         PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
         CancellationToken cancellationToken)
     {
-        using var span = MessagingTraces.StartRequest(service, Peer, to, options.Channel);
+        using var span = MessagingTraces.StartRequest(service, Peer, to, options);
         try
         {
             var reply = await StartRequest(to, link, service, payload, options, cancellationToken);

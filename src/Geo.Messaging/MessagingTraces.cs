@@ -9,7 +9,7 @@ namespace Geo.Messaging;
 internal static class MessagingTraces
 {
     /// <summary>The name of the source.</summary>
-    public const string SourceName = "Geo.Messaging";
+    public const string SourceName = GrainTraces.SourceName;
 
     private static readonly ActivitySource Source = new(SourceName);
 
@@ -17,8 +17,11 @@ internal static class MessagingTraces
     public static bool AreListenedTo => Source.HasListeners();
 
     /// <summary>Starts the span of a request, as the current one; null when it is not sampled.</summary>
-    public static Activity? StartRequest(string service, PeerId local, PeerId remote, string? channel) =>
-        Tagged(Source.StartActivity($"request {service}", ActivityKind.Client), service, local, remote, channel);
+    public static Activity? StartRequest(string service, PeerId local, PeerId remote, MessageOptions options)
+    {
+        var span = Tagged(Source.StartActivity($"request {service}", ActivityKind.Client), service, local, remote, options.Channel);
+        return options.GrainClass is { } grainClass ? span?.SetTag(GrainTraces.ClassTag, grainClass) : span;
+    }
 
     /// <summary>Ends the span of a request.</summary>
     public static void EndRequest(Activity? span, string outcome, string? reason)

@@ -13,5 +13,6 @@ namespace Geo;
 /// How often the same message was sent before: 0 at first. A further try goes to another silo of the cluster, where one is connected, in
 /// case the one before it hangs; it keeps no order with messages that have taken the first way.
 /// </param>
+/// <param name="GrainClass">The class of the grain that the message is about, for traces; it does not travel.</param>
 public readonly record struct MessageOptions(
-    string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null, int Attempt = 0);
+    string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null, int Attempt = 0, string? GrainClass = null);

@@ -18,7 +18,7 @@ internal sealed class DirectoryMetrics : IDisposable
     private readonly Counter<long> _scanned;
     private readonly Counter<long> _damaged;
 
-    public DirectoryMetrics(ClusterId cluster, Func<int> doubtfulRows)
+    public DirectoryMetrics(ClusterId cluster, Func<DoubtfulStatus> doubtful)
     {
         _meter = new Meter(new MeterOptions(MeterName) { Tags = [new("cluster", cluster.Name)] });
         _rounds = _meter.CreateCounter<long>("geo.directory.rounds", "{round}", "Rounds that ended, by decision.");
@@ -35,7 +35,11 @@ internal sealed class DirectoryMetrics : IDisposable
         _scanned = _meter.CreateCounter<long>("geo.directory.scanned_rows", "{row}", "Rows that scans of this silo have looked at.");
         _damaged = _meter.CreateCounter<long>(
             "geo.directory.damaged_rows", "{row}", "Rows that were found and could not be read, each version once.");
-        _meter.CreateObservableGauge("geo.directory.doubtful_rows", doubtfulRows, "{row}", "Doubtful rows that this silo knows of.");
+        _meter.CreateObservableGauge(
+            "geo.directory.doubtful_rows", () => doubtful().Rows, "{row}", "Doubtful rows that this silo knows of.");
+        _meter.CreateObservableGauge(
+            "geo.directory.doubtful_age", () => doubtful().Oldest.TotalSeconds, "s",
+            "How long this silo has known of the oldest of these rows; 0 where there is none.");
     }
 
     public void RoundEnded(GsiDecisionKind decision)

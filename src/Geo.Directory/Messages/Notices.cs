@@ -24,7 +24,7 @@ internal sealed class Notices(IClusterMessenger messenger, IReadOnlyList<Cluster
     public async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, CancellationToken cancellationToken)
     {
         var request = new GsiMessage(GsiMessageKind.Take, key, 0).Encode();
-        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.AcquireTimeout);
+        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.AcquireTimeout, GrainClass: key.Type);
         var reply = await messenger.RequestAsync(to, RoundRequests.Service, request, messageOptions, cancellationToken);
         return reply.Outcome == ReplyOutcome.Replied && GsiMessage.DecodeReply(to, reply.Payload.Span).Kind == GsiReplyKind.Pass;
     }

@@ -16,6 +16,7 @@ internal sealed class RequestProcessing(
     public async ValueTask<ReadOnlyMemory<byte>> HandleAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
         var received = GsiMessage.Decode(message.Payload.Span);
+        GrainTraces.Handles(received.Key.Type);
         if (received.Kind == GsiMessageKind.Released)
         {
             table.ForgetHint(received.Key, message.From);

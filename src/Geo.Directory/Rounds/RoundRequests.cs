@@ -29,7 +29,7 @@ internal sealed class RoundRequests(
 
         using var located = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var request = new GsiMessage(GsiMessageKind.Request, key, round.Id).Encode();
-        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout);
+        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout, GrainClass: key.Type);
         var replies = new Task<GsiReply>[clusters.Count];
         for (var i = 0; i < replies.Length; i++)
         {

@@ -4,10 +4,10 @@ namespace Geo.Directory;
 /// The grains whose rows this silo has left, or found, without an established owner: what the resolver tries again. Those beyond the limit
 /// are found again by way of <see cref="DoubtfulIndex"/>.
 /// </summary>
-internal sealed class DoubtfulKeys(int capacity, Action refused)
+internal sealed class DoubtfulKeys(int capacity, TimeProvider time, Action refused)
 {
     private readonly Lock _lock = new();
-    private readonly HashSet<GrainKey> _keys = [];
+    private readonly Dictionary<GrainKey, long> _since = [];
 
     public int Count
     {
@@ -15,7 +15,19 @@ internal sealed class DoubtfulKeys(int capacity, Action refused)
         {
             lock (_lock)
             {
-                return _keys.Count;
+                return _since.Count;
+            }
+        }
+    }
+
+    /// <summary>How many there are, and how long the oldest has been one of them.</summary>
+    public DoubtfulStatus Status
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return new(_since.Count, _since.Count == 0 ? TimeSpan.Zero : time.GetElapsedTime(_since.Values.Min()));
             }
         }
     }
@@ -24,9 +36,9 @@ internal sealed class DoubtfulKeys(int capacity, Action refused)
     {
         lock (_lock)
         {
-            if (_keys.Count < capacity || _keys.Contains(key))
+            if (_since.Count < capacity || _since.ContainsKey(key))
             {
-                _keys.Add(key);
+                _since.TryAdd(key, time.GetTimestamp());
                 return;
             }
         }
@@ -38,7 +50,7 @@ internal sealed class DoubtfulKeys(int capacity, Action refused)
     {
         lock (_lock)
         {
-            return _keys.Contains(key);
+            return _since.ContainsKey(key);
         }
     }
 
@@ -46,7 +58,7 @@ internal sealed class DoubtfulKeys(int capacity, Action refused)
     {
         lock (_lock)
         {
-            _keys.Remove(key);
+            _since.Remove(key);
         }
     }
 
@@ -54,7 +66,7 @@ internal sealed class DoubtfulKeys(int capacity, Action refused)
     {
         lock (_lock)
         {
-            return [.. _keys];
+            return [.. _since.Keys];
         }
     }
 }

@@ -50,6 +50,9 @@ internal sealed class ClusterSilo : IAsyncDisposable
     /// <summary>True when the cluster has declared this silo dead.</summary>
     public bool IsFenced => _lease.IsFenced;
 
+    /// <summary>How old the lease is.</summary>
+    public LeaseStatus Lease => _lease.Status;
+
     /// <summary>What the silos of the cluster must have in common.</summary>
     public SiblingFacts Facts { get; }
 

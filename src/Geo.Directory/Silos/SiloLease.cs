@@ -34,6 +34,23 @@ internal sealed class SiloLease(
     /// <summary>True when the cluster has declared this silo dead; it never holds the lease again.</summary>
     public bool IsFenced => _isFenced;
 
+    /// <summary>How old the last renewal is, by the clock that says the more.</summary>
+    public LeaseStatus Status
+    {
+        get
+        {
+            var (until, untilOnWall) = (Volatile.Read(ref _validUntil), Volatile.Read(ref _validUntilOnWall));
+            if (untilOnWall == long.MinValue)
+            {
+                return new(duration, duration, _isFenced);
+            }
+
+            var left = time.GetElapsedTime(time.GetTimestamp(), until);
+            var leftOnWall = new TimeSpan(untilOnWall - time.GetUtcNow().UtcTicks);
+            return new(duration - (left < leftOnWall ? left : leftOnWall), duration, _isFenced);
+        }
+    }
+
     /// <summary>Renews the lease every third of its duration until cancelled or fenced.</summary>
     public async Task RenewUntilAsync(CancellationToken cancellationToken)
     {

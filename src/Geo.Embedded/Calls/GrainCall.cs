@@ -53,6 +53,12 @@ internal abstract class GrainCall(
     /// <summary>True when a read replica did not have what the call asks for: the grain's instance answers it.</summary>
     public bool IsForInstance { get; private set; }
 
+    /// <summary>The other cluster that has answered it; none where that was this one.</summary>
+    public ClusterId AnsweredIn { get; set; }
+
+    /// <summary>When it began, where somebody wants to know how long it takes; else 0.</summary>
+    private long BegunAt { get; set; }
+
     /// <summary>Where the call came from.</summary>
     protected ICallSender Sender { get; } = sender;
 
@@ -105,6 +111,34 @@ internal abstract class GrainCall(
     }
 
     public override string ToString() => $"{Target}.{Method.Name}";
+
+    /// <summary>The time that the call takes counts from here.</summary>
+    protected void Begin() => BegunAt = EmbeddedMetrics.CallDuration.Enabled ? Sender.Deadlines.Time.GetTimestamp() : 0;
+
+    /// <summary>The call has ended: counts the time that it took, where that was begun with.</summary>
+    /// <param name="failure">What it ended with; null where it was answered with a result.</param>
+    protected void Measure(Exception? failure)
+    {
+        // A client knows neither the class nor the region: its silo counts its calls.
+        if (BegunAt == 0 || Sender.Cluster.IsNone)
+        {
+            return;
+        }
+
+        var outcome = failure switch
+        {
+            null => "done",
+            GeoUnavailableException => "refused",
+            GeoOutcomeUnknownException => "unknown",
+            OperationCanceledException => "canceled",
+            _ => "failed",
+        };
+        EmbeddedMetrics.CallDuration.Record(
+            Sender.Deadlines.Time.GetElapsedTime(BegunAt).TotalSeconds,
+            new(GrainTraces.ClassTag, Target.Type),
+            new("geo.region", AnsweredIn.IsNone ? Sender.Cluster.Name : AnsweredIn.Name),
+            new KeyValuePair<string, object?>("geo.outcome", outcome));
+    }
 
     /// <summary>The call is not to be answered by the read replica that it has come to.</summary>
     public void AsksInstance() => (Copy, IsForInstance) = (null, true);

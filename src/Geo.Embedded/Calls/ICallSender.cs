@@ -3,6 +3,9 @@ namespace Geo.Embedded;
 /// <summary>Takes calls from references to where they are executed.</summary>
 internal interface ICallSender
 {
+    /// <summary>The cluster of the silo; none for a client.</summary>
+    ClusterId Cluster { get; }
+
     /// <summary>Writes and reads arguments and results.</summary>
     IGeoSerializer Serializer { get; }
 

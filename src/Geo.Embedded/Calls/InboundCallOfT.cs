@@ -26,6 +26,11 @@ internal sealed class InboundCall<TResult> : InboundCall
     {
         if (!Method.IsOneWay)
         {
+            if (!Way.IsArrived)
+            {
+                Begin();
+            }
+
             Sender.Deadlines.Add(this, AnswerDueAt);
         }
     }
@@ -97,7 +102,7 @@ internal sealed class InboundCall<TResult> : InboundCall
             Sender.OneWayFailed(this, exception);
         }
 
-        return TryEnd(CallReply.Failure(exception, Sender.Around.TellsStackTraces));
+        return TryEnd(CallReply.Failure(exception, Sender.Around.TellsStackTraces), exception);
     }
 
     public override void Answer(ReadOnlyMemory<byte> reply) => TryEnd(reply);
@@ -115,13 +120,14 @@ internal sealed class InboundCall<TResult> : InboundCall
         Method.WriteArguments(writer, arguments, Sender.Serializer);
     }
 
-    private bool TryEnd(ReadOnlyMemory<byte> reply)
+    private bool TryEnd(ReadOnlyMemory<byte> reply, Exception? failure = null)
     {
         if (!_reply.TrySetResult(reply))
         {
             return false;
         }
 
+        Measure(failure);
         _arguments = Release(_arguments);
         Sender.Deadlines.Remove(this);
         return true;

@@ -34,6 +34,7 @@ internal sealed class LocalCall<TResult> : GrainCall
         }
         else
         {
+            Begin();
             Sender.Deadlines.Add(this, dueAt);
             var token = Cancellation;
             if (token.CanBeCanceled)
@@ -100,7 +101,7 @@ internal sealed class LocalCall<TResult> : GrainCall
             return false;
         }
 
-        return _promise.TrySetException(exception) && GivenUp();
+        return _promise.TrySetException(exception) && GivenUp(exception);
     }
 
     public override void Answer(ReadOnlyMemory<byte> reply)
@@ -134,25 +135,26 @@ internal sealed class LocalCall<TResult> : GrainCall
         Method.WriteArguments(writer, arguments, Sender.Serializer);
     }
 
-    private void Succeed(TResult result) => _ = _promise.TrySetResult(result) && Ended();
+    private void Succeed(TResult result) => _ = _promise.TrySetResult(result) && Ended(null);
 
     private void Cancel()
     {
         if (_promise.TrySetCanceled(Cancellation))
         {
-            GivenUp();
+            GivenUp(new OperationCanceledException());
             At?.Drop(this);
         }
     }
 
-    private bool GivenUp()
+    private bool GivenUp(Exception why)
     {
         _arguments = Release(_arguments);
-        return Ended();
+        return Ended(why);
     }
 
-    private bool Ended()
+    private bool Ended(Exception? failure)
     {
+        Measure(failure);
         Sender.Deadlines.Remove(this);
         _cancellation.Unregister();
         return true;

@@ -24,6 +24,8 @@ internal sealed class GatewayCalls(
 
     public int MaxCallChain => ChainOfClient;
 
+    public ClusterId Cluster => default;
+
     public bool SharesMemory => false;
 
     public SiloSurroundings Around => around;

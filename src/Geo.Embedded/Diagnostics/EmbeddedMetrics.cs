@@ -22,6 +22,10 @@ internal static class EmbeddedMetrics
     public static readonly Counter<long> ActivationFailures =
         Meter.CreateCounter<long>("geo.grains.activation_failures", "{grain}", "Grains that could not be activated.");
 
+    public static readonly Histogram<double> CallDuration = Meter.CreateHistogram<double>(
+        "geo.calls.duration", "s",
+        "How long calls took that were made in this silo or came from its clients, by grain class, region of the instance and outcome.");
+
     public static readonly Counter<long> LocalCalls =
         Meter.CreateCounter<long>("geo.calls.local", "{call}", "Calls taken by an activation of this silo.");
 

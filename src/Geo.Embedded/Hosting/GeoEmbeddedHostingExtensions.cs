@@ -24,6 +24,8 @@ public static class GeoEmbeddedHostingExtensions
         configure(geo);
         builder.Services.AddSingleton(geo);
         builder.Services.AddSingleton<GeoSilo>();
+        builder.Services.AddSingleton<StatusReader>();
+        builder.Services.AddSingleton<IGeoStatus>(s => s.GetRequiredService<StatusReader>());
         builder.Services.AddSingleton<IGeoSilo>(s => s.GetRequiredService<GeoSilo>());
         builder.Services.AddSingleton(s => s.GetRequiredService<GeoSilo>().Factory);
         builder.Services.AddSingleton<ILatticeSessions>(s => new SiloSessions(s.GetRequiredService<GeoSilo>()));

@@ -38,6 +38,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private SiblingCalls? _siblings;
     private IClusterMessenger? _messenger;
     private ReplicaExchange? _replicas;
+    private SiloSnapshot? _snapshot;
 
     public GeoSilo(GeoEmbeddedBuilder builder, IServiceProvider services, ILoggerFactory loggers)
     {
@@ -202,6 +203,10 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
                 .ConfigureAwait(_around.KeepsContext);
             _stop.Add("gateway", links.CloseGatewayAsync);
         }
+
+        var status = _services.GetRequiredService<StatusReader>();
+        status.Begin(_snapshot!.Read, () => stores.All, _time);
+        _stop.Add("status", status.End);
     }
 
     /// <summary>
@@ -259,6 +264,9 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         _stop.Add("directory", directory.DisposeAsync);
         var registration = cluster?.Register(directory);
         var replicas = MakeReplicas(neighbours, cluster, messenger, configuration, options);
+        Lattices = SiloLattices.Start(
+            classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop);
+        _snapshot = new SiloSnapshot(node, reach, directory, cluster, Lattices, _links!.Node);
 
         return new SiloContext(
             options, Cluster, node, _time, _around, _services, Serializer, stores,
@@ -275,8 +283,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
             Router = router,
             Guard = cluster?.Guard,
             Registration = registration,
-            Lattices = Lattices = SiloLattices.Start(
-                classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop),
+            Lattices = Lattices,
         };
     }
 

@@ -30,6 +30,9 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
     /// <summary>Where other clusters reach this one.</summary>
     public PeerAddress? ListeningOn => _node?.ListeningOn;
 
+    /// <summary>The node of these links; null before the start, and where the application has a messenger of its own.</summary>
+    public MessagingNode? Node => _node;
+
     /// <summary>Dials another cluster.</summary>
     public void Dial(PeerAddress address) => _node!.Connect(address);
 

@@ -340,7 +340,7 @@ internal sealed class CallRouter(
             var left = TimeLeft(call);
             CallHeader.WriteCall(writer, call, number, deadlines, left);
             var message = new MessageOptions(
-                PartitionKey: call.SenderKey, Timeout: left + (2 * options.TimeoutResolution));
+                PartitionKey: call.SenderKey, Timeout: left + (2 * options.TimeoutResolution), GrainClass: call.Target.Type);
             if (call.Method.IsOneWay)
             {
                 if (!messenger.TrySend(cluster, Service, writer.Written, message))
@@ -386,6 +386,7 @@ internal sealed class CallRouter(
 
             case ReplyOutcome.Replied:
                 Follow(call, CallEventKind.Answered, "");
+                call.AnsweredIn = cluster;
                 call.Answer(reply.Payload);
                 break;
 

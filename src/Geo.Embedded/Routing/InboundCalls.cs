@@ -70,6 +70,7 @@ internal sealed class InboundCalls(
     private InboundCall Receive(in CallHeader header, ref PayloadReader arguments, CancellationToken cancellationToken)
     {
         var grainClass = classes.Find(header.Target.Type);
+        GrainTraces.Handles(grainClass.TypeName);
         return grainClass.Methods.TryGetValue(header.MethodId, out var method)
             ? method.Method.Receive(header, ref arguments, sender, cancellationToken)
             : throw new GeoConfigurationException(

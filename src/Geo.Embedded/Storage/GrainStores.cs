@@ -13,11 +13,14 @@ internal sealed class GrainStores(
     IReadOnlyDictionary<string, IConditionalStore> stores, IConditionalStore memory, GeoEmbeddedOptions options, TimeProvider time,
     ILogger logger)
 {
+    private readonly Dictionary<string, IConditionalStore> _measured = stores.ToDictionary(
+        named => named.Key, IConditionalStore (named) => new MeasuredStore(named.Key, named.Value, time), StringComparer.Ordinal);
+
     // One for all grains: a grain whose state could not be read is begun anew with the next call, and would not remember.
     private readonly Dictionary<string, BoundedStore> _bounded = stores.ToDictionary(
         named => named.Key,
         named => new BoundedStore(
-            named.Value,
+            new MeasuredStore(named.Key, named.Value, time),
             new(options.RequestTimeout, options.MaxAbandonedOperations)
             {
                 TimedOut = () => EmbeddedMetrics.StateBoundsHit.Add(1, new KeyValuePair<string, object?>("store", named.Key)),
@@ -26,13 +29,18 @@ internal sealed class GrainStores(
             time, logger),
         StringComparer.Ordinal);
 
+    /// <summary>The stores by name.</summary>
+    public IReadOnlyDictionary<string, IConditionalStore> All => stores;
+
     /// <summary>The stores that the clusters keep together.</summary>
     public IEnumerable<IClusterStore> KeptTogether => stores.Values.OfType<IClusterStore>();
 
     /// <summary>The store of a name; the default one for null.</summary>
     /// <exception cref="GeoConfigurationException">There is none.</exception>
-    public IConditionalStore Find(string? name) => stores.TryGetValue(name ?? GeoStorage.Default, out var store)
-        ? store
+    public IConditionalStore Find(string? name) => Of(_measured, name);
+
+    private static IConditionalStore Of(IReadOnlyDictionary<string, IConditionalStore> stores, string? name) =>
+        stores.TryGetValue(name ?? GeoStorage.Default, out var store) ? store
         : throw new GeoConfigurationException(
             $"There is no store named '{name}' (there are: {string.Join(", ", stores.Keys.Order(StringComparer.Ordinal))}); add it with "
             + "AddStore.");
@@ -75,7 +83,7 @@ internal sealed class GrainStores(
         {
             foreach (var name in grainClass.SharedStores)
             {
-                shared[name] = allowUnshared || Find(name) != memory ? Find(name) : throw new GeoConfigurationException(
+                shared[name] = allowUnshared || Of(stores, name) != memory ? Of(stores, name) : throw new GeoConfigurationException(
                     $"Grain class {grainClass.Type.FullName} works in all clusters and keeps its values in the store '{name}', which is "
                     + "in the memory of this"
                     + $" process, where no other cluster finds them. Add a store that all clusters reach (AddStore(\"{name}\", ...)), or, "

@@ -223,6 +223,7 @@ internal sealed class Lane : ILaneSink, IPieceSink
                 var roundTrip = _node.Time.GetElapsedTime(unchecked((long)header.Number));
                 _node.Metrics.RoundTrip(roundTrip, Remote.Peer, Id);
                 _link.Budget.NoteProbe(roundTrip);
+                _link.RoundTrip = roundTrip;
                 return null;
             case FrameKind.Goodbye:
                 Volatile.Write(ref _leaving, true);

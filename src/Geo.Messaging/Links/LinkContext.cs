@@ -8,6 +8,8 @@ namespace Geo.Messaging;
 internal sealed class LinkContext(
     NodeContext node, PeerIdentity remote, LinkTerms terms, Func<LaneId, Task<IWireConnection>>? openLane = null)
 {
+    private long _roundTrip = -1;
+
     /// <summary>The node's.</summary>
     public NodeContext Node { get; } = node;
 
@@ -22,6 +24,13 @@ internal sealed class LinkContext(
 
     /// <summary>How many bytes of large messages may be on the way.</summary>
     public LinkBudget Budget { get; } = new(node.Options.MinInFlightBytes, node.Options.MaxInFlightBytes, node.Time);
+
+    /// <summary>The round trip of the last probe of any lane; null before the first.</summary>
+    public TimeSpan? RoundTrip
+    {
+        get => Volatile.Read(ref _roundTrip) is var ticks and >= 0 ? new(ticks) : null;
+        set => Volatile.Write(ref _roundTrip, value?.Ticks ?? -1);
+    }
 
     /// <summary>What the large messages of this peer hold of the node's memory.</summary>
     public LargeMemory.Share Memory { get; } = node.Memory.NewShare();

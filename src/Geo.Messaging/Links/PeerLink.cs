@@ -9,13 +9,14 @@ internal sealed class PeerLink
     private readonly LinkContext _context;
     private readonly Lane[] _lanes;
     private readonly Range[] _byChannel;
+    private readonly long _since;
     private string? _endReason;
 
     /// <param name="context">What the lanes share. The node's channels that the link does not have use the default channel's lanes.</param>
     /// <param name="lanes">The lanes that are opened with the link, in the plan's order.</param>
     public PeerLink(LinkContext context, Lane[] lanes)
     {
-        (_context, _lanes) = (context, lanes);
+        (_context, _lanes, _since) = (context, lanes, context.Node.Time.GetTimestamp());
         RemoteHash = PartitionKey.From(Remote.Peer.Name).Mix();
         _byChannel = [.. context.Node.Channels.All.Select(channel => LanesOf(channel.Name))];
         Ended = EndTogetherAsync(context.Node.Time, context.Node.Options.DeadLinkAfter);
@@ -56,6 +57,19 @@ internal sealed class PeerLink
 
     /// <summary>The peer as its users see it.</summary>
     public Member Member => new(Remote.Peer, Remote.Cluster, Remote.Incarnation);
+
+    /// <summary>The link as those who watch it see it.</summary>
+    public LinkStatus Status => new()
+    {
+        Peer = Remote.Peer.Name,
+        Cluster = Remote.Cluster,
+        WasDialledHere = WasDialledHere,
+        Age = _context.Node.Time.GetElapsedTime(_since),
+        RoundTrip = _context.RoundTrip,
+        QueuedBytes = _lanes.Sum(lane => lane.Sender.QueuedBytes),
+        Fill = _lanes.Max(lane => lane.Sender.Fill),
+        PendingRequests = PendingRequests,
+    };
 
     /// <summary>The lane of a key: the same one as long as the link lasts (Partisan section 4.3).</summary>
     public Lane LaneFor(int channel, PartitionKey key)

@@ -21,6 +21,10 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
     /// <summary>The bytes that wait to be sent.</summary>
     public long QueuedBytes => queue.Bytes + _outbox.Bytes;
 
+    /// <summary>How full the lane is, from 0 to 1, by bytes or messages, whichever is nearer its bound.</summary>
+    public double Fill => Math.Min(
+        1, Math.Max((double)QueuedBytes / _channel.QueueBytes, (double)queue.Messages / _channel.QueueMessages));
+
     public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
         payload.Length > MaxBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
 

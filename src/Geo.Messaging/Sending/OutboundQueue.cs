@@ -40,6 +40,9 @@ internal sealed class OutboundQueue(
     /// <summary>The bytes that wait or are being sent.</summary>
     public long Bytes => Volatile.Read(ref _bytes);
 
+    /// <summary>The messages that wait or are being sent.</summary>
+    public int Messages => Volatile.Read(ref _messages);
+
     /// <summary>Appends a frame; copies the payload.</summary>
     /// <param name="kind">What the frame is.</param>
     /// <param name="number">The request's or probe's number.</param>

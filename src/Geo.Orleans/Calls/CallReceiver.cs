@@ -61,6 +61,7 @@ internal sealed class CallReceiver(
             return CarriedReply.Refused(e.Message);
         }
 
+        GrainTraces.Handles(call.Grain.Type);
         using (call.Request)
         {
             if (call.InterfaceVersion > 0 && versions.NewestHere(call.Request.GetInterfaceType()) is var newest

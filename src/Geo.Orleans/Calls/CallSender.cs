@@ -6,7 +6,7 @@ namespace Geo.Orleans;
 
 /// <summary>Sends calls to other clusters, and turns what comes back into the outcome that the caller sees.</summary>
 internal sealed class CallSender(
-    ICallCarrier carrier, Serializer serializer, DeepCopier copier, InterfaceVersions versions, CallLimits limits)
+    ICallCarrier carrier, Serializer serializer, DeepCopier copier, InterfaceVersions versions, CallLimits limits, TimeProvider time)
 {
     /// <summary>Sends a call and waits for its end; the caller's cancellation follows it.</summary>
     /// <exception cref="GeoSerializationException">The call is too large to be carried; it did not run.</exception>
@@ -15,7 +15,7 @@ internal sealed class CallSender(
         OrleansMetrics.CallsCarried.Add(1);
         var frame = CallFrame.Encode(target, versions.Own(request.GetInterfaceType()), request, serializer, copier);
         return frame.Length <= limits.MaxBytes
-            ? carrier.CarryAsync(to, GrainNames.ToKey(target), frame, request.GetDefaultResponseTimeout(), request.GetCancellationToken())
+            ? OrleansMetrics.CarriedDuration.Enabled ? MeasuredAsync(to, target, request, frame) : SendAsync(to, target, request, frame)
             : throw new GeoSerializationException(
                 $"{Describe(request, target)} did not run: its arguments and context take {frame.Length:N0} bytes, and at most "
                 + $"{limits.MaxBytes:N0} "
@@ -37,6 +37,34 @@ internal sealed class CallSender(
         _ => throw new GeoOutcomeUnknownException(
             $"{Describe(request, target)} in cluster '{from}' had no answer ({reply.Reason}); it may have run. Read before trying again."),
     };
+
+    private ValueTask<CarriedReply> SendAsync(ClusterId to, GrainId target, IInvokable request, ReadOnlyMemory<byte> frame) =>
+        carrier.CarryAsync(to, GrainNames.ToKey(target), frame, request.GetDefaultResponseTimeout(), request.GetCancellationToken());
+
+    private async ValueTask<CarriedReply> MeasuredAsync(ClusterId to, GrainId target, IInvokable request, ReadOnlyMemory<byte> frame)
+    {
+        var (began, outcome) = (time.GetTimestamp(), "canceled");
+        try
+        {
+            var reply = await SendAsync(to, target, request, frame);
+            outcome = reply.Outcome switch
+            {
+                CarriedOutcome.Answered => "done",
+                CarriedOutcome.NotHere => "not-here",
+                CarriedOutcome.Refused => "refused",
+                _ => "unknown",
+            };
+            return reply;
+        }
+        finally
+        {
+            OrleansMetrics.CarriedDuration.Record(
+                time.GetElapsedTime(began).TotalSeconds,
+                new(GrainTraces.ClassTag, GrainNames.ToKey(target).Type),
+                new("geo.region", to.Name),
+                new KeyValuePair<string, object?>("geo.outcome", outcome));
+        }
+    }
 
     private Response Read(ReadOnlyMemory<byte> bytes, ClusterId from, GrainId target, IInvokable request)
     {

@@ -21,7 +21,7 @@ internal sealed class SiloCallCarrier(
 
         var sent = await silo.Messenger.RequestAsync(
             to, CallReceiver.Service, frame,
-            new MessageOptions(CallReceiver.Channel, grain.ToPartitionKey(), timeout ?? options.Value.CallTimeout),
+            new MessageOptions(CallReceiver.Channel, grain.ToPartitionKey(), timeout ?? options.Value.CallTimeout, GrainClass: grain.Type),
             cancellationToken);
         var reply = sent.Outcome == ReplyOutcome.Refused && IsGivenUp(to, grain) ? CarriedReply.NotHere : CarriedReply.Of(sent);
         if (reply.Outcome == CarriedOutcome.NotHere)

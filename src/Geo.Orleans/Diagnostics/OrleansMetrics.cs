@@ -10,6 +10,9 @@ internal static class OrleansMetrics
     /// <summary>Calls carried to other clusters.</summary>
     public static readonly Counter<long> CallsCarried = Meter.CreateCounter<long>("geo.orleans.calls_carried");
 
+    /// <summary>How long calls carried to other clusters took, by grain class, region and outcome.</summary>
+    public static readonly Histogram<double> CarriedDuration = Meter.CreateHistogram<double>("geo.orleans.carried_duration", "s");
+
     /// <summary>Calls answered by a read replica of this silo.</summary>
     public static readonly Counter<long> ReplicaCalls = Meter.CreateCounter<long>("geo.orleans.calls_read_replica");
 

@@ -41,6 +41,8 @@ public static class GeoOrleansExtensions
         services.AddSingleton<EntryPoints>();
         services.AddSingleton<SharedStores>();
         services.AddSingleton<GeoSilo>();
+        services.AddSingleton<StatusReader>();
+        services.AddSingleton<IGeoStatus>(provider => provider.GetRequiredService<StatusReader>());
         services.AddSingleton<IGeoSilo>(provider => provider.GetRequiredService<GeoSilo>());
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(provider => provider.GetRequiredService<GeoSilo>());
         AddDirectory(builder);

@@ -12,7 +12,7 @@ namespace Geo.Orleans;
 /// <summary>Geo on one silo: its links to other clusters and its directory, started and stopped with the silo.</summary>
 internal sealed class GeoSilo(
     GeoSiloBuilder builder, IOptions<GeoOrleansOptions> options, IServiceProvider services, ILocalSiloDetails details, TimeProvider time,
-    ILoggerFactory loggers) : IGeoSilo, ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
+    ILoggerFactory loggers, StatusReader status) : IGeoSilo, ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
 {
     private readonly ILogger _logger = loggers.CreateLogger<GeoSilo>();
     private MessagingNode? _node;
@@ -75,6 +75,7 @@ internal sealed class GeoSilo(
         }
 
         _disposed = true;
+        status.End();
         _calls?.Dispose();
         _replicas?.Dispose();
         _lattices?.Dispose();
@@ -133,6 +134,8 @@ internal sealed class GeoSilo(
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
         _lattices = services.GetRequiredService<GeoLattices>();
         _lattices.Start(_messenger, () => _directory.Configuration.Clusters);
+        var stores = services.GetRequiredService<SiloStores>();
+        status.Begin(new SiloSnapshot(cluster.Local, _reach, _directory, cluster, _lattices.Running, _node).Read, () => stores.Made, time);
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
     }
 
@@ -180,7 +183,7 @@ internal sealed class GeoSilo(
             ? services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores)
             : new Dictionary<string, IConditionalStore>();
         await _agreement!.AskAsync(
-            services.GetRequiredService<SiloStores>().Rows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout,
+            services.GetRequiredService<SiloStores>().GivenRows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout,
             cancellationToken);
         await _cluster!.Facts.CompareAsync(
             _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
@@ -218,6 +221,7 @@ internal sealed class GeoSilo(
             return;
         }
 
+        status.End();
         if (_lattices is not null)
         {
             await _lattices.LeaveAsync(cancellationToken);

@@ -1,10 +1,14 @@
+using Microsoft.Extensions.DependencyInjection;
+
 namespace Geo.Orleans;
 
 /// <summary>The conditional stores of a silo by name.</summary>
 internal sealed class SiloStores
 {
     private readonly Dictionary<string, Lazy<IConditionalStore>> _stores;
+    private readonly Dictionary<string, Lazy<IConditionalStore>> _measured;
     private readonly Lazy<IConditionalStore> _rows;
+    private readonly Lazy<IConditionalStore> _measuredRows;
     private readonly Lock _gate = new();
     private readonly List<IClusterStore> _keptTogether = [];
     private readonly List<IDisposable> _parts = [];
@@ -16,10 +20,23 @@ internal sealed class SiloStores
             store => store.Key, store => new Lazy<IConditionalStore>(() => Joined(store.Value(services))), StringComparer.Ordinal);
         _rows = new(() => (builder.RowStore ?? throw new GeoConfigurationException(
             "No store for the directory's rows; call UseRowStore in UseGeo, with one store for all silos of this cluster."))(services));
+        var time = services.GetRequiredService<TimeProvider>();
+        _measured = _stores.ToDictionary(
+            store => store.Key, store => new Lazy<IConditionalStore>(() => new MeasuredStore(store.Key, store.Value.Value, time)),
+            StringComparer.Ordinal);
+        _measuredRows = new(() => new MeasuredStore(StoreAnswer.DirectoryRows, _rows.Value, time));
     }
 
     /// <summary>The store of the directory's rows.</summary>
-    internal IConditionalStore Rows => _rows.Value;
+    internal IConditionalStore Rows => _measuredRows.Value;
+
+    /// <summary>The same as the application gave it, for those who look at what it is.</summary>
+    internal IConditionalStore GivenRows => _rows.Value;
+
+    /// <summary>The stores that something has asked for, by name.</summary>
+    internal IEnumerable<KeyValuePair<string, IConditionalStore>> Made => _stores.Where(store => store.Value.IsValueCreated)
+        .Select(store => KeyValuePair.Create(store.Key, store.Value.Value))
+        .Append(KeyValuePair.Create(StoreAnswer.DirectoryRows, GivenRows));
 
     /// <summary>True when a store of that name was added.</summary>
     internal bool Has(string name) => _stores.ContainsKey(name);
@@ -27,8 +44,14 @@ internal sealed class SiloStores
     /// <summary>The store of a name.</summary>
     /// <param name="name">The name; null for <see cref="GeoStorage.Default"/>.</param>
     /// <exception cref="GeoConfigurationException">No store of that name was added.</exception>
-    public IConditionalStore Named(string? name) =>
-        _stores.TryGetValue(name ?? GeoStorage.Default, out var store)
+    public IConditionalStore Named(string? name) => Of(_measured, name);
+
+    /// <summary>The same as the application gave it, for those who look at what it is.</summary>
+    /// <exception cref="GeoConfigurationException">No store of that name was added.</exception>
+    internal IConditionalStore Given(string name) => Of(_stores, name);
+
+    private static IConditionalStore Of(Dictionary<string, Lazy<IConditionalStore>> stores, string? name) =>
+        stores.TryGetValue(name ?? GeoStorage.Default, out var store)
             ? store.Value
             : throw new GeoConfigurationException(
                 $"No store named '{name ?? GeoStorage.Default}' was added; add it in UseGeo with AddStore, the same one in all clusters.");

@@ -23,6 +23,9 @@ internal sealed class GeoLattices(
     public LatticeReplicas Replicas => _replicas
         ?? throw new InvalidOperationException("Geo is not started on this silo yet; grains can be called once the silo is active.");
 
+    /// <summary>The same; null where there is no class for it.</summary>
+    public LatticeReplicas? Running => _replicas;
+
     /// <summary>The lattice of a grain class; null for one that is not coordination-free.</summary>
     public static Type? LatticeOf(Type grainClass)
     {

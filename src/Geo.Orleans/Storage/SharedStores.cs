@@ -25,7 +25,7 @@ internal sealed class SharedStores(IOptions<GrainTypeOptions> types, SiloStores 
         {
             if (NameFor(grainClass) is { } name && stores.Has(name))
             {
-                shared[name] = stores.Named(name) is var store
+                shared[name] = stores.Given(name) is var store
                     && (allowUnshared || store is not GrainStorageConditionalStore { IsInMemory: true })
                     ? store
                     : throw new GeoConfigurationException(

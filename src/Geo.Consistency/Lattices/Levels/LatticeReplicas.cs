@@ -28,6 +28,10 @@ internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
     /// <summary>The replica of a domain; null where no class is of it.</summary>
     internal LatticeExchange? this[LatticeDomain domain] => _exchanges.GetValueOrDefault(domain);
 
+    /// <summary>What other clusters have not acknowledged, by class and cluster.</summary>
+    internal IEnumerable<ReplicationLag> Lags() => _exchanges.Values.SelectMany(
+        e => e.Lags().Select(l => new ReplicationLag(l.Cluster, l.GrainClass, l.Grains, l.Lag)));
+
     /// <summary>Begins to talk to the other clusters.</summary>
     internal void Start()
     {

@@ -1,0 +1,11 @@
+namespace Geo;
+
+/// <summary>What a store did when it was asked for one row.</summary>
+/// <param name="Store">The store's name in this silo; <see cref="DirectoryRows"/> for that of the directory.</param>
+/// <param name="Time">How long it took, or has taken until the wait for it ended.</param>
+/// <param name="Trouble">Why it gave no answer, for people; null when it gave one.</param>
+public sealed record StoreAnswer(string Store, TimeSpan Time, string? Trouble)
+{
+    /// <summary>The name under which the store of the directory's rows is told of.</summary>
+    public const string DirectoryRows = "directory rows";
+}
