@@ -125,4 +125,13 @@ internal enum ProtocolRule
 
     /// <summary>A step of an acceptor is said to be done when its row's store has said so.</summary>
     StepIsStored,
+
+    /// <summary>A row of an acceptor comes into being without a value.</summary>
+    FirstRowIsEmpty,
+
+    /// <summary>The floor is read after the row.</summary>
+    FloorIsReadLast,
+
+    /// <summary>A write is told to have failed once no attempt of it can come any more.</summary>
+    AttemptsAreOver,
 }

@@ -9,18 +9,13 @@ namespace Geo.Storage.Quorum;
 /// </summary>
 internal sealed class QuorumAcceptor
 {
-    /// <summary>Where the floor stands; no key of a user can be it.</summary>
-    public const string FloorKey = "\u0001";
-
-    // A step is lost to another one only when that has made progress; so many in a row mean that this one does not get its turn.
-    private const int MaxTries = 100;
-
     private readonly BoundedStore _rows;
     private readonly QuorumStoreOptions _options;
+    private readonly TimeProvider _time;
 
     public QuorumAcceptor(IConditionalStore rows, QuorumStoreOptions options, TimeProvider time, ILogger logger)
     {
-        _options = options;
+        (_options, _time) = (options, time);
         _rows = new BoundedStore(rows, new StoreBounds(options.StoreTimeout, options.MaxAbandonedOperations), time, logger);
     }
 
@@ -36,8 +31,10 @@ internal sealed class QuorumAcceptor
 
     private async ValueTask<QuorumReply?> AnswerAsync(KeyRequest request, CancellationToken cancellationToken)
     {
-        for (var tries = 0; tries < MaxTries; tries++)
+        var tries = new Tries(_time, _options.RequestTimeout);
+        while (tries.MayMake())
         {
+            var early = SwitchedOff.Is(ProtocolRule.FloorIsReadLast) ? await ReadFloorAsync(cancellationToken) : null;
             var read = await _rows.ReadAsync(request.Key, cancellationToken);
             if (read.Outcome == StoreReadOutcome.Unknown)
             {
@@ -48,7 +45,7 @@ internal sealed class QuorumAcceptor
             Ballot? floor = null;
             if (AcceptorRules.NeedsFloor(row, request))
             {
-                if (await ReadFloorAsync(cancellationToken) is not { } found)
+                if ((early ?? await ReadFloorAsync(cancellationToken)) is not { } found)
                 {
                     return null;
                 }
@@ -57,7 +54,7 @@ internal sealed class QuorumAcceptor
             }
 
             var step = AcceptorRules.Decide(row, floor, request);
-            var applied = await ApplyAsync(request.Key, read.ETag, step, cancellationToken);
+            var applied = await ApplyAsync(request.Key, read.ETag, step, tries, cancellationToken);
             if (applied is null)
             {
                 return null;
@@ -73,14 +70,16 @@ internal sealed class QuorumAcceptor
     }
 
     /// <returns>True when applied, or there was nothing to apply; false after a conflict; null when it stays open.</returns>
-    private ValueTask<bool?> ApplyAsync(string key, ETag? read, AcceptorStep step, CancellationToken cancellationToken) =>
-        step.Write is { } row ? WriteAsync(key, QuorumCodec.Write(row), read, cancellationToken)
+    private ValueTask<bool?> ApplyAsync(
+        string key, ETag? read, AcceptorStep step, Tries tries, CancellationToken cancellationToken) =>
+        step.Write is { } row ? WriteAsync(key, QuorumCodec.Write(row), read, tries, cancellationToken)
         : step.Deletes ? DeleteAsync(key, read!.Value, cancellationToken)
         : new(true);
 
-    private async ValueTask<bool?> WriteAsync(string key, byte[] row, ETag? expected, CancellationToken cancellationToken)
+    private async ValueTask<bool?> WriteAsync(
+        string key, byte[] row, ETag? expected, Tries tries, CancellationToken cancellationToken)
     {
-        for (var tries = 0; tries < MaxTries; tries++)
+        do
         {
             switch ((await _rows.WriteAsync(key, row, expected, cancellationToken)).Outcome)
             {
@@ -108,6 +107,7 @@ internal sealed class QuorumAcceptor
                 return now.Value.Span.SequenceEqual(row);
             }
         }
+        while (tries.MayMake());
 
         return null;
     }
@@ -122,7 +122,7 @@ internal sealed class QuorumAcceptor
 
     private async ValueTask<(Ballot Floor, ETag? ETag)?> ReadFloorAsync(CancellationToken cancellationToken)
     {
-        var read = await _rows.ReadAsync(FloorKey, cancellationToken);
+        var read = await _rows.ReadAsync(OwnKeys.Floor, cancellationToken);
         return read.Outcome switch
         {
             StoreReadOutcome.Unknown => null,
@@ -133,7 +133,8 @@ internal sealed class QuorumAcceptor
 
     private async ValueTask<QuorumReply?> RaiseAsync(Ballot floor, CancellationToken cancellationToken)
     {
-        for (var tries = 0; tries < MaxTries; tries++)
+        var tries = new Tries(_time, _options.RequestTimeout);
+        while (tries.MayMake())
         {
             if (await ReadFloorAsync(cancellationToken) is not { } found)
             {
@@ -145,7 +146,7 @@ internal sealed class QuorumAcceptor
                 return new DoneReply();
             }
 
-            switch (await WriteAsync(FloorKey, QuorumCodec.Write(floor), found.ETag, cancellationToken))
+            switch (await WriteAsync(OwnKeys.Floor, QuorumCodec.Write(floor), found.ETag, tries, cancellationToken))
             {
                 case true:
                     return new DoneReply();
@@ -161,17 +162,18 @@ internal sealed class QuorumAcceptor
     {
         var most = Math.Clamp(list.MaxRows, 1, _options.MaxPageRows);
         var rows = new List<(string, ToldReply)>();
-        var bytes = 0L;
+        var (bytes, began) = (0L, _time.GetTimestamp());
         try
         {
-            await foreach (var entry in _rows.ListAsync(list.Prefix, cancellationToken))
+            await foreach (var entry in _rows.ListAsync(list.Prefix, list.After, cancellationToken))
             {
-                if (entry.Key == FloorKey || (list.After is { } after && CodePointOrder.Instance.Compare(entry.Key, after) <= 0))
+                if (entry.Key == OwnKeys.Floor)
                 {
                     continue;
                 }
 
-                if (rows.Count == most || bytes >= _options.MaxPageBytes)
+                if (rows.Count == most || bytes >= _options.MaxPageBytes
+                    || (rows.Count > 0 && _time.GetElapsedTime(began) >= _options.PageTimeout / 2))
                 {
                     return new PageReply(rows, IsLast: false);
                 }

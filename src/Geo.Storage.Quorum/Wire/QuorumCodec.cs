@@ -23,11 +23,15 @@ internal static class QuorumCodec
         Refused,
         Done,
         Page,
+        Stranger,
     }
 
-    public static byte[] Write(QuorumRequest request)
+    /// <param name="configuration">The asker's <see cref="QuorumConfiguration.Digest"/>.</param>
+    /// <param name="request">What it asks.</param>
+    public static byte[] Write(ulong configuration, QuorumRequest request)
     {
         var to = new PayloadWriter();
+        to.WriteUnsigned(configuration);
         switch (request)
         {
             case ReadRequest read:
@@ -66,21 +70,23 @@ internal static class QuorumCodec
     }
 
     /// <exception cref="GeoSerializationException">The bytes are no request.</exception>
-    public static QuorumRequest ReadRequest(ReadOnlySpan<byte> payload)
+    public static (ulong Configuration, QuorumRequest Request) ReadRequest(ReadOnlySpan<byte> payload)
     {
         var from = new PayloadReader(payload);
+        var configuration = from.ReadUnsigned();
         QuorumRequest request = (Kind)from.ReadByte() switch
         {
             Kind.Read => new ReadRequest(from.ReadRequiredText()),
             Kind.Prepare => new PrepareRequest(from.ReadRequiredText(), ReadBallot(ref from), from.ReadByte() == 1),
-            Kind.Accept => new AcceptRequest(from.ReadRequiredText(), ReadBallot(ref from), Required(ReadValue(ref from)), ReadBallot(ref from)),
+            Kind.Accept => new AcceptRequest(
+                from.ReadRequiredText(), ReadBallot(ref from), Required(ReadValue(ref from)), ReadBallot(ref from)),
             Kind.Forget => new ForgetRequest(from.ReadRequiredText(), ReadBallot(ref from)),
             Kind.RaiseFloor => new RaiseFloorRequest(ReadBallot(ref from)),
             Kind.List => new ListRequest(from.ReadRequiredText(), from.ReadText(), (int)Math.Min(int.MaxValue, from.ReadUnsigned())),
             var kind => throw new GeoSerializationException($"A request of a quorum store is of the unknown kind {kind}."),
         };
         End(from);
-        return request;
+        return (configuration, request);
     }
 
     public static byte[] Write(QuorumReply reply)
@@ -121,6 +127,10 @@ internal static class QuorumCodec
                 }
 
                 break;
+            case StrangerReply stranger:
+                to.WriteByte((byte)Kind.Stranger);
+                to.WriteText(stranger.Configuration);
+                break;
             default:
                 throw new ArgumentOutOfRangeException(nameof(reply));
         }
@@ -140,6 +150,7 @@ internal static class QuorumCodec
             Kind.Refused => new RefusedReply(ReadBallot(ref from)),
             Kind.Done => new DoneReply(),
             Kind.Page => ReadPage(ref from),
+            Kind.Stranger => new StrangerReply(from.ReadRequiredText()),
             var kind => throw new GeoSerializationException($"A reply of a quorum store is of the unknown kind {kind}."),
         };
         End(from);
@@ -207,7 +218,8 @@ internal static class QuorumCodec
         to.WriteUnsigned(ballot.Proposer);
     }
 
-    private static Ballot ReadBallot(ref PayloadReader from) => new((long)from.ReadUnsigned(), (long)from.ReadUnsigned(), from.ReadUnsigned());
+    private static Ballot ReadBallot(ref PayloadReader from) =>
+        new((long)from.ReadUnsigned(), (long)from.ReadUnsigned(), from.ReadUnsigned());
 
     private static void Write(PayloadWriter to, QuorumValue? value)
     {
