@@ -19,8 +19,9 @@ namespace Geo.Storage.Quorum;
 /// Outcomes are those of <see cref="IConditionalStore"/>. A write is unknown when no majority answered in
 /// <see cref="QuorumStoreOptions.OperationTimeout"/>, or when so many other processes wrote after it, or the key was forgotten, that nobody
 /// knows any more whether it was among them. Before <see cref="Join"/> every operation throws <see cref="GeoUnavailableException"/> and
-/// does nothing. An own store that is set back to a backup, or replaced by an empty one, breaks the promise as a lost disc breaks Paxos:
-/// such a cluster must not answer again under the same configuration.
+/// does nothing. The first operation ever needs all clusters once. A cluster whose own store is
+/// lost and replaced by an empty one does not count any more; one that is set back to a backup is not noticed, and breaks the promise as a
+/// lost disc breaks Paxos: do not start it.
 /// </para>
 /// </remarks>
 public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
@@ -100,8 +101,10 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
             throw new InvalidOperationException("The quorum store has joined already; make one for each silo.");
         }
 
-        var acceptors = new Acceptors(
-            _configuration, messenger, _rows is null ? null : new QuorumAcceptor(_rows, _options, _time, _logger), _options, _logger);
+        var local = _rows is null
+            ? null
+            : new QuorumAcceptor(messenger.LocalCluster, _configuration, new(_rows, _options, _time, _random, _logger), _options, _time);
+        var acceptors = new Acceptors(_configuration, messenger, local, _options, _time, _logger);
         var proposer = new Proposer(acceptors, _options, _time, _random);
         _membership = new(acceptors, proposer);
         return new Part(

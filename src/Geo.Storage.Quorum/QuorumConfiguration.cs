@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Geo.Storage.Quorum;
 
 /// <summary>The clusters whose stores keep the register's values.</summary>
@@ -9,11 +7,6 @@ public sealed record QuorumConfiguration(long Version, IReadOnlyList<ClusterId> 
 {
     /// <summary>How many acceptors decide.</summary>
     public int Majority => (Acceptors.Count / 2) + 1;
-
-    /// <summary>
-    /// Goes with every request: an acceptor answers those alone that come from its own configuration, or two majorities need not meet.
-    /// </summary>
-    internal ulong Digest => StableHash.Hash128(Encoding.UTF8.GetBytes(InWords)).High;
 
     /// <summary>The same for all that name the same clusters, in whatever order.</summary>
     internal string InWords => $"version {Version} of [{string.Join(", ", Acceptors.Order())}]";

@@ -8,10 +8,8 @@ internal static partial class QuorumLog
     [LoggerMessage(1, LogLevel.Warning, "The acceptor of {Cluster} gave no answer that can be used.")]
     public static partial void AcceptorFailed(this ILogger logger, ClusterId cluster, Exception exception);
 
-    [LoggerMessage(
-        2, LogLevel.Error,
-        "The store '{Service}' works with {Own}, but {Cluster} keeps it for {Theirs}. They do not count each other; give both one list.")]
-    public static partial void OtherConfiguration(this ILogger logger, string service, string own, ClusterId cluster, string theirs);
+    [LoggerMessage(2, LogLevel.Error, "The store '{Service}': {Reason}")]
+    public static partial void DoesNotCount(this ILogger logger, string service, string reason);
 
     [LoggerMessage(
         3, LogLevel.Information,

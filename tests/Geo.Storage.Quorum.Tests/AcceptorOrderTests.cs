@@ -32,6 +32,7 @@ public sealed class AcceptorOrderTests
             async () =>
             {
                 var stores = bench.OpenAll(new InMemoryConditionalStore(), new InMemoryConditionalStore(), disk);
+                await stores[0].ReadAsync("other");
                 var (writer, way) = bench.Client("writer");
                 way.Passes = (to, request) => to != RegisterBench.Asia || request is AcceptRequest;
                 disk.Holds = (what, key) => what == "write" && key == "k";
@@ -67,6 +68,7 @@ public sealed class AcceptorOrderTests
                 var stores = bench.OpenAll(new InMemoryConditionalStore(), new InMemoryConditionalStore(), disk);
                 var old = new Ballot(1, 1, 1);
                 var request = new AcceptRequest("k", old, QuorumValue.After(ChainEnd.Nothing, old, true, new byte[1]), Ballot.None);
+                await stores[0].ReadAsync("other");
                 disk.Holds = (what, key) => what == "read" && key == "k";
                 _ = bench.ArriveAsync(RegisterBench.Asia, request);
                 var second = bench.ArriveAsync(RegisterBench.Asia, request);

@@ -11,7 +11,7 @@ public sealed class QuorumStoreTests
         var bench = new RegisterBench();
         bench.Run(async () =>
         {
-            bench.OpenAll();
+            await bench.OpenAll()[0].ReadAsync("k");
             bench.Configuration = new(1, [RegisterBench.Us, RegisterBench.Eu]);
             var (store, _) = bench.Client("two");
             var write = await store.WriteAsync("k", new byte[1], null);
@@ -53,13 +53,13 @@ public sealed class QuorumStoreTests
         var disk = new HeldStore();
         bench.Run(async () =>
         {
-            bench.OpenAll(disk);
+            await bench.OpenAll(disk)[0].ReadAsync("other");
 
             // Each write is left open after 2 s, and what stands there says that it may still come.
             disk.Holds = (what, key) => what == "write" && key == "k";
             var began = bench.Time.Elapsed;
             var request = new PrepareRequest("k", new Ballot(1, 1, 1), WantsFloor: false);
-            Assert.Null(await bench.AnswerAsync(disk, request));
+            Assert.Null(await bench.AnswerAsync(RegisterBench.Us, disk, request));
             Assert.InRange(bench.Time.Elapsed - began, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(8));
         });
     }

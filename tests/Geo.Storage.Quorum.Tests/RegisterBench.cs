@@ -17,6 +17,8 @@ internal sealed class RegisterBench
 
     private readonly SimulationScheduler _scheduler = new();
     private readonly SimulatedNetwork _network;
+    private readonly Dictionary<ClusterId, IConditionalStore> _disks = [];
+    private readonly Dictionary<ClusterId, IDisposable> _parts = [];
     private int _opened;
 
     public RegisterBench()
@@ -51,15 +53,16 @@ internal sealed class RegisterBench
     }
 
     /// <summary>The acceptor of a cluster, and what uses the store there.</summary>
-    public QuorumConditionalStore Open(ClusterId cluster, IConditionalStore disk) => Open(cluster, disk, out _);
-
-    /// <inheritdoc cref="Open(ClusterId, IConditionalStore)"/>
-    public QuorumConditionalStore Open(ClusterId cluster, IConditionalStore disk, out IDisposable part)
+    public QuorumConditionalStore Open(ClusterId cluster, IConditionalStore disk)
     {
         var store = new QuorumConditionalStore(Configuration, disk, Options, Time, new Random(++_opened));
-        part = store.Join(_network.Join(cluster, _scheduler.Root));
+        _disks[cluster] = disk;
+        _parts[cluster] = store.Join(_network.Join(cluster, _scheduler.Root));
         return store;
     }
+
+    /// <summary>The acceptor of a cluster answers no more.</summary>
+    public void Close(ClusterId cluster) => _parts[cluster].Dispose();
 
     /// <summary>Acceptors in all clusters, each in memory unless it is given one.</summary>
     public QuorumConditionalStore[] OpenAll(params IConditionalStore[] disks) =>
@@ -74,15 +77,24 @@ internal sealed class RegisterBench
         return (store, script);
     }
 
-    /// <summary>What an acceptor over a store answers, however long it takes.</summary>
-    public async Task<QuorumReply?> AnswerAsync(IConditionalStore disk, QuorumRequest request) =>
-        await new QuorumAcceptor(disk, Options, Time, NullLogger.Instance).AnswerAsync(request, CancellationToken.None);
+    /// <summary>What a new silo's acceptor over the store of a cluster answers, however long it takes.</summary>
+    public async Task<QuorumReply?> AnswerAsync(ClusterId cluster, IConditionalStore disk, QuorumRequest request) =>
+        await new QuorumAcceptor(
+            cluster, Configuration, new(disk, Options, Time, new Random(++_opened), NullLogger.Instance), Options, Time)
+            .AnswerAsync(await DigestAsync(disk), request, CancellationToken.None);
+
+    /// <summary>The list of stores that a store was founded with; 0 for none.</summary>
+    public static async Task<ulong> DigestAsync(IConditionalStore disk)
+    {
+        var read = await disk.ReadAsync(OwnKeys.Meta);
+        return read.Outcome == StoreReadOutcome.Found ? QuorumCodec.ReadMeta(read.Value.Span).Founded?.Digest ?? 0 : 0;
+    }
 
     /// <summary>A request that was under way arrives at an acceptor.</summary>
     public async Task<QuorumReply?> ArriveAsync(ClusterId at, QuorumRequest request)
     {
         var reply = await _network.Join(new ClusterId("late"), _scheduler.Root).RequestAsync(
-            at, Service, QuorumCodec.Write(Configuration.Digest, request));
+            at, Service, QuorumCodec.Write(await DigestAsync(_disks[at]), request));
         return reply.Payload.IsEmpty ? null : QuorumCodec.ReadReply(reply.Payload.Span);
     }
 }

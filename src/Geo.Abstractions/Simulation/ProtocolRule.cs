@@ -134,4 +134,7 @@ internal enum ProtocolRule
 
     /// <summary>A write is told to have failed once no attempt of it can come any more.</summary>
     AttemptsAreOver,
+
+    /// <summary>An acceptor whose store is not the one that it had at the beginning gives no answer.</summary>
+    StoreIsCompared,
 }

@@ -21,10 +21,13 @@ internal static class AcceptorRules
         _ => throw new ArgumentOutOfRangeException(nameof(request)),
     };
 
-    /// <summary>True where the floor counts (R2): nothing was accepted, perhaps because it was collected; or it is asked for.</summary>
+    /// <summary>
+    /// True where the floor counts (R2): nothing was accepted, perhaps because it was collected; or it is asked for. Where there is no row,
+    /// always: the store may have been emptied, which what stands beside the floor tells (R5).
+    /// </summary>
     public static bool NeedsFloor(AcceptorRow? row, QuorumRequest request) =>
-        request is ForgetRequest or PrepareRequest { WantsFloor: true }
-        || (request is not ReadRequest && row is null or { Accepted.IsNone: true });
+        row is null || request is ForgetRequest or PrepareRequest { WantsFloor: true }
+        || (request is not ReadRequest && row.Accepted.IsNone);
 
     private static ToldReply Tell(AcceptorRow? row) => new(row?.Promised ?? Ballot.None, row?.Accepted ?? Ballot.None, row?.Value);
 

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Storage.Quorum;
@@ -9,38 +8,63 @@ internal sealed class Acceptors : IDisposable
     private readonly IClusterMessenger _messenger;
     private readonly QuorumAcceptor? _local;
     private readonly QuorumStoreOptions _options;
+    private readonly TimeProvider _time;
     private readonly ILogger _logger;
+    private readonly Strangers _strangers;
     private readonly IDisposable? _handling;
-    private readonly ulong _digest;
-
-    // The clusters with another configuration, by their own words, so that each is told of once.
-    private readonly ConcurrentDictionary<ClusterId, string> _strangers = new();
+    private StoreList? _founded;
 
     public Acceptors(
         QuorumConfiguration configuration, IClusterMessenger messenger, QuorumAcceptor? local, QuorumStoreOptions options,
-        ILogger logger)
+        TimeProvider time, ILogger logger)
     {
-        (Configuration, _messenger, _local, _options, _logger) = (configuration, messenger, local, options, logger);
-        _digest = configuration.Digest;
+        (Configuration, _messenger, _local, _options, _time, _logger) = (configuration, messenger, local, options, time, logger);
+        _strangers = new(configuration, options.Service!, logger);
         _handling = local is null ? null : messenger.Handle(options.Service!, AnswerAsync);
     }
 
     public QuorumConfiguration Configuration { get; }
 
-    /// <summary>The clusters that answered last from another configuration; empty where none did.</summary>
-    public string Strangers => _strangers.IsEmpty ? "" : string.Concat(
-        _strangers.OrderBy(s => s.Key).Select(s => $" Cluster {s.Key} does not count, for it keeps the store for {s.Value}."));
+    /// <summary>Why some acceptors do not count; empty where all do that have answered.</summary>
+    public string Strangers => _strangers.ToString();
 
     public void Dispose() => _handling?.Dispose();
 
     /// <summary>Asks all acceptors and waits until enough have answered, or none more will. Never throws but for the token.</summary>
     public async Task<Answers> AskAsync(QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
+        var stores = _founded ?? await FoundAsync(cancellationToken);
+        return await AskAsync(stores.Digest, request, isEnough, cancellationToken);
+    }
+
+    /// <summary>Waits until a majority keeps one list of stores: the very first time all acceptors must have been there (R5).</summary>
+    private async Task<StoreList> FoundAsync(CancellationToken cancellationToken)
+    {
+        QuorumRequest request = new MeetRequest();
+        for (var pause = _options.MinBackoff; ; pause = pause * 2 < _options.MaxBackoff ? pause * 2 : _options.MaxBackoff)
+        {
+            var answers = await AskAsync(0, request, a => FoundingOf(a).Adopted is not null, cancellationToken);
+            var founding = FoundingOf(answers);
+            if (founding.Adopted is { } adopted)
+            {
+                return _founded = adopted;
+            }
+
+            request = founding.Offered is { } offered ? new FoundRequest(Configuration.InWords, offered) : new MeetRequest();
+            await Task.Delay(pause, _time, cancellationToken);
+        }
+    }
+
+    private Founding FoundingOf(Answers answers) => Founding.Of(Configuration, [.. answers.Replies.OfType<MetReply>()]);
+
+    private async Task<Answers> AskAsync(
+        ulong stores, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+    {
         var question = new Question(Configuration, isEnough);
-        var payload = QuorumCodec.Write(_digest, request);
+        var payload = QuorumCodec.Write(stores, request);
         foreach (var acceptor in Configuration.Acceptors)
         {
-            _ = question.TakeAsync(AskOneAsync(acceptor, request, payload, cancellationToken));
+            _ = question.TakeAsync(AskOneAsync(acceptor, stores, request, payload, cancellationToken));
         }
 
         await Patience.EndAsync(question.Enough).WaitAsync(cancellationToken);
@@ -49,20 +73,20 @@ internal sealed class Acceptors : IDisposable
     }
 
     private async Task<QuorumReply?> AskOneAsync(
-        ClusterId acceptor, QuorumRequest request, byte[] payload, CancellationToken cancellationToken)
+        ClusterId acceptor, ulong stores, QuorumRequest request, byte[] payload, CancellationToken cancellationToken)
     {
         try
         {
             if (acceptor == _messenger.LocalCluster && _local is not null)
             {
-                return await _local.AnswerAsync(request, cancellationToken);
+                return Counted(acceptor, request, await _local.AnswerAsync(stores, request, cancellationToken));
             }
 
             var timeout = request is ListRequest ? _options.PageTimeout : _options.RequestTimeout;
             var reply = await _messenger.RequestAsync(
                 acceptor, _options.Service!, payload, new MessageOptions(_options.Channel, Timeout: timeout), cancellationToken);
             return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty
-                ? Counted(acceptor, QuorumCodec.ReadReply(reply.Payload.Span))
+                ? Counted(acceptor, request, QuorumCodec.ReadReply(reply.Payload.Span))
                 : null;
         }
         catch (OperationCanceledException)
@@ -77,30 +101,35 @@ internal sealed class Acceptors : IDisposable
         }
     }
 
-    private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ClusterMessage message, CancellationToken cancellationToken)
+    private QuorumReply? Counted(ClusterId acceptor, QuorumRequest request, QuorumReply? reply)
     {
-        // What was asked is carried out to its end, whoever still waits: a step that is left half done would only be asked for again.
-        var (configuration, request) = QuorumCodec.ReadRequest(message.Payload.Span);
-        var reply = configuration == _digest
-            ? await _local!.AnswerAsync(request, cancellationToken)
-            : new StrangerReply(Configuration.InWords);
-        return reply is null ? default : QuorumCodec.Write(reply);
-    }
-
-    private QuorumReply? Counted(ClusterId acceptor, QuorumReply reply)
-    {
-        if (reply is not StrangerReply stranger)
+        if (reply is not MetReply met)
         {
-            _strangers.TryRemove(acceptor, out _);
+            _strangers.Clear(acceptor);
             return reply;
         }
 
-        if (_strangers.TryAdd(acceptor, stranger.Configuration))
+        var isLate = _strangers.Judge(met, _founded);
+        if (request is MeetRequest or FoundRequest)
         {
-            _logger.OtherConfiguration(_options.Service!, Configuration.InWords, acceptor, stranger.Configuration);
+            return reply;
+        }
+
+        if (isLate)
+        {
+            var offer = new FoundRequest(Configuration.InWords, _founded!);
+            _ = AskOneAsync(acceptor, 0, offer, QuorumCodec.Write(0, offer), CancellationToken.None);
         }
 
         return null;
+    }
+
+    private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ClusterMessage message, CancellationToken cancellationToken)
+    {
+        // What was asked is carried out to its end, whoever still waits: a step that is left half done would only be asked for again.
+        var (stores, request) = QuorumCodec.ReadRequest(message.Payload.Span);
+        var reply = await _local!.AnswerAsync(stores, request, cancellationToken);
+        return reply is null ? default : QuorumCodec.Write(reply);
     }
 
     private sealed class Question(QuorumConfiguration configuration, Func<Answers, bool> isEnough)
