@@ -112,13 +112,19 @@ public sealed class PostgresConditionalStore : IConditionalStore, IAsyncDisposab
     }
 
     /// <inheritdoc/>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+        ListAsync(prefix, after: null, cancellationToken);
+
+    /// <inheritdoc/>
     public async IAsyncEnumerable<StoreEntry> ListAsync(
-        string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+        string prefix, string? after, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckPrefix(prefix);
         var from = Encoding.UTF8.GetBytes(prefix);
         var before = FirstAfter(from);
-        for (var isFirst = true; ; isFirst = false)
+        var start = after is null ? from : Encoding.UTF8.GetBytes(after);
+        var isFirst = start.AsSpan().SequenceCompareTo(from) <= 0 && after != prefix;
+        for (from = isFirst ? from : start; ; isFirst = false)
         {
             cancellationToken.ThrowIfCancellationRequested();
             var page = await PageAsync(from, before, isFirst, cancellationToken);

@@ -18,8 +18,10 @@ namespace Geo.Storage.Quorum;
 /// <para>
 /// Outcomes are those of <see cref="IConditionalStore"/>. A write is unknown when no majority answered in
 /// <see cref="QuorumStoreOptions.OperationTimeout"/>, or when so many other processes wrote after it, or the key was forgotten, that nobody
-/// knows any more whether it was among them. An own store that is set back to a backup, or replaced by an empty one, breaks the promise as a lost disc breaks Paxos:
-/// such a cluster must not answer again under the same configuration.
+/// knows any more whether it was among them. Before <see cref="Join"/> every operation throws <see cref="GeoUnavailableException"/> and
+/// does nothing. The first operation ever needs all clusters once. A cluster whose own store is
+/// lost and replaced by an empty one does not count any more; one that is set back to a backup is not noticed, and breaks the promise as a
+/// lost disc breaks Paxos: do not start it.
 /// </para>
 /// </remarks>
 public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
@@ -51,7 +53,8 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
         (_configuration, _rows) = (configuration.Checked(), rows);
         _options = (options ?? new QuorumStoreOptions()).Checked();
         _options = _options with { Service = _options.Service ?? "geo/quorum" };
-        (_time, _random, _logger) = (time ?? TimeProvider.System, random ?? Random.Shared, logger ?? NullLogger<QuorumConditionalStore>.Instance);
+        (_time, _random) = (time ?? TimeProvider.System, random ?? Random.Shared);
+        _logger = logger ?? NullLogger<QuorumConditionalStore>.Instance;
     }
 
     /// <summary>Follows from the name of the service and the clusters.</summary>
@@ -61,7 +64,7 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
         {
             var (high, low) = StableHash.Hash128(
                 Encoding.UTF8.GetBytes(
-                    $"{_options.Service} {_configuration.Version} {string.Join(' ', _configuration.Acceptors.Order())}"));
+                    $"{_options.Service} {_configuration.InWords}"));
             var bytes = new byte[16];
             BinaryPrimitives.WriteUInt64LittleEndian(bytes, high);
             BinaryPrimitives.WriteUInt64LittleEndian(bytes.AsSpan(8), low);
@@ -69,7 +72,12 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
         }
     }
 
-    private Membership Joined => _membership ?? throw new InvalidOperationException("The quorum store has not joined the other clusters.");
+    /// <summary>What the last sweep of this process has done; null before the first one has ended.</summary>
+    public QuorumSweepReport? LastSweep { get; private set; }
+
+    private Membership Joined => _membership ?? throw new GeoUnavailableException(
+        $"The quorum store '{_options.Service}' cannot be used yet: it has not joined the other clusters ({nameof(Join)}), which a host "
+        + "does when it starts. Nothing was done; try again then.");
 
     /// <summary>Begins to answer for this cluster, where it is one of those that keep the values, and to serve.</summary>
     /// <exception cref="GeoConfigurationException">
@@ -93,10 +101,16 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
             throw new InvalidOperationException("The quorum store has joined already; make one for each silo.");
         }
 
-        var acceptors = new Acceptors(
-            _configuration, messenger, _rows is null ? null : new QuorumAcceptor(_rows, _options, _time, _logger), _options, _logger);
-        _membership = new(acceptors, new Proposer(acceptors, _options, _time, _random));
-        return acceptors;
+        var local = _rows is null
+            ? null
+            : new QuorumAcceptor(messenger.LocalCluster, _configuration, new(_rows, _options, _time, _random, _logger), _options, _time);
+        var acceptors = new Acceptors(_configuration, messenger, local, _options, _time, _logger);
+        var proposer = new Proposer(acceptors, _options, _time, _random);
+        _membership = new(acceptors, proposer);
+        return new Part(
+            acceptors,
+            _rows is null || _options.SweepEvery is not { } every
+                ? null : new PeriodicSweep(this, new SweepTurns(proposer), every, _options, _time, _random, _logger));
     }
 
     /// <summary>Disposes of the cluster's own store.</summary>
@@ -170,27 +184,38 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default)
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+        ListAsync(prefix, after: null, cancellationToken);
+
+    /// <inheritdoc/>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, string? after, CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckPrefix(prefix);
-        return new QuorumList(Joined.Acceptors, _options, this).ListAsync(prefix, cancellationToken);
+        return new QuorumList(Joined.Acceptors, _options, this).ListAsync(prefix, after, cancellationToken);
     }
 
     /// <summary>
-    /// Goes through all keys once: clusters that were away get what was decided meanwhile, and what was deleted is forgotten for good. Safe
-    /// at any time and from any number of processes; once in some minutes from one of them is enough, and without it deleted keys take
-    /// space for ever. Each wait in it ends; as a whole it takes as long as there are keys.
+    /// Goes through all keys once: clusters that were away get what was decided meanwhile, and what was deleted is forgotten for good. One
+    /// process or another does so every <see cref="QuorumStoreOptions.SweepEvery"/>; this is for an operator who does not want to wait.
+    /// Safe at any time and from any number of processes. Each wait in it ends; as a whole it takes as long as there are keys.
     /// </summary>
+    /// <exception cref="GeoUnavailableException">The store has not joined the other clusters.</exception>
     /// <exception cref="OperationCanceledException">The token was set; what was done stands.</exception>
-    public Task<QuorumSweepReport> SweepAsync(CancellationToken cancellationToken = default) =>
-        new Sweep(Joined.Acceptors, _options, Joined.Proposer).RunAsync(cancellationToken);
+    public async Task<QuorumSweepReport> SweepAsync(CancellationToken cancellationToken = default)
+    {
+        var report = await new Sweep(Joined.Acceptors, _options, Joined.Proposer).RunAsync(cancellationToken);
+        _logger.Swept(
+            _options.Service!, report.Keys, report.Repaired, report.Forgotten, report.Remaining, report.IsComplete);
+        LastSweep = report;
+        return report;
+    }
 
     private static void CheckKey(string key)
     {
         StoreLimits.CheckKey(key);
-        if (key == QuorumAcceptor.FloorKey)
+        if (OwnKeys.Include(key))
         {
-            throw new ArgumentException("The key U+0001 is the quorum store's own.", nameof(key));
+            throw new ArgumentException("Keys that begin with U+0001 are the quorum store's own.", nameof(key));
         }
     }
 
@@ -221,7 +246,16 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
 
     private string Silence() =>
         $"No majority of the clusters [{string.Join(", ", _configuration.Acceptors)}] answered within "
-        + $"{_options.OperationTimeout.TotalSeconds:0.###} s.";
+        + $"{_options.OperationTimeout.TotalSeconds:0.###} s.{_membership?.Acceptors.Strangers}";
 
     private sealed record Membership(Acceptors Acceptors, Proposer Proposer);
+
+    private sealed class Part(Acceptors acceptors, PeriodicSweep? sweep) : IDisposable
+    {
+        public void Dispose()
+        {
+            sweep?.Dispose();
+            acceptors.Dispose();
+        }
+    }
 }

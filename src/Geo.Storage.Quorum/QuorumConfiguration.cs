@@ -8,6 +8,9 @@ public sealed record QuorumConfiguration(long Version, IReadOnlyList<ClusterId> 
     /// <summary>How many acceptors decide.</summary>
     public int Majority => (Acceptors.Count / 2) + 1;
 
+    /// <summary>The same for all that name the same clusters, in whatever order.</summary>
+    internal string InWords => $"version {Version} of [{string.Join(", ", Acceptors.Order())}]";
+
     /// <exception cref="GeoConfigurationException">There is no acceptor, one is named twice, or the version is not positive.</exception>
     internal QuorumConfiguration Checked()
     {

@@ -7,4 +7,17 @@ internal static partial class QuorumLog
 {
     [LoggerMessage(1, LogLevel.Warning, "The acceptor of {Cluster} gave no answer that can be used.")]
     public static partial void AcceptorFailed(this ILogger logger, ClusterId cluster, Exception exception);
+
+    [LoggerMessage(2, LogLevel.Error, "The store '{Service}': {Reason}")]
+    public static partial void DoesNotCount(this ILogger logger, string service, string reason);
+
+    [LoggerMessage(
+        3, LogLevel.Information,
+        "A sweep of the store '{Service}': {Keys} keys, {Repaired} repaired, {Forgotten} forgotten, {Remaining} left, "
+        + "complete: {IsComplete}.")]
+    public static partial void Swept(
+        this ILogger logger, string service, long keys, long repaired, long forgotten, long remaining, bool isComplete);
+
+    [LoggerMessage(4, LogLevel.Warning, "A sweep of the store '{Service}' broke off; the next one is tried in its time.")]
+    public static partial void SweepFailed(this ILogger logger, string service, Exception exception);
 }

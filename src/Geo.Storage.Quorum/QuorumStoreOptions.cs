@@ -16,7 +16,7 @@ public sealed record QuorumStoreOptions
     /// </summary>
     public string? Channel { get; init; }
 
-    /// <summary>How long an acceptor is waited for; 2 s by default.</summary>
+    /// <summary>How long an acceptor is waited for, and how long it tries for one request; 2 s by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(2);
 
@@ -55,6 +55,19 @@ public sealed record QuorumStoreOptions
     /// </summary>
     [Range(1, 512 * 1024 * 1024)]
     public int MaxValueBytes { get; init; } = 1024 * 1024;
+
+    /// <summary>
+    /// How long a page of a list is waited for; 10 s by default. An acceptor whose store is slow ends a page after half of it.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan PageTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How long after one sweep the next begins, about, whichever process makes it (<see cref="QuorumConditionalStore.SweepAsync"/>);
+    /// 10 min by default, null for none but those that are asked for. Only processes with a store of their own sweep by themselves.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:01", "24:00:00")]
+    public TimeSpan? SweepEvery { get; init; } = TimeSpan.FromMinutes(10);
 
     /// <summary>How many rows a page of a list has; 200 by default.</summary>
     [Range(1, 10_000)]

@@ -107,12 +107,20 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
     }
 
     /// <inheritdoc/>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+        ListAsync(prefix, after: null, cancellationToken);
+
+    /// <inheritdoc/>
     public async IAsyncEnumerable<StoreEntry> ListAsync(
-        string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+        string prefix, string? after, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckPrefix(prefix);
         byte[]? from = Encoding.UTF8.GetBytes(prefix);
         var before = FirstAfter(from);
+
+        // The least key after another one is that with a zero byte more.
+        var next = after is null ? [] : Encoding.UTF8.GetBytes(after + '\0');
+        from = next.AsSpan().SequenceCompareTo(from) > 0 ? next : from;
         while (from is not null)
         {
             cancellationToken.ThrowIfCancellationRequested();

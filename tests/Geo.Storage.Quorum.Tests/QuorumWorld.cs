@@ -40,6 +40,7 @@ internal sealed class QuorumWorld
         {
             RequestTimeout = TimeSpan.FromMilliseconds(seed % 2 == 0 ? 2000 : 150),
             PageRows = seed % 3 == 0 ? 1 : 200,
+            SweepEvery = seed % 5 == 0 ? TimeSpan.FromSeconds(3) : null,
         };
         foreach (var cluster in Clusters)
         {
@@ -95,11 +96,16 @@ internal sealed class QuorumWorld
             }
         }
 
-        // One that brings all up to date, one that forgets what was deleted, one that forgets what that left half forgotten.
+        // One that brings all up to date, one that forgets what was deleted, one that forgets what that left half forgotten; more where
+        // others sweep at the same time.
         var last = _silos[0];
-        for (var i = 0; i < 3; i++)
+        var (sweeps, idle) = (0, 0);
+        while (idle < 2)
         {
-            Assert.True((await last.Lane.RunAsync(() => last.Store.SweepAsync())).IsComplete);
+            var report = await last.Lane.RunAsync(() => last.Store.SweepAsync());
+            Assert.True(report.IsComplete);
+            idle = report.Repaired + report.Forgotten + report.Remaining == 0 ? idle + 1 : 0;
+            Assert.True(++sweeps < 20, $"sweeps do not end: {report}");
         }
 
         await CheckDisksAsync(keys);
@@ -114,12 +120,19 @@ internal sealed class QuorumWorld
         var way = new SimulatedStore(
             _disks[cluster], Scheduler, _choices.Tape($"store {name}"), name,
             _setting.HasFaults
-                ? new SimulatedStoreOptions { MinDelay = TimeSpan.FromMilliseconds(1), LostReplies = 0.03, LostRequests = 0.02, Late = 0.05 }
+                ? new SimulatedStoreOptions
+                {
+                    MinDelay = TimeSpan.FromMilliseconds(1),
+                    LostReplies = 0.03,
+                    LostRequests = 0.02,
+                    Late = 0.05,
+                }
                 : new SimulatedStoreOptions { MinDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(1) });
         var store = new QuorumConditionalStore(
             _configuration, way, _options, Scheduler.Time, new Random(_choices.Next(int.MaxValue, "random")));
-        store.Join(new RepeatingMessenger(
-            Network.Join(cluster, lane), _choices.Tape($"repeats {name}"), _setting.HasFaults ? 0.1 : 0, Scheduler.Time));
+        var messenger = new RepeatingMessenger(
+            Network.Join(cluster, lane), _choices.Tape($"repeats {name}"), _setting.HasFaults ? 0.1 : 0, Scheduler.Time);
+        _ = lane.RunAsync(() => Task.FromResult(store.Join(messenger)));
         return new(name, cluster, lane, way, store);
     }
 

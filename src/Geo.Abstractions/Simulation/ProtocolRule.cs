@@ -125,4 +125,16 @@ internal enum ProtocolRule
 
     /// <summary>A step of an acceptor is said to be done when its row's store has said so.</summary>
     StepIsStored,
+
+    /// <summary>A row of an acceptor comes into being without a value.</summary>
+    FirstRowIsEmpty,
+
+    /// <summary>The floor is read after the row.</summary>
+    FloorIsReadLast,
+
+    /// <summary>A write is told to have failed once no attempt of it can come any more.</summary>
+    AttemptsAreOver,
+
+    /// <summary>An acceptor whose store is not the one that it had at the beginning gives no answer.</summary>
+    StoreIsCompared,
 }

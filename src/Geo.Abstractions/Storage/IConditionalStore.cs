@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Geo;
 
 /// <summary>
@@ -40,4 +42,24 @@ public interface IConditionalStore
     /// </summary>
     /// <exception cref="GeoUnavailableException">The store cannot be reached; what was listed so far stands.</exception>
     IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Lists as <see cref="ListAsync(string, CancellationToken)"/> does, from the first key after a given one, so that a list can be taken
+    /// up where it broke off. A store that does not say otherwise reads from the front all the same and leaves out what comes before.
+    /// </summary>
+    /// <param name="prefix">The beginning of the keys.</param>
+    /// <param name="after">The key after which the list begins, which need not exist; null for the front.</param>
+    /// <param name="cancellationToken">Ends the list.</param>
+    /// <exception cref="GeoUnavailableException">The store cannot be reached; what was listed so far stands.</exception>
+    async IAsyncEnumerable<StoreEntry> ListAsync(
+        string prefix, string? after, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        await foreach (var entry in ListAsync(prefix, cancellationToken).ConfigureAwait(false))
+        {
+            if (after is null || CodePointOrder.Instance.Compare(entry.Key, after) > 0)
+            {
+                yield return entry;
+            }
+        }
+    }
 }

@@ -85,12 +85,16 @@ public sealed class InMemoryConditionalStore : IConditionalStore
     }
 
     /// <inheritdoc/>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+        ListAsync(prefix, after: null, cancellationToken);
+
+    /// <inheritdoc/>
     public async IAsyncEnumerable<StoreEntry> ListAsync(
-        string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+        string prefix, string? after, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckPrefix(prefix);
         var page = new List<StoreEntry>(PageEntries);
-        var from = prefix;
+        var from = CodePointOrder.Instance.Compare(prefix, after) > 0 ? prefix : after + '\0';
         do
         {
             page.Clear();

@@ -114,15 +114,12 @@ internal sealed class DirectoryAdministration(
     private async IAsyncEnumerable<Listed> StoredAsync(
         DirectoryQuery query, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        await foreach (var listed in table.Rows.ListAsync(query.Type, cancellationToken))
+        await foreach (var listed in table.Rows.ListAsync(query.Type, query.After, cancellationToken))
         {
-            if (IsAfter(listed.Key, query.After))
-            {
-                var (key, read) = table.Rows.Read(listed);
-                yield return read.Unknown is null
-                    ? new(listed.Key, new(key, read.Row.Entry, table.NodeOf(read.Row.Entry)), null)
-                    : new(listed.Key, null, read.Unknown);
-            }
+            var (key, read) = table.Rows.Read(listed);
+            yield return read.Unknown is null
+                ? new(listed.Key, new(key, read.Row.Entry, table.NodeOf(read.Row.Entry)), null)
+                : new(listed.Key, null, read.Unknown);
         }
     }
 

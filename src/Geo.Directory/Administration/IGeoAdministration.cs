@@ -11,8 +11,8 @@ public interface IGeoAdministration
 
     /// <summary>Lists the cluster's rows, or this silo's hints, a page at a time.</summary>
     /// <remarks>
-    /// A page is not a snapshot. A store lists from the start: a page costs the reading of all rows before it too, so name the type of
-    /// grain where there are many. Rows that cannot be read are told of beside the others (<see cref="DirectoryPage.Damaged"/>).
+    /// A page is not a snapshot. It costs the reading of the rows that it looks through, and, where the store cannot begin a list in the
+    /// middle, of those before it too. Rows that cannot be read are told of beside the others (<see cref="DirectoryPage.Damaged"/>).
     /// </remarks>
     /// <param name="query">Which rows.</param>
     /// <param name="cancellationToken">Ends the wait.</param>

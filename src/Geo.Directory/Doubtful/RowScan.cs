@@ -30,7 +30,7 @@ internal sealed class RowScan(
     {
         var pace = new Pace(options.ScanRowsPerSecond, time);
         var settling = new List<Task>(options.ResolveParallelism);
-        await foreach (var listed in table.Rows.ListAsync(type: null, cancellationToken))
+        await foreach (var listed in table.Rows.ListAsync(type: null, after: null, cancellationToken))
         {
             metrics.RowScanned();
             var (key, read) = table.Rows.Read(listed);

@@ -15,9 +15,9 @@ internal sealed class DirectoryRows(
     public ValueTask<StoreRead> ReadOnceAsync(string rowKey, CancellationToken cancellationToken) =>
         store.ReadAsync(rowKey, cancellationToken);
 
-    /// <summary>Lists the rows, of one type of grain or of all.</summary>
-    public IAsyncEnumerable<StoreEntry> ListAsync(string? type, CancellationToken cancellationToken) =>
-        store.ListAsync(type is null ? GlobalDirectory.RowPrefix : $"{GlobalDirectory.RowPrefix}{type}/", cancellationToken);
+    /// <summary>Lists the rows, of one type of grain or of all, from the front or after one of them.</summary>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string? type, string? after, CancellationToken cancellationToken) =>
+        store.ListAsync(type is null ? GlobalDirectory.RowPrefix : $"{GlobalDirectory.RowPrefix}{type}/", after, cancellationToken);
 
     public async ValueTask<RowRead> ReadAsync(string rowKey, CancellationToken cancellationToken)
     {

@@ -48,15 +48,21 @@ internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, 
 
     /// <inheritdoc/>
     /// <exception cref="GeoUnavailableException">Also when the next entry does not come in time.</exception>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+        ListAsync(prefix, after: null, cancellationToken);
+
+    /// <inheritdoc/>
+    /// <exception cref="GeoUnavailableException">Also when the next entry does not come in time.</exception>
     public async IAsyncEnumerable<StoreEntry> ListAsync(
-        string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+        string prefix, string? after, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         if (!_abandoned.MayBegin())
         {
             throw new GeoUnavailableException($"The rows under '{prefix}' cannot be listed: {Refuse()}.");
         }
 
-        var list = store.ListAsync(prefix, cancellationToken).GetAsyncEnumerator(cancellationToken);
+        var list = (after is null ? store.ListAsync(prefix, cancellationToken) : store.ListAsync(prefix, after, cancellationToken))
+            .GetAsyncEnumerator(cancellationToken);
         Task<bool>? moving = null;
         try
         {

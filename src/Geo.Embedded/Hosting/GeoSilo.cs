@@ -32,6 +32,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     private ActivationTable? _activations;
     private ReadReplicas? _readReplicas;
     private GlobalDirectory? _directory;
+    private GrainStores? _stores;
     private CallRouter? _router;
     private SiloLinks? _links;
     private SiloNeighbours? _neighbours;
@@ -61,6 +62,12 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     public PeerAddress? GatewayOn { get; private set; }
 
     public IGeoAdministration Administration => _directory?.Administration ?? throw NotStarted();
+
+    public IConditionalStore FindStore(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return (_stores ?? throw NotStarted()).Find(name);
+    }
 
     public int ActivationCount => _activations?.Count ?? 0;
 
@@ -148,7 +155,7 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
         var options = _options = ReadOptions();
         Cluster = OptionsCheck.Cluster(options.ClusterId, $"{GeoEmbeddedOptions.Section}:ClusterId");
         var classes = _classes = _builder.Grains.Metadata;
-        var stores = CreateStores(options);
+        var stores = _stores = CreateStores(options);
         foreach (var grainClass in classes.All)
         {
             stores.Check(grainClass);

@@ -19,6 +19,11 @@ public interface IGeoSilo
     /// <exception cref="GeoUnavailableException">The silo is not started.</exception>
     IGeoAdministration Administration { get; }
 
+    /// <summary>The store that was added under a name, for what its own class offers an operator.</summary>
+    /// <exception cref="GeoConfigurationException">No store of that name was added.</exception>
+    /// <exception cref="GeoUnavailableException">The silo is not started.</exception>
+    IConditionalStore FindStore(string name);
+
     /// <summary>How many grains are active.</summary>
     int ActivationCount { get; }
 

@@ -27,6 +27,7 @@ internal sealed class GeoSilo(
     private InstanceRegistration? _registration;
     private ClusterReach? _reach;
     private SiblingRelay? _relay;
+    private SiloStores? _stores;
     private readonly CancellationTokenSource _stopping = new();
     private Task _refreshing = Task.CompletedTask;
     private bool _disposed;
@@ -38,6 +39,12 @@ internal sealed class GeoSilo(
     public GlobalDirectory Directory => _directory ?? throw NotStarted();
 
     public IGeoAdministration Administration => Directory.Administration;
+
+    public IConditionalStore FindStore(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return services.GetRequiredService<SiloStores>().Named(name);
+    }
 
     /// <summary>Lets activations through that may run on this silo.</summary>
     public InstanceRegistration Registration => _registration ?? throw NotStarted();
@@ -76,6 +83,7 @@ internal sealed class GeoSilo(
 
         _disposed = true;
         status.End();
+        _stores?.Leave();
         _calls?.Dispose();
         _replicas?.Dispose();
         _lattices?.Dispose();
@@ -115,7 +123,8 @@ internal sealed class GeoSilo(
         _messenger = _relay = new SiblingRelay(
             services.GetService<IClusterMessenger>() ?? PrepareLinks(local, _agreement), membership, siblings, options.Value.CallTimeout,
             time, new RelayLimits(options.Value.MaxRelayedMessages, options.Value.MaxRelayedBytes));
-        services.GetRequiredService<SiloStores>().Join(_messenger);
+        _stores = services.GetRequiredService<SiloStores>();
+        _stores.Join(_messenger);
         _reach = new ClusterReach(_messenger, Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
         await cluster.StartAsync(cancellationToken);
@@ -179,6 +188,7 @@ internal sealed class GeoSilo(
     private async Task LinkAsync(CancellationToken cancellationToken)
     {
         var settings = options.Value;
+        _stores!.MakeAll();
         var shared = Others(Cluster).Any()
             ? services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores)
             : new Dictionary<string, IConditionalStore>();
@@ -238,7 +248,7 @@ internal sealed class GeoSilo(
         }
 
         await services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken);
-        services.GetRequiredService<SiloStores>().Leave();
+        _stores?.Leave();
         if (_node is not null)
         {
             await _node.LeaveAsync(cancellationToken);

@@ -16,6 +16,10 @@ public interface IGeoSilo
     /// <exception cref="InvalidOperationException">The silo is not started.</exception>
     IGeoAdministration Administration { get; }
 
+    /// <summary>The store that was added under a name, for what its own class offers an operator.</summary>
+    /// <exception cref="GeoConfigurationException">No store of that name was added.</exception>
+    IConditionalStore FindStore(string name);
+
     /// <summary>
     /// True while this silo has a link to a silo of another cluster, whichever side dialled it; false for an unknown cluster.
     /// </summary>

@@ -67,6 +67,18 @@ internal sealed class SiloStores
         }
     }
 
+    /// <summary>
+    /// Makes the stores that nobody has asked for yet: this cluster keeps its part of one that all keep together, whichever classes it
+    /// serves.
+    /// </summary>
+    internal void MakeAll()
+    {
+        foreach (var store in _stores.Values)
+        {
+            _ = store.Value;
+        }
+    }
+
     /// <summary>Takes no part in the stores of all clusters any more.</summary>
     internal void Leave()
     {

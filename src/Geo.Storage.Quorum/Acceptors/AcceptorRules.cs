@@ -21,9 +21,13 @@ internal static class AcceptorRules
         _ => throw new ArgumentOutOfRangeException(nameof(request)),
     };
 
-    /// <summary>True where the floor counts (R2): nothing was accepted, perhaps because it was collected; or it is asked for.</summary>
+    /// <summary>
+    /// True where the floor counts (R2): nothing was accepted, perhaps because it was collected; or it is asked for. Where there is no row,
+    /// always: the store may have been emptied, which what stands beside the floor tells (R5).
+    /// </summary>
     public static bool NeedsFloor(AcceptorRow? row, QuorumRequest request) =>
-        request is ForgetRequest or PrepareRequest { WantsFloor: true } || (request is not ReadRequest && row is null or { Accepted.IsNone: true });
+        row is null || request is ForgetRequest or PrepareRequest { WantsFloor: true }
+        || (request is not ReadRequest && row.Accepted.IsNone);
 
     private static ToldReply Tell(AcceptorRow? row) => new(row?.Promised ?? Ballot.None, row?.Accepted ?? Ballot.None, row?.Value);
 
@@ -59,7 +63,7 @@ internal static class AcceptorRules
             return new(new RefusedReply(promised));
         }
 
-        if (row is null)
+        if (row is null && !SwitchedOff.Is(ProtocolRule.FirstRowIsEmpty))
         {
             return new(null, AcceptorRow.Empty);
         }
@@ -69,7 +73,8 @@ internal static class AcceptorRules
     }
 
     private static AcceptorStep Forget(AcceptorRow? row, Ballot? floor, ForgetRequest forget) =>
-        row is { Value: null or { IsLive: false } } && row.Accepted == forget.Accepted && row.Promised <= floor.GetValueOrDefault()
+        row is null ? new(new DoneReply())
+        : row is { Value: null or { IsLive: false } } && row.Accepted == forget.Accepted && row.Promised <= floor.GetValueOrDefault()
             ? new(new DoneReply(), Deletes: true)
-            : new(new DoneReply());
+        : new(new RefusedReply(row.Promised));
 }

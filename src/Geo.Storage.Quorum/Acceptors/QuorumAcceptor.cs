@@ -1,44 +1,66 @@
-using Geo.Directory;
-using Microsoft.Extensions.Logging;
-
 namespace Geo.Storage.Quorum;
 
 /// <summary>
 /// A cluster's part in the register: carries out the steps that <see cref="AcceptorRules"/> decides on the cluster's own store. Any number
-/// of silos may do so at the same time, as their steps are ordered by the rows' etags (rule R1).
+/// of silos may do so at the same time, as their steps are ordered by the rows' etags (rule R1). It answers those alone that work with the
+/// list of stores that it was founded with, and only while its own store is the one of that list (R5).
 /// </summary>
-internal sealed class QuorumAcceptor
+internal sealed class QuorumAcceptor(
+    ClusterId cluster, QuorumConfiguration configuration, AcceptorStore rows, QuorumStoreOptions options, TimeProvider time)
 {
-    /// <summary>Where the floor stands; no key of a user can be it.</summary>
-    public const string FloorKey = "\u0001";
-
-    // A step is lost to another one only when that has made progress; so many in a row mean that this one does not get its turn.
-    private const int MaxTries = 100;
-
-    private readonly BoundedStore _rows;
-    private readonly QuorumStoreOptions _options;
-
-    public QuorumAcceptor(IConditionalStore rows, QuorumStoreOptions options, TimeProvider time, ILogger logger)
-    {
-        _options = options;
-        _rows = new BoundedStore(rows, new StoreBounds(options.StoreTimeout, options.MaxAbandonedOperations), time, logger);
-    }
+    // Of this acceptor, as its store said last: it changes only if the store is lost.
+    private AcceptorMeta? _meta;
 
     /// <summary>Answers a request.</summary>
+    /// <param name="stores">The list of stores that it comes from (<see cref="StoreList.Digest"/>).</param>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Null where the store leaves the outcome open: then nothing is said.</returns>
-    public ValueTask<QuorumReply?> AnswerAsync(QuorumRequest request, CancellationToken cancellationToken) => request switch
+    public async ValueTask<QuorumReply?> AnswerAsync(ulong stores, QuorumRequest request, CancellationToken cancellationToken)
     {
-        KeyRequest about => AnswerAsync(about, cancellationToken),
-        RaiseFloorRequest raise => RaiseAsync(raise.Floor, cancellationToken),
-        ListRequest list => ListAsync(list, cancellationToken),
-        _ => throw new ArgumentOutOfRangeException(nameof(request)),
-    };
+        if (request is FoundRequest found && found.Configuration == configuration.InWords)
+        {
+            return Met(await rows.ChangeMetaAsync(
+                m => m.Founded is null && found.Stores.Stores.GetValueOrDefault(cluster) == m.Store ? m with { Founded = found.Stores } : m,
+                cancellationToken));
+        }
+
+        if (request is MeetRequest or FoundRequest)
+        {
+            return Met(await rows.ChangeMetaAsync(m => m, cancellationToken));
+        }
+
+        if (!IsOf(_meta, stores))
+        {
+            _meta = await rows.ChangeMetaAsync(m => m, cancellationToken);
+            if (!IsOf(_meta, stores))
+            {
+                return Met(_meta);
+            }
+        }
+
+        return request switch
+        {
+            KeyRequest about => await AnswerAsync(about, cancellationToken),
+            RaiseFloorRequest raise => await RaiseAsync(raise.Floor, cancellationToken),
+            ListRequest list => await ListAsync(list, cancellationToken),
+            _ => throw new ArgumentOutOfRangeException(nameof(request)),
+        };
+    }
+
+    // What it was founded with names its own store: whoever kept the list has seen to that.
+    private static bool IsOf(AcceptorMeta? meta, ulong stores) =>
+        meta is not null && (meta.Founded?.Digest == stores || SwitchedOff.Is(ProtocolRule.StoreIsCompared));
+
+    private MetReply? Met(AcceptorMeta? meta) => meta is null ? null : new(cluster, configuration.InWords, meta.Store, meta.Founded);
 
     private async ValueTask<QuorumReply?> AnswerAsync(KeyRequest request, CancellationToken cancellationToken)
     {
-        for (var tries = 0; tries < MaxTries; tries++)
+        var tries = rows.Tries();
+        while (tries.MayMake())
         {
-            var read = await _rows.ReadAsync(request.Key, cancellationToken);
+            var early = SwitchedOff.Is(ProtocolRule.FloorIsReadLast) ? await ReadFloorAsync(tries, cancellationToken) : null;
+            var read = await rows.ReadAsync(request.Key, cancellationToken);
             if (read.Outcome == StoreReadOutcome.Unknown)
             {
                 return null;
@@ -48,16 +70,15 @@ internal sealed class QuorumAcceptor
             Ballot? floor = null;
             if (AcceptorRules.NeedsFloor(row, request))
             {
-                if (await ReadFloorAsync(cancellationToken) is not { } found)
+                floor = early ?? await ReadFloorAsync(tries, cancellationToken);
+                if (floor is null)
                 {
                     return null;
                 }
-
-                floor = found.Floor;
             }
 
             var step = AcceptorRules.Decide(row, floor, request);
-            var applied = await ApplyAsync(request.Key, read.ETag, step, cancellationToken);
+            var applied = await ApplyAsync(request.Key, read.ETag, step, tries, cancellationToken);
             if (applied is null)
             {
                 return null;
@@ -73,112 +94,56 @@ internal sealed class QuorumAcceptor
     }
 
     /// <returns>True when applied, or there was nothing to apply; false after a conflict; null when it stays open.</returns>
-    private ValueTask<bool?> ApplyAsync(string key, ETag? read, AcceptorStep step, CancellationToken cancellationToken) =>
-        step.Write is { } row ? WriteAsync(key, QuorumCodec.Write(row), read, cancellationToken)
-        : step.Deletes ? DeleteAsync(key, read!.Value, cancellationToken)
+    private ValueTask<bool?> ApplyAsync(
+        string key, ETag? read, AcceptorStep step, Tries tries, CancellationToken cancellationToken) =>
+        step.Write is { } row ? rows.WriteAsync(key, QuorumCodec.Write(row), read, tries, cancellationToken)
+        : step.Deletes ? rows.DeleteAsync(key, read!.Value, cancellationToken)
         : new(true);
 
-    private async ValueTask<bool?> WriteAsync(string key, byte[] row, ETag? expected, CancellationToken cancellationToken)
+    /// <returns>Null where the store does not answer, or is another one than it was.</returns>
+    private async ValueTask<Ballot?> ReadFloorAsync(Tries tries, CancellationToken cancellationToken) =>
+        await rows.MetaAsync(tries, cancellationToken) is var (meta, _) && IsStillOurs(meta) ? meta.Floor : null;
+
+    private bool IsStillOurs(AcceptorMeta meta)
     {
-        for (var tries = 0; tries < MaxTries; tries++)
+        if (meta.Store == _meta?.Store || SwitchedOff.Is(ProtocolRule.StoreIsCompared))
         {
-            switch ((await _rows.WriteAsync(key, row, expected, cancellationToken)).Outcome)
-            {
-                case StoreWriteOutcome.Applied:
-                    return true;
-                case StoreWriteOutcome.Conflict:
-                    return false;
-            }
-
-            if (SwitchedOff.Is(ProtocolRule.StepIsStored))
-            {
-                return true;
-            }
-
-            // Open: what stands there tells. The etag that was expected means that the write may still come, late; a second one with the
-            // same content then loses to it or makes it lose.
-            var now = await _rows.ReadAsync(key, cancellationToken);
-            if (now.Outcome == StoreReadOutcome.Unknown)
-            {
-                return null;
-            }
-
-            if (now.ETag != expected)
-            {
-                return now.Value.Span.SequenceEqual(row);
-            }
+            return true;
         }
 
-        return null;
+        _meta = meta;
+        return false;
     }
 
-    private async ValueTask<bool?> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken) =>
-        (await _rows.DeleteAsync(key, expected, cancellationToken)).Outcome switch
-        {
-            StoreWriteOutcome.Applied => true,
-            StoreWriteOutcome.Conflict => false,
-            _ => null,
-        };
-
-    private async ValueTask<(Ballot Floor, ETag? ETag)?> ReadFloorAsync(CancellationToken cancellationToken)
-    {
-        var read = await _rows.ReadAsync(FloorKey, cancellationToken);
-        return read.Outcome switch
-        {
-            StoreReadOutcome.Unknown => null,
-            StoreReadOutcome.Found => (QuorumCodec.ReadFloor(read.Value.Span), read.ETag),
-            _ => (Ballot.None, null),
-        };
-    }
-
-    private async ValueTask<QuorumReply?> RaiseAsync(Ballot floor, CancellationToken cancellationToken)
-    {
-        for (var tries = 0; tries < MaxTries; tries++)
-        {
-            if (await ReadFloorAsync(cancellationToken) is not { } found)
-            {
-                return null;
-            }
-
-            if (found.Floor >= floor)
-            {
-                return new DoneReply();
-            }
-
-            switch (await WriteAsync(FloorKey, QuorumCodec.Write(floor), found.ETag, cancellationToken))
-            {
-                case true:
-                    return new DoneReply();
-                case null:
-                    return null;
-            }
-        }
-
-        return null;
-    }
+    private async ValueTask<QuorumReply?> RaiseAsync(Ballot floor, CancellationToken cancellationToken) =>
+        await rows.ChangeMetaAsync(m => IsStillOurs(m) && m.Floor < floor ? m with { Floor = floor } : m, cancellationToken) is { } meta
+        && meta.Floor >= floor
+            ? new DoneReply()
+            : null;
 
     private async ValueTask<QuorumReply?> ListAsync(ListRequest list, CancellationToken cancellationToken)
     {
-        var most = Math.Clamp(list.MaxRows, 1, _options.MaxPageRows);
-        var rows = new List<(string, ToldReply)>();
-        var bytes = 0L;
+        var most = Math.Clamp(list.MaxRows, 1, options.MaxPageRows);
+        var page = new List<(string, ToldReply)>();
+        var (bytes, began) = (0L, time.GetTimestamp());
         try
         {
-            await foreach (var entry in _rows.ListAsync(list.Prefix, cancellationToken))
+            await foreach (var entry in rows.ListAsync(list.Prefix, list.After, cancellationToken))
             {
-                if (entry.Key == FloorKey || (list.After is { } after && CodePointOrder.Instance.Compare(entry.Key, after) <= 0))
+                if (entry.Key == OwnKeys.Meta)
                 {
                     continue;
                 }
 
-                if (rows.Count == most || bytes >= _options.MaxPageBytes)
+                if (page.Count == most || bytes >= options.MaxPageBytes
+                    || (page.Count > 0 && time.GetElapsedTime(began) >= options.PageTimeout / 2))
                 {
-                    return new PageReply(rows, IsLast: false);
+                    return await PageAsync(page, isLast: false, cancellationToken);
                 }
 
                 var row = QuorumCodec.ReadRow(entry.Value.Span);
                 bytes += entry.Value.Length;
-                rows.Add((entry.Key, new(row.Promised, row.Accepted, row.Value)));
+                page.Add((entry.Key, new(row.Promised, row.Accepted, row.Value)));
             }
         }
         catch (GeoUnavailableException)
@@ -186,6 +151,11 @@ internal sealed class QuorumAcceptor
             return null;
         }
 
-        return new PageReply(rows, IsLast: true);
+        return await PageAsync(page, isLast: true, cancellationToken);
     }
+
+    // The store may have been emptied, or replaced, while it was listed: what is not in it says nothing then.
+    private async ValueTask<QuorumReply?> PageAsync(
+        IReadOnlyList<(string, ToldReply)> page, bool isLast, CancellationToken cancellationToken) =>
+        await ReadFloorAsync(rows.Tries(), cancellationToken) is null ? null : new PageReply(page, isLast);
 }

@@ -8,29 +8,63 @@ internal sealed class Acceptors : IDisposable
     private readonly IClusterMessenger _messenger;
     private readonly QuorumAcceptor? _local;
     private readonly QuorumStoreOptions _options;
+    private readonly TimeProvider _time;
     private readonly ILogger _logger;
+    private readonly Strangers _strangers;
     private readonly IDisposable? _handling;
+    private StoreList? _founded;
 
     public Acceptors(
         QuorumConfiguration configuration, IClusterMessenger messenger, QuorumAcceptor? local, QuorumStoreOptions options,
-        ILogger logger)
+        TimeProvider time, ILogger logger)
     {
-        (Configuration, _messenger, _local, _options, _logger) = (configuration, messenger, local, options, logger);
+        (Configuration, _messenger, _local, _options, _time, _logger) = (configuration, messenger, local, options, time, logger);
+        _strangers = new(configuration, options.Service!, logger);
         _handling = local is null ? null : messenger.Handle(options.Service!, AnswerAsync);
     }
 
     public QuorumConfiguration Configuration { get; }
+
+    /// <summary>Why some acceptors do not count; empty where all do that have answered.</summary>
+    public string Strangers => _strangers.ToString();
 
     public void Dispose() => _handling?.Dispose();
 
     /// <summary>Asks all acceptors and waits until enough have answered, or none more will. Never throws but for the token.</summary>
     public async Task<Answers> AskAsync(QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
+        var stores = _founded ?? await FoundAsync(cancellationToken);
+        return await AskAsync(stores.Digest, request, isEnough, cancellationToken);
+    }
+
+    /// <summary>Waits until a majority keeps one list of stores: the very first time all acceptors must have been there (R5).</summary>
+    private async Task<StoreList> FoundAsync(CancellationToken cancellationToken)
+    {
+        QuorumRequest request = new MeetRequest();
+        for (var pause = _options.MinBackoff; ; pause = pause * 2 < _options.MaxBackoff ? pause * 2 : _options.MaxBackoff)
+        {
+            var answers = await AskAsync(0, request, a => FoundingOf(a).Adopted is not null, cancellationToken);
+            var founding = FoundingOf(answers);
+            if (founding.Adopted is { } adopted)
+            {
+                return _founded = adopted;
+            }
+
+            request = founding.Offered is { } offered ? new FoundRequest(Configuration.InWords, offered) : new MeetRequest();
+            await Task.Delay(pause, _time, cancellationToken);
+        }
+    }
+
+    private Founding FoundingOf(Answers answers) => Founding.Of(Configuration, [.. answers.Replies.OfType<MetReply>()]);
+
+    private async Task<Answers> AskAsync(
+        ulong stores, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+    {
         var question = new Question(Configuration, isEnough);
-        var payload = QuorumCodec.Write(request);
+        var payload = QuorumCodec.Write(stores, request);
         foreach (var acceptor in Configuration.Acceptors)
         {
-            _ = question.TakeAsync(AskOneAsync(acceptor, request, payload, cancellationToken));
+            _ = question.TakeAsync(AskOneAsync(acceptor, stores, request, payload, cancellationToken));
         }
 
         await Patience.EndAsync(question.Enough).WaitAsync(cancellationToken);
@@ -38,19 +72,22 @@ internal sealed class Acceptors : IDisposable
         return question.Close();
     }
 
-    private async Task<QuorumReply?> AskOneAsync(ClusterId acceptor, QuorumRequest request, byte[] payload, CancellationToken cancellationToken)
+    private async Task<QuorumReply?> AskOneAsync(
+        ClusterId acceptor, ulong stores, QuorumRequest request, byte[] payload, CancellationToken cancellationToken)
     {
         try
         {
             if (acceptor == _messenger.LocalCluster && _local is not null)
             {
-                return await _local.AnswerAsync(request, cancellationToken);
+                return Counted(acceptor, request, await _local.AnswerAsync(stores, request, cancellationToken));
             }
 
+            var timeout = request is ListRequest ? _options.PageTimeout : _options.RequestTimeout;
             var reply = await _messenger.RequestAsync(
-                acceptor, _options.Service!, payload,
-                new MessageOptions(_options.Channel, Timeout: _options.RequestTimeout), cancellationToken);
-            return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty ? QuorumCodec.ReadReply(reply.Payload.Span) : null;
+                acceptor, _options.Service!, payload, new MessageOptions(_options.Channel, Timeout: timeout), cancellationToken);
+            return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty
+                ? Counted(acceptor, request, QuorumCodec.ReadReply(reply.Payload.Span))
+                : null;
         }
         catch (OperationCanceledException)
         {
@@ -64,10 +101,34 @@ internal sealed class Acceptors : IDisposable
         }
     }
 
+    private QuorumReply? Counted(ClusterId acceptor, QuorumRequest request, QuorumReply? reply)
+    {
+        if (reply is not MetReply met)
+        {
+            _strangers.Clear(acceptor);
+            return reply;
+        }
+
+        var isLate = _strangers.Judge(met, _founded);
+        if (request is MeetRequest or FoundRequest)
+        {
+            return reply;
+        }
+
+        if (isLate)
+        {
+            var offer = new FoundRequest(Configuration.InWords, _founded!);
+            _ = AskOneAsync(acceptor, 0, offer, QuorumCodec.Write(0, offer), CancellationToken.None);
+        }
+
+        return null;
+    }
+
     private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ClusterMessage message, CancellationToken cancellationToken)
     {
         // What was asked is carried out to its end, whoever still waits: a step that is left half done would only be asked for again.
-        var reply = await _local!.AnswerAsync(QuorumCodec.ReadRequest(message.Payload.Span), cancellationToken);
+        var (stores, request) = QuorumCodec.ReadRequest(message.Payload.Span);
+        var reply = await _local!.AnswerAsync(stores, request, cancellationToken);
         return reply is null ? default : QuorumCodec.Write(reply);
     }
 

@@ -17,14 +17,17 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
 
         for (var pause = options.MinBackoff; ; pause = await PauseAsync(pause, cancellationToken))
         {
-            if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is { } promises && await IsDecidedAsync(key, promises, cancellationToken))
+            if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is { } promises
+                && await IsDecidedAsync(key, promises, cancellationToken))
             {
                 return promises.Current;
             }
         }
     }
 
-    /// <summary>Replaces the value of a key, if it is the expected one. Tries until it is known how it ended, or the token is set.</summary>
+    /// <summary>
+    /// Replaces the value of a key, if it is the expected one. Tries until it is known how it ended, or the token is set.
+    /// </summary>
     public async Task<ChangeVerdict> ChangeAsync(
         string key, Change change, bool isLive, ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
     {
@@ -138,7 +141,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// attempt, or accepted by a majority once more.
     /// </summary>
     private Task<bool> IsSettledAsync(string key, Change change, Promises promises, CancellationToken cancellationToken) =>
-        promises.Accepted > change.Last
+        promises.Accepted > change.Last || SwitchedOff.Is(ProtocolRule.AttemptsAreOver)
             ? IsDecidedAsync(key, promises, cancellationToken)
             : RepeatAsync(key, promises, cancellationToken);
 

@@ -9,13 +9,13 @@ namespace Geo.Storage.Quorum;
 internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options, IConditionalStore store)
 {
     /// <exception cref="GeoUnavailableException">No majority answers; what was listed so far stands.</exception>
-    public async IAsyncEnumerable<StoreEntry> ListAsync(string prefix, [EnumeratorCancellation] CancellationToken cancellationToken)
+    public async IAsyncEnumerable<StoreEntry> ListAsync(
+        string prefix, string? after, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        string? after = null;
         do
         {
             var table = await TableAsync(new(prefix, after, options.PageRows), cancellationToken);
-            foreach (var key in table.Keys)
+            foreach (var key in table.Keys.Where(k => !OwnKeys.Include(k)))
             {
                 if (await EntryAsync(key, table, cancellationToken) is { } entry)
                 {

@@ -6,6 +6,9 @@ namespace Geo.Storage.Quorum;
 /// </summary>
 internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Proposer proposer)
 {
+    // Keys that are worked on at the same time: enough that distance does not decide, few enough that calls do not wait.
+    private const int AtOnce = 32;
+
     public async Task<QuorumSweepReport> RunAsync(CancellationToken cancellationToken)
     {
         var report = new QuorumSweepReport();
@@ -20,15 +23,13 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
 
             var table = new PageTable([.. answers.Replies.OfType<PageReply>()]);
             var isUnanimous = answers.IsUnanimous || SwitchedOff.Is(ProtocolRule.AllForget);
-            var forgotten = isUnanimous ? await ForgetAsync(table, cancellationToken) : 0;
-            var repaired = 0;
-            foreach (var key in table.Keys.Where(k => !table.IsAgreed(k, out _)))
-            {
-                repaired += await proposer.RepeatEverywhereAsync(key, cancellationToken) ? 1 : 0;
-            }
-
+            var deleted = table.Keys.Where(k => table.IsAgreed(k, out var row) && row.Value is null or { IsLive: false }).ToList();
+            var forgotten = isUnanimous ? await ForgetAsync(table, deleted, cancellationToken) : 0;
+            var differing = table.Keys.Where(k => !table.IsAgreed(k, out _)).ToList();
+            var repaired = await CountAsync(differing, k => proposer.RepeatEverywhereAsync(k, cancellationToken));
             report = new(
-                report.Keys + table.Keys.Count, report.Repaired + repaired, report.Forgotten + forgotten, report.IsComplete && isUnanimous);
+                report.Keys + table.Keys.Count(k => !OwnKeys.Include(k)), report.Repaired + repaired, report.Forgotten + forgotten,
+                report.Remaining + deleted.Count - forgotten + differing.Count - repaired, report.IsComplete && isUnanimous);
             after = table.End;
         }
         while (after is not null);
@@ -38,9 +39,19 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
 
     private static bool AnswersAll(Answers answers) => answers.IsComplete;
 
-    private async Task<int> ForgetAsync(PageTable table, CancellationToken cancellationToken)
+    private static async Task<int> CountAsync(List<string> keys, Func<string, Task<bool>> work)
     {
-        var deleted = table.Keys.Where(k => table.IsAgreed(k, out var row) && row.Value is null or { IsLive: false }).ToList();
+        var done = 0;
+        foreach (var some in keys.Chunk(AtOnce))
+        {
+            done += (await Task.WhenAll(some.Select(work))).Count(isDone => isDone);
+        }
+
+        return done;
+    }
+
+    private async Task<int> ForgetAsync(PageTable table, List<string> deleted, CancellationToken cancellationToken)
+    {
         if (deleted.Count == 0)
         {
             return 0;
@@ -54,11 +65,10 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
             return 0;
         }
 
-        foreach (var key in deleted)
+        return await CountAsync(deleted, async key =>
         {
-            await acceptors.AskAsync(new ForgetRequest(key, table.Rows(key)[0].Accepted), AnswersAll, cancellationToken);
-        }
-
-        return deleted.Count;
+            var answers = await acceptors.AskAsync(new ForgetRequest(key, table.Rows(key)[0].Accepted), AnswersAll, cancellationToken);
+            return answers.IsUnanimous && answers.Replies.All(r => r is DoneReply);
+        });
     }
 }

@@ -23,11 +23,17 @@ internal static class QuorumCodec
         Refused,
         Done,
         Page,
+        Meet,
+        Found,
+        Met,
     }
 
-    public static byte[] Write(QuorumRequest request)
+    /// <param name="stores">The <see cref="StoreList.Digest"/> of the asker; 0 where the request is not for one list.</param>
+    /// <param name="request">What it asks.</param>
+    public static byte[] Write(ulong stores, QuorumRequest request)
     {
         var to = new PayloadWriter();
+        to.WriteUnsigned(stores);
         switch (request)
         {
             case ReadRequest read:
@@ -58,6 +64,14 @@ internal static class QuorumCodec
                 to.WriteText(list.After);
                 to.WriteUnsigned((ulong)list.MaxRows);
                 break;
+            case MeetRequest:
+                to.WriteByte((byte)Kind.Meet);
+                break;
+            case FoundRequest found:
+                to.WriteByte((byte)Kind.Found);
+                to.WriteText(found.Configuration);
+                Write(to, found.Stores);
+                break;
             default:
                 throw new ArgumentOutOfRangeException(nameof(request));
         }
@@ -66,21 +80,25 @@ internal static class QuorumCodec
     }
 
     /// <exception cref="GeoSerializationException">The bytes are no request.</exception>
-    public static QuorumRequest ReadRequest(ReadOnlySpan<byte> payload)
+    public static (ulong Stores, QuorumRequest Request) ReadRequest(ReadOnlySpan<byte> payload)
     {
         var from = new PayloadReader(payload);
+        var stores = from.ReadUnsigned();
         QuorumRequest request = (Kind)from.ReadByte() switch
         {
             Kind.Read => new ReadRequest(from.ReadRequiredText()),
             Kind.Prepare => new PrepareRequest(from.ReadRequiredText(), ReadBallot(ref from), from.ReadByte() == 1),
-            Kind.Accept => new AcceptRequest(from.ReadRequiredText(), ReadBallot(ref from), Required(ReadValue(ref from)), ReadBallot(ref from)),
+            Kind.Accept => new AcceptRequest(
+                from.ReadRequiredText(), ReadBallot(ref from), Required(ReadValue(ref from)), ReadBallot(ref from)),
             Kind.Forget => new ForgetRequest(from.ReadRequiredText(), ReadBallot(ref from)),
             Kind.RaiseFloor => new RaiseFloorRequest(ReadBallot(ref from)),
             Kind.List => new ListRequest(from.ReadRequiredText(), from.ReadText(), (int)Math.Min(int.MaxValue, from.ReadUnsigned())),
+            Kind.Meet => new MeetRequest(),
+            Kind.Found => new FoundRequest(from.ReadRequiredText(), Required(ReadStores(ref from))),
             var kind => throw new GeoSerializationException($"A request of a quorum store is of the unknown kind {kind}."),
         };
         End(from);
-        return request;
+        return (stores, request);
     }
 
     public static byte[] Write(QuorumReply reply)
@@ -121,6 +139,13 @@ internal static class QuorumCodec
                 }
 
                 break;
+            case MetReply met:
+                to.WriteByte((byte)Kind.Met);
+                to.WriteText(met.Cluster.Name);
+                to.WriteText(met.Configuration);
+                to.WriteBytes(met.Store.ToByteArray());
+                Write(to, met.Founded);
+                break;
             default:
                 throw new ArgumentOutOfRangeException(nameof(reply));
         }
@@ -140,6 +165,7 @@ internal static class QuorumCodec
             Kind.Refused => new RefusedReply(ReadBallot(ref from)),
             Kind.Done => new DoneReply(),
             Kind.Page => ReadPage(ref from),
+            Kind.Met => new MetReply(ReadCluster(ref from), from.ReadRequiredText(), ReadGuid(ref from), ReadStores(ref from)),
             var kind => throw new GeoSerializationException($"A reply of a quorum store is of the unknown kind {kind}."),
         };
         End(from);
@@ -162,20 +188,22 @@ internal static class QuorumCodec
         return new(told.Promised, told.Accepted, told.Value);
     }
 
-    public static byte[] Write(Ballot floor)
+    public static byte[] Write(AcceptorMeta meta)
     {
         var to = new PayloadWriter();
-        Write(to, floor);
+        to.WriteBytes(meta.Store.ToByteArray());
+        Write(to, meta.Floor);
+        Write(to, meta.Founded);
         return to.ToArray();
     }
 
-    /// <exception cref="GeoSerializationException">The bytes are no floor.</exception>
-    public static Ballot ReadFloor(ReadOnlySpan<byte> bytes)
+    /// <exception cref="GeoSerializationException">The bytes are not what an acceptor keeps of itself.</exception>
+    public static AcceptorMeta ReadMeta(ReadOnlySpan<byte> bytes)
     {
         var from = new PayloadReader(bytes);
-        var floor = ReadBallot(ref from);
+        var meta = new AcceptorMeta(ReadGuid(ref from), ReadBallot(ref from), ReadStores(ref from));
         End(from);
-        return floor;
+        return meta;
     }
 
     private static PromisedReply ReadPromised(ref PayloadReader from)
@@ -207,7 +235,8 @@ internal static class QuorumCodec
         to.WriteUnsigned(ballot.Proposer);
     }
 
-    private static Ballot ReadBallot(ref PayloadReader from) => new((long)from.ReadUnsigned(), (long)from.ReadUnsigned(), from.ReadUnsigned());
+    private static Ballot ReadBallot(ref PayloadReader from) =>
+        new((long)from.ReadUnsigned(), (long)from.ReadUnsigned(), from.ReadUnsigned());
 
     private static void Write(PayloadWriter to, QuorumValue? value)
     {
@@ -252,8 +281,61 @@ internal static class QuorumCodec
         return new(tag, origin, kind == Live, from.ReadBytes().ToArray(), ancestors.ToImmutable());
     }
 
-    private static QuorumValue Required(QuorumValue? value) =>
-        value ?? throw new GeoSerializationException("A request of a quorum store asks to accept no value.");
+    private static T Required<T>(T? part)
+        where T : class => part ?? throw new GeoSerializationException($"A request of a quorum store lacks its {typeof(T).Name}.");
+
+    private static void Write(PayloadWriter to, StoreList? stores)
+    {
+        to.WriteUnsigned((ulong)(stores?.Version ?? 0));
+        if (stores is null)
+        {
+            return;
+        }
+
+        to.WriteUnsigned((ulong)stores.Stores.Count);
+        foreach (var (cluster, store) in stores.Stores)
+        {
+            to.WriteText(cluster.Name);
+            to.WriteBytes(store.ToByteArray());
+        }
+    }
+
+    private static StoreList? ReadStores(ref PayloadReader from)
+    {
+        var version = (long)from.ReadUnsigned();
+        if (version == 0)
+        {
+            return null;
+        }
+
+        var stores = new Dictionary<ClusterId, Guid>();
+        for (var left = from.ReadCount(); left > 0; left--)
+        {
+            stores[ReadCluster(ref from)] = ReadGuid(ref from);
+        }
+
+        return new(version, stores);
+    }
+
+    private static ClusterId ReadCluster(ref PayloadReader from)
+    {
+        try
+        {
+            return new(from.ReadRequiredText());
+        }
+        catch (ArgumentException e)
+        {
+            throw new GeoSerializationException($"A payload of a quorum store names a cluster that cannot be: {e.Message}", e);
+        }
+    }
+
+    private static Guid ReadGuid(ref PayloadReader from)
+    {
+        var bytes = from.ReadBytes();
+        return bytes.Length == 16
+            ? new(bytes)
+            : throw new GeoSerializationException($"A payload of a quorum store has {bytes.Length} bytes where a store's 16 should be.");
+    }
 
     private static PageReply ReadPage(ref PayloadReader from)
     {

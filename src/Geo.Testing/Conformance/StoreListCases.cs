@@ -14,6 +14,7 @@ internal static class StoreListCases
         new("A key is under itself as a prefix", ExactKey),
         new("The empty prefix lists the whole store", WholeStore),
         new("A list sees what was applied before it began and not what was deleted", FreshList),
+        new("A list that begins after a key holds what comes after it, whether the key is there or not", BeginsAfter),
         new("A cancelled list throws", CancelledList),
     ];
 
@@ -113,6 +114,32 @@ internal static class StoreListCases
         var listed = await ListAsync(b, b.Key(""));
         StoreBench.Expect(listed.Count == 1 && listed[0].ETag == etag && listed[0].Value.Span.SequenceEqual<byte>([2]),
             "one entry with the last value", string.Join(", ", listed.Select(e => $"{e.Key} {StoreBench.Hex(e.Value)}")));
+    }
+
+    private static async Task BeginsAfter(StoreBench b)
+    {
+        string[] names = ["a", "b", "b!", "b\u4e2d", "c", "\ue000", "\U0001F600"];
+        foreach (var name in names)
+        {
+            await b.ApplyAsync(b.Key(name), default);
+        }
+
+        foreach (var (prefix, after) in new[]
+        {
+            ("", null), ("", ""), ("", "a"), ("", "aa"), ("", "b"), ("", "b!"), ("b", "a"), ("b", "b"), ("b", "b\u4e2d"), ("b", "c"),
+            ("", "\ue000"), ("", "\U0001F600"), ("c", null),
+        })
+        {
+            var expected = names.Where(n => n.StartsWith(prefix, StringComparison.Ordinal) && (after is null || CompareUtf8(n, after) > 0));
+            var listed = new List<string>();
+            await foreach (var entry in b.Store.ListAsync(b.Key(prefix), after is null ? null : b.Key(after)))
+            {
+                listed.Add(entry.Key[b.Key("").Length..]);
+            }
+
+            StoreBench.Expect(listed.SequenceEqual(expected, StringComparer.Ordinal),
+                $"the list of '{prefix}' after '{after}' to be {string.Join(", ", expected)}", string.Join(", ", listed));
+        }
     }
 
     private static async Task CancelledList(StoreBench b)

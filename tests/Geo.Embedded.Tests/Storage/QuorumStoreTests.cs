@@ -18,6 +18,8 @@ public sealed class QuorumStoreTests
         await LinkedAsync(eu, "us", "asia");
         await asia.Grains.GetGrain<IStock>("a").AddAndConfirm(1);
         Assert.Equal((1, 1), await us.Grains.GetGrain<IStock>("a").ReadLatest());
+        var store = (QuorumConditionalStore)us.Silo.FindStore(GeoStorage.Default);
+        Assert.True((await store.SweepAsync(TestContext.Current.CancellationToken)).IsComplete);
 
         await asia.DisposeAsync();
         await us.Grains.GetGrain<IStock>("a").AddAndConfirm(2);

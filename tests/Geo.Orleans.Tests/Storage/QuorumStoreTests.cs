@@ -33,4 +33,64 @@ public sealed class QuorumStoreTests
         await clusters.RestartAsync("asia");
         await Eventually.Is(15, In("asia").Read);
     }
+
+    [Fact]
+    public async Task Every_cluster_answers_for_a_store_that_it_was_given_though_none_of_its_classes_uses_it()
+    {
+        await using var clusters = await OrleansClusters.StartAsync(new()
+        {
+            Clusters = Clusters,
+            Geo = geo => geo.AddQuorumStore("spare", Clusters, _ => new InMemoryConditionalStore()),
+        });
+        var silo = clusters.SilosOf("eu")[0].Services.GetRequiredService<IGeoSilo>();
+        var store = (QuorumConditionalStore)silo.FindStore("spare");
+        Assert.Equal(
+            StoreWriteOutcome.Applied,
+            (await store.WriteAsync("k", new byte[1], null, TestContext.Current.CancellationToken)).Outcome);
+        Assert.Equal(new(Keys: 1), await store.SweepAsync(TestContext.Current.CancellationToken));
+        Assert.Throws<GeoConfigurationException>(() => silo.FindStore("other"));
+    }
+
+    [Fact]
+    public async Task A_silo_that_is_torn_down_takes_no_part_any_more()
+    {
+        var parts = new ConcurrentBag<PartStore>();
+        await using var clusters = await OrleansClusters.StartAsync(new()
+        {
+            Geo = geo => geo.AddStore("kept", _ =>
+            {
+                var store = new PartStore();
+                parts.Add(store);
+                return store;
+            }),
+        });
+        await clusters.KillAsync("us");
+        Assert.Single(parts, p => p.HasLeft);
+    }
+
+    private sealed class PartStore : IClusterStore, IDisposable
+    {
+        private readonly InMemoryConditionalStore _inner = new();
+
+        public bool HasLeft { get; private set; }
+
+        public Guid Identity => Guid.Empty;
+
+        public IDisposable Join(IClusterMessenger messenger) => this;
+
+        public void Dispose() => HasLeft = true;
+
+        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+            _inner.ReadAsync(key, cancellationToken);
+
+        public ValueTask<StoreWrite> WriteAsync(
+            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
+            _inner.WriteAsync(key, value, expected, cancellationToken);
+
+        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
+            _inner.DeleteAsync(key, expected, cancellationToken);
+
+        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+            _inner.ListAsync(prefix, cancellationToken);
+    }
 }

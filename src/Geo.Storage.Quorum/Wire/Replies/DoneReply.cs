@@ -1,4 +1,4 @@
 namespace Geo.Storage.Quorum;
 
-/// <summary>The floor is raised; or the row is gone, or was another one.</summary>
+/// <summary>The floor is raised; or the row is gone.</summary>
 internal sealed record DoneReply : QuorumReply;

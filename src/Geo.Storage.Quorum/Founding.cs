@@ -1,0 +1,27 @@
+namespace Geo.Storage.Quorum;
+
+/// <summary>
+/// How the register begins: once every acceptor has said what its store is, all of them keep the same list of stores for good. Where a
+/// majority keeps a list, that is the one; where one acceptor does, the others are offered that. A new list needs the word of all that they
+/// have none, so that a store that was lost is never taken for one that has not begun (rule R5). Each acceptor keeps the first list that
+/// names its own store, so that no two lists ever have a majority.
+/// </summary>
+/// <param name="Adopted">The list that a majority keeps; null while there is none.</param>
+/// <param name="Offered">The list to offer those that keep none; null to ask again.</param>
+internal sealed record Founding(StoreList? Adopted, StoreList? Offered)
+{
+    /// <summary>Decides by what acceptors have said of themselves.</summary>
+    public static Founding Of(QuorumConfiguration configuration, IReadOnlyList<MetReply> met)
+    {
+        var ours = met.Where(m => m.Configuration == configuration.InWords).ToList();
+        var most = ours.Where(m => m.Founded is not null).GroupBy(m => m.Founded!.Digest).MaxBy(g => g.Count())?.ToList();
+        if (most is not null)
+        {
+            return new(most.Count >= configuration.Majority ? most[0].Founded : null, most[0].Founded);
+        }
+
+        return new(null, ours.Count < configuration.Acceptors.Count
+            ? null
+            : new StoreList(configuration.Version, ours.Select(m => KeyValuePair.Create(m.Cluster, m.Store))));
+    }
+}

@@ -1,0 +1,4 @@
+namespace Geo.Storage.Quorum;
+
+/// <summary>Who are you?</summary>
+internal sealed record MeetRequest : QuorumRequest;

@@ -1,0 +1,66 @@
+namespace Geo.Storage.Quorum.Tests;
+
+/// <summary>What a quorum store says where it cannot work, and how long it takes at most.</summary>
+public sealed class QuorumStoreTests
+{
+    private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void Clusters_with_another_list_do_not_count_each_other_and_say_so()
+    {
+        var bench = new RegisterBench();
+        bench.Run(async () =>
+        {
+            await bench.OpenAll()[0].ReadAsync("k");
+            bench.Configuration = new(1, [RegisterBench.Us, RegisterBench.Eu]);
+            var (store, _) = bench.Client("two");
+            var write = await store.WriteAsync("k", new byte[1], null);
+            Assert.Equal(StoreWriteOutcome.Unknown, write.Outcome);
+            Assert.Contains("Cluster eu does not count", write.Reason, StringComparison.Ordinal);
+            Assert.Contains("[asia, eu, us]", write.Reason, StringComparison.Ordinal);
+
+            bench.Configuration = new(1, [RegisterBench.Asia, RegisterBench.Us, RegisterBench.Eu]);
+            Assert.Equal(StoreReadOutcome.NotFound, (await bench.Client("three").Store.ReadAsync("k")).Outcome);
+        });
+    }
+
+    [Fact]
+    public async Task Before_it_has_joined_every_operation_says_so_and_does_nothing()
+    {
+        var disk = new InMemoryConditionalStore();
+        var store = new QuorumConditionalStore(new(1, [RegisterBench.Us]), disk);
+        Func<Task>[] operations =
+        [
+            async () => await store.ReadAsync("k", Stop),
+            async () => await store.WriteAsync("k", new byte[1], null, Stop),
+            async () => await store.DeleteAsync("k", new ETag("1.1.1"), Stop),
+            async () => await store.ListAsync("", Stop).GetAsyncEnumerator().MoveNextAsync(),
+            () => store.SweepAsync(Stop),
+        ];
+        foreach (var operation in operations)
+        {
+            var refused = await Assert.ThrowsAsync<GeoUnavailableException>(operation);
+            Assert.Contains("has not joined", refused.Message, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(0, await disk.ListAsync("", Stop).CountAsync(Stop));
+    }
+
+    [Fact]
+    public void An_acceptor_whose_store_never_answers_gives_up_within_its_time()
+    {
+        var bench = new RegisterBench { Options = new() { SweepEvery = null, RequestTimeout = TimeSpan.FromSeconds(2) } };
+        var disk = new HeldStore();
+        bench.Run(async () =>
+        {
+            await bench.OpenAll(disk)[0].ReadAsync("other");
+
+            // Each write is left open after 2 s, and what stands there says that it may still come.
+            disk.Holds = (what, key) => what == "write" && key == "k";
+            var began = bench.Time.Elapsed;
+            var request = new PrepareRequest("k", new Ballot(1, 1, 1), WantsFloor: false);
+            Assert.Null(await bench.AnswerAsync(RegisterBench.Us, disk, request));
+            Assert.InRange(bench.Time.Elapsed - began, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(8));
+        });
+    }
+}
