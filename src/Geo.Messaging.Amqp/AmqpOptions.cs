@@ -70,6 +70,13 @@ public sealed record AmqpOptions
     [Range(1024, int.MaxValue)]
     public int OutboundBytes { get; init; } = 32 * 1024 * 1024;
 
+    /// <summary>
+    /// The most bytes of the transport's own messages (presence, goodbyes, cut-offs) that wait to be sent to the broker; 1 MiB by default.
+    /// With more of them the broker is taken for lost and dialled anew.
+    /// </summary>
+    [Range(1024, int.MaxValue)]
+    public int OutboundOwnBytes { get; init; } = 1024 * 1024;
+
     /// <summary>The most bytes of one frame; 16 MiB by default. A longer one is refused.</summary>
     [Range(1024, 128 * 1024 * 1024)]
     public int MaxFrameBytes { get; init; } = 16 * 1024 * 1024;

@@ -204,8 +204,16 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
         return false;
     }
 
-    private void Say(EnvelopeKind kind, AmqpLink? to, TaskCompletionSource? left = null, bool isLast = false) =>
-        _outbound.Add(new Outgoing(kind, _epoch, to, new Envelope(kind, Peer, _epoch).Around([])) { Left = left, IsLast = isLast });
+    private void Say(EnvelopeKind kind, AmqpLink? to, TaskCompletionSource? left = null, bool isLast = false)
+    {
+        var message = new Outgoing(kind, _epoch, to, new Envelope(kind, Peer, _epoch).Around([])) { Left = left, IsLast = isLast };
+        if (!_outbound.TryAdd(message))
+        {
+            // Others may not learn what is lost here: with another queue all begins anew.
+            Drop(message);
+            _connection?.End($"{_options.OutboundOwnBytes} bytes of the transport's own messages wait for it");
+        }
+    }
 
     private async Task RunAsync()
     {

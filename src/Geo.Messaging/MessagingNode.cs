@@ -1,5 +1,4 @@
 // Longer than most: the public face of messaging, much of it the guarantees of each operation.
-using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Messaging;
@@ -21,11 +20,10 @@ public sealed class MessagingNode : IAsyncDisposable
     private readonly TlsCredentialFiles? _credentials;
     private readonly NodeContext _context;
     private readonly LinkTable _links;
-    private readonly PartitionKey _ownKey;
     private readonly Admission _admission;
     private readonly LinkService _service;
     private readonly Lock _lock = new();
-    private readonly Dictionary<PeerAddress, (LinkDialler Dialler, CancellationTokenSource Stop, Task Run)> _diallers = [];
+    private readonly Diallers _diallers;
     private readonly CancellationTokenSource _stopping = new();
     private HeartbeatTimer? _heartbeat;
     private IWireListener? _listener;
@@ -59,7 +57,6 @@ public sealed class MessagingNode : IAsyncDisposable
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
-        _ownKey = PartitionKey.From(options.Peer.Name);
         var memory = new LargeMemory(options.MaxLargeBytes);
         _context = new NodeContext(
             options,
@@ -73,6 +70,9 @@ public sealed class MessagingNode : IAsyncDisposable
             logger);
         _admission = new Admission(_context, refusal => LinkRefused?.Invoke(refusal));
         _service = new LinkService(_context, _links);
+        _diallers = new Diallers((address, cluster) =>
+            new LinkDialler(_context, _identity, _versions, _transport, _links, _admission, _service, address, cluster));
+        Messages = new LinkMessages(_context);
     }
 
     /// <summary>This peer's name.</summary>
@@ -160,11 +160,7 @@ public sealed class MessagingNode : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(address);
         lock (_lock)
         {
-            if (_diallers.Remove(address, out var dialling))
-            {
-                dialling.Stop.Cancel();
-                dialling.Stop.Dispose();
-            }
+            _diallers.Stop(address);
         }
     }
 
@@ -204,14 +200,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="options">Channel and partition key.</param>
     public SendOutcome TrySend(PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
     {
-        ServiceHandlers.CheckName(service);
-        if (!_links.TryGet(to, out var link))
-        {
-            _context.Metrics.Unreachable(to.Name);
-            return SendOutcome.NotConnected;
-        }
-
-        return TrySend(link, service, payload, options);
+        _links.TryGet(to, out var link);
+        return Messages.TrySend(to, link, service, payload, options);
     }
 
     /// <summary>Sends a message that expects no reply, waiting for room in its lane as long as the link is up.</summary>
@@ -221,21 +211,12 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="options">Channel and partition key.</param>
     /// <param name="cancellationToken">Ends the wait; the message is then certainly not sent.</param>
     /// <returns>Any outcome but <see cref="SendOutcome.Full"/>.</returns>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<SendOutcome> SendAsync(
+    public ValueTask<SendOutcome> SendAsync(
         PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
         CancellationToken cancellationToken = default)
     {
-        ServiceHandlers.CheckName(service);
-        cancellationToken.ThrowIfCancellationRequested();
-        if (!_links.TryGet(to, out var link))
-        {
-            _context.Metrics.Unreachable(to.Name);
-            return SendOutcome.NotConnected;
-        }
-
-        var (lane, key) = LaneOf(link, options);
-        return Counted(await lane.Sender.SendAsync(service, payload, key, cancellationToken), lane);
+        _links.TryGet(to, out var link);
+        return Messages.SendAsync(to, link, service, payload, options, cancellationToken);
     }
 
     /// <summary>Sends a message and forgets it (Partisan section 5.2): what cannot be queued is dropped and counted.</summary>
@@ -262,7 +243,7 @@ public sealed class MessagingNode : IAsyncDisposable
         CancellationToken cancellationToken = default)
     {
         _links.TryGet(to, out var link);
-        return RequestAsync(to, link, service, payload, options, cancellationToken);
+        return Messages.RequestAsync(to, link, service, payload, options, cancellationToken);
     }
 
     /// <summary>Registers the handler of a service until the returned registration is disposed.</summary>
@@ -293,76 +274,18 @@ public sealed class MessagingNode : IAsyncDisposable
     {
         lock (_lock)
         {
-            return _diallers.TryGetValue(address, out var dialling) ? dialling.Dialler.Tried : Task.CompletedTask;
+            return _diallers.Find(address)?.Tried ?? Task.CompletedTask;
         }
     }
 
     /// <summary>The links that are up.</summary>
     internal PeerLink[] Links => _links.Links;
 
-    /// <summary>Sends on a link.</summary>
-    internal SendOutcome TrySend(PeerLink link, string service, ReadOnlyMemory<byte> payload, MessageOptions options)
-    {
-        ServiceHandlers.CheckName(service);
-        var (lane, key) = LaneOf(link, options);
-        return Counted(lane.Sender.TrySend(service, payload.Span, key), lane);
-    }
-
-    /// <summary>Sends a request on a link, which is null where there is none.</summary>
-    internal ValueTask<ClusterReply> RequestAsync(
-        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
-        CancellationToken cancellationToken)
-    {
-        ServiceHandlers.CheckName(service);
-        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(options.Timeout ?? _options.RequestTimeout, TimeSpan.Zero);
-        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<ClusterReply>(cancellationToken)
-            : MessagingTraces.AreListenedTo ? TracedRequestAsync(to, link, service, payload, options, cancellationToken)
-            : StartRequest(to, link, service, payload, options, cancellationToken);
-    }
-
-    internal void CountUnreachable(ClusterId cluster) => _context.Metrics.Unreachable(cluster.Name);
+    /// <summary>Sends on the links.</summary>
+    internal LinkMessages Messages { get; }
 
     internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
         _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: true));
-
-    private (Lane Lane, PartitionKey Key) LaneOf(PeerLink link, MessageOptions options)
-    {
-        var key = options.PartitionKey ?? _ownKey;
-        return (link.LaneFor(_context.Channels.Find(options.Channel), key), key);
-    }
-
-    private ValueTask<ClusterReply> StartRequest(
-        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
-        CancellationToken cancellationToken)
-    {
-        if (link is null)
-        {
-            _context.Metrics.Unreachable(to.Name);
-            return new(ClusterReply.Refused($"{Peer} has no link to {to}"));
-        }
-
-        var (lane, key) = LaneOf(link, options);
-        var timeout = LongestWait.Clamp(options.Timeout ?? _options.RequestTimeout);
-        return lane.Requests.RequestAsync(service, payload, key, timeout, cancellationToken);
-    }
-
-    private async ValueTask<ClusterReply> TracedRequestAsync(
-        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
-        CancellationToken cancellationToken)
-    {
-        using var span = MessagingTraces.StartRequest(service, Peer, to, options);
-        try
-        {
-            var reply = await StartRequest(to, link, service, payload, options, cancellationToken);
-            MessagingTraces.EndRequest(span, reply.Outcome.ToString(), reply.Reason);
-            return reply;
-        }
-        catch (OperationCanceledException)
-        {
-            MessagingTraces.EndRequest(span, "Canceled", "the requester gave up");
-            throw;
-        }
-    }
 
     private void EndAll(PeerLink[] links)
     {
@@ -384,16 +307,7 @@ public sealed class MessagingNode : IAsyncDisposable
                 throw new InvalidOperationException($"Start the messaging node of {Peer} before it dials {address}.");
             }
 
-            if (_diallers.TryGetValue(address, out var known))
-            {
-                return known.Dialler;
-            }
-
-            var stop = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-            var dialler = new LinkDialler(_context, _identity, _versions, _transport, _links, _admission, _service, address, cluster);
-            var token = stop.Token;
-            _diallers.Add(address, (dialler, stop, Task.Run(() => dialler.RunAsync(token), CancellationToken.None)));
-            return dialler;
+            return _diallers.Find(address) ?? _diallers.Start(address, cluster, _stopping.Token);
         }
     }
 
@@ -407,22 +321,12 @@ public sealed class MessagingNode : IAsyncDisposable
             }
 
             _stopped = true;
-            _dialling = [.. _diallers.Values.Select(dialling => dialling.Run)];
+            _dialling = _diallers.Running;
         }
 
         _heartbeat?.Dispose();
         await _stopping.CancelAsync();
         _listener?.Dispose();
         await _accepting;
-    }
-
-    private SendOutcome Counted(SendOutcome outcome, Lane lane)
-    {
-        if (outcome != SendOutcome.Queued)
-        {
-            _context.Metrics.Dropped(outcome.ToString(), lane.Remote.Peer, lane.Id);
-        }
-
-        return outcome;
     }
 }

@@ -82,7 +82,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
         CancellationToken cancellationToken = default) =>
         Choose(to, options) is { } link
-            ? _node.RequestAsync(link.Remote.Peer, link, service, payload, options, cancellationToken)
+            ? _node.Messages.RequestAsync(link.Remote.Peer, link, service, payload, options, cancellationToken)
             : new(ClusterReply.Refused($"cluster {LocalCluster} has no link to cluster {to}"));
 
     /// <inheritdoc/>
@@ -90,10 +90,10 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     {
         if (Choose(to, options) is { } link)
         {
-            return _node.TrySend(link, service, payload, options) == SendOutcome.Queued;
+            return _node.Messages.TrySend(link.Remote.Peer, link, service, payload, options) == SendOutcome.Queued;
         }
 
-        _node.CountUnreachable(to);
+        _node.Messages.CountUnreachable(to.Name);
         return false;
     }
 
@@ -119,38 +119,9 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 
-    // Rendezvous hashing: a key keeps its entry point while that is connected, whatever the others do.
-    private PeerLink? Choose(ClusterId to, MessageOptions options)
-    {
-        if (to == LocalCluster)
-        {
-            return null;
-        }
-
-        var key = (options.PartitionKey ?? _ownKey).Mix();
-        var (chosen, score) = Best(to, key, below: ulong.MaxValue);
-        for (var attempt = options.Attempt; attempt > 0 && Best(to, key, score) is { Link: { } next } best; attempt--)
-        {
-            (chosen, score) = (next, best.Score);
-        }
-
-        return chosen;
-    }
-
-    private (PeerLink? Link, ulong Score) Best(ClusterId to, ulong key, ulong below)
-    {
-        (PeerLink? Link, ulong Score) best = default;
-        foreach (var link in _node.Links)
-        {
-            if (link.Remote.Cluster == to && link.IsOpen
-                && StableHash.Mix(key ^ link.RemoteHash) is var score && score < below && (best.Link is null || score > best.Score))
-            {
-                best = (link, score);
-            }
-        }
-
-        return best;
-    }
+    private PeerLink? Choose(ClusterId to, MessageOptions options) => to == LocalCluster
+        ? null
+        : EntryPointChoice.Of(_node.Links, to, options.PartitionKey ?? _ownKey, options.Attempt);
 
     private void OnMembersChanged(MembershipChange change)
     {

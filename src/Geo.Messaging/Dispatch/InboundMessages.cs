@@ -15,11 +15,6 @@ namespace Geo.Messaging;
 /// <param name="slow">Called when handlers take their time.</param>
 internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Action slow) : IThreadPoolWorkItem
 {
-    // As many as wait at most when messages are small; what a lane keeps that has little to do; and what its receive loop takes at once.
-    private const int MaxSpare = 4096;
-    private const int MaxIdleSpare = 512;
-    private const int AtHandAtOnce = 64;
-
     // What a message that waits costs besides its payload.
     private const int MessageBytes = 256;
 
@@ -30,10 +25,10 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
     private readonly Lock _lock = new();
     private readonly List<RunningHandler> _arrived = [];
     private readonly Stack<RunningHandler> _atHand = new();
+    private readonly SpareHandlers _spare = new();
     private readonly Queue<RunningHandler> _unstarted = new();
     private readonly LinkedList<RunningHandler> _running = new();
     private readonly Dictionary<ulong, RunningHandler> _byNumber = [];
-    private readonly Stack<RunningHandler> _spare = new();
     private readonly Waiters _room = new();
     private readonly Waiters _idle = new();
     private long _unstartedBytes;
@@ -230,10 +225,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
         {
             lock (_lock)
             {
-                while (_atHand.Count < AtHandAtOnce && _spare.TryPop(out var spare))
-                {
-                    _atHand.Push(spare);
-                }
+                _spare.MoveTo(_atHand);
             }
         }
 
@@ -269,11 +261,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
             else
             {
                 _starts = false;
-                while (_spare.Count > Math.Max(MaxIdleSpare, started))
-                {
-                    _spare.Pop();
-                }
-
+                _spare.Trim(started);
                 _idle.End();
             }
 
@@ -302,9 +290,6 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
         }
 
         running.End();
-        if (_spare.Count < MaxSpare)
-        {
-            _spare.Push(running);
-        }
+        _spare.Add(running);
     }
 }

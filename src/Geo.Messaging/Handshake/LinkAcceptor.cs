@@ -1,20 +1,31 @@
 using System.Security.Authentication;
-using Microsoft.Extensions.Logging;
 
 namespace Geo.Messaging;
 
 /// <summary>Accepts connections, answers their handshakes and turns the welcome ones into links.</summary>
-internal sealed class LinkAcceptor(
-    NodeContext context, PeerIdentity local, WireVersions versions, LinkTable links, Admission admission, LinkService service)
+internal sealed class LinkAcceptor
 {
     private static readonly TimeSpan PauseAfterFailure = TimeSpan.FromMilliseconds(100);
 
-    private readonly OpeningConnections _opening = new(context.Options.MaxOpeningConnections);
+    private readonly NodeContext _context;
+    private readonly PeerIdentity _local;
+    private readonly WireVersions _versions;
+    private readonly Admission _admission;
+    private readonly OpeningConnections _opening;
+    private readonly AcceptorReplies _replies;
+    private readonly FirstConnections _first;
+    private readonly FurtherConnections _further;
 
-    // Of links that are open.
-    private readonly CountLimit _connections = new(context.Options.MaxConnections);
-
-    private ILogger Logger => context.Logger;
+    public LinkAcceptor(
+        NodeContext context, PeerIdentity local, WireVersions versions, LinkTable links, Admission admission, LinkService service)
+    {
+        (_context, _local, _versions, _admission) = (context, local, versions, admission);
+        _opening = new OpeningConnections(context.Options.MaxOpeningConnections);
+        _replies = new AcceptorReplies(context, local, admission);
+        var connections = new CountLimit(context.Options.MaxConnections);
+        _first = new FirstConnections(context, links, admission, service, _replies, _opening, connections);
+        _further = new FurtherConnections(local, links, _replies, _opening, connections);
+    }
 
     /// <summary>Accepts until the listener is closed.</summary>
     public async Task RunAsync(IWireListener listener, CancellationToken stopping)
@@ -33,8 +44,8 @@ internal sealed class LinkAcceptor(
             catch (IOException e) when (!stopping.IsCancellationRequested)
             {
                 // Out of descriptors, or the dialler was gone already: the next one may do.
-                MessagingLog.AcceptFailed(Logger, listener.Address, e.Message);
-                await Task.Delay(PauseAfterFailure, context.Time, CancellationToken.None);
+                MessagingLog.AcceptFailed(_context.Logger, listener.Address, e.Message);
+                await Task.Delay(PauseAfterFailure, _context.Time, CancellationToken.None);
             }
             catch (IOException)
             {
@@ -48,61 +59,59 @@ internal sealed class LinkAcceptor(
         using var held = wire;
         if (_opening.Add(wire) is { } slowest)
         {
-            context.Metrics.CutOff("too-many-opening");
+            _context.Metrics.CutOff("too-many-opening");
             slowest.Dispose();
         }
 
         // For all that is to come before the link is open, whatever the number of its connections, and for hearing a refusal.
-        using var deadline = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
+        using var deadline = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
         using var cutOff = deadline.Token.UnsafeRegister(
             state =>
             {
-                context.Metrics.CutOff("handshake-timeout");
+                _context.Metrics.CutOff("handshake-timeout");
                 ((IWireConnection)state!).Dispose();
             },
             wire);
         try
         {
             var hello = await HandshakeStream.ReadHelloAsync(wire);
-            if (versions.Common(hello.Versions) is not { } version)
+            if (_versions.Common(hello.Versions) is not { } version)
             {
-                await RefuseAsync(wire, new Refusal(
-                    RefusalReason.WireVersion,
-                    $"{local} speaks wire version {versions}, {hello.From} speaks {hello.Versions}; upgrade the older one", local.Peer));
+                await _replies.RefuseAsync(
+                    wire, RefusalReason.WireVersion,
+                    $"{_local} speaks wire version {_versions}, {hello.From} speaks {hello.Versions}; upgrade the older one");
             }
-            else if (admission.Identify(wire, hello.From, out var from) is { } unknown)
+            else if (_admission.Identify(wire, hello.From, out var from) is { } unknown)
             {
-                await RefuseAsync(wire, unknown);
+                await _replies.RefuseAsync(wire, unknown);
             }
             else if (hello.OpensLink)
             {
-                await OpenAsync(wire, hello with { From = from }, version, cutOff, deadline.Token);
+                await _first.ServeAsync(wire, hello with { From = from }, version, cutOff, deadline.Token);
             }
             else
             {
-                await JoinAsync(wire, hello with { From = from }, version, cutOff);
+                await _further.ServeAsync(wire, hello with { From = from }, version, cutOff);
             }
         }
         catch (GeoSerializationException e)
         {
-            await TryRefuseAsync(wire, new Refusal(RefusalReason.Malformed, e.Message, local.Peer));
+            await TryRefuseAsync(wire, e.Message);
         }
         catch (AuthenticationException e)
         {
-            context.Metrics.ShookHands("refused");
-            context.Metrics.Refused(RefusalReason.Untrusted);
-            admission.Report(new LinkRefusal(RefusalReason.Untrusted, e.Message, wire.Remote, RefusedByRemote: false));
+            _replies.Report(wire, RefusalReason.Untrusted, e.Message);
         }
         catch (IOException e)
         {
-            context.Metrics.ShookHands("broken");
-            MessagingLog.HandshakeCutOff(Logger, wire.Remote, e.Message);
+            _context.Metrics.ShookHands("broken");
+            MessagingLog.HandshakeCutOff(_context.Logger, wire.Remote, e.Message);
         }
 #pragma warning disable CA1031 // Nobody awaits this task: what goes wrong with one connection is said here or nowhere.
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            MessagingLog.OpeningFailed(Logger, e, wire.Remote);
+            MessagingLog.OpeningFailed(_context.Logger, e, wire.Remote);
         }
         finally
         {
@@ -110,153 +119,15 @@ internal sealed class LinkAcceptor(
         }
     }
 
-    // The first connection of a link: waits until all the others are there, then is the link's owner on this side.
-    private async Task OpenAsync(
-        IWireConnection wire, Hello hello, int version, CancellationTokenRegistration cutOff, CancellationToken deadline)
-    {
-        var reservation = new Reservation(hello, version, context);
-        try
-        {
-            var objection = _connections.Count + reservation.Connections > context.Options.MaxConnections
-                ? TooMany(reservation.Connections)
-                : admission.Judge(hello.From, hello.Facts);
-            if ((objection ?? links.Reserve(reservation, hello.ExpectedCluster)) is { } refusal)
-            {
-                await RefuseAsync(wire, refusal);
-                return;
-            }
-
-            await WelcomeAsync(wire, version);
-            if (!await HandshakeStream.ReadReadyAsync(wire) || !reservation.TryAdd(hello.Lane, wire))
-            {
-                return;
-            }
-
-            // The dialler said Ready on the others before, but on connections of their own. They are on their way, or will never come.
-            using var tooLate = deadline.UnsafeRegister(static state => ((Reservation)state!).End(), reservation);
-            await reservation.Complete.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            if (reservation.Complete.IsCompletedSuccessfully && cutOff.Unregister() && tooLate.Unregister())
-            {
-                _opening.Remove(wire);
-                await UseAsync(reservation, wire.Remote);
-            }
-        }
-        finally
-        {
-            links.Release(reservation);
-            reservation.End();
-        }
-    }
-
-    private async Task UseAsync(Reservation reservation, string address)
-    {
-        if (!_connections.TryEnter(reservation.Connections))
-        {
-            return;
-        }
-
-        try
-        {
-            var link = reservation.ToLink();
-            if (links.Fill(reservation, link))
-            {
-                reservation.Open(link);
-                await service.RunAsync(link, address);
-            }
-        }
-        finally
-        {
-            _connections.Leave(reservation.Connections);
-        }
-    }
-
-    // A further connection of a link: one of its first, before it is open, or a bulk lane of one that is up.
-    private async Task JoinAsync(IWireConnection wire, Hello hello, int version, CancellationTokenRegistration cutOff)
-    {
-        // A bulk lane may come before this side has taken the link into use.
-        var reservation = links.FindReservation(hello.From, hello.Link);
-        var link = reservation is not null && !reservation.Awaits(hello.Lane) ? await reservation.Opened : null;
-        if ((link ?? links.FindLink(hello.From, hello.Link)) is { } up)
-        {
-            await AddBulkAsync(wire, hello, version, up, cutOff);
-            return;
-        }
-
-        reservation = links.FindReservation(hello.From, hello.Link);
-        if (reservation is null)
-        {
-            await RefuseAsync(wire, new Refusal(
-                RefusalReason.UnknownLink, $"{local} knows no link of {hello.From} that the connection {hello.Lane} could belong to",
-                local.Peer));
-            return;
-        }
-
-        await WelcomeAsync(wire, version);
-        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire))
-        {
-            // Open or not, it is the link's from here on.
-            await reservation.Opened;
-            _opening.Remove(wire);
-            await reservation.Over;
-        }
-    }
-
-    private async Task AddBulkAsync(IWireConnection wire, Hello hello, int version, PeerLink link, CancellationTokenRegistration cutOff)
-    {
-        if (!_connections.TryEnter())
-        {
-            await RefuseAsync(wire, TooMany(1));
-            return;
-        }
-
-        try
-        {
-            await WelcomeAsync(wire, version);
-            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire) is { } over)
-            {
-                _opening.Remove(wire);
-                await over;
-            }
-        }
-        finally
-        {
-            _connections.Leave();
-        }
-    }
-
-    private Refusal TooMany(int more) => new(
-        RefusalReason.TooManyConnections,
-        $"{local} has {_connections.Count} connections and was asked for {more} more; MaxConnections allows"
-        + $" {context.Options.MaxConnections}",
-        local.Peer);
-
-    private ValueTask WelcomeAsync(IWireConnection wire, int version)
-    {
-        context.Metrics.ShookHands("accepted");
-        return HandshakeStream.WriteAsync(
-            wire,
-            Handshake.Write(new Welcome(
-                version, local, context.Options.MaxMessageBytes, context.Options.MaxGatheredBytes,
-                context.Options.Facts?.Own ?? default)));
-    }
-
-    private async Task TryRefuseAsync(IWireConnection wire, Refusal refusal)
+    private async Task TryRefuseAsync(IWireConnection wire, string fault)
     {
         try
         {
-            await RefuseAsync(wire, refusal);
+            await _replies.RefuseAsync(wire, RefusalReason.Malformed, fault);
         }
         catch (IOException e)
         {
-            MessagingLog.HandshakeCutOff(Logger, wire.Remote, e.Message);
+            MessagingLog.HandshakeCutOff(_context.Logger, wire.Remote, e.Message);
         }
-    }
-
-    private async Task RefuseAsync(IWireConnection wire, Refusal refusal)
-    {
-        context.Metrics.ShookHands("refused");
-        context.Metrics.Refused(refusal.Reason);
-        admission.Report(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false));
-        await HandshakeStream.WriteLastAsync(wire, refusal);
     }
 }

@@ -14,6 +14,7 @@ namespace Geo.Messaging;
 internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 {
     private readonly Lock _lock = new();
+    private readonly PlaceRefusals _refusals = new(local);
     private readonly Dictionary<PeerId, PeerLink> _live = [];
     private readonly Dictionary<PeerId, List<Reservation>> _reserved = [];
     private readonly Dictionary<PeerId, PeerIdentity> _claimed = [];
@@ -59,9 +60,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         {
             if (expectedCluster is { IsNone: false } && expectedCluster != local.Cluster)
             {
-                return new Refusal(
-                    RefusalReason.WrongCluster,
-                    $"{local} was dialled as an entry point of cluster {expectedCluster}; correct the address list", local.Peer);
+                return _refusals.NotOf(expectedCluster);
             }
 
             if (Check(remote) is { } refusal)
@@ -140,10 +139,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         {
             if (expectedCluster is { IsNone: false } && expectedCluster != remote.Cluster)
             {
-                return new Refusal(
-                    RefusalReason.WrongCluster,
-                    $"{remote} answered where an entry point of cluster {expectedCluster} was expected; correct the address list",
-                    local.Peer);
+                return _refusals.NotOf(expectedCluster, remote);
             }
 
             if (Check(remote) is { } refusal)
@@ -154,7 +150,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             if (_reserved.TryGetValue(remote.Peer, out var dialledUs) && remote.Peer < local.Peer
                 && dialledUs.Exists(dial => dial.Remote.Incarnation >= remote.Incarnation))
             {
-                return Taken(remote);
+                return _refusals.Taken(remote);
             }
 
             _reserved.Remove(remote.Peer);
@@ -221,24 +217,17 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         if (_closed)
         {
-            return new Refusal(RefusalReason.Stopping, $"{local} is stopping", local.Peer);
+            return _refusals.Stopping;
         }
 
         if (remote.Peer == local.Peer)
         {
-            return remote.Incarnation == local.Incarnation
-                ? new Refusal(RefusalReason.Self, $"{local} dialled itself; remove its own address from the address list", local.Peer)
-                : new Refusal(
-                    RefusalReason.PeerIdInUse, $"two processes call themselves {local}; give each peer an id of its own", local.Peer);
+            return remote.Incarnation == local.Incarnation ? _refusals.Self : _refusals.Namesake;
         }
 
         if (FindRival(remote) is { } rival)
         {
-            return new Refusal(
-                RefusalReason.DuplicateClusterId,
-                $"two clusters claim the id {remote.Cluster}: that of {rival.Peer} and that of {remote.Peer}; give each cluster an id of "
-                + "its own (or, for silos of one cluster, the same ClusterInstance)",
-                local.Peer);
+            return _refusals.Rival(remote, rival);
         }
 
         // A link that is just being opened from here counts as one that is up; who opens it will say when it fails.
@@ -248,16 +237,9 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             return null;
         }
 
-        return held.CertifiedAs != remote.CertifiedAs
-            ? new Refusal(
-                RefusalReason.PeerIdInUse,
-                $"{remote.Peer} is connected to {local} with a certificate for {held.CertifiedAs}, not for {remote.CertifiedAs}; give the"
-                + " two certificates the same name, or the two peers different ones",
-                local.Peer)
-            : held.Incarnation <= remote.Incarnation ? Taken(remote)
-            : new Refusal(
-                RefusalReason.PeerIdInUse,
-                $"a newer process called {remote.Peer} is connected to {local}; stop one of the two or rename it", local.Peer);
+        return held.CertifiedAs != remote.CertifiedAs ? _refusals.OtherCertificate(remote, held)
+            : held.Incarnation <= remote.Incarnation ? _refusals.Taken(remote)
+            : _refusals.NewerStart(remote);
     }
 
     // A later start counts only from whom the earlier one was: else anybody could end a link with a higher number.
@@ -270,9 +252,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             .Concat(_claimed.Values).Prepend(local)
             .FirstOrDefault(
                 other => other.Peer != remote.Peer && other.Cluster == remote.Cluster && other.ClusterInstance != remote.ClusterInstance);
-
-    private Refusal Taken(PeerIdentity remote) =>
-        new(RefusalReason.AlreadyConnected, $"{local} and {remote} are connected already", local.Peer);
 
     private bool Take(Reservation reservation)
     {

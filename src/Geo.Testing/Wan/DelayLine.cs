@@ -15,14 +15,13 @@ internal sealed class DelayLine
 
     private readonly DelayedLink _link;
     private readonly Pipe _pipe;
-
-    // One stamp for each receive, so never more of them than bytes in the pipe.
-    private readonly Channel<(TimeSpan Due, int Bytes)> _stamps =
-        Channel.CreateUnbounded<(TimeSpan, int)>(new UnboundedChannelOptions { SingleReader = true, SingleWriter = true });
+    private readonly Channel<(TimeSpan Due, int Bytes)> _stamps;
 
     public DelayLine(DelayedLink link, int maxBytesUnderWay)
     {
         _link = link;
+        _stamps = Channel.CreateBounded<(TimeSpan, int)>(
+            new BoundedChannelOptions(maxBytesUnderWay / DelayedLinkOptions.LeastBytes) { SingleReader = true, SingleWriter = true });
         _pipe = new Pipe(new PipeOptions(
             pauseWriterThreshold: maxBytesUnderWay,
             resumeWriterThreshold: maxBytesUnderWay / 2,
@@ -41,7 +40,7 @@ internal sealed class DelayLine
             // A delay that was shortened meanwhile must not let later bytes overtake.
             var due = _link.Now() + _link.OneWayDelay;
             lastDue = due > lastDue ? due : lastDue;
-            _stamps.Writer.TryWrite((lastDue, received));
+            await _stamps.Writer.WriteAsync((lastDue, received), cancellationToken);
             if (received == 0)
             {
                 return;

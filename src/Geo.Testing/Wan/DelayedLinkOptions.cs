@@ -6,6 +6,8 @@ namespace Geo.Testing.Wan;
 /// <summary>Where a <see cref="DelayedLink"/> listens, where it leads and how much it holds.</summary>
 public sealed record DelayedLinkOptions
 {
+    internal const int LeastBytes = 256;
+
     /// <summary>Where the link leads: the listener behind it.</summary>
     [Required]
     public required IPEndPoint Target { get; init; }
@@ -20,7 +22,7 @@ public sealed record DelayedLinkOptions
 
     /// <summary>
     /// The most bytes under way in one direction of one connection, beyond which the sender is held back; 16 MiB by default. It allows
-    /// this many bytes each one-way delay: at 72.5 ms about 230 MB a second.
+    /// this many bytes each one-way delay: at 72.5 ms about 230 MB a second. What arrives at once counts as no less than 256 bytes.
     /// </summary>
     [Range(64 * 1024, 1024 * 1024 * 1024)]
     public int MaxBytesUnderWay { get; init; } = 16 * 1024 * 1024;

@@ -1,0 +1,71 @@
+namespace Geo.Messaging;
+
+/// <summary>
+/// Takes in the accepted connections of links after the first: those that are opened with the link, and the bulk lanes of one that is up.
+/// </summary>
+/// <param name="local">Who answers.</param>
+/// <param name="links">What they belong to.</param>
+/// <param name="replies">What answers them.</param>
+/// <param name="opening">The connections whose link is not open, of which they are.</param>
+/// <param name="connections">Counts those of links that are open.</param>
+internal sealed class FurtherConnections(
+    PeerIdentity local, LinkTable links, AcceptorReplies replies, OpeningConnections opening, CountLimit connections)
+{
+    /// <summary>Takes one in.</summary>
+    /// <param name="wire">The connection.</param>
+    /// <param name="hello">What its dialler said.</param>
+    /// <param name="version">The wire version.</param>
+    /// <param name="cutOff">What ends the connection when its handshake takes too long.</param>
+    /// <returns>Ends with the connection.</returns>
+    public async Task ServeAsync(IWireConnection wire, Hello hello, int version, CancellationTokenRegistration cutOff)
+    {
+        // A bulk lane may come before this side has taken the link into use.
+        var reservation = links.FindReservation(hello.From, hello.Link);
+        var link = reservation is not null && !reservation.Awaits(hello.Lane) ? await reservation.Opened : null;
+        if ((link ?? links.FindLink(hello.From, hello.Link)) is { } up)
+        {
+            await AddBulkAsync(wire, hello, version, up, cutOff);
+            return;
+        }
+
+        reservation = links.FindReservation(hello.From, hello.Link);
+        if (reservation is null)
+        {
+            await replies.RefuseAsync(
+                wire, RefusalReason.UnknownLink, $"{local} knows no link of {hello.From} that the connection {hello.Lane} could belong to");
+            return;
+        }
+
+        await replies.WelcomeAsync(wire, version);
+        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire))
+        {
+            // Open or not, it is the link's from here on.
+            await reservation.Opened;
+            opening.Remove(wire);
+            await reservation.Over;
+        }
+    }
+
+    private async Task AddBulkAsync(IWireConnection wire, Hello hello, int version, PeerLink link, CancellationTokenRegistration cutOff)
+    {
+        if (!connections.TryEnter())
+        {
+            await replies.RefuseAsync(wire, replies.TooMany(connections.Count, 1));
+            return;
+        }
+
+        try
+        {
+            await replies.WelcomeAsync(wire, version);
+            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire) is { } over)
+            {
+                opening.Remove(wire);
+                await over;
+            }
+        }
+        finally
+        {
+            connections.Leave();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+using System.Runtime.CompilerServices;
+
+namespace Geo.Messaging;
+
+/// <summary>
+/// Sends on the links of a node: chooses the lane, counts what is certainly not sent and traces requests. A link is null for none.
+/// </summary>
+internal sealed class LinkMessages(NodeContext node)
+{
+    private readonly PeerId _local = node.Options.Peer;
+    private readonly PartitionKey _ownKey = PartitionKey.From(node.Options.Peer.Name);
+
+    /// <summary>As <see cref="MessagingNode.TrySend"/>.</summary>
+    public SendOutcome TrySend(PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options)
+    {
+        ServiceHandlers.CheckName(service);
+        if (link is null)
+        {
+            CountUnreachable(to.Name);
+            return SendOutcome.NotConnected;
+        }
+
+        var (lane, key) = LaneOf(link, options);
+        return Counted(lane.Sender.TrySend(service, payload.Span, key), lane);
+    }
+
+    /// <summary>As <see cref="MessagingNode.SendAsync"/>.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<SendOutcome> SendAsync(
+        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken)
+    {
+        ServiceHandlers.CheckName(service);
+        cancellationToken.ThrowIfCancellationRequested();
+        if (link is null)
+        {
+            CountUnreachable(to.Name);
+            return SendOutcome.NotConnected;
+        }
+
+        var (lane, key) = LaneOf(link, options);
+        return Counted(await lane.Sender.SendAsync(service, payload, key, cancellationToken), lane);
+    }
+
+    /// <summary>As <see cref="MessagingNode.RequestAsync"/>.</summary>
+    public ValueTask<ClusterReply> RequestAsync(
+        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
+        CancellationToken cancellationToken)
+    {
+        ServiceHandlers.CheckName(service);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(options.Timeout ?? node.Options.RequestTimeout, TimeSpan.Zero);
+        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<ClusterReply>(cancellationToken)
+            : MessagingTraces.AreListenedTo ? TracedRequestAsync(to, link, service, payload, options, cancellationToken)
+            : StartRequest(to, link, service, payload, options, cancellationToken);
+    }
+
+    /// <summary>Counts a message that found no link.</summary>
+    public void CountUnreachable(string to) => node.Metrics.Unreachable(to);
+
+    private ValueTask<ClusterReply> StartRequest(
+        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
+        CancellationToken cancellationToken)
+    {
+        if (link is null)
+        {
+            CountUnreachable(to.Name);
+            return new(ClusterReply.Refused($"{_local} has no link to {to}"));
+        }
+
+        var (lane, key) = LaneOf(link, options);
+        var timeout = LongestWait.Clamp(options.Timeout ?? node.Options.RequestTimeout);
+        return lane.Requests.RequestAsync(service, payload, key, timeout, cancellationToken);
+    }
+
+    private async ValueTask<ClusterReply> TracedRequestAsync(
+        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
+        CancellationToken cancellationToken)
+    {
+        using var span = MessagingTraces.StartRequest(service, _local, to, options);
+        try
+        {
+            var reply = await StartRequest(to, link, service, payload, options, cancellationToken);
+            MessagingTraces.EndRequest(span, reply.Outcome.ToString(), reply.Reason);
+            return reply;
+        }
+        catch (OperationCanceledException)
+        {
+            MessagingTraces.EndRequest(span, "Canceled", "the requester gave up");
+            throw;
+        }
+    }
+
+    private (Lane Lane, PartitionKey Key) LaneOf(PeerLink link, MessageOptions options)
+    {
+        var key = options.PartitionKey ?? _ownKey;
+        return (link.LaneFor(node.Channels.Find(options.Channel), key), key);
+    }
+
+    private SendOutcome Counted(SendOutcome outcome, Lane lane)
+    {
+        if (outcome != SendOutcome.Queued)
+        {
+            node.Metrics.Dropped(outcome.ToString(), lane.Remote.Peer, lane.Id);
+        }
+
+        return outcome;
+    }
+}
