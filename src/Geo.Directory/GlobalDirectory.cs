@@ -90,7 +90,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
         var index = new DoubtfulIndex(store, _metrics);
         var rounds = new Rounds(_table, index, requests, others, deactivations, draws, options, time, _metrics, logger);
         _processing = new RequestProcessing(_table, configuration, TakeAsync, options, time, _metrics, logger);
-        var notices = new Notices(messenger, others, options);
+        var notices = new Notices(messenger, others, options, time);
         _releases = new Releases(_table, notices.TellReleased, logger);
         _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
         _acquisitions = new SharedAcquisitions(_acquisition, _table, options, _metrics, OnHome, _lifetime.Token);

@@ -203,6 +203,24 @@ public sealed class BoundedWaitTests
     }
 
     [Fact]
+    public void A_move_that_the_messenger_never_ends_counts_as_none()
+    {
+        var isSilent = false;
+        var world = new World();
+        world.Over = messenger => new SilentMessenger(messenger, () => isSilent);
+        World.Run(world, async silos =>
+        {
+            await silos[0].CallAsync(Grain);
+            isSilent = true;
+
+            var took = await world.MeasureAsync(async () =>
+                Assert.False(await silos[0].Directory.Administration.MoveAsync(Grain, silos[1].Cluster, "the test says so")));
+
+            Assert.InRange(took, TimeSpan.FromSeconds(1), world.Options.AcquireTimeout + (2 * world.Options.TakeoverTimeout));
+        });
+    }
+
+    [Fact]
     public void A_scan_that_fails_unexpectedly_is_not_the_last_one()
     {
         var world = new World();

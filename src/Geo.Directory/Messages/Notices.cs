@@ -1,7 +1,8 @@
 namespace Geo.Directory;
 
 /// <summary>What a directory says to others outside of rounds.</summary>
-internal sealed class Notices(IClusterMessenger messenger, IReadOnlyList<ClusterId> others, GlobalDirectoryOptions options)
+internal sealed class Notices(
+    IClusterMessenger messenger, IReadOnlyList<ClusterId> others, GlobalDirectoryOptions options, TimeProvider time)
 {
     /// <summary>Tells the other clusters that a grain's row is gone.</summary>
     public void TellReleased(GrainKey key)
@@ -24,8 +25,17 @@ internal sealed class Notices(IClusterMessenger messenger, IReadOnlyList<Cluster
     public async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, CancellationToken cancellationToken)
     {
         var request = new GsiMessage(GsiMessageKind.Take, key, 0).Encode();
-        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.AcquireTimeout, GrainClass: key.Type);
-        var reply = await messenger.RequestAsync(to, RoundRequests.Service, request, messageOptions, cancellationToken);
+        // The other cluster may have to wait until a lost silo of its own is fenced off before it acquires.
+        var limit = options.AcquireTimeout + options.TakeoverTimeout;
+        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), limit, GrainClass: key.Type);
+        var asked = messenger.RequestAsync(to, RoundRequests.Service, request, messageOptions, cancellationToken).AsTask();
+        if (!await asked.EndsWithinAsync(limit + options.RequestTimeout, time, cancellationToken))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            return false;
+        }
+
+        var reply = await asked;
         return reply.Outcome == ReplyOutcome.Replied && GsiMessage.DecodeReply(to, reply.Payload.Span).Kind == GsiReplyKind.Pass;
     }
 }

@@ -65,7 +65,7 @@ internal sealed class ClusterIncarnation : IDisposable
             for (var left = Left(); left.Count > 0; left = Left())
             {
                 await Task.Delay(_timeout, _time, cancellationToken);
-                await AskAsync(_membership.Members.Callable.Where(left.Contains), cancellationToken);
+                await TryAskAsync(_membership.Members.Callable.Where(left.Contains), cancellationToken);
             }
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
@@ -126,6 +126,19 @@ internal sealed class ClusterIncarnation : IDisposable
 
         // None has begun before the first. A sibling that says 0 is in none yet, as this silo is.
         return incarnation != 0 && answers.Contains(incarnation);
+    }
+
+    private async Task TryAskAsync(IEnumerable<string> nodes, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await AskAsync(nodes, cancellationToken);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+        {
+            // A sibling of another build, perhaps: it is unheard, and asked again.
+            _logger.LoopFailed("question to siblings that were not heard", e);
+        }
     }
 
     /// <summary>

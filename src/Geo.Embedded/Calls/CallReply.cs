@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace Geo.Embedded;
 
 /// <summary>The replies to calls: a result, an exception, or that the grain is not here.</summary>
@@ -41,11 +43,10 @@ internal static class CallReply
         var causes = 0;
         for (var cause = exception; cause is not null && causes < MaxCauses; cause = cause.InnerException, causes++)
         {
-            var remote = cause as GeoRemoteException;
             writer.WriteByte(1);
-            writer.WriteText(remote?.RemoteType ?? cause.GetType().FullName);
-            writer.WriteText(Cut(remote?.RemoteMessage ?? cause.Message));
-            writer.WriteText(tellsStack ? Cut(cause.StackTrace) : null);
+            writer.WriteText((cause as GeoRemoteException)?.RemoteType ?? cause.GetType().FullName);
+            writer.WriteText(Sendable(static e => (e as GeoRemoteException)?.RemoteMessage ?? e.Message, cause) ?? "");
+            writer.WriteText(tellsStack ? Sendable(static e => e.StackTrace, cause) : null);
         }
 
         writer.WriteByte(0);
@@ -81,5 +82,21 @@ internal static class CallReply
         return stack is null ? exception : System.Runtime.ExceptionServices.ExceptionDispatchInfo.SetRemoteStackTrace(exception, stack);
     }
 
-    private static string? Cut(string? text) => text is { Length: > MaxText } ? text[..MaxText] + "..." : text;
+    /// <summary>What an exception says, as it can be sent, whatever its class makes of it: a failure that cannot be told is one more.</summary>
+    private static string? Sendable(Func<Exception, string?> tell, Exception exception)
+    {
+        string? text;
+        try
+        {
+            text = tell(exception);
+        }
+        catch (Exception e)
+        {
+            return $"(what {exception.GetType()} says could not be read: {e.GetType()})";
+        }
+
+        // Half of a surrogate pair, also one that the cut makes, is sent as the replacement character.
+        var cut = text is { Length: > MaxText } ? text[..MaxText] + "..." : text;
+        return cut is null ? null : Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(cut));
+    }
 }

@@ -394,11 +394,18 @@ internal sealed class ActivationTurns(Activation activation)
 
     private async Task EndTurnAsync(ValueTask run, Turn turn)
     {
-        await run;
-        lock (this)
+        try
         {
-            CountEnd(turn);
-            Pump(_phase == Phase.Deactivating || _turns is { WaitingCount: > 0 });
+            await run;
+        }
+        finally
+        {
+            // Also of a turn that breaks its promise not to throw: the grain has others.
+            lock (this)
+            {
+                CountEnd(turn);
+                Pump(_phase == Phase.Deactivating || _turns is { WaitingCount: > 0 });
+            }
         }
 
         GoOn(turn);

@@ -45,7 +45,11 @@ internal sealed class VirtualTimer(
     {
         _disposed = true;
         Volatile.Write(ref _arming, 0);
-        (_callback, _state, _context) = (null, null, null);
+
+        // In this order: whoever still finds the callback has found what belongs to it.
+        Volatile.Write(ref _callback, null);
+        Volatile.Write(ref _state, null);
+        Volatile.Write(ref _context, null);
     }
 
     public ValueTask DisposeAsync()
@@ -63,15 +67,20 @@ internal sealed class VirtualTimer(
         }
 
         Volatile.Write(ref _arming, _period > TimeSpan.Zero ? time.Arm(this, _period) : 0);
-        if (_context is null)
+        var context = Volatile.Read(ref _context);
+        var of = Volatile.Read(ref _state);
+        if (Volatile.Read(ref _callback) is not { } call)
         {
-            Call();
+            return;
+        }
+
+        if (context is null)
+        {
+            call(of);
         }
         else
         {
-            ExecutionContext.Run(_context, static o => ((VirtualTimer)o!).Call(), this);
+            ExecutionContext.Run(context, call.Invoke, of);
         }
     }
-
-    private void Call() => _callback!(_state);
 }

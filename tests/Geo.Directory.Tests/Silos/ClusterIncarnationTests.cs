@@ -79,6 +79,23 @@ public sealed class ClusterIncarnationTests
     });
 
     [Fact]
+    public void An_answer_that_cannot_be_read_is_none_and_is_asked_for_again() => _scheduler.Run(async () =>
+    {
+        await JoinAsync("eu/1");
+        _net.Crash("eu/1");
+        var starting = await JoinAsync("eu/2");
+        var hearing = starting.HearAsync(CancellationToken.None);
+        _net.Garble("eu/1", garbles: true);
+        _net.Return("eu/1");
+        await Task.Delay(Patience * 5, _scheduler.Time);
+        Assert.False(hearing.IsCompleted);
+
+        _net.Garble("eu/1", garbles: false);
+        await hearing;
+        Assert.False(starting.IsUnheard("eu/1"));
+    });
+
+    [Fact]
     public void A_silo_that_a_new_life_has_left_behind_takes_it_up_as_soon_as_it_is_heard_again() => _scheduler.Run(async () =>
     {
         var left = await JoinAsync("eu/1");

@@ -6,6 +6,7 @@ internal sealed class SiblingNet(TimeProvider time)
     private readonly TimeProvider _time = time;
     private readonly Dictionary<string, Member> _members = [];
     private readonly HashSet<string> _crashed = [];
+    private readonly HashSet<string> _garbled = [];
     private readonly HashSet<(string, string)> _cuts = [];
     private readonly Dictionary<string, SiloState> _states = [];
 
@@ -20,6 +21,9 @@ internal sealed class SiblingNet(TimeProvider time)
 
     /// <summary>It answers again.</summary>
     public void Return(string node) => _crashed.Remove(node);
+
+    /// <summary>Whether the silo answers what nobody can read.</summary>
+    public void Garble(string node, bool garbles) => _ = garbles ? _garbled.Add(node) : _garbled.Remove(node);
 
     /// <summary>From now on these two do not hear each other.</summary>
     public void Cut(string one, string other) => _cuts.UnionWith([(one, other), (other, one)]);
@@ -51,6 +55,11 @@ internal sealed class SiblingNet(TimeProvider time)
             }
 
             await Task.Delay(TimeSpan.FromMilliseconds(1), net._time, cancellationToken);
+            if (net._garbled.Contains(to))
+            {
+                return ClusterReply.Replied(default);
+            }
+
             return await net._members[to]._services.AnswerAsync(service, payload, cancellationToken) is { } answer
                 ? ClusterReply.Replied(answer)
                 : ClusterReply.Refused("no such service");

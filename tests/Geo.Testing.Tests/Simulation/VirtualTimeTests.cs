@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace Geo.Testing.Tests;
 
 public class VirtualTimeTests
@@ -16,6 +18,36 @@ public class VirtualTimeTests
 
         Assert.Equal(["first@10", "second@10", "late@20"], fired);
         Assert.Equal(30, _time.Elapsed.TotalMilliseconds);
+    }
+
+    [Fact]
+    public async Task A_timer_that_is_disposed_of_while_it_fires_is_called_with_what_belongs_to_it_or_not_at_all()
+    {
+        const int count = 100_000;
+        object state = new();
+        var wrong = 0;
+        var timers = new ConcurrentQueue<ITimer>();
+        var disposing = Task.Run(DisposeAll, TestContext.Current.CancellationToken);
+        for (var i = 0; i < count; i++)
+        {
+            timers.Enqueue(_time.CreateTimer(s => wrong += s == state ? 0 : 1, state, TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan));
+            _time.Advance(TimeSpan.FromMilliseconds(1));
+        }
+
+        await disposing;
+        Assert.Equal(0, wrong);
+
+        void DisposeAll()
+        {
+            for (var left = count; left > 0;)
+            {
+                if (timers.TryDequeue(out var timer))
+                {
+                    timer.Dispose();
+                    left--;
+                }
+            }
+        }
     }
 
     [Fact]

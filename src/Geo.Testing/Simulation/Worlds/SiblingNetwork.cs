@@ -129,9 +129,17 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
 
     public SimulatedSibling? Find(string node) => _present.GetValueOrDefault(node);
 
-    /// <summary>Lets something arrive at a silo, as a step of it; it is lost where the silo is down by then.</summary>
+    /// <summary>
+    /// Lets something arrive at a silo, as a step of it; it is lost where the silo is down by then, and never sent where the sender crashes
+    /// at this point.
+    /// </summary>
     public void Carry(SimulationLane to, Action arrive)
     {
+        if (!cluster.World.PassesPoint("message to a sibling"))
+        {
+            return;
+        }
+
         if (_choices.Chance(Loss))
         {
             cluster.World.Counts.Count("messages between silos of a cluster lost");
