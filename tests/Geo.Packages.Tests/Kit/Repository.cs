@@ -5,6 +5,9 @@ namespace Geo.Packages.Tests.Kit;
 /// <summary>The checkout that these tests were built from.</summary>
 internal static class Repository
 {
+    /// <summary>Part of the packages of both hosts, and none of its own.</summary>
+    public const string Analyzers = "Geo.Analyzers";
+
     public static string Root { get; } = Metadata("Repository");
 
     public static string Configuration { get; } = Metadata("Configuration");
@@ -13,7 +16,7 @@ internal static class Repository
     public static IReadOnlyList<string> Libraries { get; } =
     [
         .. System.IO.Directory.GetDirectories(Path.Combine(Root, "src")).Select(folder => Path.GetFileName(folder)!)
-            .Where(name => HasOrleans || name != "Geo.Orleans").Order(StringComparer.Ordinal),
+            .Where(name => name != Analyzers && (HasOrleans || name != "Geo.Orleans")).Order(StringComparer.Ordinal),
     ];
 
     /// <summary>False where the package sources do not serve Orleans: Geo.Orleans is built to nothing then.</summary>

@@ -32,6 +32,19 @@ public sealed class PackageContentTests(PackedPackages packages)
         Assert.Contains($"lib/net10.0/{library}.pdb", symbols.Entries.Select(entry => entry.FullName));
     }
 
+    [Theory]
+    [MemberData(nameof(Libraries))]
+    public void The_packages_of_the_hosts_bring_the_analyzers_and_no_other_does(string library)
+    {
+        var file = System.IO.Directory.GetFiles(packages.Packages, $"{library}.?.*.nupkg").Single();
+
+        using var package = ZipFile.OpenRead(file);
+        var analyzers = package.Entries.Where(entry => entry.FullName.StartsWith("analyzers/", StringComparison.Ordinal))
+            .Select(entry => entry.FullName);
+        string[] expected = library is "Geo.Embedded" or "Geo.Orleans" ? [$"analyzers/dotnet/cs/{Repository.Analyzers}.dll"] : [];
+        Assert.Equal(expected, analyzers);
+    }
+
     [Fact]
     public async Task Packing_where_Orleans_is_not_served_is_refused_unless_it_is_left_out_on_purpose()
     {

@@ -1,0 +1,61 @@
+using Geo;
+using Geo.Embedded;
+using Geo.Storage.Postgres;
+using Geo.Storage.Sqlite;
+using OpenTelemetry;
+using OpenTelemetry.Metrics;
+
+namespace WebShop;
+
+/// <summary>A silo and its web API in one process. All settings come from the configuration.</summary>
+public static class Region
+{
+    private const string Collector = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+    public static WebApplication Create(string[] args)
+    {
+        var builder = WebApplication.CreateBuilder(args);
+        builder.UseGeoEmbedded(geo =>
+        {
+            geo.AddGrain<Stock>().AddGrain<Rating>();
+            if (builder.Configuration["Geo:Stores:Default:ConnectionString"] is null)
+            {
+                geo.AddSqliteStore(GeoStorage.Default);
+            }
+            else
+            {
+                geo.AddPostgresStore(GeoStorage.Default);
+            }
+        });
+        if (builder.Configuration[Collector] is not null)
+        {
+            builder.Services.AddSingleton(_ => Sdk.CreateMeterProviderBuilder().AddMeter("Geo.*").AddOtlpExporter().Build());
+        }
+
+        var app = builder.Build();
+        app.Services.GetService<MeterProvider>();
+        app.MapGet("/alive", () => Results.Ok());
+
+        var shop = app.MapGroup("").AddEndpointFilter(TellAsync);
+        shop.MapGet("/stock/{item}", (string item, IGrainFactory grains) => grains.GetGrain<IStock>(item).Glance());
+        shop.MapPut("/stock/{item}/orders/{order}", async (string item, string order, IGrainFactory grains) =>
+            await grains.GetGrain<IStock>(item).Sell(order) ? Results.Ok() : Results.Conflict("sold out"));
+        shop.MapGet("/rating/{item}", (string item, IGrainFactory grains) => grains.GetGrain<IRating>(item).Average());
+        shop.MapPut("/rating/{item}/{customer}/{stars:int:range(1,5)}", (string item, string customer, int stars, IGrainFactory grains) =>
+            grains.GetGrain<IRating>(item).Rate(customer, stars));
+        return app;
+    }
+
+    // Both may be asked again: an order or a rating that is asked for twice counts once.
+    private static async ValueTask<object?> TellAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    {
+        try
+        {
+            return await next(context);
+        }
+        catch (Exception e) when (e is GeoUnavailableException or GeoOutcomeUnknownException)
+        {
+            return Results.Problem(e.Message, statusCode: StatusCodes.Status503ServiceUnavailable);
+        }
+    }
+}

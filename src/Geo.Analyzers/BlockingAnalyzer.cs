@@ -1,0 +1,64 @@
+using System.Collections.Immutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace Geo.Analyzers;
+
+/// <summary>Tells of calls that block the thread of a grain to which updates of other clusters come.</summary>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class BlockingAnalyzer : DiagnosticAnalyzer
+{
+    private const string Tasks = "System.Threading.Tasks";
+
+    private static readonly HashSet<string> Methods =
+    [
+        $"{Tasks}.Task.Wait", $"{Tasks}.Task.WaitAll", $"{Tasks}.Task.WaitAny", "System.Threading.Thread.Sleep",
+        "System.Runtime.CompilerServices.TaskAwaiter.GetResult", "System.Runtime.CompilerServices.ValueTaskAwaiter.GetResult",
+        "System.Threading.SemaphoreSlim.Wait",
+    ];
+
+    /// <inheritdoc/>
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [Diagnostics.Blocking];
+
+    /// <inheritdoc/>
+    public override void Initialize(AnalysisContext context)
+    {
+        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
+        context.EnableConcurrentExecution();
+        context.RegisterSymbolStartAction(
+            start =>
+            {
+                if (start.Symbol is INamedTypeSymbol { TypeKind: TypeKind.Class } type && new GrainClass(type).IsReplicated)
+                {
+                    start.RegisterOperationAction(AnalyzeCall, OperationKind.Invocation);
+                    start.RegisterOperationAction(AnalyzeResult, OperationKind.PropertyReference);
+                }
+            },
+            SymbolKind.NamedType);
+    }
+
+    private static void AnalyzeCall(OperationAnalysisContext context)
+    {
+        var method = ((IInvocationOperation)context.Operation).TargetMethod;
+        if (Methods.Contains(NameOf(method)))
+        {
+            Report(context, $"{method.ContainingType.Name}.{method.Name}");
+        }
+    }
+
+    private static void AnalyzeResult(OperationAnalysisContext context)
+    {
+        var property = ((IPropertyReferenceOperation)context.Operation).Property;
+        if (NameOf(property) is $"{Tasks}.Task.Result" or $"{Tasks}.ValueTask.Result")
+        {
+            Report(context, $"{property.ContainingType.Name}.Result");
+        }
+    }
+
+    private static void Report(OperationAnalysisContext context, string what) =>
+        context.ReportDiagnostic(Diagnostic.Create(Diagnostics.Blocking, context.Operation.Syntax.GetLocation(), what));
+
+    private static string NameOf(ISymbol member) =>
+        $"{member.ContainingType.ContainingNamespace.ToDisplayString()}.{member.ContainingType.Name}.{member.Name}";
+}

@@ -1,0 +1,43 @@
+namespace Geo.Analyzers.Tests;
+
+public sealed class BlockingTests
+{
+    [Theory]
+    [InlineData("ConfirmEvents().Wait();", "Task.Wait")]
+    [InlineData("ConfirmEvents().GetAwaiter().GetResult();", "TaskAwaiter.GetResult")]
+    [InlineData("var x = Task.FromResult(1).Result;", "Task.Result")]
+    [InlineData("var x = new ValueTask<int>(1).Result;", "ValueTask.Result")]
+    [InlineData("Task.WaitAll(ConfirmEvents());", "Task.WaitAll")]
+    [InlineData("Thread.Sleep(1);", "Thread.Sleep")]
+    [InlineData("System.Action later = () => Thread.Sleep(1);", "Thread.Sleep")]
+    public async Task A_call_that_blocks_a_replicated_grain_is_told_of(string statement, string naming)
+    {
+        var told = Assert.Single(await Compiled.TellsAsync(Replicated(statement)));
+
+        Assert.StartsWith($"GEO003: {naming} ", told, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("await ConfirmEvents();")]
+    [InlineData("await Task.Delay(1);")]
+    [InlineData("var x = new Answer().Result;")]
+    public async Task What_does_not_block_is_not(string statement) => Assert.Empty(await Compiled.TellsAsync(Replicated(statement)));
+
+    [Fact]
+    public async Task A_grain_without_replicas_may_block_as_it_likes() => Assert.Empty(await Compiled.TellsAsync(
+        "public sealed class Counter : Grain, ICount { public Task<int> Add(int by) { Thread.Sleep(1); return Task.FromResult(by); } }"));
+
+    private static string Replicated(string statement) => $$"""
+        public sealed class Answer { public int Result => 1; }
+        [OneInstancePerCluster, BatchedCas]
+        public sealed class Counter : JournaledGrain<Count, Added>, ICount
+        {
+            public async Task<int> Add(int by)
+            {
+                {{statement}}
+                await Task.CompletedTask;
+                return by;
+            }
+        }
+        """;
+}

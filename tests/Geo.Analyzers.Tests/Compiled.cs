@@ -1,0 +1,66 @@
+using System.Collections.Immutable;
+using System.Reflection;
+using Geo.Embedded;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+
+namespace Geo.Analyzers.Tests;
+
+/// <summary>Source that is compiled with the analyzers, against Geo.Embedded.</summary>
+internal static class Compiled
+{
+    private const string Prelude = """
+        using System.Threading;
+        using System.Threading.Tasks;
+        using Geo;
+        using Geo.Embedded;
+        public sealed class Count { public int Sum { get; set; } public void Apply(Added added) => Sum += added.By; }
+        public sealed record Added(int By);
+        public interface ICount : IGrainWithStringKey { Task<int> Add(int by); }
+
+        """;
+
+    private static readonly ImmutableArray<DiagnosticAnalyzer> Analyzers = [new DeclarationAnalyzer(), new BlockingAnalyzer()];
+
+    private static readonly MetadataReference[] References =
+    [
+        .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
+            .Append(typeof(Grain).Assembly.Location).Append(typeof(GrainDeclaration).Assembly.Location).Distinct()
+            .Select(path => MetadataReference.CreateFromFile(path)),
+    ];
+
+    /// <summary>What the analyzers tell of classes, as <c>GEO001: text</c>.</summary>
+    public static async Task<string[]> TellsAsync(string classes)
+    {
+        var compilation = Compilation(classes);
+        var told = await compilation.WithAnalyzers(Analyzers).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);
+        return [.. told.Select(diagnostic => $"{diagnostic.Id}: {diagnostic.GetMessage()}").Order(StringComparer.Ordinal)];
+    }
+
+    /// <summary>What a silo that starts with a class says; null when it is content.</summary>
+    public static string? Refused(string classes, string name, bool isJournaled)
+    {
+        using var image = new MemoryStream();
+        Assert.True(Compilation(classes).Emit(image).Success);
+        var type = Assembly.Load(image.ToArray()).GetType(name)!;
+        try
+        {
+            GrainDeclaration.Of(type, isJournaled);
+            return null;
+        }
+        catch (GeoConfigurationException e)
+        {
+            return e.Message;
+        }
+    }
+
+    private static CSharpCompilation Compilation(string classes)
+    {
+        var compilation = CSharpCompilation.Create(
+            $"classes-{Guid.NewGuid():N}", [CSharpSyntaxTree.ParseText(Prelude + classes)], References,
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary));
+        Assert.Empty(compilation.GetDiagnostics().Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error));
+        return compilation;
+    }
+}

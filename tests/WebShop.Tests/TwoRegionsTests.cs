@@ -1,0 +1,55 @@
+using System.Globalization;
+using System.Net;
+using Geo.Processes;
+using Geo.Testing.Wan;
+using Microsoft.AspNetCore.Builder;
+
+namespace WebShop.Tests;
+
+public sealed class TwoRegionsTests : IDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly TemporaryFolder _folder = new();
+
+    private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Both_regions_sell_from_one_stock_and_rate_for_themselves()
+    {
+        var ports = FreePorts.Take(4);
+        await using var us = Create("us", ports[0], ports[1], "eu", ports[3]);
+        await using var eu = Create("eu", ports[2], ports[3], "us", ports[1]);
+        await Task.WhenAll(us.StartAsync(Stop), eu.StartAsync(Stop));
+        using var http = new HttpClient();
+        var (inUs, inEu) = ($"http://127.0.0.1:{ports[0]}", $"http://127.0.0.1:{ports[2]}");
+
+        Assert.Equal(HttpStatusCode.OK, (await http.PutAsync($"{inUs}/stock/shirt/orders/1", null, Stop)).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await http.PutAsync($"{inEu}/stock/shirt/orders/1", null, Stop)).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await http.PutAsync($"{inEu}/stock/shirt/orders/2", null, Stop)).StatusCode);
+        Assert.Equal("98", await http.GetStringAsync($"{inUs}/stock/shirt", Stop));
+        Assert.Equal(HttpStatusCode.OK, (await http.PutAsync($"{inEu}/rating/shirt/ann/5", null, Stop)).StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, (await http.PutAsync($"{inEu}/rating/shirt/ann/6", null, Stop)).StatusCode);
+
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(Stop);
+        limit.CancelAfter(Patience);
+        while (await http.GetStringAsync($"{inUs}/rating/shirt", limit.Token) != "5")
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(20), limit.Token);
+        }
+
+        await eu.StopAsync(Stop);
+        await us.StopAsync(Stop);
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private WebApplication Create(string region, int web, int geo, string other, int otherGeo) => Region.Create(
+    [
+        Setting("Urls", $"http://127.0.0.1:{web}"), Setting("Geo:ClusterId", region), Setting("Geo:ListenOn", $"127.0.0.1:{geo}"),
+        Setting($"Geo:Clusters:{other}:0", $"127.0.0.1:{otherGeo}"), Setting("Geo:Stores:Default:Path", _folder.File("shop.db")),
+        Setting("Logging:LogLevel:Default", "None"),
+    ]);
+
+    private static string Setting(string key, string value) => string.Create(CultureInfo.InvariantCulture, $"--{key}={value}");
+}
