@@ -152,4 +152,7 @@ internal enum ProtocolRule
 
     /// <summary>A cluster that joins or leaves becomes the owner of nothing.</summary>
     MembersOwn,
+
+    /// <summary>Whom a round asks is decided when its row is known to be stored.</summary>
+    AskedWhenStored,
 }
