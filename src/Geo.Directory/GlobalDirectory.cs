@@ -27,6 +27,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
     private readonly IClusterMessenger _messenger;
     private readonly ILocalInstances _instances;
     private readonly DirectoryMetrics _metrics;
+    private readonly LiveConfiguration _configuration;
     private readonly DirectoryTable _table;
     private readonly RequestProcessing _processing;
     private readonly Acquisition _acquisition;
@@ -68,8 +69,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
         options.Check(messenger.LocalCluster, configuration);
 
         (_messenger, _instances, Options, Time) = (messenger, instances, options, time);
-        Configuration = configuration;
-        var others = configuration.Others(messenger.LocalCluster);
+        _configuration = new(messenger.LocalCluster, configuration);
         var draws = new Draws(random);
         DoubtfulKeys? doubtful = null;
         _metrics = new DirectoryMetrics(messenger.LocalCluster, () => doubtful?.Status ?? default);
@@ -82,22 +82,22 @@ public sealed class GlobalDirectory : IAsyncDisposable
         var store = new BoundedStore(rows, bounds, time, logger);
         var damaged = new DamagedRows(_metrics, logger);
         _table = new DirectoryTable(
-            messenger.LocalCluster, configuration.Version, new DirectoryRows(store, options, time, _metrics, damaged), instances, options,
+            messenger.LocalCluster, _configuration, new DirectoryRows(store, options, time, _metrics, damaged), instances, options,
             time, doubtful, _metrics, logger);
-        _reach = new ClusterReach(messenger, others, time);
+        _reach = new ClusterReach(messenger, _configuration.Others, time);
         var requests = new RoundRequests(messenger, _reach, options, time, _metrics, logger);
         var deactivations = new Deactivations(instances, options, time, _metrics, logger);
         var index = new DoubtfulIndex(store, _metrics);
-        var rounds = new Rounds(_table, index, requests, others, deactivations, draws, options, time, _metrics, logger);
-        _processing = new RequestProcessing(_table, configuration, TakeAsync, options, time, _metrics, logger);
-        var notices = new Notices(messenger, others, options, time);
+        var rounds = new Rounds(_table, index, requests, _configuration, deactivations, draws, options, time, _metrics, logger);
+        _processing = new RequestProcessing(_table, _configuration, TakeAsync, options, time, _metrics, logger);
+        var notices = new Notices(messenger, _configuration, options, time);
         _releases = new Releases(_table, notices.TellReleased, logger);
         _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
         _acquisitions = new SharedAcquisitions(_acquisition, _table, options, _metrics, OnHome, _lifetime.Token);
         _resolver = new DoubtfulResolver(_table, rounds, draws, options, time, logger);
         deactivations.EndedLate += _resolver.Wake;
         Administration = new DirectoryAdministration(
-            _table, _resolver, deactivations, draws, others, notices.TellReleased, notices.GiveAsync);
+            _table, _resolver, deactivations, draws, _configuration, notices.TellReleased, notices.GiveAsync);
         _scan = new RowScan(_table, index, new GoneNodes(options, time), damaged, options, time, _metrics);
         _indexLoop = new ScanLoop(
             "scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
@@ -109,7 +109,20 @@ public sealed class GlobalDirectory : IAsyncDisposable
     public IGeoAdministration Administration { get; }
 
     /// <summary>The clusters that this directory coordinates with: C_n.</summary>
-    public MultiClusterConfiguration Configuration { get; }
+    public MultiClusterConfiguration Configuration => _configuration.Present;
+
+    /// <summary>
+    /// Works with a later version of the configuration from here on: rounds that ask nobody yet, and answers. A cluster that has gone is
+    /// pointed at no more (rule C9).
+    /// </summary>
+    /// <exception cref="GeoConfigurationException">It lacks this cluster.</exception>
+    internal void Process(MultiClusterConfiguration next)
+    {
+        if (_configuration.Process(next))
+        {
+            _table.ForgetHintsBut(next);
+        }
+    }
 
     /// <summary>The Doubtful rows that this silo knows of.</summary>
     internal DoubtfulStatus Doubtful => _table.Doubtful.Status;

@@ -7,7 +7,10 @@ public sealed record MultiClusterConfiguration
 {
     private readonly ClusterId[] _clusters;
 
-    /// <summary>Creates a configuration.</summary>
+    // Of the clusters in their order; null while all are members.
+    private readonly ClusterStage[]? _stages;
+
+    /// <summary>Creates a configuration of members.</summary>
     /// <param name="version">Grows with every change.</param>
     /// <param name="clusters">The clusters, at least one, each named once.</param>
     /// <exception cref="GeoConfigurationException">No cluster is given, one is given twice, or one is none.</exception>
@@ -33,6 +36,11 @@ public sealed record MultiClusterConfiguration
         }
     }
 
+    /// <summary>Creates a configuration in which clusters may be joining or leaving.</summary>
+    /// <exception cref="GeoConfigurationException">As above.</exception>
+    internal MultiClusterConfiguration(long version, IReadOnlyDictionary<ClusterId, ClusterStage> clusters)
+        : this(version, [.. clusters.Keys]) => _stages = [.. _clusters.Select(c => clusters[c])];
+
     /// <summary>Grows with every change of the configuration.</summary>
     public long Version { get; }
 
@@ -45,9 +53,14 @@ public sealed record MultiClusterConfiguration
     /// <summary>All clusters but one, in precedence order: those that a round of <paramref name="local"/> asks.</summary>
     public IReadOnlyList<ClusterId> Others(ClusterId local) => Array.FindAll(_clusters, c => c != local);
 
+    /// <summary>True for a member: a cluster that is joining or leaving becomes the owner of nothing.</summary>
+    internal bool MayOwn(ClusterId cluster) =>
+        Array.BinarySearch(_clusters, cluster) is >= 0 and var at && (_stages is null || _stages[at] == ClusterStage.Member);
+
     /// <inheritdoc/>
     public bool Equals(MultiClusterConfiguration? other) =>
-        other is not null && Version == other.Version && _clusters.AsSpan().SequenceEqual(other._clusters);
+        other is not null && Version == other.Version && _clusters.AsSpan().SequenceEqual(other._clusters)
+        && _clusters.All(c => MayOwn(c) == other.MayOwn(c));
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Version, _clusters.Length, _clusters[0]);

@@ -137,4 +137,22 @@ internal enum ProtocolRule
 
     /// <summary>An acceptor whose store is not the one that it had at the beginning gives no answer.</summary>
     StoreIsCompared,
+
+    /// <summary>The clusters change again only when every silo has processed the last change.</summary>
+    BarrierIsAwaited,
+
+    /// <summary>A cluster joins, and leaves, in two changes.</summary>
+    ChangeIsTwoSteps,
+
+    /// <summary>A cluster has gone only when it holds no rows that count.</summary>
+    LeaverIsDrained,
+
+    /// <summary>A cluster that joins or leaves is not let pass.</summary>
+    NewcomerIsFailed,
+
+    /// <summary>A cluster that joins or leaves becomes the owner of nothing.</summary>
+    MembersOwn,
+
+    /// <summary>Whom a round asks is decided when its row is known to be stored.</summary>
+    AskedWhenStored,
 }

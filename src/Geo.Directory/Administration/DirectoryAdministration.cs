@@ -5,7 +5,7 @@ namespace Geo.Directory;
 
 /// <summary>The directory as operators see it.</summary>
 internal sealed class DirectoryAdministration(
-    DirectoryTable table, DoubtfulResolver resolver, Deactivations deactivations, Draws draws, IReadOnlyList<ClusterId> others,
+    DirectoryTable table, DoubtfulResolver resolver, Deactivations deactivations, Draws draws, LiveConfiguration configuration,
     Action<GrainKey> tellReleased, Func<GrainKey, ClusterId, CancellationToken, ValueTask<bool>> give) : IGeoAdministration
 {
     public ClusterId Cluster => table.Local;
@@ -92,6 +92,7 @@ internal sealed class DirectoryAdministration(
 
     public async ValueTask<bool> MoveAsync(GrainKey key, ClusterId to, string reason, CancellationToken cancellationToken = default)
     {
+        var others = configuration.Others;
         if (!others.Contains(to))
         {
             throw new ArgumentException(

@@ -75,6 +75,9 @@ internal static class GsiRules
         return entry.State switch
         {
             GsiState.Owned when !SwitchedOff.Is(ProtocolRule.OwnerAnswers) => new(entry, GsiReplyKind.InstanceAt, entry.Node),
+            _ when !configuration.MayOwn(requester) && !SwitchedOff.Is(ProtocolRule.NewcomerIsFailed) => new(
+                entry, GsiReplyKind.Fail, doubtful,
+                $"'{requester}' is joining or leaving in configuration {configuration.Version} of '{local}'"),
             GsiState.Requested when entry.HasInstance && SwitchedOff.Is(ProtocolRule.RerunCompetes) =>
                 new(entry, GsiReplyKind.Pass, doubtful),
             GsiState.Requested when HasPrecedence(requester, local) =>
@@ -169,6 +172,19 @@ internal static class GsiRules
     private static bool Joins(GsiEntry entry, ClusterId local, ClusterId doubtful, bool passed, SingleInstanceMode mode) =>
         !SwitchedOff.Is(ProtocolRule.DoubtIsJoined)
         && (entry.HasInstance ? !passed && HasPrecedence(doubtful, local) : mode == SingleInstanceMode.Optimistic);
+
+    /// <summary>
+    /// A decision as it stands when it is about to be stored. A cluster that is no member, or no more since the round was begun, becomes
+    /// the owner of nothing: others may have gone on without it (rule C6 of the design of regions).
+    /// </summary>
+    /// <param name="decision">The decision.</param>
+    /// <param name="local">This cluster.</param>
+    /// <param name="present">The configuration as it is processed now.</param>
+    public static GsiDecision InConfiguration(GsiDecision decision, ClusterId local, MultiClusterConfiguration present) =>
+        decision.Kind is not (GsiDecisionKind.Own or GsiDecisionKind.Doubt) || present.MayOwn(local)
+        || SwitchedOff.Is(ProtocolRule.MembersOwn)
+            ? decision
+            : new(GsiDecisionKind.Refuse, Reason: $"'{local}' is not a member in configuration {present.Version}");
 
     /// <summary>
     /// The entry after a decision. Where another cluster has the grain and there is a local instance, the entry first yields

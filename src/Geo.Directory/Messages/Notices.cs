@@ -2,11 +2,12 @@ namespace Geo.Directory;
 
 /// <summary>What a directory says to others outside of rounds.</summary>
 internal sealed class Notices(
-    IClusterMessenger messenger, IReadOnlyList<ClusterId> others, GlobalDirectoryOptions options, TimeProvider time)
+    IClusterMessenger messenger, LiveConfiguration configuration, GlobalDirectoryOptions options, TimeProvider time)
 {
     /// <summary>Tells the other clusters that a grain's row is gone.</summary>
     public void TellReleased(GrainKey key)
     {
+        var others = configuration.Others;
         if (others.Count == 0)
         {
             return;

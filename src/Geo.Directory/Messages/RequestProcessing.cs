@@ -4,7 +4,7 @@ namespace Geo.Directory;
 
 /// <summary>Answers the requests and takes the notices of other clusters' directories (GEO section 3.2, request processing).</summary>
 internal sealed class RequestProcessing(
-    DirectoryTable table, MultiClusterConfiguration configuration, Func<GrainKey, Task<bool>> take, GlobalDirectoryOptions options,
+    DirectoryTable table, LiveConfiguration configuration, Func<GrainKey, Task<bool>> take, GlobalDirectoryOptions options,
     TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     // How often a row may change between reading and writing it before the requester is left without an answer.
@@ -25,7 +25,7 @@ internal sealed class RequestProcessing(
 
         if (received.Kind == GsiMessageKind.Take)
         {
-            var owned = configuration.Includes(message.From) && await take(received.Key);
+            var owned = configuration.Present.Includes(message.From) && await take(received.Key);
             return GsiMessage.EncodeReply(0, new(GsiEntry.Invalid, owned ? GsiReplyKind.Pass : GsiReplyKind.Fail));
         }
 
@@ -107,9 +107,9 @@ internal sealed class RequestProcessing(
     /// <summary>The reply, once the transition that it promises is stored; a missing one as long as that is not known.</summary>
     private async ValueTask<GsiAnswer> AnswerAsync(GrainKey key, ClusterId requester, CancellationToken cancellationToken)
     {
-        if (!configuration.Includes(requester))
+        if (!configuration.Present.Includes(requester))
         {
-            return GsiRules.Answer(GsiEntry.Invalid, table.Local, requester, configuration, NodeState.Gone);
+            return GsiRules.Answer(GsiEntry.Invalid, table.Local, requester, configuration.Present, NodeState.Gone);
         }
 
         var rowKey = DirectoryRows.KeyOf(key);
@@ -123,7 +123,7 @@ internal sealed class RequestProcessing(
 
             var stored = read.Row.Entry;
             var entry = table.Recover(stored);
-            var answer = GsiRules.Answer(entry, table.Local, requester, configuration, table.RegardedNodeOf(entry));
+            var answer = GsiRules.Answer(entry, table.Local, requester, configuration.Present, table.RegardedNodeOf(entry));
             if (answer.Entry == stored || SwitchedOff.Is(ProtocolRule.AnswerIsStored))
             {
                 return answer;

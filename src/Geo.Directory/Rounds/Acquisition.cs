@@ -205,6 +205,8 @@ internal sealed class Acquisition(
                 return Hold(key, rowKey, end.Row);
             case GsiDecisionKind.Cache when end.Row.Entry.State == GsiState.Cached:
                 return table.Remember(key, end.Row.Entry);
+            case GsiDecisionKind.Refuse when mode == SingleInstanceMode.Optimistic:
+                throw new GeoUnavailableException($"Grain '{key}' cannot be placed: {end.Decision.Reason}. Call it from a member.");
             case GsiDecisionKind.Doubt or GsiDecisionKind.Refuse:
                 throw new GeoUnavailableException(
                     $"Grain '{key}' is a pessimistic single instance and may be active elsewhere: {end.Decision.Reason}. Try again when "

@@ -7,7 +7,7 @@ namespace Geo.Directory;
 /// the conditional write on the row as the round left it does, which fails when the round has lost in the meantime.
 /// </summary>
 internal sealed class Rounds(
-    DirectoryTable table, DoubtfulIndex index, RoundRequests requests, IReadOnlyList<ClusterId> others, Deactivations deactivations,
+    DirectoryTable table, DoubtfulIndex index, RoundRequests requests, LiveConfiguration configuration, Deactivations deactivations,
     Draws draws, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     /// <summary>Runs a round for a row that is free or holds a Doubtful instance.</summary>
@@ -22,7 +22,13 @@ internal sealed class Rounds(
         GrainKey key, string rowKey, Row basis, GsiEntry entry, string node, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
         var round = draws.Id();
-        var running = table.Begin(new RunningRound(round, others));
+        if (!entry.MayRunHere && !configuration.Present.MayOwn(table.Local) && !SwitchedOff.Is(ProtocolRule.MembersOwn))
+        {
+            return await FindAsync(key, round, cancellationToken);
+        }
+
+        var known = configuration.Others;
+        var running = table.Begin(new RunningRound(round));
         try
         {
             var requested = GsiRules.Begin(entry, node, draws.Id(), round, table.Basis, time.GetUtcNow() + options.RoundLifetime);
@@ -33,8 +39,13 @@ internal sealed class Rounds(
             }
 
             table.ForgetHint(key);
-            var replies = await requests.AskAsync(key, running, others, cancellationToken);
-            var decision = GsiRules.Decide(requested, table.Local, round, replies, others, mode);
+
+            // Only now that the row is known to be stored (rule C6): a cluster that came meanwhile was let pass by nobody before it was.
+            var asked = SwitchedOff.Is(ProtocolRule.AskedWhenStored) ? known : configuration.Others;
+            running.Asks(asked);
+            var replies = await requests.AskAsync(key, running, asked, cancellationToken);
+            var decision = GsiRules.InConfiguration(
+                GsiRules.Decide(requested, table.Local, round, replies, asked, mode), table.Local, configuration.Present);
             var next = GsiRules.Apply(requested, decision);
             if (next.State == GsiState.Doubtful && !requested.HasInstance && !SwitchedOff.Is(ProtocolRule.DoubtIsIndexed))
             {
@@ -49,7 +60,7 @@ internal sealed class Rounds(
             else if (decided.Outcome == RowWriteOutcome.Lost)
             {
                 var told = decision;
-                (decision, decided) = await ReconsiderAsync(rowKey, round, replies, mode, cancellationToken);
+                (decision, decided) = await ReconsiderAsync(rowKey, round, replies, asked, mode, cancellationToken);
                 if (decision.Kind == GsiDecisionKind.Superseded && told.Kind == GsiDecisionKind.Cache && !requested.HasInstance)
                 {
                     // The row is another silo's round, but where the instance is has been said to this one too.
@@ -67,6 +78,33 @@ internal sealed class Rounds(
             return end.Row.Entry is { IsYielding: true }
                 ? end with { Row = await YieldAsync(key, rowKey, end.Row, cancellationToken) }
                 : end;
+        }
+        finally
+        {
+            table.End(running);
+        }
+    }
+
+    /// <summary>
+    /// A cluster that is joining or leaving only finds out where the grain is, and leaves no row: nobody lets it pass (rules C5 and C6).
+    /// </summary>
+    private async Task<RoundEnd> FindAsync(GrainKey key, long round, CancellationToken cancellationToken)
+    {
+        var asked = configuration.Others;
+        var running = table.Begin(new RunningRound(round));
+        try
+        {
+            running.Asks(asked);
+            var replies = await requests.AskAsync(key, running, asked, cancellationToken);
+            var at = Array.FindIndex(replies, r => r.Kind == GsiReplyKind.InstanceAt);
+            if (at < 0)
+            {
+                var reason = $"it has no owner, and '{table.Local}', which is joining or leaving, becomes none";
+                return new(new(GsiDecisionKind.Refuse, Reason: reason));
+            }
+
+            var decision = new GsiDecision(GsiDecisionKind.Cache, replies[at].From, replies[at].Node);
+            return new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
         }
         finally
         {
@@ -121,11 +159,12 @@ internal sealed class Rounds(
     /// not win any more, for in between its row may have answered Pass. As a Loser it may still go where it was told that the instance is.
     /// </summary>
     private async ValueTask<(GsiDecision Decision, RowWrite Decided)> ReconsiderAsync(
-        string rowKey, long round, GsiReply[] replies, SingleInstanceMode mode, CancellationToken cancellationToken)
+        string rowKey, long round, GsiReply[] replies, IReadOnlyList<ClusterId> asked, SingleInstanceMode mode,
+        CancellationToken cancellationToken)
     {
         var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
         if (read.Row.Entry is not { State: GsiState.Loser } entry
-            || GsiRules.Decide(entry, table.Local, round, replies, others, mode) is not { Kind: not GsiDecisionKind.Superseded } decision)
+            || GsiRules.Decide(entry, table.Local, round, replies, asked, mode) is not { Kind: not GsiDecisionKind.Superseded } decision)
         {
             return (new(GsiDecisionKind.Superseded, Reason: "its row was taken over"), new(RowWriteOutcome.Lost));
         }

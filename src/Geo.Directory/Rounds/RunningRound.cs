@@ -1,12 +1,13 @@
 namespace Geo.Directory;
 
 /// <summary>What the requests of other clusters and a round that this silo runs have to tell each other.</summary>
-internal sealed class RunningRound(long id, IReadOnlyList<ClusterId> others)
+internal sealed class RunningRound(long id)
 {
     private readonly HashSet<ClusterId> _replied = [];
     private readonly Lock _lock = new();
     private readonly TaskCompletionSource _settled = new();
     private readonly TaskCompletionSource _hopeless = new();
+    private IReadOnlyList<ClusterId>? _asked;
     private ClusterId _winner;
 
     public long Id => id;
@@ -20,6 +21,17 @@ internal sealed class RunningRound(long id, IReadOnlyList<ClusterId> others)
     /// others have lost to the same cluster, or will.
     /// </summary>
     public Task Hopeless => _hopeless.Task;
+
+    /// <summary>The clusters are about to be asked.</summary>
+    public void Asks(IReadOnlyList<ClusterId> clusters)
+    {
+        lock (_lock)
+        {
+            _asked = clusters;
+        }
+
+        EndIfHopeless();
+    }
 
     /// <summary>A cluster has replied, or will not.</summary>
     public void ReplyFrom(ClusterId cluster)
@@ -50,7 +62,7 @@ internal sealed class RunningRound(long id, IReadOnlyList<ClusterId> others)
     {
         lock (_lock)
         {
-            if (_winner.IsNone || others.Any(c => !_replied.Contains(c) && !GsiRules.HasPrecedence(_winner, c)))
+            if (_winner.IsNone || _asked is null || _asked.Any(c => !_replied.Contains(c) && !GsiRules.HasPrecedence(_winner, c)))
             {
                 return;
             }

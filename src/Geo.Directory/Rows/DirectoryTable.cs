@@ -8,8 +8,8 @@ namespace Geo.Directory;
 /// without asking another cluster.
 /// </summary>
 internal sealed class DirectoryTable(
-    ClusterId local, long configuration, DirectoryRows rows, ILocalInstances instances, GlobalDirectoryOptions options, TimeProvider time,
-    DoubtfulKeys doubtful, DirectoryMetrics metrics, ILogger logger)
+    ClusterId local, LiveConfiguration configuration, DirectoryRows rows, ILocalInstances instances, GlobalDirectoryOptions options,
+    TimeProvider time, DoubtfulKeys doubtful, DirectoryMetrics metrics, ILogger logger)
 {
     private readonly ConcurrentDictionary<GrainKey, HeldRow> _held = new();
 
@@ -26,13 +26,25 @@ internal sealed class DirectoryTable(
     public DirectoryRows Rows => rows;
 
     /// <summary>What a round would be run on now.</summary>
-    public RoundBasis Basis => new(instances.Incarnation, configuration);
+    public RoundBasis Basis => new(instances.Incarnation, configuration.Present.Version);
 
     public DoubtfulKeys Doubtful => doubtful;
 
     public bool TryGetHint(GrainKey key, out Placement placement) => _hints.TryGet(key, out placement);
 
     public IEnumerable<(GrainKey Key, Placement Placement)> Hints() => _hints.ToArray();
+
+    /// <summary>Forgets what was said to be in a cluster that does not belong to the multi-cluster any more.</summary>
+    public void ForgetHintsBut(MultiClusterConfiguration present)
+    {
+        foreach (var (key, placement) in _hints.ToArray())
+        {
+            if (!present.Includes(placement.Cluster))
+            {
+                _hints.Remove(key, placement.Cluster);
+            }
+        }
+    }
 
     /// <summary>Of how many rows this silo lets the instance run.</summary>
     public int HeldCount => Volatile.Read(ref _heldCount);

@@ -40,6 +40,9 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
     /// <summary>What goes wrong with the writing of a row in a given state; of none, for a delete.</summary>
     public Func<GsiState, StoreFault> WriteFault { get; set; } = _ => StoreFault.None;
 
+    /// <summary>What each write waits for before it takes place.</summary>
+    public Task Gate { get; set; } = Task.CompletedTask;
+
     public GsiEntry Entry(GrainKey key) => DirectoryRows.ToRow(Inner.ReadAsync(DirectoryRows.KeyOf(key)).AsTask().Result).Entry;
 
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
@@ -110,7 +113,7 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
         switch (fault == StoreFault.None ? WriteFault(written) : fault)
         {
             case StoreFault.None:
-                return operation();
+                return Gate.IsCompleted ? operation() : BehindAsync(Gate, operation);
             case StoreFault.Hangs:
                 return HangAsync<StoreWrite>();
             case StoreFault.Conflicts:
@@ -126,6 +129,12 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
         }
 
         return new(StoreWrite.Unknown("the test says so"));
+    }
+
+    private static async ValueTask<StoreWrite> BehindAsync(Task gate, Func<ValueTask<StoreWrite>> operation)
+    {
+        await gate;
+        return await operation();
     }
 
     private async ValueTask<T> HangAsync<T>()

@@ -1,0 +1,38 @@
+namespace Geo.Directory;
+
+/// <summary>The configuration that a silo works with, which changes while it runs: C_n of GEO section 3.3.1.</summary>
+internal sealed class LiveConfiguration(ClusterId local, MultiClusterConfiguration first)
+{
+    private readonly Lock _lock = new();
+    private volatile MultiClusterConfiguration _present = first;
+
+    /// <summary>The present one. What is decided by several parts of it takes it once.</summary>
+    public MultiClusterConfiguration Present => _present;
+
+    /// <summary>The clusters that a round which begins now asks.</summary>
+    public IReadOnlyList<ClusterId> Others => _present.Others(local);
+
+    /// <summary>Works with a later version from here on.</summary>
+    /// <returns>False where it is no later one.</returns>
+    /// <exception cref="GeoConfigurationException">It lacks this cluster.</exception>
+    public bool Process(MultiClusterConfiguration next)
+    {
+        if (!next.Includes(local))
+        {
+            throw new GeoConfigurationException(
+                $"Configuration {next.Version} of the multi-cluster ({string.Join(", ", next.Clusters)}) lacks the local cluster "
+                + $"'{local}'.");
+        }
+
+        lock (_lock)
+        {
+            if (next.Version <= _present.Version)
+            {
+                return false;
+            }
+
+            _present = next;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+namespace Geo.Directory.Tests;
+
+/// <summary>Directories that process versions of the configuration while they run. The world checks that a grain has one owner.</summary>
+public sealed class LiveConfigurationTests
+{
+    private static readonly ClusterId Asia = new("asia"), Eu = new("eu"), Us = new("us");
+
+    private static readonly MultiClusterConfiguration
+        Two = new(1, [Eu, Us]),
+        Joining = With(2, ClusterStage.Joining),
+        Three = With(3, ClusterStage.Member),
+        Leaving = With(4, ClusterStage.Leaving),
+        TwoAgain = new(5, [Eu, Us]);
+
+    [Fact]
+    public void A_cluster_that_joins_finds_what_there_is_and_owns_something_once_it_is_a_member() =>
+        World.Run(Begin(Joining), async silos =>
+        {
+            var (asia, eu) = (silos[0], silos[1]);
+            await eu.Lane.RunAsync(() => eu.CallAsync(World.Grain));
+            Array.ForEach(silos, s => s.Directory.Process(Joining));
+            Assert.Equal(Eu, (await asia.Lane.RunAsync(() => asia.CallAsync(World.Grain))).Cluster);
+            var other = new GrainKey("cart", "2");
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => asia.Lane.RunAsync(() => asia.CallAsync(other)));
+            Assert.Equal(GsiState.Invalid, asia.Entry(other).State);
+
+            Array.ForEach(silos, s => s.Directory.Process(Three));
+            Assert.Equal(Asia, (await asia.Lane.RunAsync(() => asia.CallAsync(other))).Cluster);
+            Assert.Equal(Asia, (await eu.Lane.RunAsync(() => eu.CallAsync(other))).Cluster);
+        });
+
+    [Fact]
+    public void A_round_whose_first_write_is_slow_asks_the_clusters_that_came_meanwhile() => AsiaJoinsDuringASlowWrite();
+
+    [Fact]
+    public void Two_clusters_would_own_the_grain_if_it_did_not()
+    {
+        SwitchedOff.Set([ProtocolRule.AskedWhenStored]);
+        try
+        {
+            Assert.ThrowsAny<Exception>(AsiaJoinsDuringASlowWrite);
+        }
+        finally
+        {
+            SwitchedOff.Set([]);
+        }
+    }
+
+    [Fact]
+    public void A_cluster_that_begins_to_leave_during_its_round_owns_nothing_and_is_pointed_at_no_more_when_it_has_gone() =>
+        Run(Begin(Three), async (world, silos) =>
+        {
+            var (asia, eu) = (silos[0], silos[1]);
+            foreach (var version in new[] { Joining, Three })
+            {
+                Array.ForEach(silos, s => s.Directory.Process(version));
+            }
+
+            var kept = new GrainKey("cart", "2");
+            await asia.Lane.RunAsync(() => asia.CallAsync(kept));
+            Assert.Equal(Asia, (await eu.Lane.RunAsync(() => eu.CallAsync(kept))).Cluster);
+            var round = asia.Lane.RunAsync(() => asia.CallAsync(World.Grain));
+            await Task.Delay(World.OneWay, world.Time);
+            asia.Directory.Process(Leaving);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => round);
+            Assert.Equal(GsiState.Invalid, asia.Entry(World.Grain).State);
+
+            // Drained by hand.
+            await asia.Lane.RunAsync(() => asia.EndAsync(kept));
+            eu.Directory.Process(Leaving);
+            silos[2].Directory.Process(Leaving);
+            eu.Directory.Process(TwoAgain);
+            silos[2].Directory.Process(TwoAgain);
+            Assert.Equal(Eu, (await eu.Lane.RunAsync(() => eu.CallAsync(kept))).Cluster);
+        });
+
+    [Fact]
+    public void An_earlier_version_changes_nothing_and_one_without_this_cluster_is_refused() =>
+        World.Run(Begin(Three), silos =>
+        {
+            var asia = silos[0].Directory;
+            asia.Process(Joining);
+            Assert.Equal(Three, asia.Configuration);
+            Assert.Throws<GeoConfigurationException>(() => asia.Process(TwoAgain));
+            return Task.CompletedTask;
+        });
+
+    private static void Run(World world, Func<World, Silo[], Task> test) => World.Run(world, silos => test(world, silos));
+
+    // When eu's write lands, asia has become a member and, with eu's leave, the owner.
+    private static void AsiaJoinsDuringASlowWrite()
+    {
+        var world = Begin(Joining);
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            var gate = new TaskCompletionSource();
+            eu.Rows.Gate = gate.Task;
+            var late = eu.Lane.RunAsync(() => eu.CallAsync(World.Grain));
+            await Task.Delay(World.OneWay, world.Time);
+            eu.Rows.Gate = Task.CompletedTask;
+            foreach (var version in new[] { Joining, Three })
+            {
+                Array.ForEach(silos, s => s.Directory.Process(version));
+            }
+
+            Assert.Equal(Asia, (await asia.Lane.RunAsync(() => asia.CallAsync(World.Grain))).Cluster);
+            gate.SetResult();
+            Assert.Equal(Asia, (await late).Cluster);
+            Assert.Equal(GsiState.Invalid, us.Entry(World.Grain).State);
+        });
+    }
+
+    private static World Begin(MultiClusterConfiguration asia)
+    {
+        var world = new World(1, "asia", "eu", "us");
+        (world.Configurations[Asia], world.Configurations[Eu], world.Configurations[Us]) = (asia, Two, Two);
+        return world;
+    }
+
+    private static MultiClusterConfiguration With(long version, ClusterStage asia) => new(
+        version,
+        new Dictionary<ClusterId, ClusterStage> { [Asia] = asia, [Eu] = ClusterStage.Member, [Us] = ClusterStage.Member });
+}
