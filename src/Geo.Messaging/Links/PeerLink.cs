@@ -72,7 +72,7 @@ internal sealed class PeerLink
     {
         if (Predecessor is { } before)
         {
-            await Task.WhenAny(before.Ended, Task.Delay(Lane.HandOverTime, _context.Node.Time));
+            await Task.WhenAny(before.Ended, Task.Delay(LaneDispatch.HandOverTime, _context.Node.Time));
             before.End("replaced by a newer link");
             Predecessor = null;
         }

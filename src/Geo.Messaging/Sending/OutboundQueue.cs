@@ -1,7 +1,6 @@
 // Longer than most: ordered and newest-wins messages share one bound and one writer under one lock.
 using System.Diagnostics;
 using System.Text;
-using System.Threading.Tasks.Sources;
 
 namespace Geo.Messaging;
 
@@ -14,7 +13,7 @@ namespace Geo.Messaging;
 /// <param name="time">The clock of the monotonic window.</param>
 /// <param name="dropped">Told, with the reason, how many messages gave way to another.</param>
 internal sealed class OutboundQueue(
-    ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>, IThreadPoolWorkItem
+    ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped)
 {
     // What a burst gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken
     // beside it.
@@ -25,11 +24,10 @@ internal sealed class OutboundQueue(
     private readonly FrameChunks _frames = new();
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages(bounds.MonotonicWindow, time) : null;
     private readonly Waiters _room = new();
-    private ManualResetValueTaskSourceCore<bool> _wake;
+    private readonly WriterSleep _sleep = new();
     private bool _writerSleeps;
     private bool _closed;
     private bool _nudged;
-    private bool _wokenForMore;
     private bool _windowRuns;
     private int _messages;
     private int _answerBytes;
@@ -104,7 +102,7 @@ internal sealed class OutboundQueue(
 
         if (wake && burst is null)
         {
-            WakeWriter(here: false);
+            _sleep.End(here: false);
         }
         else if (wake && !burst!.TryHold(this))
         {
@@ -134,7 +132,7 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        WakeWriter(here);
+        _sleep.End(here);
     }
 
     /// <summary>True when the writer may have sent some of the frame at that position; false when it certainly has not.</summary>
@@ -160,7 +158,7 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        WakeWriter(here: false);
+        _sleep.End(here: false);
     }
 
     /// <summary>Drops what waits of a key of a monotonic channel: something newer leaves by another way.</summary>
@@ -208,7 +206,7 @@ internal sealed class OutboundQueue(
             more = CanTake();
         }
 
-        WakeWriter(here: false, more);
+        _sleep.End(here: false, more);
     }
 
     /// <summary>Gives the buffers back once nothing reads or writes them any more.</summary>
@@ -257,9 +255,8 @@ internal sealed class OutboundQueue(
                 return new(false);
             }
 
-            _wake.Reset();
             _writerSleeps = true;
-            return new(this, _wake.Version);
+            return _sleep.Begin();
         }
     }
 
@@ -281,16 +278,6 @@ internal sealed class OutboundQueue(
             return messages;
         }
     }
-
-    void IThreadPoolWorkItem.Execute() => _wake.SetResult(_wokenForMore);
-
-    bool IValueTaskSource<bool>.GetResult(short token) => _wake.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _wake.GetStatus(token);
-
-    void IValueTaskSource<bool>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _wake.OnCompleted(continuation, state, token, flags);
 
     // What the link itself says: its remote may make it say as much as it likes and not read it.
     private static bool IsAnswer(FrameKind kind) =>
@@ -363,21 +350,6 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        WakeWriter(here: false);
-    }
-
-    // For whoever has found the writer asleep and noted that it no longer is.
-    private void WakeWriter(bool here, bool more = true)
-    {
-        _wokenForMore = more;
-        if (here)
-        {
-            _wake.SetResult(more);
-        }
-        else
-        {
-            // Behind what waits for a thread already: handlers that go on there, one by one, have their replies sent together.
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        }
+        _sleep.End(here: false);
     }
 }
