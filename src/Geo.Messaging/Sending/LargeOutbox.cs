@@ -42,7 +42,6 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     private long _lastTicket = FirstTicket;
     private ulong _received;
 
-    /// <summary>The channel's priority.</summary>
     public int Priority => bounds.Priority;
 
     /// <summary>True while a large message is on the way or waits: then small ones must ask here for their place.</summary>
@@ -211,6 +210,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
                 // Many may wait for room: they look once a message, and not once a piece.
                 _bytes -= message.Header.PayloadOffset;
                 _messages--;
+                NoteBusy();
                 _room.End();
             }
         }
@@ -246,9 +246,9 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
             }
 
             OpenWaiting();
+            NoteBusy();
             if (IsDrained)
             {
-                _busy = _messages > 0;
                 _drained.End();
             }
 
@@ -326,6 +326,9 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
 
     private bool IsDrained => _open.Count == 0 && _waiting.Count == 0;
 
+    // A message may have arrived before its sender learns that it is sent, or after.
+    private void NoteBusy() => _busy = _messages > 0 || !IsDrained;
+
     // Replies need no order: each has a key of its own.
     private static PartitionKey KeyOfReply(ulong number) => new(ulong.MaxValue, number);
 
@@ -349,7 +352,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
             _waiting.Enqueue(message);
             _waitingOf[message.Key] = _waitingOf.GetValueOrDefault(message.Key) + 1;
             OpenWaiting();
-            _busy = _messages > 0 || _open.Count > 0;
+            NoteBusy();
         }
 
         Wake();
