@@ -13,5 +13,10 @@ namespace Geo;
 /// How often the same message was sent before: 0 at first. A further try goes to another silo of the cluster, where one is connected, in
 /// case the one before it hangs; it keeps no order with messages that have taken the first way.
 /// </param>
+/// <param name="Recipient">
+/// What the message is for, such as a grain: it chooses the silo of the cluster; the partition key does when null. Messages with one
+/// recipient go to one silo whoever sends them, and those with one partition key as well keep their order.
+/// </param>
 public readonly record struct MessageOptions(
-    string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null, int Attempt = 0);
+    string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null, int Attempt = 0,
+    PartitionKey? Recipient = null);
