@@ -9,7 +9,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class MessagingMetrics : IDisposable
 {
-    /// <summary>The meter's name.</summary>
     public const string MeterName = "Geo.Messaging";
 
     private readonly Meter _meter = new(MeterName);

@@ -8,7 +8,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal static class MessagingTraces
 {
-    /// <summary>The name of the source.</summary>
     public const string SourceName = "Geo.Messaging";
 
     private static readonly ActivitySource Source = new(SourceName);
@@ -20,7 +19,6 @@ internal static class MessagingTraces
     public static Activity? StartRequest(string service, PeerId local, PeerId remote, string? channel) =>
         Tagged(Source.StartActivity($"request {service}", ActivityKind.Client), service, local, remote, channel);
 
-    /// <summary>Ends the span of a request.</summary>
     public static void EndRequest(Activity? span, string outcome, string? reason)
     {
         span?.SetTag("geo.outcome", outcome);

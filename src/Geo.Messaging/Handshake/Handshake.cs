@@ -11,7 +11,6 @@ internal static class Handshake
     /// <summary>The bytes before the body.</summary>
     public const int PreambleBytes = 8;
 
-    /// <summary>The longest body.</summary>
     public const int MaxBodyBytes = 16 * 1024;
 
     private const uint Magic = 0x0a4f4547;

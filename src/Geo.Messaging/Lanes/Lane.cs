@@ -43,7 +43,6 @@ internal sealed class Lane : IPieceSink
         _frames = new LaneFrames(link, id, _reader, _writer, Requests, Pieces, _dispatch);
     }
 
-    /// <summary>Who is at the other end.</summary>
     public PeerIdentity Remote => _link.Remote;
 
     /// <summary>Which of the link's connections it is.</summary>
@@ -58,10 +57,8 @@ internal sealed class Lane : IPieceSink
     /// <summary>Ends with the reason for the lane's end. A handler that blocks may still run then; none is started any more.</summary>
     public Task<string> Ended => _ended.Task;
 
-    /// <summary>What its users send.</summary>
     public LaneSender Sender { get; }
 
-    /// <summary>The requests that they make.</summary>
     public LaneRequests Requests { get; }
 
     /// <summary>Its large messages, and the bulk lanes beside it.</summary>
@@ -160,7 +157,6 @@ internal sealed class Lane : IPieceSink
         }
     }
 
-    /// <summary>Ends the lane at once.</summary>
     public void End(string reason)
     {
         if (Interlocked.CompareExchange(ref _endReason, reason, null) is not null)

@@ -66,7 +66,6 @@ internal sealed class PendingRequests : IDisposable
         }
     }
 
-    /// <summary>Ends a request for its requester.</summary>
     public void Cancel(PendingRequest request, CancellationToken cancellationToken)
     {
         var number = request.Number;
