@@ -22,6 +22,7 @@ internal sealed class OutboundQueue(
 
     private readonly Lock _lock = new();
     private readonly FrameChunks _frames = new();
+    private readonly QueueRoom _taken = new(bounds, maxAnswerBytes);
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages(bounds.MonotonicWindow, time) : null;
     private readonly Waiters _room = new();
     private readonly WriterSleep _sleep = new();
@@ -29,14 +30,11 @@ internal sealed class OutboundQueue(
     private bool _closed;
     private bool _nudged;
     private bool _windowRuns;
-    private int _messages;
-    private int _answerBytes;
-    private long _bytes;
     private long _appendedUpTo;
     private long _takenUpTo;
 
     /// <summary>The bytes that wait or are being sent.</summary>
-    public long Bytes => Volatile.Read(ref _bytes);
+    public long Bytes => _taken.Bytes;
 
     /// <summary>Appends a frame; copies the payload.</summary>
     /// <param name="kind">What the frame is.</param>
@@ -72,14 +70,10 @@ internal sealed class OutboundQueue(
 
                 frame = _newest.Put(service, key, header.FrameBytes);
             }
-            else if (HasRoom(kind, header.FrameBytes))
+            else if (_taken.TryTake(kind, header.FrameBytes))
             {
-                var isAnswer = IsAnswer(kind);
-                frame = _frames.Add(header.FrameBytes, isAnswer);
-                _answerBytes += isAnswer ? header.FrameBytes : 0;
+                frame = _frames.Add(header.FrameBytes, QueueRoom.IsAnswer(kind));
                 _appendedUpTo += header.FrameBytes;
-                _bytes += header.FrameBytes;
-                _messages++;
             }
             else
             {
@@ -91,10 +85,10 @@ internal sealed class OutboundQueue(
 
             // Within a burst the writer is woken once, when it ends, unless so much waits that it had better begin.
             wake = _writerSleeps && CanTake();
-            if (wake && _bytes >= BytesToGather)
+            if (wake && _taken.Bytes >= BytesToGather)
             {
                 burst?.FlushSoon();
-                burst = _bytes >= BytesThatWake ? null : burst;
+                burst = _taken.Bytes >= BytesThatWake ? null : burst;
             }
 
             _writerSleeps &= !wake || burst is not null;
@@ -168,8 +162,7 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             freed = _newest?.Drop(service, key) ?? 0;
-            _bytes -= freed;
-            _messages -= freed > 0 ? 1 : 0;
+            _taken.Give(freed > 0 ? 1 : 0, freed);
         }
 
         if (freed > 0)
@@ -216,7 +209,7 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             _closed = true;
-            (_bytes, _messages, _answerBytes) = (0, 0, 0);
+            _taken.Clear();
             return _frames.Discard() + (_newest?.Clear() ?? 0);
         }
     }
@@ -267,10 +260,10 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             var (messages, bytes, answerBytes) = _frames.Release();
-            (_messages, _bytes, _answerBytes) = (_messages - messages, _bytes - bytes, _answerBytes - answerBytes);
+            _taken.Give(messages, bytes, answerBytes);
 
             // Half of it at once: a sender that waits is to find room for more than its next message.
-            if (_messages <= bounds.QueueMessages / 2 && _bytes <= bounds.QueueBytes / 2)
+            if (_taken.IsHalfFree)
             {
                 _room.End();
             }
@@ -279,26 +272,13 @@ internal sealed class OutboundQueue(
         }
     }
 
-    // What the link itself says: its remote may make it say as much as it likes and not read it.
-    private static bool IsAnswer(FrameKind kind) =>
-        kind is FrameKind.Pong or FrameKind.Cancel or FrameKind.Received or FrameKind.Arrived or FrameKind.OpenLanes;
-
-    private bool HasRoom(FrameKind kind, int frameBytes) => kind switch
-    {
-        FrameKind.OneWay or FrameKind.Request =>
-            _messages == 0 || (_messages < bounds.QueueMessages && _bytes + frameBytes <= bounds.QueueBytes),
-        FrameKind.Reply or FrameKind.Refused or FrameKind.Failed =>
-            _messages == 0 || (_messages / 2 < bounds.QueueMessages && (_bytes + frameBytes) / 2 <= bounds.QueueBytes),
-        _ => !IsAnswer(kind) || _answerBytes + frameBytes <= maxAnswerBytes,
-    };
-
     // Makes room for the newest message of a key, where there is some or the policy says to make it.
     private bool TryReplace(string service, PartitionKey key, int frameBytes, ref int superseded, ref int oldest)
     {
         var older = _newest!.Find(service, key);
         superseded = older is null ? 0 : 1;
         var (moreMessages, moreBytes) = (1 - superseded, frameBytes - (older ?? 0));
-        while (_messages + moreMessages > 1 && (_messages + moreMessages > bounds.QueueMessages || _bytes + moreBytes > bounds.QueueBytes))
+        while (!_taken.Fits(moreMessages, moreBytes))
         {
             var freed = bounds.Overflow == OverflowPolicy.DropOldest ? _newest.DropOldest(service, key) : 0;
             if (freed == 0)
@@ -307,12 +287,10 @@ internal sealed class OutboundQueue(
             }
 
             oldest++;
-            _messages--;
-            _bytes -= freed;
+            _taken.Give(1, freed);
         }
 
-        _messages += moreMessages;
-        _bytes += moreBytes;
+        _taken.Give(-moreMessages, -moreBytes);
         return true;
     }
 
