@@ -9,7 +9,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class MessagingMetrics : IDisposable
 {
-    /// <summary>The meter's name.</summary>
     public const string MeterName = "Geo.Messaging";
 
     private readonly Meter _meter = new(MeterName);
@@ -28,9 +27,6 @@ internal sealed class MessagingMetrics : IDisposable
     private readonly Counter<long> _reconnects;
     private readonly Histogram<double> _roundTrip;
 
-    /// <param name="local">The node.</param>
-    /// <param name="links">Its links that are up.</param>
-    /// <param name="memory">What large messages may take.</param>
     public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, LargeMemory memory)
     {
         _tags = new MessagingTags(local);
@@ -102,13 +98,7 @@ internal sealed class MessagingMetrics : IDisposable
 
     /// <summary>The handshake of an accepted connection has ended.</summary>
     /// <param name="outcome">How: <c>accepted</c>, <c>refused</c>, which <c>refusals</c> tells the reasons of, or <c>broken</c>.</param>
-    public void ShookHands(string outcome)
-    {
-        if (_handshakes.Enabled)
-        {
-            _handshakes.Add(1, _tags.Local, new("geo.outcome", outcome));
-        }
-    }
+    public void ShookHands(string outcome) => _handshakes.Add(1, _tags.Local, new("geo.outcome", outcome));
 
     public void Dropped(string reason, PeerId to, LaneId lane, int messages = 1)
     {
@@ -129,38 +119,22 @@ internal sealed class MessagingMetrics : IDisposable
         }
     }
 
-    public void Dialled(string outcome, PeerAddress address)
-    {
-        if (_dials.Enabled)
-        {
-            _dials.Add(1, _tags.Local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
-        }
-    }
+    public void Dialled(string outcome, PeerAddress address) =>
+        _dials.Add(1, _tags.Local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
 
     public void Refused(RefusalReason reason)
     {
-        if (_refusals.Enabled && reason != RefusalReason.AlreadyConnected)
+        if (reason != RefusalReason.AlreadyConnected)
         {
             _refusals.Add(1, _tags.Local, MessagingTags.Reason(reason.ToString()));
         }
     }
 
     /// <summary>A connection was closed because of what the remote did, or did not do.</summary>
-    public void CutOff(string reason)
-    {
-        if (_cutOff.Enabled)
-        {
-            _cutOff.Add(1, _tags.Local, MessagingTags.Reason(reason));
-        }
-    }
+    public void CutOff(string reason) => _cutOff.Add(1, _tags.Local, MessagingTags.Reason(reason));
 
-    public void Reconnected(PeerId to, PeerAddress address)
-    {
-        if (_reconnects.Enabled)
-        {
-            _reconnects.Add(1, _tags.Local, MessagingTags.Remote(to), new("geo.address", address.ToString()));
-        }
-    }
+    public void Reconnected(PeerId to, PeerAddress address) =>
+        _reconnects.Add(1, _tags.Local, MessagingTags.Remote(to), new("geo.address", address.ToString()));
 
     public void RoundTrip(TimeSpan time, PeerId to, LaneId lane)
     {

@@ -5,7 +5,6 @@ namespace Geo.Messaging;
 /// <summary>What the measurements of a node carry.</summary>
 internal sealed class MessagingTags(PeerId local)
 {
-    /// <summary>The node.</summary>
     public KeyValuePair<string, object?> Local { get; } = new("geo.peer", local.Name);
 
     public static KeyValuePair<string, object?> Remote(PeerId peer) => new("geo.remote", peer.Name);
@@ -14,6 +13,5 @@ internal sealed class MessagingTags(PeerId local)
 
     public static KeyValuePair<string, object?> Reason(string reason) => new("geo.reason", reason);
 
-    /// <summary>The node, the remote peer, the channel and the lane.</summary>
     public TagList Of(PeerId remote, LaneId lane) => [Local, Remote(remote), Channel(lane), new("geo.lane", lane.Number)];
 }

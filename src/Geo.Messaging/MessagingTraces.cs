@@ -8,7 +8,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal static class MessagingTraces
 {
-    /// <summary>The name of the source.</summary>
     public const string SourceName = GrainTraces.SourceName;
 
     private static readonly ActivitySource Source = new(SourceName);
@@ -23,7 +22,6 @@ internal static class MessagingTraces
         return options.GrainClass is { } grainClass ? span?.SetTag(GrainTraces.ClassTag, grainClass) : span;
     }
 
-    /// <summary>Ends the span of a request.</summary>
     public static void EndRequest(Activity? span, string outcome, string? reason)
     {
         span?.SetTag("geo.outcome", outcome);

@@ -14,5 +14,10 @@ namespace Geo;
 /// case the one before it hangs; it keeps no order with messages that have taken the first way.
 /// </param>
 /// <param name="GrainClass">The class of the grain that the message is about, for traces; it does not travel.</param>
+/// <param name="Recipient">
+/// What the message is for, such as a grain: it chooses the silo of the cluster; the partition key does when null. Messages with one
+/// recipient go to one silo whoever sends them, and those with one partition key as well keep their order.
+/// </param>
 public readonly record struct MessageOptions(
-    string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null, int Attempt = 0, string? GrainClass = null);
+    string? Channel = null, PartitionKey? PartitionKey = null, TimeSpan? Timeout = null, int Attempt = 0, string? GrainClass = null,
+    PartitionKey? Recipient = null);

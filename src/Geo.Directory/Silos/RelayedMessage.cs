@@ -14,9 +14,8 @@ internal readonly record struct RelayedMessage(
         writer.WriteText(Service);
         writer.WriteByte(ExpectsReply ? (byte)1 : (byte)0);
         writer.WriteText(Options.Channel);
-        writer.WriteByte(Options.PartitionKey is null ? (byte)0 : (byte)1);
-        writer.WriteUnsigned(Options.PartitionKey?.High ?? 0);
-        writer.WriteUnsigned(Options.PartitionKey?.Low ?? 0);
+        WriteKey(writer, Options.PartitionKey);
+        WriteKey(writer, Options.Recipient);
         writer.WriteSigned(Options.Timeout?.Ticks ?? -1);
         writer.WriteUnsigned((ulong)Options.Attempt);
         writer.WriteBytes(Payload.Span);
@@ -30,11 +29,10 @@ internal readonly record struct RelayedMessage(
         var service = reader.ReadRequiredText();
         var expectsReply = reader.ReadByte() != 0;
         var channel = reader.ReadText();
-        var hasKey = reader.ReadByte() != 0;
-        var key = new PartitionKey(reader.ReadUnsigned(), reader.ReadUnsigned());
+        var (key, recipient) = (ReadKey(ref reader), ReadKey(ref reader));
         var ticks = reader.ReadSigned();
         var attempt = (int)Math.Min(reader.ReadUnsigned(), int.MaxValue);
-        var options = new MessageOptions(channel, hasKey ? key : null, ticks < 0 ? null : new TimeSpan(ticks), attempt);
+        var options = new MessageOptions(channel, key, ticks < 0 ? null : new TimeSpan(ticks), attempt, recipient);
         return new(to, service, options, expectsReply, reader.ReadBytes().ToArray());
     }
 
@@ -62,4 +60,17 @@ internal readonly record struct RelayedMessage(
             _ => (ClusterReply.Unknown(reason), false),
         };
     }
+
+    private static void WriteKey(PayloadWriter writer, PartitionKey? key)
+    {
+        writer.WriteByte(key is null ? (byte)0 : (byte)1);
+        if (key is { } value)
+        {
+            writer.WriteUnsigned(value.High);
+            writer.WriteUnsigned(value.Low);
+        }
+    }
+
+    private static PartitionKey? ReadKey(ref PayloadReader reader) =>
+        reader.ReadByte() == 0 ? null : new PartitionKey(reader.ReadUnsigned(), reader.ReadUnsigned());
 }

@@ -28,13 +28,7 @@ internal sealed class BulkLane : ILaneSink
     private volatile bool _heardGoodbye;
     private volatile bool _ended;
 
-    /// <param name="link">The link's.</param>
-    /// <param name="wire">The connection, which both sides have taken into use.</param>
-    /// <param name="outbox">What it sends.</param>
-    /// <param name="inbox">What takes what it receives.</param>
-    /// <param name="sink">The lane that it is beside.</param>
-    /// <param name="changed">Told when the remote has said goodbye, and again when the connection is closed.</param>
-    /// <param name="id">Which of the link's connections it is.</param>
+    // What changed is told of: the remote has said goodbye, and again: the connection is closed.
     public BulkLane(
         LinkContext link, IWireConnection wire, LargeOutbox outbox, LargeInbox inbox, IPieceSink sink, Action<BulkLane> changed, LaneId id)
     {

@@ -4,12 +4,6 @@ namespace Geo.Messaging;
 /// The bulk lanes beside a lane, which are opened when there are large messages, as many as the budget of bytes in flight calls for, and
 /// closed when they have carried none for a while. The dialling side opens and closes them; the accepting side asks it to open them.
 /// </summary>
-/// <param name="link">The link's.</param>
-/// <param name="lane">The lane.</param>
-/// <param name="outbox">What they send.</param>
-/// <param name="inbox">What takes what they receive.</param>
-/// <param name="sink">The lane, as seen from here.</param>
-/// <param name="cannotOpen">Called when none could be opened: the pieces must go another way.</param>
 internal sealed class BulkLanes(
     LinkContext link, LaneId lane, LargeOutbox outbox, LargeInbox inbox, IPieceSink sink, Action cannotOpen)
 {
@@ -23,13 +17,10 @@ internal sealed class BulkLanes(
     private int _asked;
     private bool _ended;
 
-    /// <summary>How many there may be.</summary>
     public int Most { get; } = link.Terms.Plan.BulkLanesOf(lane);
 
-    /// <summary>How many are open.</summary>
     public int Count => Volatile.Read(ref _lanes).Count(each => each.IsOpen);
 
-    /// <summary>How many bulk lanes carry so many bytes at once.</summary>
     public static int CountFor(long bytesInFlight, int most) =>
         (int)Math.Clamp((bytesInFlight + BytesInFlightPerLane - 1) / BytesInFlightPerLane, 1, most);
 
@@ -170,6 +161,7 @@ internal sealed class BulkLanes(
             MessagingLog.BulkLaneNotOpened(link.Node.Logger, id.ToString(), link.Remote.Peer, e.Message);
             if (Count == 0)
             {
+                // The pieces must go another way.
                 sink.Tell(FrameKind.OpenLanes, 0);
                 cannotOpen();
             }

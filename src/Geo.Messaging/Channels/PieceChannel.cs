@@ -11,10 +11,6 @@ internal sealed class PieceChannel
     private readonly IPieceSink _sink;
     private volatile bool _goHere;
 
-    /// <param name="link">The link's.</param>
-    /// <param name="id">The lane.</param>
-    /// <param name="queue">What the lane sends.</param>
-    /// <param name="sink">The lane, as seen from here.</param>
     public PieceChannel(LinkContext link, LaneId id, OutboundQueue queue, IPieceSink sink)
     {
         (_link, _id, _sink) = (link, id, sink);
@@ -35,7 +31,6 @@ internal sealed class PieceChannel
     /// <summary>The receiving half.</summary>
     public LargeInbox Inbox { get; }
 
-    /// <summary>The bulk lanes.</summary>
     public BulkLanes Lanes { get; }
 
     /// <summary>The pieces that go on the lane itself.</summary>
@@ -73,7 +68,6 @@ internal sealed class PieceChannel
         }
     }
 
-    /// <summary>Ends it with the lane.</summary>
     public void End()
     {
         _link.Node.Metrics.Dropped("link-down", _link.Remote.Peer, _id, Outbox.Close());

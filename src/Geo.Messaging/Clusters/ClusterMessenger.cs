@@ -1,8 +1,8 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// Messages between clusters over the links of a node: a message to a cluster goes to one of its connected entry points, chosen by the
-/// partition key so that order per key holds, and to another one when that is gone.
+/// Messages between clusters over the links of a node: a message to a cluster goes to one of its connected entry points, chosen by its
+/// recipient or else the partition key so that order per key holds, and to another one when that is gone.
 /// </summary>
 public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
 {
@@ -121,7 +121,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
 
     private PeerLink? Choose(ClusterId to, MessageOptions options) => to == LocalCluster
         ? null
-        : EntryPointChoice.Of(_node.Links, to, options.PartitionKey ?? _ownKey, options.Attempt);
+        : EntryPointChoice.Of(_node.Links, to, options.Recipient ?? options.PartitionKey ?? _ownKey, options.Attempt);
 
     private void OnMembersChanged(MembershipChange change)
     {

@@ -54,7 +54,6 @@ internal sealed class EntryPoints : IDisposable
         }
     }
 
-    /// <summary>Dials no more.</summary>
     public void Dispose()
     {
         _node.LinkRefused -= OnLinkRefused;

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Geo.Messaging;
 
 /// <summary>
@@ -7,7 +5,6 @@ namespace Geo.Messaging;
 /// message by message; the writers are woken once, at the burst's end or after <see cref="Slice"/>, and send on this very thread. Code that
 /// blocks the thread delays what was sent before it by no more than two periods of the <see cref="BurstWatch"/>.
 /// </summary>
-[SuppressMessage("Performance", "CA1812", Justification = "Made by BurstWatch.")]
 internal sealed class Burst(TimeProvider time)
 {
     /// <summary>How long sends are gathered, and how long a burst goes on alone when it may be helped.</summary>
@@ -29,17 +26,16 @@ internal sealed class Burst(TimeProvider time)
     private long _sliceBegan;
     private long _steps;
 
-    /// <summary>The burst that runs on this thread, if one does.</summary>
+    /// <summary>The burst of this thread; null for none.</summary>
     public static Burst? Current => _current;
 
     /// <summary>Grows whenever the burst makes progress.</summary>
     public long Steps => Volatile.Read(ref _steps);
 
-    /// <summary>What <see cref="Steps"/> was when the watch last looked. For the watch alone.</summary>
+    /// <summary>The watch's own: what <see cref="Steps"/> was when it last looked.</summary>
     public long SeenSteps { get; set; } = -1;
 
-    /// <summary>Begins a burst on this thread.</summary>
-    /// <param name="stuck">Called, from another thread, when one piece of users' code holds the burst up.</param>
+    /// <inheritdoc cref="BurstWatch.Begin"/>
     public void Begin(Action? stuck)
     {
         _stuck = stuck;
@@ -73,12 +69,10 @@ internal sealed class Burst(TimeProvider time)
         return true;
     }
 
-    /// <summary>Ends the burst.</summary>
     public void End()
     {
         Flush();
-        _current = null;
-        _stuck = null;
+        (_current, _stuck) = (null, null);
     }
 
     /// <summary>Takes it over to wake the writer of a queue. For the burst's own thread.</summary>
@@ -112,7 +106,7 @@ internal sealed class Burst(TimeProvider time)
         return true;
     }
 
-    /// <summary>Wakes the writers in the burst's stead, because the burst is held up. For the watch.</summary>
+    /// <summary>Wakes the writers in the stead of a burst that is held up. For the watch.</summary>
     public void Release()
     {
         lock (_lock)

@@ -10,7 +10,7 @@ namespace Geo.Messaging;
 /// replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the handlers allowed to run at
 /// once is refused.
 /// </summary>
-/// <param name="link">The link's.</param>
+/// <param name="link">The link.</param>
 /// <param name="calls">Calls the handlers.</param>
 /// <param name="slow">Called when handlers take their time.</param>
 internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Action slow) : IThreadPoolWorkItem

@@ -20,7 +20,6 @@ internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender
         }
     }
 
-    /// <summary>Says that a handler has failed.</summary>
     public void Fail(RunningHandler running, Exception error)
     {
         MessagingLog.HandlerFailed(_node.Logger, error, running.Handler.Service, link.Remote.Peer);
@@ -32,7 +31,6 @@ internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender
         }
     }
 
-    /// <summary>Sends a handler's reply.</summary>
     public void Send(RunningHandler running, ReadOnlyMemory<byte> reply)
     {
         // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.

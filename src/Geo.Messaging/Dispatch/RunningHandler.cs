@@ -31,13 +31,11 @@ internal sealed class RunningHandler
     /// <summary>Its place among those that run.</summary>
     public LinkedListNode<RunningHandler> Place { get; }
 
-    /// <summary>The request's number.</summary>
     public ulong Number { get; private set; }
 
     /// <summary>False for a one-way message.</summary>
     public bool ExpectsReply { get; private set; }
 
-    /// <summary>The service that is called, and what handles it.</summary>
     public ServiceHandler Handler { get; private set; } = null!;
 
     /// <summary>The message when it came in pieces; null for a small one.</summary>

@@ -17,7 +17,6 @@ internal sealed class ServiceHandler(string service, PeerMessageHandler invoke, 
 
     public bool ClustersOnly { get; } = clustersOnly;
 
-    /// <summary>The service's name as it arrives.</summary>
     public ReadOnlySpan<byte> Name => _name;
 
     /// <summary>False once its registration has been disposed.</summary>

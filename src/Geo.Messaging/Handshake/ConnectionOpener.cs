@@ -9,7 +9,6 @@ internal sealed class ConnectionOpener(
 {
     private const int MaxAttemptsPerLane = 32;
 
-    /// <summary>The connections that a link may have.</summary>
     public LanePlan Plan { get; } = LanePlan.Of(context.Options);
 
     /// <summary>Connects.</summary>

@@ -46,7 +46,6 @@ internal sealed class DialProgress(NodeContext context, Admission admission, Pee
         }
     }
 
-    /// <summary>An attempt has failed.</summary>
     public void Failed(string reason)
     {
         context.Metrics.Dialled("failed", address);
@@ -70,7 +69,6 @@ internal sealed class DialProgress(NodeContext context, Admission admission, Pee
         _tried.TrySetResult();
     }
 
-    /// <summary>One side has refused the other.</summary>
     public void Refused(Refusal refusal, bool byRemote)
     {
         context.Metrics.Dialled("refused", address);

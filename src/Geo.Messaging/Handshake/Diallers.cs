@@ -5,7 +5,6 @@ internal sealed class Diallers(Func<PeerAddress, ClusterId, LinkDialler> create)
 {
     private readonly Dictionary<PeerAddress, (LinkDialler Dialler, CancellationTokenSource Stop, Task Run)> _byAddress = [];
 
-    /// <summary>End with the dialling.</summary>
     public Task[] Running => [.. _byAddress.Values.Select(dialling => dialling.Run)];
 
     public LinkDialler? Find(PeerAddress address) => _byAddress.GetValueOrDefault(address).Dialler;

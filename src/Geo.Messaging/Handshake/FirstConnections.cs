@@ -1,23 +1,11 @@
 namespace Geo.Messaging;
 
 /// <summary>Takes in the accepted connections that open links.</summary>
-/// <param name="context">The node's.</param>
-/// <param name="links">Its links.</param>
-/// <param name="admission">Whom its host accepts.</param>
-/// <param name="service">What uses a link that is open.</param>
-/// <param name="replies">What answers the diallers.</param>
-/// <param name="opening">The connections whose link is not open, of which they are.</param>
-/// <param name="connections">Counts those of links that are open.</param>
 internal sealed class FirstConnections(
     NodeContext context, LinkTable links, Admission admission, LinkService service, AcceptorReplies replies, OpeningConnections opening,
     CountLimit connections)
 {
     /// <summary>Waits until all the others of its link are there, then is the link's owner on this side.</summary>
-    /// <param name="wire">The connection.</param>
-    /// <param name="hello">What its dialler said.</param>
-    /// <param name="version">The wire version.</param>
-    /// <param name="cutOff">What ends the connection when its handshake takes too long.</param>
-    /// <param name="deadline">Set when opening the link takes too long.</param>
     /// <returns>Ends with the link.</returns>
     public async Task ServeAsync(
         IWireConnection wire, Hello hello, int version, CancellationTokenRegistration cutOff, CancellationToken deadline)

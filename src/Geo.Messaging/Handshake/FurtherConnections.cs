@@ -3,19 +3,10 @@ namespace Geo.Messaging;
 /// <summary>
 /// Takes in the accepted connections of links after the first: those that are opened with the link, and the bulk lanes of one that is up.
 /// </summary>
-/// <param name="local">Who answers.</param>
-/// <param name="links">What they belong to.</param>
-/// <param name="replies">What answers them.</param>
-/// <param name="opening">The connections whose link is not open, of which they are.</param>
-/// <param name="connections">Counts those of links that are open.</param>
 internal sealed class FurtherConnections(
     PeerIdentity local, LinkTable links, AcceptorReplies replies, OpeningConnections opening, CountLimit connections)
 {
     /// <summary>Takes one in.</summary>
-    /// <param name="wire">The connection.</param>
-    /// <param name="hello">What its dialler said.</param>
-    /// <param name="version">The wire version.</param>
-    /// <param name="cutOff">What ends the connection when its handshake takes too long.</param>
     /// <returns>Ends with the connection.</returns>
     public async Task ServeAsync(IWireConnection wire, Hello hello, int version, CancellationTokenRegistration cutOff)
     {

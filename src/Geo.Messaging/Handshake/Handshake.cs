@@ -11,7 +11,6 @@ internal static class Handshake
     /// <summary>The bytes before the body.</summary>
     public const int PreambleBytes = 8;
 
-    /// <summary>The longest body.</summary>
     public const int MaxBodyBytes = 16 * 1024;
 
     private const uint Magic = 0x0a4f4547;
@@ -37,7 +36,7 @@ internal static class Handshake
         var writer = new PayloadWriter();
         writer.WriteUnsigned((ulong)hello.Versions.Oldest);
         writer.WriteUnsigned((ulong)hello.Versions.Newest);
-        WriteIdentity(writer, hello.From);
+        writer.WriteIdentity(hello.From);
         writer.WriteText(hello.ExpectedCluster.Name);
         writer.WriteUnsigned(hello.Link);
         hello.Plan.Write(writer);
@@ -57,7 +56,7 @@ internal static class Handshake
             case Welcome welcome:
                 writer.WriteByte(WelcomeTag);
                 writer.WriteUnsigned((ulong)welcome.Version);
-                WriteIdentity(writer, welcome.From);
+                writer.WriteIdentity(welcome.From);
                 writer.WriteUnsigned((ulong)welcome.MaxMessageBytes);
                 writer.WriteUnsigned((ulong)welcome.MaxGatheredBytes);
                 writer.WriteBytes(welcome.Facts.Span);
@@ -79,10 +78,10 @@ internal static class Handshake
     public static Hello ReadHello(ReadOnlySpan<byte> body)
     {
         var reader = new PayloadReader(body);
-        var versions = new WireVersions(ReadSmall(ref reader), ReadSmall(ref reader));
+        var versions = new WireVersions(reader.ReadSmall(), reader.ReadSmall());
         var hello = new Hello(
-            versions, ReadIdentity(ref reader), ReadCluster(ref reader), reader.ReadUnsigned(), LanePlan.Read(ref reader),
-            ReadLane(ref reader), ReadSmall(ref reader), ReadSmall(ref reader), ReadFacts(ref reader));
+            versions, reader.ReadIdentity(), reader.ReadCluster(), reader.ReadUnsigned(), LanePlan.Read(ref reader),
+            reader.ReadLane(), reader.ReadSmall(), reader.ReadSmall(), reader.ReadFacts());
         return hello.Plan.Lanes.Contains(hello.Lane)
             ? hello
             : throw new GeoSerializationException($"A Geo handshake is for the connection {hello.Lane}, which its link does not have.");
@@ -95,8 +94,8 @@ internal static class Handshake
         return reader.ReadByte() switch
         {
             WelcomeTag => new Welcome(
-                ReadSmall(ref reader), ReadIdentity(ref reader), ReadSmall(ref reader), ReadSmall(ref reader), ReadFacts(ref reader)),
-            RefusalTag => new Refusal(ReadReason(ref reader), reader.ReadRequiredText(), ReadPeerOrNone(ref reader)),
+                reader.ReadSmall(), reader.ReadIdentity(), reader.ReadSmall(), reader.ReadSmall(), reader.ReadFacts()),
+            RefusalTag => new Refusal(reader.ReadReason(), reader.ReadRequiredText(), reader.ReadPeerOrNone()),
             var tag => throw new GeoSerializationException($"A Geo handshake is answered by the unknown tag {tag}."),
         };
     }
@@ -108,56 +107,5 @@ internal static class Handshake
         BinaryPrimitives.WriteUInt32LittleEndian(sealedBody.AsSpan(4), (uint)body.Written.Length);
         body.Written.Span.CopyTo(sealedBody.AsSpan(PreambleBytes));
         return sealedBody;
-    }
-
-    private static void WriteIdentity(PayloadWriter writer, PeerIdentity identity)
-    {
-        writer.WriteText(identity.Peer.Name);
-        writer.WriteText(identity.Cluster.Name);
-        writer.WriteText(identity.ClusterInstance);
-        writer.WriteSigned(identity.Incarnation);
-    }
-
-    private static PeerIdentity ReadIdentity(ref PayloadReader reader)
-    {
-        var peer = ReadPeerOrNone(ref reader);
-        return peer.IsNone
-            ? throw new GeoSerializationException("A Geo handshake names no peer.")
-            : new PeerIdentity(peer, ReadCluster(ref reader), reader.ReadRequiredText(), reader.ReadSigned());
-    }
-
-    private static PeerId ReadPeerOrNone(ref PayloadReader reader) => ReadName(ref reader, static name => new PeerId(name));
-
-    private static ClusterId ReadCluster(ref PayloadReader reader) => ReadName(ref reader, static name => new ClusterId(name));
-
-    private static T ReadName<T>(ref PayloadReader reader, Func<string, T> named)
-        where T : struct
-    {
-        var name = reader.ReadRequiredText();
-        try
-        {
-            return name.Length == 0 ? default : named(name);
-        }
-        catch (ArgumentException e)
-        {
-            throw new GeoSerializationException($"A Geo handshake holds a bad name. {e.Message}", e);
-        }
-    }
-
-    private static ReadOnlyMemory<byte> ReadFacts(ref PayloadReader reader) =>
-        reader.ReadBytes() is { IsEmpty: false } facts ? facts.ToArray() : default;
-
-    private static LaneId ReadLane(ref PayloadReader reader) => new(reader.ReadRequiredText(), ReadSmall(ref reader));
-
-    private static RefusalReason ReadReason(ref PayloadReader reader)
-    {
-        var reason = (RefusalReason)ReadSmall(ref reader);
-        return Enum.IsDefined(reason) ? reason : RefusalReason.Other;
-    }
-
-    private static int ReadSmall(ref PayloadReader reader)
-    {
-        var value = reader.ReadUnsigned();
-        return value <= int.MaxValue ? (int)value : throw new GeoSerializationException("A Geo handshake holds a number out of range.");
     }
 }

@@ -29,7 +29,6 @@ internal sealed class LanePlan : IEquatable<LanePlan>
     public LaneId[] FirstLanes =>
         [.. Channels.SelectMany(channel => Lanes.Where(lane => lane.Channel == channel.Name && (channel.ByKey || lane.Number == 0)))];
 
-    /// <summary>How many bulk lanes a lane may have beside it.</summary>
     public int BulkLanesOf(LaneId lane) =>
         lane.Number == 0 && Channels.First(channel => channel.Name == lane.Channel) is { ByKey: false } shared ? shared.Parallelism - 1 : 0;
 

@@ -41,7 +41,6 @@ internal sealed class LinkDialler
             .Build();
     }
 
-    /// <summary>The address that is dialled.</summary>
     public PeerAddress Address { get; }
 
     /// <summary>The cluster that must answer; none for any.</summary>

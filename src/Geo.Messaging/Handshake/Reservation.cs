@@ -15,9 +15,6 @@ internal sealed class Reservation
     private int _missing;
     private bool _isOver;
 
-    /// <param name="hello">What the dialler said on the connection that opens the link.</param>
-    /// <param name="version">The wire version that both speak.</param>
-    /// <param name="node">The node's.</param>
     public Reservation(Hello hello, int version, NodeContext node)
     {
         _link = new LinkContext(
@@ -27,13 +24,10 @@ internal sealed class Reservation
         _missing = _ids.Length;
     }
 
-    /// <summary>Who dialled.</summary>
     public PeerIdentity Remote => _link.Remote;
 
-    /// <summary>The dialler's number for the link.</summary>
     public ulong Link => _link.Terms.Number;
 
-    /// <summary>How many connections it is to have at first.</summary>
     public int Connections => _ids.Length;
 
     /// <summary>Ends when all connections are there.</summary>
@@ -48,7 +42,6 @@ internal sealed class Reservation
     /// <summary>True for a connection that is opened with the link; false for a bulk lane.</summary>
     public bool Awaits(LaneId id) => _ids.Contains(id);
 
-    /// <summary>The link is in use.</summary>
     public void Open(PeerLink link) => _opened.TrySetResult(link);
 
     /// <summary>Adds a connection that the dialler has taken into use.</summary>
@@ -73,7 +66,6 @@ internal sealed class Reservation
         }
     }
 
-    /// <summary>The link of all connections.</summary>
     public PeerLink ToLink() => new(_link, [.. _lanes.Select(lane => lane!)]);
 
     /// <summary>Lets go of the connections.</summary>

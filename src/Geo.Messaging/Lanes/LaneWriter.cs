@@ -6,12 +6,6 @@ namespace Geo.Messaging;
 /// The one writer of a connection: lets all that waits out in one gather write, with one piece of a large message behind it where pieces go
 /// on this connection, so that a small message waits for no more than a piece.
 /// </summary>
-/// <param name="wire">The connection.</param>
-/// <param name="queue">What waits.</param>
-/// <param name="pieces">The pieces that go on the connection.</param>
-/// <param name="link">The link's.</param>
-/// <param name="id">Which of the link's connections it is.</param>
-/// <param name="end">Ends the link.</param>
 internal sealed class LaneWriter(
     IWireConnection wire, OutboundQueue queue, PieceFeed pieces, LinkContext link, LaneId id, Action<string> end)
 {

@@ -20,6 +20,5 @@ internal sealed class CountLimit(int most)
         return false;
     }
 
-    /// <summary>Counts some less.</summary>
     public void Leave(int count = 1) => Interlocked.Add(ref _count, -count);
 }

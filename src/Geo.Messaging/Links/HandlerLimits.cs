@@ -15,7 +15,6 @@ internal sealed class HandlerLimits(int most)
     private readonly Dictionary<PeerId, WeakReference<CountLimit>> _byPeer = [];
     private int _nextSweep = FirstSweep;
 
-    /// <summary>The limit of a peer.</summary>
     public CountLimit Of(PeerId peer)
     {
         lock (_lock)

@@ -1,25 +1,19 @@
 namespace Geo.Messaging;
 
 /// <summary>What the lanes of a link share.</summary>
-/// <param name="node">The node's.</param>
-/// <param name="remote">Who is at the other end.</param>
-/// <param name="terms">What both sides agreed on.</param>
-/// <param name="openLane">Opens a bulk lane; null on the accepting side, which asks the dialler to.</param>
 internal sealed class LinkContext(
     NodeContext node, PeerIdentity remote, LinkTerms terms, Func<LaneId, Task<IWireConnection>>? openLane = null)
 {
     private long _roundTrip = -1;
 
-    /// <summary>The node's.</summary>
     public NodeContext Node { get; } = node;
 
-    /// <summary>Who is at the other end.</summary>
     public PeerIdentity Remote { get; } = remote;
 
     /// <summary>What both sides agreed on.</summary>
     public LinkTerms Terms { get; } = terms;
 
-    /// <summary>Opens a bulk lane; null on the accepting side.</summary>
+    /// <summary>Opens a bulk lane; null on the accepting side, which asks the dialler to.</summary>
     public Func<LaneId, Task<IWireConnection>>? OpenLane { get; } = openLane;
 
     /// <summary>How many bytes of large messages may be on the way.</summary>

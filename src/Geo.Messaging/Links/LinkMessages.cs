@@ -53,7 +53,6 @@ internal sealed class LinkMessages(NodeContext node)
             : StartRequest(to, link, service, payload, options, cancellationToken);
     }
 
-    /// <summary>Counts a message that found no link.</summary>
     public void CountUnreachable(string to) => node.Metrics.Unreachable(to);
 
     private ValueTask<ClusterReply> StartRequest(
@@ -91,8 +90,12 @@ internal sealed class LinkMessages(NodeContext node)
 
     private (Lane Lane, PartitionKey Key) LaneOf(PeerLink link, MessageOptions options)
     {
-        var key = options.PartitionKey ?? _ownKey;
-        return (link.LaneFor(node.Channels.Find(options.Channel), key), key);
+        var channel = node.Channels.Find(options.Channel);
+
+        // Without a key nothing goes in order, but what replaces the message before it has to know which one that is.
+        var key = options.PartitionKey
+            ?? (node.Channels.All[channel].Monotonic ? _ownKey : PartitionKey.From(Random.Shared.NextInt64()));
+        return (link.LaneFor(channel, key), key);
     }
 
     private SendOutcome Counted(SendOutcome outcome, Lane lane)

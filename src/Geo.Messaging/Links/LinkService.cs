@@ -4,8 +4,6 @@ namespace Geo.Messaging;
 internal sealed class LinkService(NodeContext node, LinkTable links)
 {
     /// <summary>Takes a link that is in the table into use, and out of the table when it has ended.</summary>
-    /// <param name="link">The link.</param>
-    /// <param name="address">The other end, for people.</param>
     /// <returns>Ends with the link.</returns>
     public async Task RunAsync(PeerLink link, string address)
     {

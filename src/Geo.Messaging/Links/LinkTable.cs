@@ -21,7 +21,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     private volatile PeerLink[] _snapshot = [];
     private bool _closed;
 
-    /// <summary>The links that are up.</summary>
     public PeerLink[] Links => _snapshot;
 
     public bool TryGet(PeerId peer, [NotNullWhen(true)] out PeerLink? link)
@@ -188,7 +187,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         }
     }
 
-    /// <summary>Removes a link that has ended.</summary>
     public void Remove(PeerLink link, string reason)
     {
         lock (_lock)

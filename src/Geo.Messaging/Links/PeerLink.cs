@@ -22,7 +22,6 @@ internal sealed class PeerLink
         Ended = EndTogetherAsync(context.Node.Time, context.Node.Options.DeadLinkAfter);
     }
 
-    /// <summary>Who is at the other end.</summary>
     public PeerIdentity Remote => _context.Remote;
 
     /// <summary>A well-mixed number of the remote's name, for choosing among peers and lanes.</summary>
@@ -40,7 +39,6 @@ internal sealed class PeerLink
     /// <summary>How many requests wait for replies.</summary>
     public int PendingRequests => _context.Requests.Count;
 
-    /// <summary>How many handlers run for the peer.</summary>
     public int RunningHandlers => _context.Handlers.Count;
 
     /// <summary>True on the side that dialled.</summary>
@@ -86,7 +84,7 @@ internal sealed class PeerLink
     {
         if (Predecessor is { } before)
         {
-            await Task.WhenAny(before.Ended, Task.Delay(Lane.HandOverTime, _context.Node.Time));
+            await Task.WhenAny(before.Ended, Task.Delay(LaneDispatch.HandOverTime, _context.Node.Time));
             before.End("replaced by a newer link");
             Predecessor = null;
         }
@@ -97,7 +95,6 @@ internal sealed class PeerLink
         }
     }
 
-    /// <summary>Probes all connections.</summary>
     public void Probe(bool judge)
     {
         foreach (var lane in _lanes)
@@ -109,7 +106,6 @@ internal sealed class PeerLink
     /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>
     public Task LeaveAsync(string reason, TimeSpan patience) => Task.WhenAll(_lanes.Select(lane => lane.LeaveAsync(reason, patience)));
 
-    /// <summary>Ends the link at once.</summary>
     public void End(string reason)
     {
         Interlocked.CompareExchange(ref _endReason, reason, null);

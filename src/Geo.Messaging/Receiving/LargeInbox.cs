@@ -162,7 +162,6 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMe
         }
     }
 
-    /// <summary>A piece has arrived.</summary>
     public void End(ulong number, PieceHeader piece)
     {
         ulong received;

@@ -11,7 +11,6 @@ internal sealed class LargeMemory(long maxBytes)
     private readonly long _max = maxBytes;
     private long _held;
 
-    /// <summary>The bytes that are reserved.</summary>
     public long HeldBytes => Volatile.Read(ref _held);
 
     /// <summary>The part of one peer.</summary>

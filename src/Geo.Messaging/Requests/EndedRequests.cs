@@ -16,8 +16,6 @@ internal sealed class EndedRequests : IThreadPoolWorkItem
     private bool _asked;
     private int _working;
 
-    /// <param name="bursts">Looks after what follows replies.</param>
-    /// <param name="slow">Called when what follows replies takes its time.</param>
     public EndedRequests(BurstWatch bursts, Action slow) => (_bursts, _slow, _takeTime) = (bursts, slow, TakeTime);
 
     /// <summary>Adds a request that has been taken out of the table; null is none. For the receive loop alone.</summary>

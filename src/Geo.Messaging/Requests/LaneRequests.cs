@@ -11,10 +11,6 @@ internal sealed class LaneRequests
     private readonly LaneSender _sender;
     private readonly PendingRequests _pending;
 
-    /// <param name="link">The link's.</param>
-    /// <param name="id">The lane.</param>
-    /// <param name="sender">What sends them.</param>
-    /// <param name="givenUp">Called with the number of a request whose requester no longer waits.</param>
     public LaneRequests(LinkContext link, LaneId id, LaneSender sender, Action<ulong> givenUp)
     {
         (_link, _id, _sender) = (link, id, sender);

@@ -40,7 +40,6 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
         }
     }
 
-    /// <summary>Watches the requester's token.</summary>
     public void CancelWith(CancellationToken cancellationToken)
     {
         if (cancellationToken.CanBeCanceled)

@@ -6,20 +6,16 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class PendingRequests : IDisposable
 {
-    // Deadlines that fall close together are served by one pass over the table.
-    private static readonly TimeSpan FinestPass = TimeSpan.FromMilliseconds(2);
     private const int MaxSpare = 1024;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<ulong, PendingRequest> _waiting = [];
     private readonly Stack<PendingRequest> _spare = new();
-    private readonly TimeProvider _time;
-    private readonly ITimer _timer;
+    private readonly RequestDeadlines _deadlines;
     private readonly CountLimit _limit;
     private readonly Action<ulong> _givenUp;
     private readonly Func<string> _remote;
     private ulong _lastNumber;
-    private long _nextPass = long.MaxValue;
     private bool _closed;
 
     /// <param name="time">The clock of the time-outs.</param>
@@ -28,9 +24,8 @@ internal sealed class PendingRequests : IDisposable
     /// <param name="givenUp">Called with the number of a request whose requester no longer waits.</param>
     public PendingRequests(TimeProvider time, CountLimit limit, Func<string> remote, Action<ulong> givenUp)
     {
-        (_time, _limit, _remote, _givenUp) = (time, limit, remote, givenUp);
-        _timer = time.CreateTimer(
-            static state => ((PendingRequests)state!).EndExpired(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        (_limit, _remote, _givenUp) = (limit, remote, givenUp);
+        _deadlines = new RequestDeadlines(time, EndExpired);
     }
 
     /// <summary>Enters a request; null when as many wait as may, or the lane has ended.</summary>
@@ -44,18 +39,11 @@ internal sealed class PendingRequests : IDisposable
             }
 
             var request = _spare.TryPop(out var spare) ? spare : new PendingRequest(this);
-            var now = _time.GetTimestamp();
             request.Timeout = timeout;
-            request.Deadline = now + Ticks(timeout);
+            request.Deadline = _deadlines.After(timeout);
             request.Position = 0;
             request.Number = ++_lastNumber;
             _waiting.Add(request.Number, request);
-            if (request.Deadline < _nextPass)
-            {
-                _nextPass = request.Deadline;
-                _timer.Change(timeout, Timeout.InfiniteTimeSpan);
-            }
-
             return request;
         }
     }
@@ -78,7 +66,6 @@ internal sealed class PendingRequests : IDisposable
         }
     }
 
-    /// <summary>Ends a request for its requester.</summary>
     public void Cancel(PendingRequest request, CancellationToken cancellationToken)
     {
         var number = request.Number;
@@ -119,43 +106,15 @@ internal sealed class PendingRequests : IDisposable
         }
     }
 
-    /// <inheritdoc/>
-    public void Dispose() => _timer.Dispose();
+    public void Dispose() => _deadlines.Dispose();
 
     private void EndExpired()
     {
-        List<PendingRequest> expired = [];
+        List<PendingRequest> expired;
         lock (_lock)
         {
-            if (_closed)
-            {
-                return;
-            }
-
-            var now = _time.GetTimestamp();
-            _nextPass = long.MaxValue;
-            foreach (var request in _waiting.Values)
-            {
-                if (request.Deadline <= now)
-                {
-                    expired.Add(request);
-                }
-                else
-                {
-                    _nextPass = Math.Min(_nextPass, request.Deadline);
-                }
-            }
-
-            foreach (var request in expired)
-            {
-                Remove(request.Number);
-            }
-
-            if (_nextPass != long.MaxValue)
-            {
-                var wait = _time.GetElapsedTime(now, _nextPass);
-                _timer.Change(wait > FinestPass ? wait : FinestPass, Timeout.InfiniteTimeSpan);
-            }
+            expired = _closed ? [] : _deadlines.Passed(_waiting.Values);
+            expired.ForEach(request => Remove(request.Number));
         }
 
         foreach (var request in expired)
@@ -175,6 +134,4 @@ internal sealed class PendingRequests : IDisposable
         _limit.Leave();
         return request;
     }
-
-    private long Ticks(TimeSpan time) => (long)(time.TotalSeconds * _time.TimestampFrequency);
 }

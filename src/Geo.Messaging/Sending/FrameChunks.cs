@@ -13,7 +13,6 @@ namespace Geo.Messaging;
 /// </remarks>
 internal sealed class FrameChunks
 {
-    /// <summary>The bytes of a chunk.</summary>
     public const int ChunkBytes = FrameHeader.MaxFrameBytes;
 
     /// <summary>The most bytes of a batch: as many chunks as a gather write takes without an allocation of its own.</summary>

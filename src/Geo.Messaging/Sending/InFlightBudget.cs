@@ -38,7 +38,6 @@ internal sealed class InFlightBudget
 
     public InFlightBudget(long minBytes, long maxBytes) => (_minBytes, _maxBytes, Bytes) = (minBytes, maxBytes, minBytes);
 
-    /// <summary>The budget in bytes.</summary>
     public long Bytes { get; private set; }
 
     /// <summary>The lowest round trip of late; null before the first probe.</summary>

@@ -26,8 +26,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     private readonly Lock _lock = new();
     private readonly Queue<OutgoingMessage> _waiting = new();
     private readonly Dictionary<PartitionKey, int> _waitingOf = [];
-    private readonly Dictionary<ulong, OutgoingMessage> _open = [];
-    private readonly Dictionary<PartitionKey, ulong> _lastOpen = [];
+    private readonly AnnouncedMessages _announced = new(queue, maxOpenBytes);
     private readonly Striping _striping = new();
     private readonly Queue<Action> _idle = new();
     private readonly Waiters _room = new();
@@ -37,12 +36,9 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     private volatile bool _hasPieces;
     private long _bytes;
     private int _messages;
-    private long _openBytes;
-    private ulong _lastNumber;
     private long _lastTicket = FirstTicket;
     private ulong _received;
 
-    /// <summary>The channel's priority.</summary>
     public int Priority => bounds.Priority;
 
     /// <summary>True while a large message is on the way or waits: then small ones must ask here for their place.</summary>
@@ -66,7 +62,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
         {
             // Replies need no order, nor does what follows no large one.
             if (!_closed && !header.IsLarge
-                && (kind == FrameKind.Reply || !(_waitingOf.ContainsKey(key) || _lastOpen.ContainsKey(key))))
+                && (kind == FrameKind.Reply || !(_waitingOf.ContainsKey(key) || _announced.HoldBack(key))))
             {
                 return queue.TryAppend(kind, number, service, payload, key, out position, trace);
             }
@@ -162,7 +158,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
         lock (_lock)
         {
             return !_waiting.Any(message => message.Ticket == position)
-                && !_open.Values.Any(message => message.Ticket == position && message.Taken == 0);
+                && !_announced.All.Any(message => message.Ticket == position && message.Taken == 0);
         }
     }
 
@@ -211,6 +207,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
                 // Many may wait for room: they look once a message, and not once a piece.
                 _bytes -= message.Header.PayloadOffset;
                 _messages--;
+                NoteBusy();
                 _room.End();
             }
         }
@@ -234,21 +231,15 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     {
         lock (_lock)
         {
-            if (!_open.Remove(number, out var message))
+            if (!_announced.TryEnd(number))
             {
                 return;
             }
 
-            _openBytes -= message.Length + message.HeldBytes;
-            if (_lastOpen.GetValueOrDefault(message.Key) == number)
-            {
-                _lastOpen.Remove(message.Key);
-            }
-
             OpenWaiting();
+            NoteBusy();
             if (IsDrained)
             {
-                _busy = _messages > 0;
                 _drained.End();
             }
 
@@ -308,7 +299,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
 
             _closed = true;
             _hasPieces = false;
-            OutgoingMessage[] left = [.. _waiting.Where(message => !message.IsGivenUp), .. _open.Values];
+            OutgoingMessage[] left = [.. _waiting.Where(message => !message.IsGivenUp), .. _announced.All];
             var lost = left.Count(message => !message.IsTaken);
 
             // Also what is lent and just being sent: it ends with the requests.
@@ -324,7 +315,10 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
         }
     }
 
-    private bool IsDrained => _open.Count == 0 && _waiting.Count == 0;
+    private bool IsDrained => _announced.IsEmpty && _waiting.Count == 0;
+
+    // A message may have arrived before its sender learns that it is sent, or after.
+    private void NoteBusy() => _busy = _messages > 0 || !IsDrained;
 
     // Replies need no order: each has a key of its own.
     private static PartitionKey KeyOfReply(ulong number) => new(ulong.MaxValue, number);
@@ -349,7 +343,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
             _waiting.Enqueue(message);
             _waitingOf[message.Key] = _waitingOf.GetValueOrDefault(message.Key) + 1;
             OpenWaiting();
-            _busy = _messages > 0 || _open.Count > 0;
+            NoteBusy();
         }
 
         Wake();
@@ -380,8 +374,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     {
         while (_waiting.TryPeek(out var message))
         {
-            var bytes = message.IsLarge ? message.Length : message.Header.FrameBytes + Announcement.HeldBackBytes;
-            if (!message.IsGivenUp && _openBytes > 0 && _openBytes + bytes > maxOpenBytes)
+            if (!message.IsGivenUp && !_announced.HaveRoomFor(message))
             {
                 return;
             }
@@ -399,49 +392,18 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
 
             if (message.IsLarge)
             {
-                Announce(message);
+                // Before the announcement, with which the lane's own writer may take the first piece.
+                _striping.Add(message);
+                _hasPieces = true;
+                _announced.Add(message);
             }
             else
             {
-                SendBehind(message);
+                _bytes -= message.Header.FrameBytes;
+                _messages--;
+                _announced.SendBehind(message);
+                message.GiveBack();
             }
         }
-    }
-
-    private void Announce(OutgoingMessage message)
-    {
-        message.Number = ++_lastNumber;
-        _striping.Add(message);
-
-        // Before the announcement, with which the lane's own writer may take the first piece.
-        _hasPieces = true;
-        Span<byte> announcement = stackalloc byte[Announcement.MaxBytes];
-        var length = Announcement.Write(announcement, _lastOpen.GetValueOrDefault(message.Key), message.Start);
-        queue.TryAppend(FrameKind.Announce, message.Number, "", announcement[..length], default, out _);
-        _open.Add(message.Number, message);
-        _openBytes += message.Length;
-        if (message.Header.Kind != FrameKind.Reply)
-        {
-            _lastOpen[message.Key] = message.Number;
-        }
-    }
-
-    private void SendBehind(OutgoingMessage message)
-    {
-        _bytes -= message.Header.FrameBytes;
-        _messages--;
-        var frame = new byte[message.Header.FrameBytes];
-        message.Start.CopyTo(frame, 0);
-        message.CopyTo(frame.AsSpan(message.Start.Length));
-        message.GiveBack();
-        var after = _lastOpen.GetValueOrDefault(message.Key);
-        if (_open.TryGetValue(after, out var large))
-        {
-            large.HeldBytes += frame.Length + Announcement.HeldBackBytes;
-            _openBytes += frame.Length + Announcement.HeldBackBytes;
-        }
-
-        // A number that is not on the way any more holds nothing back.
-        queue.TryAppend(FrameKind.Follows, after, "", frame, default, out _);
     }
 }

@@ -15,7 +15,6 @@ internal sealed class NewestMessages(TimeSpan window, TimeProvider time)
     private readonly LinkedList<Waiting> _order = new();
     private long? _lastLeft;
 
-    /// <summary>How many keys wait.</summary>
     public int Count => _byKey.Count;
 
     /// <summary>How long they are still to be held back; zero or less when they may leave.</summary>

@@ -1,7 +1,6 @@
 // Longer than most: ordered and newest-wins messages share one bound and one writer under one lock.
 using System.Diagnostics;
 using System.Text;
-using System.Threading.Tasks.Sources;
 
 namespace Geo.Messaging;
 
@@ -14,7 +13,7 @@ namespace Geo.Messaging;
 /// <param name="time">The clock of the monotonic window.</param>
 /// <param name="dropped">Told, with the reason, how many messages gave way to another.</param>
 internal sealed class OutboundQueue(
-    ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped) : IValueTaskSource<bool>, IThreadPoolWorkItem
+    ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped)
 {
     // What a burst gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken
     // beside it.
@@ -23,22 +22,19 @@ internal sealed class OutboundQueue(
 
     private readonly Lock _lock = new();
     private readonly FrameChunks _frames = new();
+    private readonly QueueRoom _taken = new(bounds, maxAnswerBytes);
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages(bounds.MonotonicWindow, time) : null;
     private readonly Waiters _room = new();
-    private ManualResetValueTaskSourceCore<bool> _wake;
+    private readonly WriterSleep _sleep = new();
     private bool _writerSleeps;
     private bool _closed;
     private bool _nudged;
-    private bool _wokenForMore;
     private bool _windowRuns;
-    private int _messages;
-    private int _answerBytes;
-    private long _bytes;
     private long _appendedUpTo;
     private long _takenUpTo;
 
     /// <summary>The bytes that wait or are being sent.</summary>
-    public long Bytes => Volatile.Read(ref _bytes);
+    public long Bytes => _taken.Bytes;
 
     /// <summary>The messages that wait or are being sent.</summary>
     public int Messages => Volatile.Read(ref _messages);
@@ -77,14 +73,10 @@ internal sealed class OutboundQueue(
 
                 frame = _newest.Put(service, key, header.FrameBytes);
             }
-            else if (HasRoom(kind, header.FrameBytes))
+            else if (_taken.TryTake(kind, header.FrameBytes))
             {
-                var isAnswer = IsAnswer(kind);
-                frame = _frames.Add(header.FrameBytes, isAnswer);
-                _answerBytes += isAnswer ? header.FrameBytes : 0;
+                frame = _frames.Add(header.FrameBytes, QueueRoom.IsAnswer(kind));
                 _appendedUpTo += header.FrameBytes;
-                _bytes += header.FrameBytes;
-                _messages++;
             }
             else
             {
@@ -96,10 +88,10 @@ internal sealed class OutboundQueue(
 
             // Within a burst the writer is woken once, when it ends, unless so much waits that it had better begin.
             wake = _writerSleeps && CanTake();
-            if (wake && _bytes >= BytesToGather)
+            if (wake && _taken.Bytes >= BytesToGather)
             {
                 burst?.FlushSoon();
-                burst = _bytes >= BytesThatWake ? null : burst;
+                burst = _taken.Bytes >= BytesThatWake ? null : burst;
             }
 
             _writerSleeps &= !wake || burst is not null;
@@ -107,7 +99,7 @@ internal sealed class OutboundQueue(
 
         if (wake && burst is null)
         {
-            WakeWriter(here: false);
+            _sleep.End(here: false);
         }
         else if (wake && !burst!.TryHold(this))
         {
@@ -137,7 +129,7 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        WakeWriter(here);
+        _sleep.End(here);
     }
 
     /// <summary>True when the writer may have sent some of the frame at that position; false when it certainly has not.</summary>
@@ -163,7 +155,7 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        WakeWriter(here: false);
+        _sleep.End(here: false);
     }
 
     /// <summary>Drops what waits of a key of a monotonic channel: something newer leaves by another way.</summary>
@@ -173,8 +165,7 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             freed = _newest?.Drop(service, key) ?? 0;
-            _bytes -= freed;
-            _messages -= freed > 0 ? 1 : 0;
+            _taken.Give(freed > 0 ? 1 : 0, freed);
         }
 
         if (freed > 0)
@@ -211,7 +202,7 @@ internal sealed class OutboundQueue(
             more = CanTake();
         }
 
-        WakeWriter(here: false, more);
+        _sleep.End(here: false, more);
     }
 
     /// <summary>Gives the buffers back once nothing reads or writes them any more.</summary>
@@ -221,7 +212,7 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             _closed = true;
-            (_bytes, _messages, _answerBytes) = (0, 0, 0);
+            _taken.Clear();
             return _frames.Discard() + (_newest?.Clear() ?? 0);
         }
     }
@@ -260,9 +251,8 @@ internal sealed class OutboundQueue(
                 return new(false);
             }
 
-            _wake.Reset();
             _writerSleeps = true;
-            return new(this, _wake.Version);
+            return _sleep.Begin();
         }
     }
 
@@ -273,10 +263,10 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             var (messages, bytes, answerBytes) = _frames.Release();
-            (_messages, _bytes, _answerBytes) = (_messages - messages, _bytes - bytes, _answerBytes - answerBytes);
+            _taken.Give(messages, bytes, answerBytes);
 
             // Half of it at once: a sender that waits is to find room for more than its next message.
-            if (_messages <= bounds.QueueMessages / 2 && _bytes <= bounds.QueueBytes / 2)
+            if (_taken.IsHalfFree)
             {
                 _room.End();
             }
@@ -285,36 +275,13 @@ internal sealed class OutboundQueue(
         }
     }
 
-    void IThreadPoolWorkItem.Execute() => _wake.SetResult(_wokenForMore);
-
-    bool IValueTaskSource<bool>.GetResult(short token) => _wake.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _wake.GetStatus(token);
-
-    void IValueTaskSource<bool>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _wake.OnCompleted(continuation, state, token, flags);
-
-    // What the link itself says: its remote may make it say as much as it likes and not read it.
-    private static bool IsAnswer(FrameKind kind) =>
-        kind is FrameKind.Pong or FrameKind.Cancel or FrameKind.Received or FrameKind.Arrived or FrameKind.OpenLanes;
-
-    private bool HasRoom(FrameKind kind, int frameBytes) => kind switch
-    {
-        FrameKind.OneWay or FrameKind.Request =>
-            _messages == 0 || (_messages < bounds.QueueMessages && _bytes + frameBytes <= bounds.QueueBytes),
-        FrameKind.Reply or FrameKind.Refused or FrameKind.Failed =>
-            _messages == 0 || (_messages / 2 < bounds.QueueMessages && (_bytes + frameBytes) / 2 <= bounds.QueueBytes),
-        _ => !IsAnswer(kind) || _answerBytes + frameBytes <= maxAnswerBytes,
-    };
-
     // Makes room for the newest message of a key, where there is some or the policy says to make it.
     private bool TryReplace(string service, PartitionKey key, int frameBytes, ref int superseded, ref int oldest)
     {
         var older = _newest!.Find(service, key);
         superseded = older is null ? 0 : 1;
         var (moreMessages, moreBytes) = (1 - superseded, frameBytes - (older ?? 0));
-        while (_messages + moreMessages > 1 && (_messages + moreMessages > bounds.QueueMessages || _bytes + moreBytes > bounds.QueueBytes))
+        while (!_taken.Fits(moreMessages, moreBytes))
         {
             var freed = bounds.Overflow == OverflowPolicy.DropOldest ? _newest.DropOldest(service, key) : 0;
             if (freed == 0)
@@ -323,12 +290,10 @@ internal sealed class OutboundQueue(
             }
 
             oldest++;
-            _messages--;
-            _bytes -= freed;
+            _taken.Give(1, freed);
         }
 
-        _messages += moreMessages;
-        _bytes += moreBytes;
+        _taken.Give(-moreMessages, -moreBytes);
         return true;
     }
 
@@ -366,21 +331,6 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        WakeWriter(here: false);
-    }
-
-    // For whoever has found the writer asleep and noted that it no longer is.
-    private void WakeWriter(bool here, bool more = true)
-    {
-        _wokenForMore = more;
-        if (here)
-        {
-            _wake.SetResult(more);
-        }
-        else
-        {
-            // Behind what waits for a thread already: handlers that go on there, one by one, have their replies sent together.
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        }
+        _sleep.End(here: false);
     }
 }

@@ -29,13 +29,11 @@ internal sealed class OutgoingMessage(
     private int _copied;
     private bool _isGone;
 
-    /// <summary>The partition key.</summary>
     public PartitionKey Key { get; } = key;
 
     /// <summary>Its frame before the payload.</summary>
     public byte[] Start { get; } = start;
 
-    /// <summary>The header of its frame.</summary>
     public FrameHeader Header { get; } = header;
 
     /// <summary>Its place among all messages, by which a request finds out whether it was sent.</summary>
@@ -47,13 +45,10 @@ internal sealed class OutgoingMessage(
     /// <summary>The bytes of small messages that have been sent to wait for this one.</summary>
     public long HeldBytes { get; set; }
 
-    /// <summary>The length of the payload.</summary>
     public int Length => Header.PayloadBytes;
 
-    /// <summary>How many bytes of it have been taken.</summary>
     public int Taken { get; private set; }
 
-    /// <summary>True when all of it has been.</summary>
     public bool IsTaken => Taken == Length;
 
     /// <summary>True when its requester gave it up before any of it was sent: it is passed over.</summary>
@@ -65,7 +60,6 @@ internal sealed class OutgoingMessage(
     /// <summary>True when the payload is, or was, its requester's: then a piece must not be sent from where it lies.</summary>
     public bool IsLent => lentTo is not null;
 
-    /// <summary>Takes the next piece.</summary>
     public PieceHeader Take()
     {
         var piece = new PieceHeader(Taken, Length);
@@ -114,7 +108,6 @@ internal sealed class OutgoingMessage(
         }
     }
 
-    /// <summary>A piece has been sent.</summary>
     public void NoteSent()
     {
         if (--_beingSent == 0 && IsTaken)

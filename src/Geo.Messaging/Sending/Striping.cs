@@ -15,13 +15,10 @@ internal sealed class Striping
     /// <summary>True when nothing is left.</summary>
     public bool IsEmpty => _messages.Count == 0;
 
-    /// <summary>Adds a message at the end.</summary>
     public void Add(OutgoingMessage message) => _messages.Add(message);
 
-    /// <summary>The length of the piece that comes next.</summary>
     public int NextLength => new PieceHeader(Next().Taken, Next().Length).Length;
 
-    /// <summary>Takes the next piece.</summary>
     public (OutgoingMessage Message, PieceHeader Piece) Take()
     {
         var message = Next();
@@ -35,7 +32,6 @@ internal sealed class Striping
         return (message, piece);
     }
 
-    /// <summary>Forgets all.</summary>
     public void Clear() => _messages.Clear();
 
     private OutgoingMessage Next()

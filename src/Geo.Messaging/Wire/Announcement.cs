@@ -16,7 +16,6 @@ internal static class Announcement
 
     private const int AfterBytes = 8;
 
-    /// <summary>Writes it.</summary>
     /// <returns>Its length.</returns>
     public static int Write(Span<byte> bytes, ulong after, ReadOnlySpan<byte> start)
     {

@@ -16,7 +16,6 @@ namespace Geo.Messaging;
 /// <param name="IsTraced">True when a trace context stands between the service's name and the payload.</param>
 internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int ServiceBytes, int PayloadBytes, bool IsTraced = false)
 {
-    /// <summary>The bytes of a header.</summary>
     public const int Size = 16;
 
     /// <summary>The most bytes of a frame, a piece of a large message apart: what needs more goes in pieces.</summary>
@@ -31,10 +30,8 @@ internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int Se
     private const int LengthBytes = 4;
     private const byte TracedFlag = 1;
 
-    /// <summary>The bytes of the frame before its payload.</summary>
     public int PayloadOffset => Size + ServiceBytes + (IsTraced ? TraceContext.Size : 0);
 
-    /// <summary>The bytes of the whole frame.</summary>
     public int FrameBytes => PayloadOffset + PayloadBytes;
 
     /// <summary>True for a message that goes in pieces: with what says that it follows a large one it would not fit into a frame.</summary>
@@ -84,7 +81,6 @@ internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int Se
         return true;
     }
 
-    /// <summary>Writes the frame up to its payload.</summary>
     public void Write(Span<byte> frame, string service, Activity? trace)
     {
         Write(frame);
@@ -92,7 +88,6 @@ internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int Se
         TraceContext.Write(trace, frame[(Size + ServiceBytes)..]);
     }
 
-    /// <summary>Writes the header.</summary>
     public void Write(Span<byte> bytes)
     {
         BinaryPrimitives.WriteUInt32LittleEndian(bytes, (uint)(FrameBytes - LengthBytes));

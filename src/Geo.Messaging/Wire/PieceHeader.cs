@@ -19,10 +19,8 @@ internal readonly record struct PieceHeader(int Offset, int Total)
     /// <summary>The most bytes of one piece: few system calls for a large message, and little to wait for when a lane is slow.</summary>
     public const int MaxBytes = 256 * 1024;
 
-    /// <summary>The length of the piece that starts here.</summary>
     public int Length => Math.Min(MaxBytes, Total - Offset);
 
-    /// <summary>How many pieces a payload has.</summary>
     public static int CountOf(int total) => (total + MaxBytes - 1) / MaxBytes;
 
     /// <returns>What is wrong with it; null when it is sound.</returns>

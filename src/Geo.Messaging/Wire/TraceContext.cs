@@ -8,7 +8,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal static class TraceContext
 {
-    /// <summary>The bytes of a trace context.</summary>
     public const int Size = SpanAt + SpanBytes + 1;
 
     private const int SpanAt = 16;

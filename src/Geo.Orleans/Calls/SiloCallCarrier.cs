@@ -7,7 +7,7 @@ namespace Geo.Orleans;
 /// <summary>Carries calls over the silo's links, and corrects the directory of all silos where an instance is gone or given up.</summary>
 internal sealed class SiloCallCarrier(
     GeoSilo silo, CallReceiver receiver, GlobalSingleGrains singles, ClusterSilo siblings, CallLimits limits,
-    IOptions<GeoOrleansOptions> options, ILogger<SiloCallCarrier> logger) : ICallCarrier
+    IGrainContextAccessor callers, IOptions<GeoOrleansOptions> options, ILogger<SiloCallCarrier> logger) : ICallCarrier
 {
     public async ValueTask<CarriedReply> CarryAsync(
         ClusterId to, GrainKey grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken)
@@ -21,7 +21,9 @@ internal sealed class SiloCallCarrier(
 
         var sent = await silo.Messenger.RequestAsync(
             to, CallReceiver.Service, frame,
-            new MessageOptions(CallReceiver.Channel, grain.ToPartitionKey(), timeout ?? options.Value.CallTimeout, GrainClass: grain.Type),
+            new MessageOptions(
+                CallReceiver.Channel, KeyOf(callers.GrainContext.GrainId), timeout ?? options.Value.CallTimeout, GrainClass: grain.Type,
+                Recipient: grain.ToPartitionKey()),
             cancellationToken);
         var reply = sent.Outcome == ReplyOutcome.Refused && IsGivenUp(to, grain) ? CarriedReply.NotHere : CarriedReply.Of(sent);
         if (reply.Outcome == CarriedOutcome.NotHere)
@@ -31,6 +33,12 @@ internal sealed class SiloCallCarrier(
 
         return reply;
     }
+
+    /// <summary>
+    /// Calls keep the order of their caller, a grain, the gateway of a client, or else the silo, and go to one silo for each grain: what that
+    /// silo knows of the grain, such as its end, the calls that follow find there.
+    /// </summary>
+    private static PartitionKey KeyOf(GrainId caller) => new(caller.Type.GetUniformHashCode(), caller.Key.GetUniformHashCode());
 
     /// <summary>
     /// Judged here and not where the call comes from: an external client has no links, and does not know what is out of reach.

@@ -42,6 +42,38 @@ public sealed class ChannelTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Messages_without_a_key_use_all_lanes_of_their_channel()
+    {
+        var (dialler, listener) = await _net.PairAsync(options => options with { Channels = [ByKey, Gossip] });
+        using var there = listener.Handle("echo", (message, _) => new(message.Payload));
+        var used = new ConcurrentDictionary<int, int>();
+        using var listening = new MeterListener();
+        listening.InstrumentPublished = (instrument, meter) =>
+        {
+            if (instrument.Name == "geo.messaging.received")
+            {
+                meter.EnableMeasurementEvents(instrument);
+            }
+        };
+        listening.SetMeasurementEventCallback<long>((_, value, tags, _) =>
+        {
+            if (tags.ToArray().ToDictionary() is var found && found["geo.peer"] is "eu/1" && found["geo.channel"] is "bulk")
+            {
+                used.AddOrUpdate((int)found["geo.lane"]!, (int)value, (_, before) => before + (int)value);
+            }
+        });
+        listening.Start();
+
+        for (var i = 0; i < 300; i++)
+        {
+            await dialler.RequestAsync(listener.Peer, "echo", new byte[9], new MessageOptions("bulk"), Net.Token);
+        }
+
+        Assert.Equal([0, 1, 2], used.Keys.Order());
+        Assert.All(used.Values, count => Assert.InRange(count, 40, 160));
+    }
+
+    [Fact]
     public async Task A_peer_that_does_not_know_a_channel_carries_its_messages_all_the_same()
     {
         var listener = await _net.ListenAsync("eu/1");

@@ -76,6 +76,12 @@ public sealed class ClusterMessengerTests : IAsyncDisposable
         }
 
         Assert.Equal(2, spread.Count);
+        for (var i = 0; i < 50; i++)
+        {
+            var fromAnyone = new MessageOptions(PartitionKey: PartitionKey.From(i), Recipient: options.PartitionKey);
+            Assert.Equal(chosen, await AskAsync(fromUs, fromAnyone));
+        }
+
         await eus[chosen.StartsWith("eu/1", StringComparison.Ordinal) ? 0 : 1].DisposeAsync();
         await Eventually.HoldsAsync(() => us.Members.Count == 1, "one entry point is gone");
         var other = await AskAsync(fromUs, options);

@@ -266,6 +266,24 @@ public sealed class LargeMessageTests
     }
 
     [Fact]
+    public void A_message_that_has_arrived_before_its_sender_learns_that_it_is_sent_leaves_nothing_behind()
+    {
+        Append(_outbound, 300_000);
+        var pieces = new List<(OutgoingMessage Message, PieceHeader Piece)>();
+        while (_outbound.TryTake(null, out var message, out var piece))
+        {
+            pieces.Add((message, piece));
+        }
+
+        _outbound.NoteArrived(1);
+        Assert.True(_outbound.IsBusy);
+        pieces.ForEach(sent => _outbound.NoteSent(sent.Message, sent.Piece));
+
+        Assert.Equal(0, _outbound.Bytes);
+        Assert.False(_outbound.IsBusy);
+    }
+
+    [Fact]
     public void No_more_than_the_budget_is_on_the_way_and_what_arrives_wakes_the_lanes()
     {
         var budget = new LinkBudget(2 * PieceHeader.MaxBytes, 2 * PieceHeader.MaxBytes, TimeProvider.System);

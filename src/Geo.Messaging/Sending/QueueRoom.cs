@@ -1,0 +1,47 @@
+namespace Geo.Messaging;
+
+/// <summary>What waits in a lane or is being sent, and how much of it there may be. To be used under its owner's lock.</summary>
+internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes)
+{
+    private int _messages;
+    private int _answerBytes;
+    private long _bytes;
+
+    /// <summary>The bytes of it. From any thread.</summary>
+    public long Bytes => Volatile.Read(ref _bytes);
+
+    public bool IsHalfFree => _messages <= bounds.QueueMessages / 2 && _bytes <= bounds.QueueBytes / 2;
+
+    /// <summary>True for what the link itself says: its remote may make it say as much as it likes and not read it.</summary>
+    public static bool IsAnswer(FrameKind kind) =>
+        kind is FrameKind.Pong or FrameKind.Cancel or FrameKind.Received or FrameKind.Arrived or FrameKind.OpenLanes;
+
+    /// <summary>Takes room for a frame, if there is some for its kind.</summary>
+    public bool TryTake(FrameKind kind, int frameBytes)
+    {
+        var hasRoom = kind switch
+        {
+            FrameKind.OneWay or FrameKind.Request =>
+                _messages == 0 || (_messages < bounds.QueueMessages && _bytes + frameBytes <= bounds.QueueBytes),
+            FrameKind.Reply or FrameKind.Refused or FrameKind.Failed =>
+                _messages == 0 || (_messages / 2 < bounds.QueueMessages && (_bytes + frameBytes) / 2 <= bounds.QueueBytes),
+            _ => !IsAnswer(kind) || _answerBytes + frameBytes <= maxAnswerBytes,
+        };
+        if (hasRoom)
+        {
+            Give(-1, -frameBytes, IsAnswer(kind) ? -frameBytes : 0);
+        }
+
+        return hasRoom;
+    }
+
+    /// <summary>True when there is room for so much more of users' messages; one alone always has it.</summary>
+    public bool Fits(int messages, int bytes) =>
+        _messages + messages <= 1 || (_messages + messages <= bounds.QueueMessages && _bytes + bytes <= bounds.QueueBytes);
+
+    /// <summary>Gives room back.</summary>
+    public void Give(int messages, long bytes, int answerBytes = 0) =>
+        (_messages, _bytes, _answerBytes) = (_messages - messages, _bytes - bytes, _answerBytes - answerBytes);
+
+    public void Clear() => (_messages, _bytes, _answerBytes) = (0, 0, 0);
+}
