@@ -226,22 +226,23 @@ internal sealed class LatticeData(
     }
 
     /// <summary>Merges what a store has of a grain.</summary>
+    /// <param name="cell">The grain.</param>
+    /// <param name="stored">What the store has.</param>
+    /// <param name="collected">What is known to be collected besides <see cref="Collected"/>.</param>
     /// <returns>Whether the store lacks nothing of what is here now.</returns>
     /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
-    internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
+    internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored, VectorClock collected)
     {
         if (!LatticeRules.IsOff(LatticeRule.OldStates))
         {
             // What of it had come here and is not here any more was removed, and may have been forgotten since.
-            cell.Close(Applied);
+            cell.Close(Applied.Merge(collected));
         }
 
         var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
-        if (!Clock.TrySee(clock))
-        {
-            LatticeMetrics.Held.Add(1);
-        }
 
+        // Though the clock was ahead then: what is written from now on is later than what is shown.
+        Clock.See(clock);
         NoteIfEmpty(cell);
         return isAll;
     }
@@ -257,6 +258,11 @@ internal sealed class LatticeData(
                 throw new GeoSerializationException($"The state of grain class '{latticeClass.Name}' is of another lattice there.");
             }
 
+            if (cells.Kind == CellContent.Missing)
+            {
+                throw new GeoSerializationException("Its sender could not write it.");
+            }
+
             var content = cells.Content;
             if (content.Body.Rest.Length > options.Limits.MaxBytes)
             {
@@ -267,7 +273,7 @@ internal sealed class LatticeData(
 
             var cell = Open(cells.Key, latticeClass);
             LatticeMetrics.Merges.Add(1);
-            if (cell.Merge(ref content, cells.Seen, cells.IsState))
+            if (cell.Merge(ref content, cells.Seen, cells.Kind == CellContent.State))
             {
                 Changed?.Invoke(cell);
             }

@@ -15,6 +15,7 @@ internal sealed class LatticeExchange : IDisposable
     private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
     private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
     private readonly List<(VectorClock Wanted, Completion<bool> Applied)> _behind = [];
+    private readonly List<(long Through, ReplicaId? Heir, Completion<bool> Told)> _leaving = [];
     private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulls = [];
     private readonly IClusterMessenger _messenger;
     private readonly TimeProvider _time;
@@ -57,6 +58,7 @@ internal sealed class LatticeExchange : IDisposable
             .. clusters().Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
             .. siblings?.Addresses ?? [],
         ], domain);
+        _node.Repair.LacksRoom = () => LatticeLog.LacksRoom(_logger, options.MaxHeldBytes);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
         _storage = new(messenger.LocalCluster, _node.Data, _node.Repair, time, logger, Do);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -362,32 +364,34 @@ internal sealed class LatticeExchange : IDisposable
     }
 
     /// <summary>
-    /// Sends what is not acknowledged and stores what is not stored, and waits until every cluster that has a link and every store has it;
-    /// to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What is neither acknowledged nor stored
-    /// when the wait is given up may be lost.
+    /// Sends what is not acknowledged and stores what is not stored, and waits until every other silo of the cluster, every cluster that
+    /// has a link and every store has it; to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What
+    /// is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
     internal async Task LeaveAsync(CancellationToken cancellationToken)
     {
-        var (known, saved) = (Task.CompletedTask, Task.CompletedTask);
+        var (told, saved) = (new Completion<bool>(cancellationToken), Task.CompletedTask);
         Do(now =>
         {
-            if (Heir() is { } heir)
+            var heir = Heir()?.Id;
+            if (heir is { } id)
             {
-                _node.HandOver(heir.Id, now);
+                _node.HandOver(id, now);
             }
 
             _node.Flush(now);
             saved = _storage.AllSavedAsync(now, cancellationToken);
+            _leaving.Add((_node.Data.Last, heir, told));
         });
-        lock (_gate)
+        if (!IsServing)
         {
-            var others = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct();
-            known = KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
+            told.TrySetResult(false);
         }
 
-        await Task.WhenAll(EndAsync(known), EndAsync(saved));
+        await Task.WhenAll(EndAsync(told.Task), EndAsync(saved));
 
+        // Awaited one by one, they end on the caller's scheduler.
         static async Task EndAsync(Task task) => await task;
     }
 
@@ -476,7 +480,14 @@ internal sealed class LatticeExchange : IDisposable
     {
         _waiting.RemoveAll(w => Settle(w.Known, _node.Peers.Knowing(w.Number) >= w.Clusters));
         _behind.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted)));
+        _leaving.RemoveAll(w => Settle(w.Told, HaveTold(w.Through, w.Heir)));
     }
+
+    /// <summary>True when at each place that can be reached a replica has the updates made here up to a number, the heir too.</summary>
+    private bool HaveTold(long through, ReplicaId? heir) => _node.Peers.All.Where(IsReachable).GroupBy(p => p.Address).All(
+        replicas => replicas.Any(p => p.Acknowledged >= through) && replicas.All(p => p.Id != heir || p.Acknowledged >= through));
+
+    private bool IsReachable(LatticePeer peer) => peer.Address.Silo is not null || _messenger.IsLinked(peer.Address.Cluster);
 
     private bool HasAll(VectorClock wanted) => _node.HasJoined && _node.Data.Applied.Covers(wanted);
 
@@ -504,7 +515,7 @@ internal sealed class LatticeExchange : IDisposable
     /// <summary>
     /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link; null for nobody.
     /// </summary>
-    private LatticePeer? Heir() => _node.Peers.All.Where(p => p.Address.Silo is not null || _messenger.IsLinked(p.Address.Cluster))
+    private LatticePeer? Heir() => _node.Peers.All.Where(IsReachable)
         .MinBy(p => (p.Address.Silo is null, p.Id));
 
     private void SetTimer(TimeSpan? dueAt)

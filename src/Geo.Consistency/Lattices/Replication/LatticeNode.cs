@@ -238,7 +238,7 @@ internal sealed class LatticeNode
 
         _repair.Step(Peers, now, Send);
         HasJoined |= Peers.IsAlone || Peers.HasAllOf(Data.Applied);
-        if (_repair.Adopt(now) && Data.KeepsUpdates)
+        if (_repair.Adopt(Peers, now) && Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
         }
@@ -492,8 +492,8 @@ internal sealed class LatticeNode
         var body = new LatticeWriter();
         var peer = Peers.Find(to);
         new LatticeStatus(
-            Data.Vouched, Data.Applied[to], peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
-            Data.Clock.Latest).Write(body);
+            Data.Vouched, Data.Applied[to], peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0,
+            peer?.Asked ?? 0, Data.Clock.Latest).Write(body);
         Send(address, to, LatticeMessageKind.Status, body);
     }
 

@@ -19,8 +19,11 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     /// <summary>True where there are no others.</summary>
     internal bool IsAlone => others().Count == 0;
 
+    /// <summary>True where another one has told what it has.</summary>
+    internal bool HasTold => _all.Exists(p => p.HasTold);
+
     /// <summary>True where another one has told what it has, and a replica with this has all of what any of them has told.</summary>
-    internal bool HasAllOf(VectorClock applied) => _all.Exists(p => p.HasTold) && _all.TrueForAll(p => applied.Covers(p.Applied));
+    internal bool HasAllOf(VectorClock applied) => HasTold && _all.TrueForAll(p => applied.Covers(p.Applied));
 
     /// <summary>
     /// The updates of these that every replica has, and whose sources are gone: what every joined replica has at all times.

@@ -61,6 +61,24 @@ public sealed class LatticeSiblingTests
         Assert.Equal((0, 0), (_silos["a1"].Exchange.Node.Data.Cells.Count, _silos["b1"].Exchange.Node.Data.Cells.Count));
     });
 
+    [Fact]
+    public void Who_stops_waits_until_another_silo_has_what_it_made() => _scheduler.Run(async () =>
+    {
+        await DelayAsync(15);
+        _network.Isolate(A);
+        await _silos["a2"].UpdateAsync<PnCounter>("counter", (s, o) => s.Add(o.Source, 1));
+        var left = Task.CompletedTask;
+        await _silos["a2"].Lane.RunAsync(() =>
+        {
+            left = _silos["a2"].Exchange.LeaveAsync(CancellationToken.None);
+            return Task.CompletedTask;
+        });
+        Assert.False(left.IsCompleted);
+        await DelayAsync(1);
+        Assert.True(left.IsCompletedSuccessfully);
+        Assert.Equal(1, _silos["a1"].State<PnCounter>("counter").Value);
+    });
+
     private Task DelayAsync(int seconds) => Task.Delay(TimeSpan.FromSeconds(seconds), _scheduler.Time);
 
     private sealed class Silo(LatticeSiblingTests world, string name, ClusterId cluster, SimulationLane lane) : ISiloMembership, ISiblings

@@ -10,7 +10,8 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Answers">The last asking of its receiver that it has heard.</param>
 /// <param name="Clock">Its clock.</param>
 internal sealed record LatticeStatus(
-    VectorClock Applied, long Received, VectorClock Heard, IReadOnlyList<ReplicaId> Members, bool MustPull, long Ask, long Answers, Stamp Clock)
+    VectorClock Applied, long Received, VectorClock Heard, IReadOnlyList<ReplicaId> Members, bool MustPull, long Ask, long Answers,
+    Stamp Clock)
 {
     internal void Write(LatticeWriter to)
     {
