@@ -52,6 +52,9 @@ internal sealed class LatticeData(
     /// <summary>Of each source, the number up to which all updates are here and none was put aside.</summary>
     internal VectorClock Vouched => _holes.Below(Applied);
 
+    /// <summary>The grains of which something was put aside.</summary>
+    internal LatticeLacking Lacking => _holes.Told;
+
     /// <summary>What could not be merged lately, the oldest first.</summary>
     internal IReadOnlyCollection<QuarantinedUpdate> Quarantine => _quarantine;
 
@@ -67,6 +70,9 @@ internal sealed class LatticeData(
                 + _quarantine.LastOrDefault(update => update.Grain == cell.Key)?.Reason);
         }
     }
+
+    /// <summary>What is known to be forgotten of a grain, besides <see cref="Collected"/>.</summary>
+    internal Func<GrainKey, VectorClock>? CollectedOf { get; set; }
 
     /// <summary>Told of each update that could not be merged.</summary>
     internal Action<QuarantinedUpdate>? Quarantined { get; set; }
@@ -96,7 +102,7 @@ internal sealed class LatticeData(
         cell.Lacks = _holes.Take(key);
         if (!LatticeRules.IsOff(LatticeRule.AbsentIsSeen))
         {
-            cell.Close(Collected);
+            cell.Close(CollectedOf is { } also && !LatticeRules.IsOff(LatticeRule.OldStates) ? Collected.Merge(also(key)) : Collected);
         }
 
         Cells.Add(cell);
@@ -226,19 +232,10 @@ internal sealed class LatticeData(
     }
 
     /// <summary>Merges what a store has of a grain.</summary>
-    /// <param name="cell">The grain.</param>
-    /// <param name="stored">What the store has.</param>
-    /// <param name="collected">What is known to be collected besides <see cref="Collected"/>.</param>
     /// <returns>Whether the store lacks nothing of what is here now.</returns>
     /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
-    internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored, VectorClock collected)
+    internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
     {
-        if (!LatticeRules.IsOff(LatticeRule.OldStates))
-        {
-            // What of it had come here and is not here any more was removed, and may have been forgotten since.
-            cell.Close(Applied.Merge(collected));
-        }
-
         var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
 
         // Though the clock was ahead then: what is written from now on is later than what is shown.

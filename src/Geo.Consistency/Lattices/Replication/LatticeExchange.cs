@@ -13,7 +13,7 @@ internal sealed class LatticeExchange : IDisposable
 
     private readonly Lock _gate = new();
     private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
-    private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
+    private readonly List<(GrainKey Grain, long Number, int Clusters, Completion<bool> Known)> _waiting = [];
     private readonly List<(VectorClock Wanted, Completion<bool> Applied)> _behind = [];
     private readonly List<(long Through, ReplicaId? Heir, Completion<bool> Told)> _leaving = [];
     private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulls = [];
@@ -138,14 +138,14 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Waits until the updates up to a number are known in so many clusters, this one included.</summary>
+    /// <summary>Waits until the updates made to a grain here are known in so many clusters, this one included.</summary>
     /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
     /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and go on their way.</exception>
-    internal Task KnownInAsync(long number, int clusters, CancellationToken cancellationToken)
+    internal Task KnownInAsync(LatticeCell cell, int clusters, CancellationToken cancellationToken)
     {
         lock (_gate)
         {
-            if (_node.Peers.Knowing(number) >= clusters)
+            if (_node.Peers.Knowing(cell.Key, cell.Own) >= clusters)
             {
                 return Task.CompletedTask;
             }
@@ -159,7 +159,7 @@ internal sealed class LatticeExchange : IDisposable
             }
 
             var known = new Completion<bool>(cancellationToken);
-            _waiting.Add((number, clusters, known));
+            _waiting.Add((cell.Key, cell.Own, clusters, known));
             return known.Task;
         }
     }
@@ -354,15 +354,6 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>The number of the last update made to a grain here.</summary>
-    internal long LastOf(LatticeCell cell)
-    {
-        lock (_gate)
-        {
-            return cell.Own;
-        }
-    }
-
     /// <summary>
     /// Sends what is not acknowledged and stores what is not stored, and waits until every other silo of the cluster, every cluster that
     /// has a link and every store has it; to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What
@@ -478,7 +469,7 @@ internal sealed class LatticeExchange : IDisposable
 
     private void Settle()
     {
-        _waiting.RemoveAll(w => Settle(w.Known, _node.Peers.Knowing(w.Number) >= w.Clusters));
+        _waiting.RemoveAll(w => Settle(w.Known, _node.Peers.Knowing(w.Grain, w.Number) >= w.Clusters));
         _behind.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted)));
         _leaving.RemoveAll(w => Settle(w.Told, HaveTold(w.Through, w.Heir)));
     }

@@ -28,7 +28,7 @@ internal sealed class LatticeHandle<T> : IDisposable
 
     /// <summary>Waits until updates made here are known in so many clusters, this one included.</summary>
     internal Task KnownInAsync(int clusters, CancellationToken cancellationToken) =>
-        _exchange.KnownInAsync(_exchange.LastOf(_cell), clusters, cancellationToken);
+        _exchange.KnownInAsync(_cell, clusters, cancellationToken);
 
     /// <summary>Waits until updates made here are known in so many clusters, or in all, where there are fewer.</summary>
     internal Task ConfirmAsync(int clusters, CancellationToken cancellationToken) =>

@@ -45,6 +45,7 @@ internal sealed class LatticeNode
         Data = new(id, time, options, classes);
         Peers = new(id, others);
         _repair = new(Data, domain);
+        Data.CollectedOf = _repair.CollectedOf;
         _held = new(options.MaxHeldBytes);
     }
 
@@ -493,7 +494,7 @@ internal sealed class LatticeNode
         var peer = Peers.Find(to);
         new LatticeStatus(
             Data.Vouched, Data.Applied[to], peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0,
-            peer?.Asked ?? 0, Data.Clock.Latest).Write(body);
+            peer?.Asked ?? 0, Data.Clock.Latest, Data.Lacking).Write(body);
         Send(address, to, LatticeMessageKind.Status, body);
     }
 

@@ -66,7 +66,8 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     /// <summary>The number of the last update made here that no known replica needs any more.</summary>
     internal long Acknowledged(long last) => _all.Aggregate(last, (least, peer) => Math.Min(least, peer.Acknowledged));
 
-    /// <summary>In how many clusters, this one included, an update made here is known.</summary>
-    internal int Knowing(long number) =>
-        1 + _all.Where(p => p.Address.Silo is null && p.Applied[self] >= number).Select(p => p.Address.Cluster).Distinct().Count();
+    /// <summary>In how many clusters, this one included, an update made here to a grain is known.</summary>
+    internal int Knowing(GrainKey grain, long number) => 1 + _all
+        .Where(p => p.Address.Silo is null && p.Acknowledged >= number && !p.Lacking.Contains(grain))
+        .Select(p => p.Address.Cluster).Distinct().Count();
 }

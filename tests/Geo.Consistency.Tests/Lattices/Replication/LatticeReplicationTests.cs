@@ -348,14 +348,18 @@ public sealed class LatticeReplicationTests
         world.Run(async () =>
         {
             await world.Delay(1);
+            var known = Task.CompletedTask;
             await world.At("a", e =>
             {
                 e.Add(new LatticeClass<BoolOr>("flag"));
                 using var handle = e.Open<BoolOr>(new("flag", "dark"));
                 handle.Update((_, _) => new BoolOr(true));
+                known = handle.KnownInAsync(2, CancellationToken.None);
             });
             await world.Count("a", "likes", 1);
+            var likes = KnownAsync(world, "likes", 2);
             await world.Delay(1);
+            Assert.Equal((false, true), (known.IsCompleted, likes.IsCompletedSuccessfully));
             Assert.Equal(1, Likes(world, "b"));
             Assert.Equal(new GrainKey("flag", "dark"), Assert.Single(world["b"].Node.Data.Quarantine).Grain);
         });
@@ -370,7 +374,7 @@ public sealed class LatticeReplicationTests
             await world.Delay(1);
             world.Network.Isolate(new("c"));
             await world.Count("a", "likes", 1);
-            var (two, three) = (world["a"].KnownInAsync(1, 2, default), world["a"].KnownInAsync(1, 3, default));
+            var (two, three) = (KnownAsync(world, "likes", 2), KnownAsync(world, "likes", 3));
             await world.Delay(0.4);
             Assert.Equal((true, false), (two.IsCompletedSuccessfully, three.IsCompleted));
             world.Network.Heal();
@@ -378,6 +382,9 @@ public sealed class LatticeReplicationTests
             Assert.True(three.IsCompletedSuccessfully);
         });
     }
+
+    private static Task KnownAsync(LatticeWorld world, string key, int clusters) =>
+        world["a"].KnownInAsync(world["a"].Node.Data.Cells.Find(new("counter", key))!, clusters, CancellationToken.None);
 
     private static long Likes(LatticeWorld world, string cluster) => world.State<PnCounter>(cluster, new("counter", "likes")).Value;
 }

@@ -41,8 +41,8 @@ public sealed class LatticeSiblingTests
 
         await DelayAsync(2);
         Assert.All(_silos.Values, silo => Assert.Equal(3, silo.State<PnCounter>("counter").Value));
-        Assert.Equal(2, _silos["a1"].Exchange.Node.Peers.Knowing(1));
-        Assert.Equal(2, _silos["b1"].Exchange.Node.Peers.Knowing(1));
+        Assert.Equal(2, _silos["a1"].Exchange.Node.Peers.Knowing(new("counter", "1"), 1));
+        Assert.Equal(2, _silos["b1"].Exchange.Node.Peers.Knowing(new("counter", "1"), 1));
     });
 
     [Fact]

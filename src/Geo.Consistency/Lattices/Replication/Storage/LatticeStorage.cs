@@ -290,6 +290,12 @@ internal sealed class LatticeStorage(
         try
         {
             var cell = data.Open(grain, latticeClass);
+            if (!LatticeRules.IsOff(LatticeRule.OldStates))
+            {
+                // The row is old: what of it had come here, and is not here any more, was removed, and may have been forgotten since.
+                cell.Close(data.Applied);
+            }
+
             Merge(cell, row.Value.Span, now);
             (cell.Save ??= new()).ETag ??= row.ETag;
             LatticeMetrics.Loaded.Add(1);
@@ -303,7 +309,7 @@ internal sealed class LatticeStorage(
 
     private bool Merge(LatticeCell cell, ReadOnlySpan<byte> stored, TimeSpan now)
     {
-        var hasAll = data.MergeStored(cell, stored, repair.CollectedOf(cell.Key));
+        var hasAll = data.MergeStored(cell, stored);
         repair.AddStray(cell, now);
         return hasAll;
     }
