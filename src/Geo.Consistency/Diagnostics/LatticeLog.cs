@@ -17,6 +17,12 @@ internal static partial class LatticeLog
     [LoggerMessage(4, LogLevel.Warning, "The stored states of grain class '{GrainClass}' could not all be read; they are asked for again")]
     internal static partial void NotLoaded(ILogger logger, Exception exception, string grainClass);
 
+    [LoggerMessage(
+        5, LogLevel.Error,
+        "What this silo lacks of coordination-free grains does not fit into MaxHeldBytes, {MaxHeldBytes} bytes. It is asked for again, "
+        + "more and more seldom; raise MaxHeldBytes")]
+    internal static partial void LacksRoom(ILogger logger, long maxHeldBytes);
+
     [LoggerMessage(2, LogLevel.Error, "A message about coordination-free grains from cluster {From} could not be read")]
     internal static partial void Unreadable(ILogger logger, Exception exception, ClusterId from);
 }

@@ -12,7 +12,7 @@ namespace Geo.Consistency;
 /// and at most <see cref="MaxBytes"/> bytes (86 characters): enough for five or more grains, of which those used last are kept. After
 /// more than these, reads of grains that the token does not name are linearizable. Unconfirmed updates are kept before all else, those of
 /// the last five grains. What a session has seen of coordination-free grains (<see cref="ILatticeSession.Token"/>) comes on top: 12 bytes
-/// or more for each of up to 32 replicas whose updates are not everywhere yet.
+/// or more for each of up to 255 replicas that live, or whose updates are not everywhere yet.
 /// </summary>
 [JsonConverter(typeof(SessionTokenJson))]
 public sealed class SessionToken : IEquatable<SessionToken>

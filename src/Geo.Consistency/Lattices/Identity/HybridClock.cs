@@ -42,5 +42,8 @@ public sealed class HybridClock(TimeProvider time, ReplicaId source, TimeSpan? m
         return true;
     }
 
+    /// <summary>Moves the clock behind a stamp, however far ahead: one that was written here before, and is shown here.</summary>
+    internal void See(Stamp stamp) => _last = Math.Max(_last, stamp.Time);
+
     private ulong Now() => (ulong)Math.Max(0, time.GetUtcNow().ToUnixTimeMilliseconds());
 }

@@ -7,7 +7,7 @@ namespace Geo.Consistency.Lattices;
 internal sealed record LatticeMarks(VectorClock Reads, VectorClock Writes, ulong Clock)
 {
     /// <summary>How many replicas a token names.</summary>
-    internal const int MaxSources = 32;
+    internal const int MaxSources = 255;
 
     internal static LatticeMarks None { get; } = new(VectorClock.Bottom, VectorClock.Bottom, 0);
 

@@ -68,11 +68,13 @@ internal sealed class LatticeTransaction(LevelParts parts)
     {
         if (_pending is { Count: > 0 })
         {
+            // A commit that fails may be tried again, after others.
+            var stamp = new TransactionStamp();
             exchange.Run(() =>
             {
                 foreach (var pending in _pending.Values)
                 {
-                    pending.Prepare(_stamp);
+                    pending.Prepare(stamp);
                 }
 
                 foreach (var pending in _pending.Values)

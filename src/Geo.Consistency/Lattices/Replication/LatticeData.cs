@@ -52,6 +52,9 @@ internal sealed class LatticeData(
     /// <summary>Of each source, the number up to which all updates are here and none was put aside.</summary>
     internal VectorClock Vouched => _holes.Below(Applied);
 
+    /// <summary>The grains of which something was put aside.</summary>
+    internal LatticeLacking Lacking => _holes.Told;
+
     /// <summary>What could not be merged lately, the oldest first.</summary>
     internal IReadOnlyCollection<QuarantinedUpdate> Quarantine => _quarantine;
 
@@ -67,6 +70,9 @@ internal sealed class LatticeData(
                 + _quarantine.LastOrDefault(update => update.Grain == cell.Key)?.Reason);
         }
     }
+
+    /// <summary>What is known to be forgotten of a grain, besides <see cref="Collected"/>.</summary>
+    internal Func<GrainKey, VectorClock>? CollectedOf { get; set; }
 
     /// <summary>Told of each update that could not be merged.</summary>
     internal Action<QuarantinedUpdate>? Quarantined { get; set; }
@@ -96,7 +102,7 @@ internal sealed class LatticeData(
         cell.Lacks = _holes.Take(key);
         if (!LatticeRules.IsOff(LatticeRule.AbsentIsSeen))
         {
-            cell.Close(Collected);
+            cell.Close(CollectedOf is { } also && !LatticeRules.IsOff(LatticeRule.OldStates) ? Collected.Merge(also(key)) : Collected);
         }
 
         Cells.Add(cell);
@@ -230,18 +236,10 @@ internal sealed class LatticeData(
     /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
     internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
     {
-        if (!LatticeRules.IsOff(LatticeRule.OldStates))
-        {
-            // What of it had come here and is not here any more was removed, and may have been forgotten since.
-            cell.Close(Applied);
-        }
-
         var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
-        if (!Clock.TrySee(clock))
-        {
-            LatticeMetrics.Held.Add(1);
-        }
 
+        // Though the clock was ahead then: what is written from now on is later than what is shown.
+        Clock.See(clock);
         NoteIfEmpty(cell);
         return isAll;
     }
@@ -257,6 +255,11 @@ internal sealed class LatticeData(
                 throw new GeoSerializationException($"The state of grain class '{latticeClass.Name}' is of another lattice there.");
             }
 
+            if (cells.Kind == CellContent.Missing)
+            {
+                throw new GeoSerializationException("Its sender could not write it.");
+            }
+
             var content = cells.Content;
             if (content.Body.Rest.Length > options.Limits.MaxBytes)
             {
@@ -267,7 +270,7 @@ internal sealed class LatticeData(
 
             var cell = Open(cells.Key, latticeClass);
             LatticeMetrics.Merges.Add(1);
-            if (cell.Merge(ref content, cells.Seen, cells.IsState))
+            if (cell.Merge(ref content, cells.Seen, cells.Kind == CellContent.State))
             {
                 Changed?.Invoke(cell);
             }

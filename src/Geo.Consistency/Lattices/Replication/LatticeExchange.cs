@@ -13,9 +13,6 @@ internal sealed class LatticeExchange : IDisposable
 
     private readonly Lock _gate = new();
     private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
-    private readonly List<(long Number, int Clusters, Completion<bool> Known)> _waiting = [];
-    private readonly List<(VectorClock Wanted, Completion<bool> Applied)> _behind = [];
-    private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulls = [];
     private readonly IClusterMessenger _messenger;
     private readonly TimeProvider _time;
     private readonly LatticeOptions _options;
@@ -23,6 +20,7 @@ internal sealed class LatticeExchange : IDisposable
     private readonly LatticeNode _node;
     private readonly LatticeSiblings? _siblings;
     private readonly LatticeStorage _storage;
+    private readonly LatticeWaits _waits;
     private readonly string _service;
 
     // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
@@ -57,8 +55,10 @@ internal sealed class LatticeExchange : IDisposable
             .. clusters().Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
             .. siblings?.Addresses ?? [],
         ], domain);
+        _node.Repair.LacksRoom = () => LatticeLog.LacksRoom(_logger, options.MaxHeldBytes);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
         _storage = new(messenger.LocalCluster, _node.Data, _node.Repair, time, logger, Do);
+        _waits = new(_node, options, () => IsLoaded, IsReachable);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _registration = messenger.Handle(_service, ReceiveAsync);
         _siblingRegistration = siblings?.Handle(Receive);
@@ -136,29 +136,14 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Waits until the updates up to a number are known in so many clusters, this one included.</summary>
+    /// <summary>Waits until the updates made to a grain here are known in so many clusters, this one included.</summary>
     /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
     /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and go on their way.</exception>
-    internal Task KnownInAsync(long number, int clusters, CancellationToken cancellationToken)
+    internal Task KnownInAsync(LatticeCell cell, int clusters, CancellationToken cancellationToken)
     {
         lock (_gate)
         {
-            if (_node.Peers.Knowing(number) >= clusters)
-            {
-                return Task.CompletedTask;
-            }
-
-            _waiting.RemoveAll(static w => w.Known.Task.IsCompleted);
-            if (_waiting.Count >= _options.MaxWaiters)
-            {
-                ConsistencyMetrics.WaitsRefused.Add(1);
-                throw new GeoUnavailableException(
-                    $"{_options.MaxWaiters} callers wait for other clusters to know their updates, as many as MaxWaiters allows.");
-            }
-
-            var known = new Completion<bool>(cancellationToken);
-            _waiting.Add((number, clusters, known));
-            return known.Task;
+            return _waits.KnownInAsync(cell, clusters, cancellationToken);
         }
     }
 
@@ -169,22 +154,7 @@ internal sealed class LatticeExchange : IDisposable
     {
         lock (_gate)
         {
-            if (HasAll(wanted))
-            {
-                return Task.CompletedTask;
-            }
-
-            _behind.RemoveAll(static w => w.Applied.Task.IsCompleted);
-            if (_behind.Count >= _options.MaxWaiters)
-            {
-                ConsistencyMetrics.WaitsRefused.Add(1);
-                throw new GeoUnavailableException(
-                    $"{_options.MaxWaiters} sessions wait for updates to come, as many as MaxWaiters allows.");
-            }
-
-            var applied = new Completion<bool>(cancellationToken);
-            _behind.Add((wanted, applied));
-            return applied.Task;
+            return _waits.AppliedAsync(wanted, cancellationToken);
         }
     }
 
@@ -240,19 +210,9 @@ internal sealed class LatticeExchange : IDisposable
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
     internal Task PullAsync(CancellationToken cancellationToken)
     {
-        var pulled = new Completion<bool>(cancellationToken);
-        Do(now =>
-        {
-            _pulls.RemoveAll(static p => p.Pulled.Task.IsCompleted);
-            if (_pulls.Count >= _options.MaxWaiters)
-            {
-                ConsistencyMetrics.WaitsRefused.Add(1);
-                throw new GeoUnavailableException($"{_options.MaxWaiters} callers pull already, as many as MaxWaiters allows.");
-            }
-
-            _pulls.Add((_node.Pull(now), pulled));
-        });
-        return pulled.Task;
+        Task pulled = new Completion<bool>(cancellationToken).Task;
+        Do(now => pulled = _waits.PullAsync(now, cancellationToken));
+        return pulled;
     }
 
     public void Dispose()
@@ -352,42 +312,30 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>The number of the last update made to a grain here.</summary>
-    internal long LastOf(LatticeCell cell)
-    {
-        lock (_gate)
-        {
-            return cell.Own;
-        }
-    }
-
     /// <summary>
-    /// Sends what is not acknowledged and stores what is not stored, and waits until every cluster that has a link and every store has it;
-    /// to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What is neither acknowledged nor stored
-    /// when the wait is given up may be lost.
+    /// Sends what is not acknowledged and stores what is not stored, and waits until every other silo of the cluster, every cluster that
+    /// has a link and every store has it; to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What
+    /// is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
     internal async Task LeaveAsync(CancellationToken cancellationToken)
     {
-        var (known, saved) = (Task.CompletedTask, Task.CompletedTask);
+        var (told, saved) = (Task.CompletedTask, Task.CompletedTask);
         Do(now =>
         {
-            if (Heir() is { } heir)
+            var heir = Heir()?.Id;
+            if (heir is { } id)
             {
-                _node.HandOver(heir.Id, now);
+                _node.HandOver(id, now);
             }
 
             _node.Flush(now);
             saved = _storage.AllSavedAsync(now, cancellationToken);
+            told = _waits.ToldAsync(heir, cancellationToken);
         });
-        lock (_gate)
-        {
-            var others = _node.Peers.All.Where(p => p.Address.Silo is null).Select(p => p.Address.Cluster).Distinct();
-            known = KnownInAsync(_node.Data.Last, 1 + others.Count(_messenger.IsLinked), cancellationToken);
-        }
+        await Task.WhenAll(EndAsync(told), EndAsync(saved));
 
-        await Task.WhenAll(EndAsync(known), EndAsync(saved));
-
+        // Awaited one by one, they end on the caller's scheduler.
         static async Task EndAsync(Task task) => await task;
     }
 
@@ -441,12 +389,11 @@ internal sealed class LatticeExchange : IDisposable
             {
                 _node.Step(Now);
                 Send();
-                Settle();
-                SettlePulls();
+                _waits.Settle(Now);
                 _storage.Begin(Now);
                 _timerAt = TimeSpan.MaxValue;
                 SetTimer(_node.DueAt(Now));
-                SetTimer(_pulls.Count == 0 ? null : _pulls.Min(p => p.Wait.Until) is var until && until > Now ? until : null);
+                SetTimer(_waits.DueAt(Now));
                 SetTimer(_storage.Saves.DueAt);
             }
         }
@@ -472,40 +419,12 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    private void Settle()
-    {
-        _waiting.RemoveAll(w => Settle(w.Known, _node.Peers.Knowing(w.Number) >= w.Clusters));
-        _behind.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted)));
-    }
-
-    private bool HasAll(VectorClock wanted) => _node.HasJoined && _node.Data.Applied.Covers(wanted);
-
-    private static bool Settle(Completion<bool> wait, bool isOver)
-    {
-        if (isOver)
-        {
-            wait.TrySetResult(true);
-        }
-
-        return isOver || wait.Task.IsCompleted;
-    }
-
-    private void SettlePulls() => _pulls.RemoveAll(p =>
-    {
-        if (!p.Pulled.Task.IsCompleted && !(IsLoaded && p.Wait.IsOver(_node.Peers, _node.Data.Applied, Now)))
-        {
-            return false;
-        }
-
-        p.Pulled.TrySetResult(true);
-        return true;
-    });
+    private bool IsReachable(LatticePeer peer) => peer.Address.Silo is not null || _messenger.IsLinked(peer.Address.Cluster);
 
     /// <summary>
     /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link; null for nobody.
     /// </summary>
-    private LatticePeer? Heir() => _node.Peers.All.Where(p => p.Address.Silo is not null || _messenger.IsLinked(p.Address.Cluster))
-        .MinBy(p => (p.Address.Silo is null, p.Id));
+    private LatticePeer? Heir() => _node.Peers.All.Where(IsReachable).MinBy(p => (p.Address.Silo is null, p.Id));
 
     private void SetTimer(TimeSpan? dueAt)
     {

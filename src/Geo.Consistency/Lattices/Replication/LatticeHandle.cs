@@ -28,7 +28,7 @@ internal sealed class LatticeHandle<T> : IDisposable
 
     /// <summary>Waits until updates made here are known in so many clusters, this one included.</summary>
     internal Task KnownInAsync(int clusters, CancellationToken cancellationToken) =>
-        _exchange.KnownInAsync(_exchange.LastOf(_cell), clusters, cancellationToken);
+        _exchange.KnownInAsync(_cell, clusters, cancellationToken);
 
     /// <summary>Waits until updates made here are known in so many clusters, or in all, where there are fewer.</summary>
     internal Task ConfirmAsync(int clusters, CancellationToken cancellationToken) =>
@@ -54,12 +54,13 @@ internal sealed class LatticeHandle<T> : IDisposable
     }
 
     /// <summary>The present state, and then the newest one after changes, however many there were since the last.</summary>
+    /// <exception cref="OperationCanceledException">The wait was given up, or the grain is deactivated.</exception>
     internal async IAsyncEnumerable<T> ChangesAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         while (true)
         {
             var (state, next) = (T.Bottom, Task.CompletedTask);
-            _exchange.Run(() => (state, next) = (_cell.State, _signal.NextAsync(cancellationToken)));
+            _exchange.Run(() => (state, next) = _isDisposed ? throw Ended() : (_cell.State, _signal.NextAsync(cancellationToken)));
             yield return state;
             await next;
         }
@@ -72,7 +73,9 @@ internal sealed class LatticeHandle<T> : IDisposable
             _isDisposed = true;
             _cell.Users--;
             _cell.Changed -= _changed;
-            _signal.Fail(new OperationCanceledException($"The grain {_cell.Key} is deactivated."));
+            _signal.Fail(Ended());
         }
     });
+
+    private OperationCanceledException Ended() => new($"The grain {_cell.Key} is deactivated.");
 }

@@ -11,6 +11,9 @@ internal sealed class LatticeHoles(int most)
     private readonly Dictionary<GrainKey, LatticeFloors> _absent = [];
     private bool _isFull;
 
+    /// <summary>What the others are told of it.</summary>
+    internal LatticeLacking Told { get; } = new();
+
     /// <summary>What of a clock this replica vouches for.</summary>
     internal VectorClock Below(VectorClock clock) => _all.Below(clock);
 
@@ -22,6 +25,7 @@ internal sealed class LatticeHoles(int most)
     /// <param name="applied">What had come before.</param>
     internal void Add(GrainKey grain, LatticeCell? cell, bool isServed, VectorClock seen, VectorClock applied)
     {
+        Told.Add(grain, isServed);
         var floors = cell is not null ? cell.Lacks ??= new() : isServed ? OfAbsent(grain) : null;
         foreach (var source in seen.Beyond(applied).Sources)
         {

@@ -19,15 +19,13 @@ namespace Geo.Consistency.Lattices;
 internal sealed class LatticeNode
 {
     private readonly LatticeOptions _options;
-    private readonly LatticeDomain _domain;
     private readonly LatticeRepair _repair;
-    private readonly LatticeCauses _causes = new();
+    private readonly LatticeFrames _frames;
     private readonly LatticeHeld _held;
     private readonly List<LatticeSend> _output = [];
     private TimeSpan? _epochEnds;
     private TimeSpan _helloAt = TimeSpan.MinValue;
     private TimeSpan _collectAt;
-    private (long After, long Through, byte[] Message)? _frame;
     private readonly LatticeEpochs _epochs = new();
     private long _asks;
 
@@ -41,10 +39,12 @@ internal sealed class LatticeNode
         ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
         Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free)
     {
-        (_options, _domain) = (options, domain);
+        _options = options;
         Data = new(id, time, options, classes);
         Peers = new(id, others);
+        _frames = new(Data, domain);
         _repair = new(Data, domain);
+        Data.CollectedOf = _repair.CollectedOf;
         _held = new(options.MaxHeldBytes);
     }
 
@@ -110,7 +110,7 @@ internal sealed class LatticeNode
             _epochEnds ??= now + _options.Epoch;
             if (follows is not null)
             {
-                _causes.Note(Data.Last, Data.Epoch, follows);
+                _frames.Note(follows);
             }
         }
 
@@ -238,7 +238,7 @@ internal sealed class LatticeNode
 
         _repair.Step(Peers, now, Send);
         HasJoined |= Peers.IsAlone || Peers.HasAllOf(Data.Applied);
-        if (_repair.Adopt(now) && Data.KeepsUpdates)
+        if (_repair.Adopt(Peers, now) && Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
         }
@@ -295,7 +295,7 @@ internal sealed class LatticeNode
         }
 
         peer.IsDue = false;
-        var frame = peer.Sent < Data.Trimmed && !LatticeRules.IsOff(LatticeRule.TrimAcknowledged) ? null : Frame(peer.Sent);
+        var frame = peer.Sent < Data.Trimmed && !LatticeRules.IsOff(LatticeRule.TrimAcknowledged) ? null : _frames.After(peer.Sent);
         peer.IsSent(Data.Last, frame?.Length ?? 0);
         peer.RetryAt = now + RetryAfter(peer.Tries);
         if (frame is null)
@@ -307,40 +307,6 @@ internal sealed class LatticeNode
         {
             Send(peer.Address, peer.Id, frame);
         }
-    }
-
-    private byte[]? Frame(long after)
-    {
-        if (_frame is { } known && known.After == after && known.Through == Data.Last)
-        {
-            return known.Message;
-        }
-
-        var body = new LatticeWriter();
-        var content = body.Part();
-        var (cells, follows) = (new CellWriter(content, Data.PutAsideOwn), _causes.Since(after));
-        for (var cell = Data.Changes.Newest; cell is not null && cell.Own > after; cell = cell.Older)
-        {
-            cells.WriteDelta(cell, Id, after);
-            if (cells.Length > _options.MaxFrameBytes)
-            {
-                return null;
-            }
-
-            if (_domain == LatticeDomain.Ordered && cell.IsWholeAfter(after) && !LatticeRules.IsOff(LatticeRule.WholeFollows))
-            {
-                // It brings updates of others, and what those follow is where they are.
-                follows = follows.Merge(cell.SeenOfOthers);
-            }
-        }
-
-        new LatticeFrameHead(after, Data.Last, follows, Data.Clock.Latest).Write(body);
-        body.Append(content);
-
-        var message = LatticeEnvelope.Write(LatticeMessageKind.Frame, Id, body);
-        LatticeMetrics.FrameBytes.Record(message.Length);
-        _frame = (after, Data.Last, message);
-        return message;
     }
 
     private void Tell(LatticePeer peer, TimeSpan now)
@@ -474,7 +440,7 @@ internal sealed class LatticeNode
         var acknowledged = Peers.Acknowledged(Data.Last);
         Data.Trim(acknowledged);
         _epochs.Trim(acknowledged);
-        _causes.Trim(acknowledged);
+        _frames.Trim(acknowledged);
     }
 
     private static bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Acknowledged && !LatticeRules.IsOff(LatticeRule.Retry);
@@ -492,8 +458,8 @@ internal sealed class LatticeNode
         var body = new LatticeWriter();
         var peer = Peers.Find(to);
         new LatticeStatus(
-            Data.Vouched, Data.Applied[to], peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0, peer?.Asked ?? 0,
-            Data.Clock.Latest).Write(body);
+            Data.Vouched, Data.Applied[to], peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0,
+            peer?.Asked ?? 0, Data.Clock.Latest, Data.Lacking).Write(body);
         Send(address, to, LatticeMessageKind.Status, body);
     }
 

@@ -77,7 +77,8 @@ public sealed class LatticeOptions
     /// <summary>
     /// How many bytes of other replicas' updates may wait here for updates that they follow, and as many of what was asked for, until all
     /// of it has come; 256 MiB by default. For levels from <see cref="ConsistencyLevel.MonotonicReads"/> to
-    /// <see cref="ConsistencyLevel.Causal"/>. What is more is dropped and sent again; a replica that begins must find room for all.
+    /// <see cref="ConsistencyLevel.Causal"/>. What is more is dropped and sent again; a replica that begins must find room for all,
+    /// and asks more and more seldom while it does not.
     /// </summary>
     [Range(1024 * 1024, long.MaxValue)]
     public long MaxHeldBytes { get; init; } = 256 * 1024 * 1024;

@@ -21,6 +21,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>True when it cannot send what is lacking, and is to be asked.</summary>
     internal bool MustBeAsked { get; set; }
 
+    /// <summary>The grains of which it has put something aside.</summary>
+    internal LatticeLacking Lacking { get; private set; } = new();
+
     /// <summary>The number up to which the updates made here were sent to it.</summary>
     internal long Sent { get; set; }
 
@@ -59,6 +62,7 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
         HasTold = true;
         Applied = Applied.Merge(status.Applied);
         Confirmed = Confirmed.Merge(status.Heard);
+        Lacking = status.Lacking.Count > Lacking.Count ? status.Lacking : Lacking;
         Asked = Math.Max(Asked, status.Ask);
         Answered = Math.Max(Answered, status.Answers);
         if (status.Received > Acknowledged)

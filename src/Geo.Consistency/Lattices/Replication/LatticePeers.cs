@@ -19,8 +19,11 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     /// <summary>True where there are no others.</summary>
     internal bool IsAlone => others().Count == 0;
 
+    /// <summary>True where another one has told what it has.</summary>
+    internal bool HasTold => _all.Exists(p => p.HasTold);
+
     /// <summary>True where another one has told what it has, and a replica with this has all of what any of them has told.</summary>
-    internal bool HasAllOf(VectorClock applied) => _all.Exists(p => p.HasTold) && _all.TrueForAll(p => applied.Covers(p.Applied));
+    internal bool HasAllOf(VectorClock applied) => HasTold && _all.TrueForAll(p => applied.Covers(p.Applied));
 
     /// <summary>
     /// The updates of these that every replica has, and whose sources are gone: what every joined replica has at all times.
@@ -63,7 +66,8 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     /// <summary>The number of the last update made here that no known replica needs any more.</summary>
     internal long Acknowledged(long last) => _all.Aggregate(last, (least, peer) => Math.Min(least, peer.Acknowledged));
 
-    /// <summary>In how many clusters, this one included, an update made here is known.</summary>
-    internal int Knowing(long number) =>
-        1 + _all.Where(p => p.Address.Silo is null && p.Applied[self] >= number).Select(p => p.Address.Cluster).Distinct().Count();
+    /// <summary>In how many clusters, this one included, an update made here to a grain is known.</summary>
+    internal int Knowing(GrainKey grain, long number) => 1 + _all
+        .Where(p => p.Address.Silo is null && p.Acknowledged >= number && !p.Lacking.Contains(grain))
+        .Select(p => p.Address.Cluster).Distinct().Count();
 }

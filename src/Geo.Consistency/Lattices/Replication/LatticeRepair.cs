@@ -15,12 +15,21 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     // In units of RepairAfter: what is not told by then, though another replica was asked, will hardly be.
     private const int AdoptAfter = 3;
 
+    // Of RepairAfter, where there is no room for what was asked for: some eight minutes with the default.
+    private const int MaxDoublings = 9;
+
     // What pages brought beyond the updates that have all come here, until they have.
     private readonly HashSet<LatticeCell> _strays = [];
     private readonly HashSet<LatticeCell> _inPage = [];
     private long _number;
     private Asking? _asking;
     private TimeSpan? _straysAt;
+    private bool _hasHeard;
+    private int _lackedRoom;
+    private TimeSpan _restsUntil;
+
+    /// <summary>Told that what was asked for does not fit into <see cref="LatticeOptions.MaxHeldBytes"/>.</summary>
+    internal Action? LacksRoom { get; set; }
 
     /// <summary>When to act next; null when nothing is under way.</summary>
     internal TimeSpan? DueAt => _asking?.RetryAt;
@@ -33,10 +42,18 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     /// have more of a source than all that its sender had when the asking began, and both may die.
     /// </summary>
     /// <returns>True when there was any.</returns>
-    internal bool Adopt(TimeSpan now)
+    internal bool Adopt(LatticePeers peers, TimeSpan now)
     {
         if (StraysAt is null || now < StraysAt)
         {
+            return false;
+        }
+
+        if (!_hasHeard)
+        {
+            // Before any other has told what it has, all that a store had would be made known as news.
+            _hasHeard = peers.IsAlone || peers.HasTold;
+            _straysAt = now + (AdoptAfter * data.Options.RepairAfter);
             return false;
         }
 
@@ -55,6 +72,12 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         _strays.Clear();
         return true;
     }
+
+    /// <summary>
+    /// What the replica that is asked has collected, if its page for a grain has come: an absent cell stands for that already.
+    /// </summary>
+    internal VectorClock CollectedOf(GrainKey grain) =>
+        _asking?.Goal is { } goal && LatticeCells.BucketOf(grain) < _asking.Bucket ? goal.Collected : VectorClock.Bottom;
 
     /// <summary>A cell has what came from a store, which may be more than any replica has told.</summary>
     internal void AddStray(LatticeCell cell, TimeSpan now)
@@ -114,6 +137,8 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         else if (!asking.TryKeep(message, data.Options.MaxHeldBytes))
         {
             LatticeMetrics.Dropped.Add(1);
+            _restsUntil = now + (data.Options.RepairAfter * Math.Pow(2, Math.Min(++_lackedRoom, MaxDoublings)));
+            LacksRoom?.Invoke();
             GiveUp(asking, now);
             return;
         }
@@ -136,6 +161,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
                 Merge(from, LatticePageHead.Read(ref body), new CellReader(body));
             }
 
+            _lackedRoom = 0;
             data.Raise(asking.Goal.Value.Applied);
             data.Inherit(asking.Goal.Value.Collected);
             asking.Peer.MustBeAsked = false;
@@ -230,8 +256,11 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         ? null
         : peers.All.Where(p => p.Ahead is not null && now >= AskAt(p)).MinBy(AskAt);
 
-    private TimeSpan AskAt(LatticePeer peer) =>
-        peer.MustBeAsked ? peer.Ahead!.Value.Since : peer.Ahead!.Value.Since + data.Options.RepairAfter;
+    private TimeSpan AskAt(LatticePeer peer)
+    {
+        var askAt = peer.MustBeAsked ? peer.Ahead!.Value.Since : peer.Ahead!.Value.Since + data.Options.RepairAfter;
+        return askAt > _restsUntil ? askAt : _restsUntil;
+    }
 
     private void Ask(Asking asking, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
     {

@@ -235,6 +235,95 @@ public sealed class LevelTests
         });
     }
 
+    [Fact]
+    public void Nor_where_more_were_put_aside_than_are_remembered()
+    {
+        var world = new LevelWorld(
+            1, ConsistencyLevel.ReadYourWrites, ["a", "b"], Steady(20),
+            new() { Limits = new LatticeLimits { MaxBytes = 8 }, MaxQuarantined = 1 });
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var session = world.Open("a", ConsistencyLevel.ReadYourWrites);
+            foreach (var key in "xyz".Select(static c => $"{c}"))
+            {
+                await world.WriteAsync("a", session, "s", key);
+            }
+
+            await world.Delay(5);
+            foreach (var key in "xyz".Select(static c => $"{c}"))
+            {
+                var moved = world.Open("b", ConsistencyLevel.ReadYourWrites, session.Token);
+                await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("b", moved, "s", key));
+            }
+        });
+    }
+
+    [Fact]
+    public void A_token_names_as_many_replicas_as_live()
+    {
+        string[] names = [.. Enumerable.Range(1, 40).Select(i => $"c{i}")];
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, names, Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            foreach (var name in names)
+            {
+                await world.WriteAsync(name, world.Open(name, ConsistencyLevel.Causal), name, "x");
+            }
+
+            await world.Delay(2);
+            var session = world.Open("c1", ConsistencyLevel.Causal);
+            Assert.Equal(40, (await world.ReadAsync("c1", session, "s", "x")).Seen.Count);
+            var token = SessionToken.Parse(session.Token.ToString());
+            Assert.Equal(40, (await world.ReadAsync("c2", world.Open("c2", ConsistencyLevel.Causal, token), "s", "x")).Seen.Count);
+        });
+    }
+
+    [Fact]
+    public void A_commit_that_is_tried_again_comes_after_what_was_committed_since()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.ReadCommitted, ["a"]);
+        world.Run(async () =>
+        {
+            var (one, other) = (world.Open("a", ConsistencyLevel.ReadCommitted), world.Open("a", ConsistencyLevel.ReadCommitted));
+            var fails = true;
+            one.Begin();
+            var first = await world.WriteAsync("a", one, "one", "x", 1);
+            await one.UpdateAsync(new(LevelWorld.Class, "y"), (Item _, LatticeOrigin _) => fails
+                ? throw new InvalidOperationException()
+                : new Item(Dotted<OrSet<long>>.Bottom, LwwRegister<long>.Bottom));
+            Assert.Throws<InvalidOperationException>(one.Commit);
+            await world.WriteAsync("a", other, "other", "x");
+            fails = false;
+            await world.Commit("a", one, 1);
+            Assert.Equal(first, (await world.ReadAsync("a", other, "reader", "x")).Winner);
+        });
+    }
+
+    [Fact]
+    public void A_replica_that_has_no_room_for_what_it_asks_for_asks_more_and_more_seldom()
+    {
+        var world = new LevelWorld(
+            1, ConsistencyLevel.Causal, ["a", "b"], Steady(20), new() { MaxFrameBytes = 1024, MaxHeldBytes = 3000 });
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Crash("b");
+            var session = world.Open("a", ConsistencyLevel.Causal);
+            for (var i = 0; i < 400; i++)
+            {
+                await world.WriteAsync("a", session, "s", $"{i}");
+            }
+
+            world.Start("b");
+            await world.Delay(60);
+            var before = world.Network.Counts.Sent;
+            await world.Delay(600);
+            Assert.InRange(world.Network.Counts.Sent - before, 0, 400);
+        });
+    }
+
     private static long LastOf(ConsistencyLevel level)
     {
         var world = new LevelWorld(1, level, ["a", "b"], Steady(20), clockOf: c => TimeSpan.FromSeconds(c == "a" ? 10 : 0));

@@ -48,6 +48,25 @@ public sealed class LatticeRareFaultTests
     }
 
     [Fact]
+    public void An_update_that_cannot_be_written_is_removed_nowhere_by_those_that_lack_it()
+    {
+        var world = new LatticeWorld(1, ["a", "b", "c"]);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Put("a", "cart", "half of a pair: \ud83d");
+            await world.Delay(1);
+            await world.Put("a", "cart", "milk");
+            await world.Delay(1);
+            world.Network.Cut(new("c"), new("a"));
+            await world.Put("c", "cart", "eggs");
+            await world.Delay(30);
+            Assert.Equal("eggs,milk", world.Contents("b")["set/cart"]);
+            Assert.Equal(3, world.State<Dotted<OrSet<string>>>("a", new("set", "cart")).Content.Count);
+        });
+    }
+
+    [Fact]
     public void What_was_removed_and_forgotten_does_not_come_back_with_an_update_that_is_sent_again() =>
         Needs(LatticeRule.AbsentIsSeen, ["a", "b", "c"], Fast, async world =>
         {

@@ -295,12 +295,49 @@ public sealed class LatticeReplicationTests
             Assert.True(left.IsCompletedSuccessfully);
             Assert.Equal(0, world.State<EscrowCounter>("a", key).Rights(world["a"].Node.Data.Id));
             world.Crash("a");
+            var (state, self, other) = (world.State<EscrowCounter>("b", key), world["b"].Node.Data.Id, world["c"].Node.Data.Id);
+            Assert.Equal((30, 30), (state.Value, state.Rights(self) + state.Rights(other)));
             world.Crash("c");
             await world.Delay(1);
-            var (state, self) = (world.State<EscrowCounter>("b", key), world["b"].Node.Data.Id);
-            Assert.Contains(state.Rights(self), new long[] { 10, 20 });
-            Assert.Equal(30, state.Value);
+            state = world.State<EscrowCounter>("b", key);
+            Assert.Equal((30, 30 - state.Rights(other)), (state.Value, state.Rights(self)));
             Assert.Equal(EscrowOutcome.NotHere, state.TryTake(self, 30, out _));
+        });
+    }
+
+    [Fact]
+    public void Who_stops_does_not_wait_for_a_cluster_whose_link_goes_down_meanwhile()
+    {
+        var world = new LatticeWorld(1, ["a", "b"]);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            world.Network.Options.Loss = 1;
+            await world.Count("a", "likes", 1);
+            var left = Task.CompletedTask;
+            await world.At("a", e => left = e.LeaveAsync(CancellationToken.None));
+            await world.Delay(1);
+            Assert.False(left.IsCompleted);
+            world.Network.Isolate(new("b"));
+            await world.Delay(2);
+            Assert.True(left.IsCompletedSuccessfully);
+        });
+    }
+
+    [Fact]
+    public void Changes_of_a_grain_that_is_deactivated_end()
+    {
+        var world = new LatticeWorld(1, ["a"]);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.At("a", e =>
+            {
+                var handle = e.Open<PnCounter>(new("counter", "likes"));
+                handle.Dispose();
+                var next = handle.ChangesAsync(CancellationToken.None).GetAsyncEnumerator().MoveNextAsync();
+                Assert.True(next.AsTask().IsCanceled);
+            });
         });
     }
 
@@ -311,14 +348,18 @@ public sealed class LatticeReplicationTests
         world.Run(async () =>
         {
             await world.Delay(1);
+            var known = Task.CompletedTask;
             await world.At("a", e =>
             {
                 e.Add(new LatticeClass<BoolOr>("flag"));
                 using var handle = e.Open<BoolOr>(new("flag", "dark"));
                 handle.Update((_, _) => new BoolOr(true));
+                known = handle.KnownInAsync(2, CancellationToken.None);
             });
             await world.Count("a", "likes", 1);
+            var likes = KnownAsync(world, "likes", 2);
             await world.Delay(1);
+            Assert.Equal((false, true), (known.IsCompleted, likes.IsCompletedSuccessfully));
             Assert.Equal(1, Likes(world, "b"));
             Assert.Equal(new GrainKey("flag", "dark"), Assert.Single(world["b"].Node.Data.Quarantine).Grain);
         });
@@ -333,7 +374,7 @@ public sealed class LatticeReplicationTests
             await world.Delay(1);
             world.Network.Isolate(new("c"));
             await world.Count("a", "likes", 1);
-            var (two, three) = (world["a"].KnownInAsync(1, 2, default), world["a"].KnownInAsync(1, 3, default));
+            var (two, three) = (KnownAsync(world, "likes", 2), KnownAsync(world, "likes", 3));
             await world.Delay(0.4);
             Assert.Equal((true, false), (two.IsCompletedSuccessfully, three.IsCompleted));
             world.Network.Heal();
@@ -341,6 +382,9 @@ public sealed class LatticeReplicationTests
             Assert.True(three.IsCompletedSuccessfully);
         });
     }
+
+    private static Task KnownAsync(LatticeWorld world, string key, int clusters) =>
+        world["a"].KnownInAsync(world["a"].Node.Data.Cells.Find(new("counter", key))!, clusters, CancellationToken.None);
 
     private static long Likes(LatticeWorld world, string cluster) => world.State<PnCounter>(cluster, new("counter", "likes")).Value;
 }

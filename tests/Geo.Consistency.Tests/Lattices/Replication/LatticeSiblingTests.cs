@@ -41,8 +41,8 @@ public sealed class LatticeSiblingTests
 
         await DelayAsync(2);
         Assert.All(_silos.Values, silo => Assert.Equal(3, silo.State<PnCounter>("counter").Value));
-        Assert.Equal(2, _silos["a1"].Exchange.Node.Peers.Knowing(1));
-        Assert.Equal(2, _silos["b1"].Exchange.Node.Peers.Knowing(1));
+        Assert.Equal(2, _silos["a1"].Exchange.Node.Peers.Knowing(new("counter", "1"), 1));
+        Assert.Equal(2, _silos["b1"].Exchange.Node.Peers.Knowing(new("counter", "1"), 1));
     });
 
     [Fact]
@@ -59,6 +59,24 @@ public sealed class LatticeSiblingTests
         await _silos["b1"].UpdateAsync<Dotted<OrSet<string>>>("set", (s, o) => s.Content.Remove(o.NextDot(), "milk"));
         await DelayAsync(60);
         Assert.Equal((0, 0), (_silos["a1"].Exchange.Node.Data.Cells.Count, _silos["b1"].Exchange.Node.Data.Cells.Count));
+    });
+
+    [Fact]
+    public void Who_stops_waits_until_another_silo_has_what_it_made() => _scheduler.Run(async () =>
+    {
+        await DelayAsync(15);
+        _network.Isolate(A);
+        await _silos["a2"].UpdateAsync<PnCounter>("counter", (s, o) => s.Add(o.Source, 1));
+        var left = Task.CompletedTask;
+        await _silos["a2"].Lane.RunAsync(() =>
+        {
+            left = _silos["a2"].Exchange.LeaveAsync(CancellationToken.None);
+            return Task.CompletedTask;
+        });
+        Assert.False(left.IsCompleted);
+        await DelayAsync(1);
+        Assert.True(left.IsCompletedSuccessfully);
+        Assert.Equal(1, _silos["a1"].State<PnCounter>("counter").Value);
     });
 
     private Task DelayAsync(int seconds) => Task.Delay(TimeSpan.FromSeconds(seconds), _scheduler.Time);

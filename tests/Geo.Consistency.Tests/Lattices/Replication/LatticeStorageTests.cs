@@ -83,30 +83,109 @@ public sealed class LatticeStorageTests
     });
 
     [Theory]
-    [InlineData(null, false)]
-    [InlineData(nameof(LatticeRule.OldStates), true)]
-    public void What_others_removed_and_forgot_does_not_return_when_the_store_answers_after_the_replica_has_joined(
-        string? off, bool returns) => Run(async world =>
+    [InlineData(null, 1.2, false)]
+    [InlineData(null, 3, false)]
+    [InlineData(null, 20, false)]
+    [InlineData(nameof(LatticeRule.OldStates), 1.2, true)]
+    public void What_others_removed_and_forgot_does_not_return_when_the_store_answers_while_or_after_the_replica_joins(
+        string? off, double after, bool returns)
     {
-        LatticeRules.SwitchOff(off is null ? null : Enum.Parse<LatticeRule>(off));
+        var options = new LatticeOptions
+        {
+            StorageTimeout = TimeSpan.FromSeconds(60),
+            StatusInterval = TimeSpan.FromSeconds(1),
+            CollectInterval = TimeSpan.FromMilliseconds(200),
+            MaxFrameBytes = 1024,
+        };
+        var world = new LatticeWorld(1, ["a", "b"], Steady, options, isStored: true);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            for (var i = 0; i < 20; i++)
+            {
+                await world.Put("a", $"{i}", "milk");
+            }
+
+            for (var i = 0; i < 2000; i++)
+            {
+                await world.Count("b", $"{i}", 1);
+            }
+
+            await world.Delay(30);
+            world.Crash("a");
+            world.Clusters.Remove(new("a"));
+            for (var i = 0; i < 20; i++)
+            {
+                await world.Take("b", $"{i}", "milk");
+            }
+
+            await world.Delay(15);
+            Assert.Equal(2000, world["b"].Node.Data.Cells.Count);
+            world.Clusters.Add(new("a"));
+            world.StoreOf("a").Options.Hangs = true;
+            world.Start("a");
+            await world.Delay(after);
+            LatticeRules.SwitchOff(off is null ? null : Enum.Parse<LatticeRule>(off));
+            world.StoreOf("a").EndHanging();
+            await world.Delay(30);
+            LatticeRules.SwitchOff(null);
+            Assert.Equal(returns, world.Contents("a").Keys.Any(k => k.StartsWith("set", StringComparison.Ordinal)));
+            Assert.Equal(2000, world.Contents("b").Count(c => c.Key.StartsWith("counter", StringComparison.Ordinal)));
+            Assert.True(returns || world.Contents("a").SequenceEqual(world.Contents("b")));
+        });
+    }
+
+    [Fact]
+    public void What_is_stored_is_not_made_known_as_news_before_others_have_told_what_they_have() => Run(async world =>
+    {
         await world.Delay(1);
-        await world.Put("a", "cart", "milk");
+        await world.Count("a", "likes", 1);
         await world.Delay(3);
         world.Crash("a");
-        world.Clusters.Remove(new("a"));
-        await world.Take("b", "cart", "milk");
-        await world.Delay(5);
-        world.Clusters.Add(new("a"));
-        world.StoreOf("a").Options.Hangs = true;
+        world.Network.Isolate(new("a"));
         world.Start("a");
         await world.Delay(20);
-        Assert.Equal((0, 0), (world["a"].Node.Data.Cells.Count, world["b"].Node.Data.Cells.Count));
-        world.StoreOf("a").EndHanging();
+        Assert.Equal(1, world.State<PnCounter>("a", new("counter", "likes")).Value);
+        world.Network.Heal();
         await world.Delay(20);
-        LatticeRules.SwitchOff(null);
-        Assert.Equal(returns, world.Contents("a").Count > 0);
-        Assert.Equal(returns, world.Contents("b").Count > 0);
+        Assert.Equal(0, world["a"].Node.Data.Last);
     });
+
+    [Fact]
+    public void A_write_is_later_than_what_the_store_has_though_the_clock_was_ahead_then() => Run(async world =>
+    {
+        await world.Delay(1);
+        var ahead = new Stamp((ulong)world.Scheduler.Time.GetUtcNow().AddHours(1).ToUnixTimeMilliseconds() << 16, new(7));
+        var row = new Pair<Stamp, Pair<VectorClock, LwwRegister<string>>>(
+            ahead, new(VectorClock.Of(new(7), 1), LwwRegister<string>.Of(ahead, "old")));
+        await world.StoreOf("a").WriteAsync("lattice/a/register/1", LatticeForm.ToBytes(row), null);
+        world.Crash("a");
+        world.Start("a");
+        await world.Delay(5);
+        Assert.Equal("old", world.State<LwwRegister<string>>("a", new("register", "1")).Value);
+        await world.Write("a", "1", "new");
+        Assert.Equal("new", world.State<LwwRegister<string>>("a", new("register", "1")).Value);
+    });
+
+    [Fact]
+    public void A_state_that_could_not_be_read_again_is_not_written()
+    {
+        var world = new LatticeWorld(
+            1, ["a"], Steady, new() { Limits = new() { MaxBytes = 200 }, MaxRetryAfter = TimeSpan.FromSeconds(1) }, isStored: true);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.Put("a", "cart", "milk");
+            await world.Delay(3);
+            await world.Put("a", "cart", new string('x', 300));
+            await world.Delay(3);
+            Assert.Equal(1, world["a"].Unsaved);
+            world.Crash("a");
+            world.Start("a");
+            await world.Delay(3);
+            Assert.Equal("milk", world.Contents("a")["set/cart"]);
+        });
+    }
 
     [Fact]
     public void A_grain_that_changes_often_is_written_once_an_interval_and_an_idle_one_never() => Run(async world =>

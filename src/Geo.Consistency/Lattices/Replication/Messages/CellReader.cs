@@ -15,8 +15,8 @@ internal ref struct CellReader(LatticeReader from)
     /// <summary>The last update of each source in the content.</summary>
     internal VectorClock Seen { get; private set; } = VectorClock.Bottom;
 
-    /// <summary>True when the content is a whole state.</summary>
-    internal bool IsState { get; private set; }
+    /// <summary>What the content is.</summary>
+    internal CellContent Kind { get; private set; }
 
     /// <summary>The content.</summary>
     internal LatticeReader Content { get; private set; }
@@ -31,7 +31,7 @@ internal ref struct CellReader(LatticeReader from)
         }
 
         var head = _from.Body.ReadUnsigned();
-        (var index, IsState) = (head >> 1, (head & 1) != 0);
+        (var index, Kind) = (head >> 2, (CellContent)(head & 3));
         if (index == (ulong)_classes.Count)
         {
             _classes.Add((_from.Body.ReadRequiredText(), _from.Body.ReadUnsigned()));

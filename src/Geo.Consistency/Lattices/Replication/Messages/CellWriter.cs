@@ -4,7 +4,7 @@ namespace Geo.Consistency.Lattices;
 /// Writes the cells of a frame or a page: each class once, and each cell's content with its length, so that one can be passed over.
 /// </summary>
 /// <param name="to">Where to.</param>
-/// <param name="failed">Told of a cell that cannot be written, which is left out.</param>
+/// <param name="failed">Told of a cell that cannot be written; receivers are told that it is lacking.</param>
 internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception> failed)
 {
     private readonly Dictionary<LatticeClass, int> _classes = [];
@@ -13,13 +13,13 @@ internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception
     internal int Length => to.Body.Written.Length;
 
     /// <summary>Writes a whole cell.</summary>
-    internal void WriteState(LatticeCell cell, ReplicaId self) => Write(cell, cell.Seen(self), isState: true, cell.WriteState);
+    internal void WriteState(LatticeCell cell, ReplicaId self) => Write(cell, cell.Seen(self), CellContent.State, cell.WriteState);
 
     /// <summary>Writes the updates made here after a number.</summary>
     internal void WriteDelta(LatticeCell cell, ReplicaId self, long after) =>
-        Write(cell, VectorClock.Of(self, cell.Own), isState: false, to => cell.WriteDelta(after, to));
+        Write(cell, VectorClock.Of(self, cell.Own), CellContent.Delta, to => cell.WriteDelta(after, to));
 
-    private void Write(LatticeCell cell, VectorClock seen, bool isState, Action<LatticeWriter> content)
+    private void Write(LatticeCell cell, VectorClock seen, CellContent kind, Action<LatticeWriter> content)
     {
         _content.Body.Reset();
         try
@@ -30,12 +30,13 @@ internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception
         {
             // Whatever a lattice of the application throws, the other grains' updates must go on.
             failed(cell, e);
-            return;
+            kind = CellContent.Missing;
+            _content.Body.Reset();
         }
 
         var isNew = !_classes.TryGetValue(cell.Class, out var index);
         index = isNew ? _classes.Count : index;
-        to.Body.WriteUnsigned(((ulong)index << 1) | (isState ? 1u : 0u));
+        to.Body.WriteUnsigned(((ulong)index << 2) | (ulong)kind);
         if (isNew)
         {
             _classes.Add(cell.Class, index);

@@ -9,8 +9,10 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Ask">The number of an asking whether it was heard; 0 when it does not ask.</param>
 /// <param name="Answers">The last asking of its receiver that it has heard.</param>
 /// <param name="Clock">Its clock.</param>
+/// <param name="Lacking">The grains of which it has put something aside.</param>
 internal sealed record LatticeStatus(
-    VectorClock Applied, long Received, VectorClock Heard, IReadOnlyList<ReplicaId> Members, bool MustPull, long Ask, long Answers, Stamp Clock)
+    VectorClock Applied, long Received, VectorClock Heard, IReadOnlyList<ReplicaId> Members, bool MustPull, long Ask, long Answers,
+    Stamp Clock, LatticeLacking Lacking)
 {
     internal void Write(LatticeWriter to)
     {
@@ -27,6 +29,7 @@ internal sealed record LatticeStatus(
         to.Body.WriteUnsigned((ulong)Ask);
         to.Body.WriteUnsigned((ulong)Answers);
         Clock.Write(to);
+        Lacking.Write(to);
     }
 
     internal static LatticeStatus Read(ref LatticeReader from)
@@ -38,6 +41,7 @@ internal sealed record LatticeStatus(
             members[i] = from.ReadSource();
         }
 
-        return new(applied, received, heard, members, from.ReadFlag(), from.ReadNumber(), from.ReadNumber(), from.Read<Stamp>());
+        return new(applied, received, heard, members, from.ReadFlag(), from.ReadNumber(), from.ReadNumber(), from.Read<Stamp>(),
+            LatticeLacking.Read(ref from));
     }
 }

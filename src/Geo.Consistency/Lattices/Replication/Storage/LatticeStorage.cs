@@ -35,7 +35,24 @@ internal sealed class LatticeStorage(
     private LatticeOptions Options => data.Options;
 
     /// <summary>The store of a class, before the start.</summary>
-    internal void Add(LatticeClass latticeClass, IConditionalStore store) => _stores.Add(latticeClass, store);
+    /// <exception cref="GeoConfigurationException">It cannot list what it keeps, which would never be read.</exception>
+    internal void Add(LatticeClass latticeClass, IConditionalStore store)
+    {
+        try
+        {
+            _ = store.ListAsync(PrefixOf(latticeClass), _stopping.Token);
+        }
+        catch (GeoStorageException e)
+        {
+            throw new GeoConfigurationException(
+                $"The store of the coordination-free grain class '{latticeClass.Name}' cannot list what it keeps, so that a silo that "
+                + "starts would not find it. Name a store that can, such as SQLite, PostgreSQL or Azure tables, with "
+                + "[CoordinationFree(Storage = ...)].",
+                e);
+        }
+
+        _stores.Add(latticeClass, store);
+    }
 
     /// <summary>Begins to read what is stored.</summary>
     internal void Start()
@@ -132,9 +149,10 @@ internal sealed class LatticeStorage(
             var row = new LatticeRow(_stores[cell.Class], KeyOf(cell.Key), Options.StorageTimeout, _abandoned, time, logger);
             saved = await SaveAsync(cell, row);
         }
-        catch (Exception e) when (e is GeoException or ArgumentException)
+        catch (Exception e) when (e is not OutOfMemoryException)
         {
-            // The state is too large, its key too long, or another version wrote the row: it is tried again, more and more seldom.
+            // The state is too large, its key too long, another version wrote the row, or a lattice of the application throws: it is tried
+            // again, more and more seldom.
             refusal = e;
             LatticeLog.NotSaved(logger, e, cell.Key);
         }
@@ -148,8 +166,21 @@ internal sealed class LatticeStorage(
     {
         for (var tries = 0; tries < MaxTries && !_stopping.IsCancellationRequested; tries++)
         {
-            var (state, through, expected) = (Array.Empty<byte>(), 0L, default(ETag?));
+            var (state, through, expected) = (default(byte[]), 0L, default(ETag?));
             run(_ => (state, through, expected) = (cell.ToStored(data.Id, data.Clock.Latest), cell.Own, cell.Save!.ETag));
+            if (state is null)
+            {
+                // The replica has ended since.
+                return null;
+            }
+
+            if (state.Length > Options.Limits.MaxBytes)
+            {
+                throw new GeoStorageException(
+                    $"The state of {cell.Key} has {state.Length} bytes, more than LatticeLimits.MaxBytes, {Options.Limits.MaxBytes}, "
+                    + "allows to be read again.");
+            }
+
             var write = await row.WriteAsync(state, expected, _stopping.Token);
             if (write.Outcome == StoreWriteOutcome.Applied)
             {
@@ -240,30 +271,39 @@ internal sealed class LatticeStorage(
             while (await rows.NextAsync(_stopping.Token))
             {
                 var row = rows.Current;
-                run(now => Take(new(latticeClass.Name, row.Key[prefix.Length..]), latticeClass, row, now));
+                run(now => Take(row.Key[prefix.Length..], latticeClass, row, now));
             }
 
             return true;
         }
-        catch (Exception e) when (e is GeoException or OperationCanceledException)
+        catch (Exception e) when (e is not OutOfMemoryException)
         {
+            // Whatever a store throws that should throw nothing, what it keeps is asked for again.
             LatticeLog.NotLoaded(logger, e, latticeClass.Name);
             return false;
         }
     }
 
-    private void Take(GrainKey key, LatticeClass latticeClass, StoreEntry row, TimeSpan now)
+    private void Take(string key, LatticeClass latticeClass, StoreEntry row, TimeSpan now)
     {
+        var grain = new GrainKey(latticeClass.Name, key);
         try
         {
-            var cell = data.Open(key, latticeClass);
+            var cell = data.Open(grain, latticeClass);
+            if (!LatticeRules.IsOff(LatticeRule.OldStates))
+            {
+                // The row is old: what of it had come here, and is not here any more, was removed, and may have been forgotten since.
+                cell.Close(data.Applied);
+            }
+
             Merge(cell, row.Value.Span, now);
             (cell.Save ??= new()).ETag ??= row.ETag;
             LatticeMetrics.Loaded.Add(1);
         }
-        catch (GeoException e)
+        catch (Exception e) when (e is not OutOfMemoryException)
         {
-            data.PutAside(new(key, data.Id, e.Message));
+            // Whatever a lattice of the application throws, the other rows are read.
+            data.PutAside(new(grain, data.Id, e.Message));
         }
     }
 

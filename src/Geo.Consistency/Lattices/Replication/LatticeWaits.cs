@@ -1,0 +1,99 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>Who waits for a replica to have something, or for others to have it. Used under the lock of its exchange.</summary>
+/// <param name="node">The replica.</param>
+/// <param name="options">How many may wait.</param>
+/// <param name="isLoaded">True once all that was stored is read.</param>
+/// <param name="isReachable">True while another replica can be reached.</param>
+internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Func<bool> isLoaded, Func<LatticePeer, bool> isReachable)
+{
+    private readonly List<(GrainKey Grain, long Number, int Clusters, Completion<bool> Known)> _known = [];
+    private readonly List<(VectorClock Wanted, Completion<bool> Applied)> _applied = [];
+    private readonly List<(long Through, ReplicaId? Heir, Completion<bool> Told)> _told = [];
+    private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulled = [];
+
+    /// <summary>When to <see cref="Settle(TimeSpan)"/> next, where nothing happens before; null for when something does.</summary>
+    internal TimeSpan? DueAt(TimeSpan now) =>
+        _pulled.Count > 0 && _pulled.Min(p => p.Wait.Until) is var until && until > now ? until : null;
+
+    /// <inheritdoc cref="LatticeExchange.KnownInAsync"/>
+    internal Task KnownInAsync(LatticeCell cell, int clusters, CancellationToken cancellationToken)
+    {
+        if (node.Peers.Knowing(cell.Key, cell.Own) >= clusters)
+        {
+            return Task.CompletedTask;
+        }
+
+        _known.RemoveAll(static w => w.Known.Task.IsCompleted);
+        CheckRoom(_known.Count, "callers wait for other clusters to know their updates");
+        var known = new Completion<bool>(cancellationToken);
+        _known.Add((cell.Key, cell.Own, clusters, known));
+        return known.Task;
+    }
+
+    /// <inheritdoc cref="LatticeExchange.AppliedAsync"/>
+    internal Task AppliedAsync(VectorClock wanted, CancellationToken cancellationToken)
+    {
+        if (HasAll(wanted))
+        {
+            return Task.CompletedTask;
+        }
+
+        _applied.RemoveAll(static w => w.Applied.Task.IsCompleted);
+        CheckRoom(_applied.Count, "sessions wait for updates to come");
+        var applied = new Completion<bool>(cancellationToken);
+        _applied.Add((wanted, applied));
+        return applied.Task;
+    }
+
+    /// <inheritdoc cref="LatticeExchange.PullAsync"/>
+    internal Task PullAsync(TimeSpan now, CancellationToken cancellationToken)
+    {
+        _pulled.RemoveAll(static p => p.Pulled.Task.IsCompleted);
+        CheckRoom(_pulled.Count, "callers pull already");
+        var pulled = new Completion<bool>(cancellationToken);
+        _pulled.Add((node.Pull(now), pulled));
+        return pulled.Task;
+    }
+
+    /// <summary>Waits until at each place that can be reached a replica has all that was made here, the heir of its rights too.</summary>
+    internal Task ToldAsync(ReplicaId? heir, CancellationToken cancellationToken)
+    {
+        var told = new Completion<bool>(cancellationToken);
+        _told.Add((node.Data.Last, heir, told));
+        return told.Task;
+    }
+
+    /// <summary>Ends the waits that are over.</summary>
+    internal void Settle(TimeSpan now)
+    {
+        _known.RemoveAll(w => Settle(w.Known, node.Peers.Knowing(w.Grain, w.Number) >= w.Clusters));
+        _applied.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted)));
+        _told.RemoveAll(w => Settle(w.Told, HaveTold(w.Through, w.Heir)));
+        _pulled.RemoveAll(p => Settle(p.Pulled, isLoaded() && p.Wait.IsOver(node.Peers, node.Data.Applied, now)));
+    }
+
+    private bool HasAll(VectorClock wanted) => node.HasJoined && node.Data.Applied.Covers(wanted);
+
+    private bool HaveTold(long through, ReplicaId? heir) => node.Peers.All.Where(isReachable).GroupBy(p => p.Address).All(
+        replicas => replicas.Any(p => p.Acknowledged >= through) && replicas.All(p => p.Id != heir || p.Acknowledged >= through));
+
+    private void CheckRoom(int count, string who)
+    {
+        if (count >= options.MaxWaiters)
+        {
+            ConsistencyMetrics.WaitsRefused.Add(1);
+            throw new GeoUnavailableException($"{options.MaxWaiters} {who}, as many as MaxWaiters allows.");
+        }
+    }
+
+    private static bool Settle(Completion<bool> wait, bool isOver)
+    {
+        if (isOver)
+        {
+            wait.TrySetResult(true);
+        }
+
+        return isOver || wait.Task.IsCompleted;
+    }
+}
