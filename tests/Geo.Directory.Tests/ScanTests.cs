@@ -176,7 +176,7 @@ public sealed class ScanTests
         var world = new World();
         World.Run(world, async silos =>
         {
-            using var metrics = new DirectoryMetrics(silos[0].Cluster, () => 0);
+            using var metrics = new DirectoryMetrics(silos[0].Cluster, () => default);
             var index = new DoubtfulIndex(silos[0].Rows, metrics);
             await index.MarkAsync(Grain, TestContext.Current.CancellationToken);
             StoreEntry listed = default;

@@ -115,7 +115,7 @@ public sealed class DirectoryRowsTests
     {
         var scheduler = new SimulationScheduler();
         var store = new FaultyStore(scheduler);
-        using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => 0);
+        using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => default);
         var rows = new DirectoryRows(
             store, new GlobalDirectoryOptions(), scheduler.Time, metrics, new DamagedRows(metrics, NullLogger.Instance));
         scheduler.Run(() => test(rows, store));

@@ -7,7 +7,7 @@ public sealed class HintsTests
     [Fact]
     public void Beyond_the_limit_the_hint_that_was_not_used_gives_way()
     {
-        using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => 0);
+        using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => default);
         var hints = new Hints(2, metrics);
         hints.Set(Key(1), There);
         hints.Set(Key(2), There);
@@ -24,7 +24,7 @@ public sealed class HintsTests
     [Fact]
     public void When_all_hints_are_used_one_gives_way_all_the_same()
     {
-        using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => 0);
+        using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => default);
         var hints = new Hints(3, metrics);
         for (var i = 0; i < 100; i++)
         {
@@ -41,7 +41,7 @@ public sealed class HintsTests
     [Fact]
     public void A_hint_is_removed_only_if_it_names_the_cluster()
     {
-        using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => 0);
+        using var metrics = new DirectoryMetrics(new ClusterId("eu"), () => default);
         var hints = new Hints(3, metrics);
         hints.Set(Key(1), There);
 
