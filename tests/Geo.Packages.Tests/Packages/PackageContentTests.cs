@@ -19,11 +19,11 @@ public sealed class PackageContentTests(PackedPackages packages)
     public async Task The_tool_installs_from_its_package_and_runs()
     {
         var folder = packages.NewFolder();
-        await DotNet.RunAsync(folder, ["new", "tool-manifest"], packages.Environment);
-        await DotNet.RunAsync(folder, ["tool", "install", Repository.Tool, "--local"], packages.Environment);
+        await DotNet.RunAsync(folder, ["tool", "install", Repository.Tool, "--tool-path", "tools"], packages.Environment);
+        var geo = System.IO.Directory.GetFiles(folder, "geo.dll", SearchOption.AllDirectories).Single();
 
-        var help = await DotNet.RunAsync(folder, ["geo", "--help"], packages.Environment);
-        var (code, told) = await DotNet.TryAsync(folder, ["geo", "status", "--url", "nonsense"], packages.Environment);
+        var help = await DotNet.RunAsync(folder, ["exec", geo, "--help"], packages.Environment);
+        var (code, told) = await DotNet.TryAsync(folder, ["exec", geo, "status", "--url", "nonsense"], packages.Environment);
 
         Assert.Contains("doctor", help);
         Assert.Equal(1, code);
