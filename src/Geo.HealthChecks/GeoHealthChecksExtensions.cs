@@ -26,8 +26,7 @@ public static class GeoHealthChecksExtensions
     public static IHealthChecksBuilder AddGeoHealthChecks(this IServiceCollection services, Action<GeoHealthOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);
-        services.AddOptions<GeoHealthOptions>().Configure(configure ?? (_ => { })).ValidateOnStart();
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<GeoHealthOptions>, GeoHealthOptionsCheck>());
+        services.AddGeoHealthOptions().Configure(configure ?? (_ => { }));
         services.TryAddSingleton(TimeProvider.System);
         return services.AddHealthChecks()
             .AddCheck<LinksCheck>("geo.links", tags: [Tag])
@@ -36,5 +35,12 @@ public static class GeoHealthChecksExtensions
             .AddCheck<ReplicationCheck>("geo.replication", tags: [Tag])
             .AddCheck<LeaseCheck>("geo.lease", tags: [Tag])
             .AddCheck<StoresCheck>("geo.stores", tags: [Tag]);
+    }
+
+    /// <summary>Adds the thresholds, once however many look at them.</summary>
+    internal static OptionsBuilder<GeoHealthOptions> AddGeoHealthOptions(this IServiceCollection services)
+    {
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<GeoHealthOptions>, GeoHealthOptionsCheck>());
+        return services.AddOptions<GeoHealthOptions>().ValidateOnStart();
     }
 }

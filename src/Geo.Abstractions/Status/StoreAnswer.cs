@@ -4,7 +4,11 @@ namespace Geo;
 /// <param name="Store">The store's name in this silo; <see cref="DirectoryRows"/> for that of the directory.</param>
 /// <param name="Time">How long it took, or has taken until the wait for it ended.</param>
 /// <param name="Trouble">Why it gave no answer, for people; null when it gave one.</param>
-public sealed record StoreAnswer(string Store, TimeSpan Time, string? Trouble)
+/// <param name="Identity">
+/// Which store it is (<see cref="StoreIdentity"/>); null where it did not answer, or nobody has asked it that, which is so of stores that
+/// clusters do not share.
+/// </param>
+public sealed record StoreAnswer(string Store, TimeSpan Time, string? Trouble, string? Identity = null)
 {
     /// <summary>The name under which the store of the directory's rows is told of.</summary>
     public const string DirectoryRows = "directory rows";

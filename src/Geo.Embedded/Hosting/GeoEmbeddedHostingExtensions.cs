@@ -1,4 +1,5 @@
 using Geo.Consistency.Lattices;
+using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -24,6 +25,7 @@ public static class GeoEmbeddedHostingExtensions
         configure(geo);
         builder.Services.AddSingleton(geo);
         builder.Services.AddSingleton<GeoSilo>();
+        builder.Services.AddSingleton<ISiloAccess>(s => s.GetRequiredService<GeoSilo>());
         builder.Services.AddSingleton<StatusReader>();
         builder.Services.AddSingleton<IGeoStatus>(s => s.GetRequiredService<StatusReader>());
         builder.Services.AddSingleton<IGeoSilo>(s => s.GetRequiredService<GeoSilo>());

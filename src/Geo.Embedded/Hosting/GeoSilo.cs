@@ -11,7 +11,7 @@ using Microsoft.Extensions.Options;
 namespace Geo.Embedded;
 
 /// <summary>A cluster of one silo: puts the parts together at start and takes them apart at stop.</summary>
-internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDisposable
+internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedService, IAsyncDisposable
 {
     // What a part may take to end besides the waits that the options bound.
     private static readonly TimeSpan PartGrace = TimeSpan.FromSeconds(10);
@@ -62,6 +62,8 @@ internal sealed class GeoSilo : IGeoSilo, ICallSender, IHostedService, IAsyncDis
     public PeerAddress? GatewayOn { get; private set; }
 
     public IGeoAdministration Administration => _directory?.Administration ?? throw NotStarted();
+
+    public IClusterMessenger Messenger => _messenger ?? throw NotStarted();
 
     public IConditionalStore FindStore(string name)
     {

@@ -41,6 +41,7 @@ public static class GeoOrleansExtensions
         services.AddSingleton<EntryPoints>();
         services.AddSingleton<SharedStores>();
         services.AddSingleton<GeoSilo>();
+        services.AddSingleton<ISiloAccess>(provider => provider.GetRequiredService<GeoSilo>());
         services.AddSingleton<StatusReader>();
         services.AddSingleton<IGeoStatus>(provider => provider.GetRequiredService<StatusReader>());
         services.AddSingleton<IGeoSilo>(provider => provider.GetRequiredService<GeoSilo>());

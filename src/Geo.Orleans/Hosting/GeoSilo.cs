@@ -12,7 +12,7 @@ namespace Geo.Orleans;
 /// <summary>Geo on one silo: its links to other clusters and its directory, started and stopped with the silo.</summary>
 internal sealed class GeoSilo(
     GeoSiloBuilder builder, IOptions<GeoOrleansOptions> options, IServiceProvider services, ILocalSiloDetails details, TimeProvider time,
-    ILoggerFactory loggers, StatusReader status) : IGeoSilo, ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
+    ILoggerFactory loggers, StatusReader status) : IGeoSilo, ISiloAccess, ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
 {
     private readonly ILogger _logger = loggers.CreateLogger<GeoSilo>();
     private MessagingNode? _node;

@@ -12,11 +12,14 @@ internal static class Repository
 
     public static string Configuration { get; } = Metadata("Configuration");
 
+    /// <summary>The tool's package: no library, nothing is compiled against it.</summary>
+    public const string Tool = "Geo.Tool";
+
     /// <summary>The libraries that become packages, by name.</summary>
     public static IReadOnlyList<string> Libraries { get; } =
     [
         .. System.IO.Directory.GetDirectories(Path.Combine(Root, "src")).Select(folder => Path.GetFileName(folder)!)
-            .Where(name => name != Analyzers && (HasOrleans || name != "Geo.Orleans")).Order(StringComparer.Ordinal),
+            .Where(name => name is not (Analyzers or Tool) && (HasOrleans || name != "Geo.Orleans")).Order(StringComparer.Ordinal),
     ];
 
     /// <summary>False where the package sources do not serve Orleans: Geo.Orleans is built to nothing then.</summary>

@@ -12,7 +12,22 @@ public sealed class PackageContentTests(PackedPackages packages)
     public void Every_library_is_packed_and_nothing_else()
     {
         var packed = System.IO.Directory.GetFiles(packages.Packages, "*.nupkg").Select(file => Metadata(file, "id"));
-        Assert.Equal(Repository.Libraries, packed.Order(StringComparer.Ordinal));
+        Assert.Equal(Repository.Libraries.Append(Repository.Tool).Order(StringComparer.Ordinal), packed.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_tool_installs_from_its_package_and_runs()
+    {
+        var folder = packages.NewFolder();
+        await DotNet.RunAsync(folder, ["tool", "install", Repository.Tool, "--tool-path", "tools"], packages.Environment);
+        var geo = System.IO.Directory.GetFiles(folder, "geo.dll", SearchOption.AllDirectories).Single();
+
+        var help = await DotNet.RunAsync(folder, ["exec", geo, "--help"], packages.Environment);
+        var (code, told) = await DotNet.TryAsync(folder, ["exec", geo, "status", "--url", "nonsense"], packages.Environment);
+
+        Assert.Contains("doctor", help);
+        Assert.Equal(1, code);
+        Assert.Contains("geo: 'nonsense' is no address of an endpoint", told);
     }
 
     [Theory]

@@ -1,0 +1,22 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Administration;
+
+/// <summary>What the endpoint logs.</summary>
+internal static partial class AdministrationLog
+{
+    [LoggerMessage(1, LogLevel.Warning, "The other clusters could not be greeted; it is tried again")]
+    internal static partial void GreetingFailed(ILogger logger, Exception exception);
+
+    [LoggerMessage(2, LogLevel.Information, "The admin endpoint listens on {Address}")]
+    internal static partial void Listening(ILogger logger, string address);
+
+    [LoggerMessage(3, LogLevel.Warning, "A request to the admin endpoint from {Remote} was refused: its key is not the one that is set")]
+    internal static partial void WrongKey(ILogger logger, string remote);
+
+    [LoggerMessage(4, LogLevel.Information, "Ordered over the admin endpoint from {Remote}: {Order} of {Grain}; {Outcome}")]
+    internal static partial void Ordered(ILogger logger, string remote, string order, GrainKey grain, string outcome);
+
+    [LoggerMessage(5, LogLevel.Error, "A request to the admin endpoint failed")]
+    internal static partial void RequestFailed(ILogger logger, Exception exception);
+}

@@ -1,0 +1,33 @@
+using Geo.Directory;
+
+namespace Geo.Administration;
+
+/// <summary>Finds out where a single-instance grain is, by asking every cluster for its row.</summary>
+internal sealed class GrainSearch(ISiloAccess silo, IGeoStatus status, Neighbours neighbours)
+{
+    /// <exception cref="GeoUnavailableException">The silo has not started, or stops.</exception>
+    public async Task<GrainAnswer> FindAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        var report = status.Read() ?? throw new GeoUnavailableException("The silo has not started, or stops.");
+        var asking = Task.WhenAll(report.Others.Select(other => AskAsync(other.Cluster, key, cancellationToken)));
+        var own = await GrainViews.ReadAsync(silo.Administration, key, cancellationToken);
+        GrainView[] all = [own, .. await asking];
+
+        // A row that lets an instance run there is the cluster's own word; a hint is what one silo remembers.
+        var there = all.Where(view => view.Cluster == view.Asked).OrderByDescending(view => view.State == nameof(GsiState.Owned)).ToList();
+        return there.Count switch
+        {
+            0 => new(key.ToString(), null, null, "No cluster that answers has an instance: the next call places it.", all),
+            1 => new(key.ToString(), there[0].Cluster, there[0].Node, there[0].Why, all),
+            _ => new(
+                key.ToString(), there[0].Cluster, there[0].Node,
+                $"{string.Join(" and ", there.Select(view => view.Asked))} have an instance each: Doubtful ones become one when their "
+                + "clusters hear each other.",
+                all),
+        };
+    }
+
+    private async Task<GrainView> AskAsync(ClusterId cluster, GrainKey key, CancellationToken cancellationToken) =>
+        await neighbours.AskAsync(cluster, key, cancellationToken)
+        ?? new() { Asked = cluster.Name, Why = "It did not answer." };
+}

@@ -1,0 +1,12 @@
+namespace Geo.Directory;
+
+/// <summary>What a host's silo lends to the packages that look after it; among the services of both hosts.</summary>
+/// <remarks>Both throw while the silo has not started.</remarks>
+internal interface ISiloAccess
+{
+    /// <summary>What an operator may ask of the directory.</summary>
+    IGeoAdministration Administration { get; }
+
+    /// <summary>The way to the other clusters.</summary>
+    IClusterMessenger Messenger { get; }
+}

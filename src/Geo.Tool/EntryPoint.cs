@@ -1,0 +1,54 @@
+using System.CommandLine;
+using Geo.Tool.Commands;
+using Geo.Tool.Connecting;
+using Spectre.Console;
+
+namespace Geo.Tool;
+
+/// <summary>Runs a command line; whatever stops it becomes one line and an exit code.</summary>
+internal static class EntryPoint
+{
+    /// <summary>A fault of the command line or of the silo: the line says which.</summary>
+    public const int Refused = 1;
+
+    /// <summary><c>doctor</c> has found something.</summary>
+    public const int Found = 2;
+
+    private const int WidthOfFiles = 160;
+
+    public static async Task<int> RunAsync(
+        string[] args, IAnsiConsole console, TextWriter errors, CancellationToken cancellationToken = default)
+    {
+        if (!console.Profile.Out.IsTerminal)
+        {
+            console.Profile.Width = WidthOfFiles;
+            console.Profile.Capabilities.Ansi = false;
+            console.Profile.Capabilities.ColorSystem = ColorSystem.NoColors;
+        }
+
+        var parsed = GeoCommands.Create(console).Parse(args);
+        if (parsed.Errors.Count > 0)
+        {
+            return Refuse($"{parsed.Errors[0].Message} See --help.", errors);
+        }
+
+        try
+        {
+            return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false }, cancellationToken);
+        }
+        catch (ToolException e)
+        {
+            return Refuse(e.Message, errors);
+        }
+        catch (OperationCanceledException)
+        {
+            return 0;
+        }
+    }
+
+    private static int Refuse(string reason, TextWriter errors)
+    {
+        errors.WriteLine("geo: " + reason.ReplaceLineEndings(" "));
+        return Refused;
+    }
+}

@@ -1,0 +1,45 @@
+using Geo.Administration;
+using Spectre.Console;
+
+namespace Geo.Tool.Screens;
+
+/// <summary>Shows where grains are.</summary>
+internal static class GrainScreens
+{
+    public static void Grain(IAnsiConsole console, GrainAnswer answer)
+    {
+        var where = answer.Cluster is { } cluster ? $"in {cluster}, on silo {answer.Node}" : "in no cluster";
+        console.WriteLine($"{answer.Key}: {where}. {answer.Why}");
+        var clusters = OverviewScreens.Table("asked", "state", "cluster", "silo", "why");
+        foreach (var view in answer.Clusters)
+        {
+            OverviewScreens.Row(
+                clusters, view.Asked, view.State ?? Words.None, view.Cluster ?? Words.None,
+                view.Node is null ? Words.None : view.NodeState is null or "Living" ? view.Node : $"{view.Node} ({view.NodeState})",
+                view.Why);
+        }
+
+        console.Write(clusters);
+    }
+
+    public static void Doubtful(IAnsiConsole console, DoubtfulPage page)
+    {
+        if (page.Grains.Count == 0)
+        {
+            console.WriteLine("No grain is Doubtful.");
+            return;
+        }
+
+        var grains = OverviewScreens.Table("grain", "state", "silo", "which is");
+        foreach (var grain in page.Grains)
+        {
+            OverviewScreens.Row(grains, grain.Key, grain.State, grain.Node ?? Words.None, grain.NodeState);
+        }
+
+        console.Write(grains);
+        if (page.Next is { } next)
+        {
+            console.WriteLine($"There are more: geo doubtful --after {next}");
+        }
+    }
+}

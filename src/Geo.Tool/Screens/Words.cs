@@ -1,0 +1,25 @@
+using System.Globalization;
+
+namespace Geo.Tool.Screens;
+
+/// <summary>How values stand on the screen.</summary>
+internal static class Words
+{
+    public const string None = "-";
+
+    public static string Ms(double? ms) =>
+        ms is { } value ? value.ToString(value < 10 ? "0.0" : "0", CultureInfo.InvariantCulture) + " ms" : None;
+
+    public static string Seconds(double? seconds) => seconds switch
+    {
+        null => None,
+        < 60 => seconds.Value.ToString("0.#", CultureInfo.InvariantCulture) + " s",
+        _ => TimeSpan.FromSeconds(seconds.Value).ToString(@"d\.hh\:mm\:ss", CultureInfo.InvariantCulture),
+    };
+
+    public static string Days(double? days) => days is { } value ? value.ToString("0.#", CultureInfo.InvariantCulture) + " days" : None;
+
+    public static string Bytes(long bytes) => bytes.ToString("N0", CultureInfo.InvariantCulture);
+
+    public static string Share(double share) => share.ToString("P0", CultureInfo.InvariantCulture);
+}

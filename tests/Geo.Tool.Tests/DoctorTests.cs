@@ -1,0 +1,129 @@
+using Geo.Tool.Tests.Kit;
+
+namespace Geo.Tool.Tests;
+
+/// <summary>Each fault is seeded by itself; <c>geo doctor</c> names it, and nothing else.</summary>
+public sealed class DoctorTests
+{
+    [Fact]
+    public async Task Nothing_is_wrong_where_nothing_is() => await NamesAsync(new() { Messenger = new ScriptedCluster() }, null);
+
+    [Fact]
+    public async Task A_region_that_is_down() =>
+        await NamesAsync(new() { Messenger = new ScriptedCluster { IsUp = false } }, "region-down");
+
+    [Fact]
+    public async Task A_link_that_carries_one_way_only()
+    {
+        var us = new ScriptedCluster { Summary = null };
+        await NamesAsync(
+            new() { Messenger = us, Admin = admin => admin.AskInterval = TimeSpan.FromMinutes(1) }, "one-way-link", us.GreetAsync);
+    }
+
+    [Fact]
+    public async Task A_link_over_which_the_other_cluster_does_not_come_back()
+    {
+        var us = new ScriptedCluster();
+        us.Summary!["reaches"] = Array.Empty<string>();
+        await NamesAsync(new() { Messenger = us }, "one-way-link");
+    }
+
+    [Fact]
+    public async Task Clocks_that_differ() =>
+        await NamesAsync(new() { Messenger = new ScriptedCluster { ClockAhead = TimeSpan.FromMinutes(-5) } }, "clock-skew");
+
+    [Fact]
+    public async Task A_store_that_is_slow() => await NamesAsync(
+        new()
+        {
+            Messenger = new ScriptedCluster(),
+            Geo = geo => geo.AddStore("Ledgers", _ => new SlowStore(TimeSpan.FromMilliseconds(600))),
+            Health = health => health.SlowStore = TimeSpan.FromMilliseconds(500),
+        },
+        "store-slow");
+
+    [Fact]
+    public async Task A_store_that_is_not_shared()
+    {
+        var store = new InMemoryConditionalStore();
+        await StoreIdentity.EnsureAsync(
+            store, Guid.NewGuid(), TimeProvider.System, TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        var us = new ScriptedCluster();
+        us.Summary!["storeIdentities"] = new Dictionary<string, string> { ["Ledgers"] = Guid.NewGuid().ToString("N") };
+        await NamesAsync(new() { Messenger = us, Geo = geo => geo.AddStore("Ledgers", _ => store) }, "store-not-shared");
+    }
+
+    [Fact]
+    public async Task A_certificate_that_is_about_to_expire()
+    {
+        var us = new ScriptedCluster();
+        us.Summary!["certificateEnds"] = DateTimeOffset.UtcNow.AddDays(3);
+        await NamesAsync(new() { Messenger = us }, "certificate-expiring");
+    }
+
+    [Fact]
+    public async Task A_mix_of_versions()
+    {
+        var us = new ScriptedCluster();
+        us.Summary!["version"] = "0.0.9";
+        await NamesAsync(new() { Messenger = us }, "version-mix");
+    }
+
+    [Fact]
+    public async Task A_grain_that_stays_in_doubt()
+    {
+        // Begun while the other cluster was away; that is back, and does not answer rounds.
+        var us = new ScriptedCluster { IsUp = false };
+        await using var eu = await Region.StartAsync(
+            new() { Messenger = us, Health = health => health.DoubtfulAge = TimeSpan.FromMilliseconds(1) });
+        await eu.Grains.GetGrain<ICounter>("a").Add(1);
+        us.IsUp = true;
+
+        await ToldByAsync(eu, "doubtful-stays", () => Task.CompletedTask);
+        await Eventually.Is(() => eu.RunAsync("doubtful"), run => run.Output.Contains("counter/a", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_lane_that_is_full() => await NamesAsync(
+        new()
+        {
+            Messenger = new ScriptedCluster(),
+            Told = report => report with
+            {
+                Others = [.. report.Others.Select(other => other with { Links = [new() { Peer = "us/silo", Fill = 0.95 }] })],
+            },
+        },
+        "lane-full");
+
+    [Fact]
+    public async Task A_replica_that_is_behind() => await NamesAsync(
+        new()
+        {
+            Messenger = new ScriptedCluster(),
+            Told = report => report with { Lags = [new(new("us"), "cart", 7, TimeSpan.FromMinutes(1))] },
+        },
+        "replica-behind");
+
+    private static async Task NamesAsync(RegionOptions options, string? fault, Func<Task>? before = null)
+    {
+        await using var eu = await Region.StartAsync(options);
+        await ToldByAsync(eu, fault, before ?? (() => Task.CompletedTask));
+    }
+
+    private static async Task ToldByAsync(Region eu, string? fault, Func<Task> before)
+    {
+        // What is read in the background at first, stores' identities, may take a moment.
+        await Eventually.Is(
+            async () =>
+            {
+                await before();
+                var run = await eu.RunAsync("doctor", "--json");
+                return string.Join(", ", run.ReadJson().EnumerateArray().Select(finding => finding.GetProperty("name").GetString()));
+            },
+            names => names == (fault ?? ""));
+        await before();
+        var shown = await eu.RunAsync("doctor");
+        Assert.Equal(fault is null ? 0 : EntryPoint.Found, shown.ExitCode);
+        Assert.StartsWith(fault ?? "Nothing is wrong", shown.Output);
+    }
+}

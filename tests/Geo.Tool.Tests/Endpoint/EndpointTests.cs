@@ -1,0 +1,94 @@
+using System.Net;
+using System.Net.Http.Headers;
+using Geo.Messaging.Tests;
+using Geo.Tool.Tests.Kit;
+
+namespace Geo.Tool.Tests.Endpoint;
+
+public sealed class EndpointTests
+{
+    [Theory]
+    [InlineData(null)]
+    [InlineData("")]
+    [InlineData("Bearer")]
+    [InlineData("Bearer ")]
+    [InlineData("Basic x")]
+    [InlineData("Bearer 0123456789012345678901234567890123456789")]
+    public async Task Without_the_key_nothing_is_served_whatever_is_asked(string? authorization)
+    {
+        await using var eu = await Region.StartAsync(new() { Messenger = new ScriptedCluster() });
+        using var http = new HttpClient { BaseAddress = eu.Admin };
+        foreach (var path in new[] { "geo/overview", "geo/grain?key=counter/a", "nothing" })
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Get, path);
+            if (authorization is not null)
+            {
+                request.Headers.TryAddWithoutValidation("Authorization", authorization);
+            }
+
+            using var response = await http.SendAsync(request, TestContext.Current.CancellationToken);
+            Assert.Equal(HttpStatusCode.Unauthorized, response.StatusCode);
+        }
+    }
+
+    [Fact]
+    public async Task A_key_with_more_or_less_than_itself_is_wrong_and_questions_are_no_orders()
+    {
+        await using var eu = await Region.StartAsync(new() { Messenger = new ScriptedCluster() });
+        using var http = new HttpClient { BaseAddress = eu.Admin };
+
+        Assert.Equal(HttpStatusCode.Unauthorized, await AskAsync(http, HttpMethod.Get, "geo/overview", Region.Key[..^1]));
+        Assert.Equal(HttpStatusCode.Unauthorized, await AskAsync(http, HttpMethod.Get, "geo/overview", Region.Key + "0"));
+        Assert.Equal(HttpStatusCode.OK, await AskAsync(http, HttpMethod.Get, "geo/overview", Region.Key));
+        Assert.Equal(HttpStatusCode.NotFound, await AskAsync(http, HttpMethod.Get, "geo/release?key=counter/a&reason=x", Region.Key));
+        Assert.Equal(HttpStatusCode.BadRequest, await AskAsync(http, HttpMethod.Post, "geo/release?key=counter/a", Region.Key));
+        Assert.Equal(HttpStatusCode.BadRequest, await AskAsync(http, HttpMethod.Get, "geo/grain?key=nonsense", Region.Key));
+    }
+
+    [Fact]
+    public async Task With_a_certificate_it_speaks_TLS_which_the_tool_checks()
+    {
+        using var authority = new TestAuthority();
+        var files = authority.Issue("eu");
+        await using var eu = await Region.StartAsync(new()
+        {
+            Messenger = new ScriptedCluster(),
+            Admin = admin =>
+            {
+                admin.ListenOn = "127.0.0.1:0";
+                (admin.CertificateFile, admin.CertificateKeyFile) = (files.CertificateFile, files.KeyFile);
+            },
+        });
+
+        Assert.Equal("https", eu.Admin.Scheme);
+        Assert.Equal(0, (await eu.RunAsync("status", "--authority", files.AuthorityFile)).ExitCode);
+        var unknown = await eu.RunAsync("status");
+        Assert.Equal(EntryPoint.Refused, unknown.ExitCode);
+        Assert.Contains("cannot be reached", unknown.Errors);
+    }
+
+    [Theory]
+    [InlineData("0123456789012345678901234567890", "127.0.0.1:0", "Key must have 32 bytes")]
+    [InlineData("", "127.0.0.1:0", "Key")]
+    [InlineData("01234567890123456789012345678901 2", "127.0.0.1:0", "without white space")]
+    [InlineData("01234567890123456789012345678901", "0.0.0.0:0", "give CertificateFile")]
+    [InlineData("01234567890123456789012345678901", "localhost", "is no address")]
+    public async Task Settings_that_cannot_be_end_the_start(string key, string listenOn, string expected)
+    {
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => Region.StartAsync(new()
+        {
+            Messenger = new ScriptedCluster(),
+            Admin = admin => (admin.Key, admin.ListenOn) = (key, listenOn),
+        }));
+
+        Assert.Contains(expected, refused.Message);
+    }
+
+    private static async Task<HttpStatusCode> AskAsync(HttpClient http, HttpMethod method, string path, string key)
+    {
+        using var request = new HttpRequestMessage(method, path);
+        request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", key);
+        using var response = await http.SendAsync(request, TestContext.Current.CancellationToken);
+        return response.StatusCode;
+    }
+}

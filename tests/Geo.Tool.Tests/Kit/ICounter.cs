@@ -1,0 +1,8 @@
+using Geo.Embedded;
+
+namespace Geo.Tool.Tests.Kit;
+
+public interface ICounter : IGrainWithStringKey
+{
+    Task<int> Add(int amount);
+}

@@ -1,0 +1,89 @@
+using System.Collections.Concurrent;
+using System.Text.Json;
+
+namespace Geo.Tool.Tests.Kit;
+
+/// <summary>
+/// The other cluster, <c>us</c>, as a test has it behave: what it answers to a silo of <c>eu</c>, and whether it can be reached.
+/// </summary>
+internal sealed class ScriptedCluster : IClusterMessenger
+{
+    private const string StatusService = "geo.status";
+
+    private static readonly ClusterId Us = new("us");
+
+    private readonly ConcurrentDictionary<string, ClusterMessageHandler> _handlers = new();
+    private volatile bool _isUp = true;
+
+    public event Action<ClusterId>? LinkUp;
+
+    public event Action<ClusterId>? LinkDown;
+
+    public ClusterId LocalCluster { get; } = new("eu");
+
+    /// <summary>What it says of itself; nothing when null.</summary>
+    public Dictionary<string, object?>? Summary { get; set; } = new()
+    {
+        ["node"] = "us/1",
+        ["version"] = ThisVersion,
+        ["reaches"] = new[] { "eu" },
+    };
+
+    /// <summary>How far its clock is ahead.</summary>
+    public TimeSpan ClockAhead { get; set; }
+
+    /// <summary>Whether there is a link to it.</summary>
+    public bool IsUp
+    {
+        get => _isUp;
+        set
+        {
+            _isUp = value;
+            (value ? LinkUp : LinkDown)?.Invoke(Us);
+        }
+    }
+
+    private static string ThisVersion { get; } = typeof(IClusterMessenger).Assembly.GetName().Version!.ToString(3);
+
+    public bool IsLinked(ClusterId cluster) => IsUp && cluster == Us;
+
+    public ValueTask<ClusterReply> RequestAsync(
+        ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+        CancellationToken cancellationToken = default)
+    {
+        if (!IsUp)
+        {
+            return new(ClusterReply.Refused("there is no link"));
+        }
+
+        if (service != StatusService || Summary is null)
+        {
+            return new(ClusterReply.Unknown("no answer came in time"));
+        }
+
+        var summary = new Dictionary<string, object?>(Summary) { ["utcTicks"] = (DateTimeOffset.UtcNow + ClockAhead).UtcTicks };
+        return new(ClusterReply.Replied(JsonSerializer.SerializeToUtf8Bytes(summary)));
+    }
+
+    public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) => IsUp;
+
+    public IDisposable Handle(string service, ClusterMessageHandler handler)
+    {
+        _handlers[service] = handler;
+        return new Registration(() => _handlers.TryRemove(service, out _));
+    }
+
+    /// <summary>Has it greet the silo, as it does at its interval.</summary>
+    public async Task GreetAsync()
+    {
+        if (_handlers.TryGetValue(StatusService, out var handler))
+        {
+            await handler(new ClusterMessage(Us, StatusService, default, ExpectsReply: false), CancellationToken.None);
+        }
+    }
+
+    private sealed class Registration(Action remove) : IDisposable
+    {
+        public void Dispose() => remove();
+    }
+}
