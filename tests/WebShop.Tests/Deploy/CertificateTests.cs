@@ -1,0 +1,63 @@
+using System.Security.Cryptography.X509Certificates;
+using Geo.Processes;
+
+namespace WebShop.Tests.Deploy;
+
+public sealed class CertificateTests : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+
+    private string Folder => Path.GetDirectoryName(_folder.File("x"))!;
+
+    [Fact]
+    public async Task A_region_gets_a_certificate_of_the_authority_in_its_name_and_a_new_one_when_renewed()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+        Environment.SetEnvironmentVariable("HOSTS_us", "us.example.org,10.0.0.1");
+
+        await MakeAsync(Folder, "us", "eu-west");
+        var (authority, us) = (Bytes("authority.crt"), Bytes("us.crt"));
+        await MakeAsync(Folder, "us");
+        var unchanged = Bytes("us.crt");
+        await MakeAsync("--renew", Folder, "us");
+
+        Assert.Equal(us, unchanged);
+        Assert.NotEqual(us, Bytes("us.crt"));
+        Assert.Equal(authority, Bytes("authority.crt"));
+        using var renewed = X509Certificate2.CreateFromPemFile(_folder.File("us.crt"), _folder.File("us.key"));
+        using var root = X509CertificateLoader.LoadCertificateFromFile(_folder.File("authority.crt"));
+        using var chain = new X509Chain
+        {
+            ChainPolicy = { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck },
+        };
+        chain.ChainPolicy.CustomTrustStore.Add(root);
+        Assert.True(chain.Build(renewed));
+        var names = renewed.Extensions.OfType<X509SubjectAlternativeNameExtension>().Single();
+        Assert.Equal(["us", "us.example.org"], names.EnumerateDnsNames());
+        Assert.Equal("10.0.0.1", Assert.Single(names.EnumerateIPAddresses()).ToString());
+        Assert.Contains("geo-cluster:us"u8.ToArray(), Windows(names.RawData, 14));
+    }
+
+    [Fact]
+    public async Task A_name_that_cannot_be_a_region_is_refused()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+
+        var (code, _) = await DeployFiles.RunAsync("sh", DeployFiles.PathOf("certificates.sh"), Folder, "us,URI:geo-cluster:eu");
+
+        Assert.Equal(2, code);
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private static async Task MakeAsync(params string[] arguments)
+    {
+        var (code, output) = await DeployFiles.RunAsync("sh", [DeployFiles.PathOf("certificates.sh"), .. arguments]);
+        Assert.True(code == 0, output);
+    }
+
+    private static IEnumerable<byte[]> Windows(byte[] bytes, int length) =>
+        Enumerable.Range(0, bytes.Length - length + 1).Select(start => bytes[start..(start + length)]);
+
+    private byte[] Bytes(string file) => File.ReadAllBytes(_folder.File(file));
+}

@@ -1,0 +1,47 @@
+using System.Diagnostics;
+
+namespace WebShop.Tests.Deploy;
+
+/// <summary>The folder <c>deploy</c> of the checkout, and the programs that its files are for.</summary>
+internal static class DeployFiles
+{
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(4);
+
+    public static string Root { get; } = FindRoot();
+
+    public static string PathOf(string file) => Path.Combine(Root, "deploy", file);
+
+    public static string Read(string file) => File.ReadAllText(PathOf(file));
+
+    /// <summary>Files by the end of their names, relative to the folder.</summary>
+    public static IEnumerable<string> Ending(string end) =>
+        System.IO.Directory.GetFiles(Path.Combine(Root, "deploy"), $"*{end}", SearchOption.AllDirectories)
+            .Select(file => Path.GetRelativePath(Path.Combine(Root, "deploy"), file)).Order(StringComparer.Ordinal);
+
+    public static bool Has(string program) => (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator)
+        .Any(folder => File.Exists(Path.Combine(folder, program)));
+
+    /// <summary>Runs a program to its end; its exit code and all that it wrote.</summary>
+    public static async Task<(int Code, string Output)> RunAsync(string program, params string[] arguments)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        limit.CancelAfter(Limit);
+        using var process = Process.Start(
+            new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        var output = process.StandardOutput.ReadToEndAsync(limit.Token);
+        var error = process.StandardError.ReadToEndAsync(limit.Token);
+        await process.WaitForExitAsync(limit.Token);
+        return (process.ExitCode, await output + await error);
+    }
+
+    private static string FindRoot()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(folder, "Geo.sln")))
+        {
+            folder = Path.GetDirectoryName(folder)!;
+        }
+
+        return folder;
+    }
+}

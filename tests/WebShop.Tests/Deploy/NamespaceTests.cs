@@ -1,0 +1,19 @@
+namespace WebShop.Tests.Deploy;
+
+public sealed class NamespaceTests
+{
+    private static readonly string[] Programs = ["ip", "openssl", "curl", "sh"];
+
+    [Fact]
+    public async Task Two_regions_in_network_namespaces_sell_and_rate_through_a_cut()
+    {
+        Assert.SkipUnless(
+            OperatingSystem.IsLinux() && Environment.UserName == "root" && Programs.All(DeployFiles.Has),
+            "The script takes Linux, root, ip, openssl and curl.");
+
+        var (code, output) = await DeployFiles.RunAsync("sh", DeployFiles.PathOf("two-regions.sh"), AppContext.BaseDirectory);
+
+        Assert.True(code == 0, output);
+        Assert.Contains("both agree", output, StringComparison.Ordinal);
+    }
+}
