@@ -32,7 +32,7 @@ internal readonly record struct RelayedMessage(
         var (key, recipient) = (ReadKey(ref reader), ReadKey(ref reader));
         var ticks = reader.ReadSigned();
         var attempt = (int)Math.Min(reader.ReadUnsigned(), int.MaxValue);
-        var options = new MessageOptions(channel, key, ticks < 0 ? null : new TimeSpan(ticks), attempt, recipient);
+        var options = new MessageOptions(channel, key, ticks < 0 ? null : new TimeSpan(ticks), attempt, Recipient: recipient);
         return new(to, service, options, expectsReply, reader.ReadBytes().ToArray());
     }
 

@@ -37,7 +37,7 @@ internal sealed class OutboundQueue(
     public long Bytes => _taken.Bytes;
 
     /// <summary>The messages that wait or are being sent.</summary>
-    public int Messages => Volatile.Read(ref _messages);
+    public int Messages => _taken.Messages;
 
     /// <summary>Appends a frame; copies the payload.</summary>
     /// <param name="kind">What the frame is.</param>

@@ -10,6 +10,9 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes)
     /// <summary>The bytes of it. From any thread.</summary>
     public long Bytes => Volatile.Read(ref _bytes);
 
+    /// <summary>The messages of it. From any thread.</summary>
+    public int Messages => Volatile.Read(ref _messages);
+
     public bool IsHalfFree => _messages <= bounds.QueueMessages / 2 && _bytes <= bounds.QueueBytes / 2;
 
     /// <summary>True for what the link itself says: its remote may make it say as much as it likes and not read it.</summary>
