@@ -25,9 +25,16 @@ internal sealed class LatticeHoles(int most)
     /// <param name="applied">What had come before.</param>
     internal void Add(GrainKey grain, LatticeCell? cell, bool isServed, VectorClock seen, VectorClock applied)
     {
+        var missing = seen.Beyond(applied);
+        if (missing.Equals(VectorClock.Bottom))
+        {
+            // It had all come before.
+            return;
+        }
+
         Told.Add(grain, isServed);
         var floors = cell is not null ? cell.Lacks ??= new() : isServed ? OfAbsent(grain) : null;
-        foreach (var source in seen.Beyond(applied).Sources)
+        foreach (var source in missing.Sources)
         {
             _all.Lower(source, applied[source]);
             floors?.Lower(source, applied[source]);

@@ -90,6 +90,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
         return isAhead;
     }
 
+    /// <summary>It has given all that it can, and is asked for more once it tells of more.</summary>
+    internal void HasAnswered() => (Ahead, MustBeAsked) = (null, false);
+
     /// <summary>Updates are on their way.</summary>
     internal void IsSent(long through, int bytes)
     {

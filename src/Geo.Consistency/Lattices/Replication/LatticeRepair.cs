@@ -164,7 +164,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             _lackedRoom = 0;
             data.Raise(asking.Goal.Value.Applied);
             data.Inherit(asking.Goal.Value.Collected);
-            asking.Peer.MustBeAsked = false;
+            asking.Peer.HasAnswered();
             End(now);
         }
     }

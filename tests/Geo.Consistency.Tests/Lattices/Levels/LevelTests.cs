@@ -260,6 +260,33 @@ public sealed class LevelTests
     }
 
     [Fact]
+    public void Who_cannot_give_what_its_updates_follow_is_not_asked_again_and_again()
+    {
+        var world = new LevelWorld(
+            1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20), new() { Limits = new LatticeLimits { MaxBytes = 100 } });
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Cut(new("b"), new("c"));
+            var (at, session) = (world.Open("b", ConsistencyLevel.Causal), world.Open("a", ConsistencyLevel.Causal));
+            await world.WriteAsync("b", at, "b", "z");
+            for (var i = 0; i < 40; i++)
+            {
+                await world.WriteAsync("b", at, "b", "x");
+            }
+
+            await world.Delay(0.5);
+            Assert.Single((await world.ReadAsync("a", session, "a", "z")).Seen);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("a", session, "a", "x"));
+            await world.WriteAsync("a", session, "a", "w");
+            await world.Delay(3);
+            var before = world.Network.Counts.Sent;
+            await world.Delay(20);
+            Assert.InRange(world.Network.Counts.Sent - before, 0, 200);
+        });
+    }
+
+    [Fact]
     public void A_token_names_as_many_replicas_as_live()
     {
         string[] names = [.. Enumerable.Range(1, 40).Select(i => $"c{i}")];
