@@ -21,9 +21,8 @@ internal sealed class Dashboard(OverviewFeed feed, GrainSearch search, TimeProvi
     {
         context.Response.Headers.ContentSecurityPolicy = Policy;
         context.Response.Headers["Referrer-Policy"] = "no-referrer";
-        return FileAsync(
-            context, "dashboard.html", "text/html",
-            page => page.Replace("@root", HtmlEncoder.Default.Encode(context.Request.PathBase + path.TrimEnd('/')), StringComparison.Ordinal));
+        var root = HtmlEncoder.Default.Encode(context.Request.PathBase + path.TrimEnd('/'));
+        return FileAsync(context, "dashboard.html", "text/html", page => page.Replace("@root", root, StringComparison.Ordinal));
     }
 
     /// <summary>One of the embedded files.</summary>

@@ -13,9 +13,9 @@ public static class GeoDashboardExtensions
     /// doubt, lag, what is wrong; and where a grain is. It changes nothing, and loads nothing from elsewhere.
     /// </summary>
     /// <remarks>
-    /// Needs <see cref="GeoAdministrationExtensions.AddGeoAdministration"/>, for its data and for those of the other clusters. Whoever looks
-    /// must be known to the application: the page asks for authorization, and without <c>AddAuthorization</c> on the application's services
-    /// it is not served. To let anybody look, say so: <c>MapGeoDashboard().AllowAnonymous()</c>.
+    /// Needs <see cref="GeoAdministrationExtensions.AddGeoAdministration"/>, for its data and for those of the other clusters. Whoever
+    /// looks must be known to the application: the page asks for authorization, and without <c>AddAuthorization</c> on the application's
+    /// services it is not served. To let anybody look, say so: <c>MapGeoDashboard().AllowAnonymous()</c>.
     /// </remarks>
     /// <param name="endpoints">The application.</param>
     /// <param name="path">Where the page is; <c>/geo</c> by default.</param>
