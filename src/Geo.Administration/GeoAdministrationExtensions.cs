@@ -38,6 +38,8 @@ public static class GeoAdministrationExtensions
         services.AddSingleton<GrainSearch>();
         services.AddSingleton<DoubtfulGrains>();
         services.AddSingleton<AdminRequests>();
+        services.AddSingleton<OverviewFeed>();
+        services.AddSingleton<Dashboard>();
         services.AddSingleton<AdminEndpoint>();
         services.AddSingleton<IGeoAdminEndpoint>(provider => provider.GetRequiredService<AdminEndpoint>());
         services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<Neighbours>());

@@ -1,0 +1,101 @@
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+
+namespace Geo.Administration;
+
+/// <summary>Serves the dashboard: three embedded files, and the data that they show.</summary>
+internal sealed class Dashboard(OverviewFeed feed, GrainSearch search, TimeProvider time)
+{
+    private const int MaxViewers = 64;
+
+    // Nothing from elsewhere, nothing inline, and in nobody's frame.
+    private const string Policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'";
+
+    private int _viewers;
+
+    /// <summary>The page.</summary>
+    public static Task PageAsync(HttpContext context, string path)
+    {
+        context.Response.Headers.ContentSecurityPolicy = Policy;
+        context.Response.Headers["Referrer-Policy"] = "no-referrer";
+        var root = HtmlEncoder.Default.Encode(context.Request.PathBase + path.TrimEnd('/'));
+        return FileAsync(context, "dashboard.html", "text/html", page => page.Replace("@root", root, StringComparison.Ordinal));
+    }
+
+    /// <summary>One of the embedded files.</summary>
+    public static async Task FileAsync(HttpContext context, string name, string type, Func<string, string>? change = null)
+    {
+        await using var file = typeof(Dashboard).Assembly.GetManifestResourceStream($"Geo.Administration.Dashboard.{name}")!;
+        using var reader = new StreamReader(file);
+        var text = await reader.ReadToEndAsync(context.RequestAborted);
+        context.Response.ContentType = $"{type}; charset=utf-8";
+        context.Response.Headers.CacheControl = "no-cache";
+        context.Response.Headers.XContentTypeOptions = "nosniff";
+        await context.Response.WriteAsync(change?.Invoke(text) ?? text, context.RequestAborted);
+    }
+
+    /// <summary>An overview a second, as server-sent events, for as long as the viewer stays.</summary>
+    public async Task EventsAsync(HttpContext context)
+    {
+        if (Interlocked.Increment(ref _viewers) > MaxViewers)
+        {
+            Interlocked.Decrement(ref _viewers);
+            await AdminRequests.WriteAsync(
+                context.Response, StatusCodes.Status503ServiceUnavailable, new Fault($"{MaxViewers} others are watching already."));
+            return;
+        }
+
+        try
+        {
+            context.Response.ContentType = "text/event-stream";
+            context.Response.Headers.CacheControl = "no-store";
+            while (!context.RequestAborted.IsCancellationRequested)
+            {
+                await context.Response.WriteAsync(await EventAsync(context.RequestAborted), context.RequestAborted);
+                await context.Response.Body.FlushAsync(context.RequestAborted);
+                await Task.Delay(OverviewFeed.Interval, time, context.RequestAborted);
+            }
+        }
+        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        {
+            // The viewer has left, or the application stops.
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _viewers);
+        }
+    }
+
+    /// <summary>Where a grain is.</summary>
+    public async Task GrainAsync(HttpContext context)
+    {
+        try
+        {
+            var answer = await search.FindAsync(GrainKey.Parse(context.Request.Query["key"].ToString()), context.RequestAborted);
+            await AdminRequests.WriteAsync(context.Response, StatusCodes.Status200OK, answer);
+        }
+        catch (FormatException e)
+        {
+            await AdminRequests.WriteAsync(context.Response, StatusCodes.Status400BadRequest, new Fault(e.Message));
+        }
+        catch (GeoException e)
+        {
+            await AdminRequests.WriteAsync(context.Response, StatusCodes.Status503ServiceUnavailable, new Fault(e.Message));
+        }
+    }
+
+    private async Task<string> EventAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return $"data: {JsonSerializer.Serialize(await feed.ReadAsync(cancellationToken), AdminJson.Options)}\n\n";
+        }
+        catch (Exception e) when (e is GeoException or InvalidOperationException)
+        {
+            return $"event: trouble\ndata: {JsonSerializer.Serialize(new Fault(e.Message), AdminJson.Options)}\n\n";
+        }
+    }
+}
