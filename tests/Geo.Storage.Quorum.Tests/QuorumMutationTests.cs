@@ -18,6 +18,7 @@ public sealed class QuorumMutationTests(ITestOutputHelper output)
     [InlineData(nameof(ProtocolRule.TagStays), "three")]
     [InlineData(nameof(ProtocolRule.ChainIsOne), "three")]
     [InlineData(nameof(ProtocolRule.StepIsStored), "three")]
+    [InlineData(nameof(ProtocolRule.StoreIsCompared), "three, a store lost")]
     public void A_rule_that_is_off_is_missed(string rule, string setting)
     {
         SwitchedOff.Set([Enum.Parse<ProtocolRule>(rule)]);

@@ -74,6 +74,11 @@ internal sealed class QuorumWorld
     {
         var until = Scheduler.Time.Elapsed + duration;
         _silos.ForEach(s => StartClients(s, keys, until));
+        if (_setting.LosesAStore)
+        {
+            _ = LoseAStoreAsync(keys, until);
+        }
+
         if (_setting.HasFaults)
         {
             await FaultsAsync(until, keys);
@@ -94,6 +99,12 @@ internal sealed class QuorumWorld
                 var end = await silo.Lane.RunAsync(() => ReadAsync(silo, key));
                 Assert.True(end, $"{silo.Name} cannot read {key} although all is well");
             }
+        }
+
+        if (_setting.LosesAStore)
+        {
+            // One of the disks says nothing any more.
+            return;
         }
 
         // One that brings all up to date, one that forgets what was deleted, one that forgets what that left half forgotten; more where
@@ -161,6 +172,22 @@ internal sealed class QuorumWorld
                     var silo = _silos[index] = Begin(_silos[index].Cluster);
                     StartClients(silo, keys, until);
                     break;
+            }
+        }
+    }
+
+    private async Task LoseAStoreAsync(string[] keys, TimeSpan until)
+    {
+        var fate = _choices.Tape("loss");
+        await Task.Delay(fate.Between(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(8)), Scheduler.Time);
+        var cluster = Clusters[fate.Next(Clusters.Count)];
+        _disks[cluster] = new InMemoryConditionalStore();
+        for (var i = 0; i < _silos.Count; i++)
+        {
+            if (_silos[i].Cluster == cluster)
+            {
+                _silos[i].Lane.Halt();
+                StartClients(_silos[i] = Begin(cluster), keys, until);
             }
         }
     }
