@@ -31,7 +31,8 @@ public sealed class SiblingRelayTests
     public void A_silo_without_a_link_asks_through_the_sibling_that_has_one() => _scheduler.Run(async () =>
     {
         _links[2].Linked.Add(Us);
-        var options = new MessageOptions("geo.control", PartitionKey.From("buyer"), TimeSpan.FromSeconds(3), 1, PartitionKey.From("cart"));
+        var options = new MessageOptions(
+            "geo.control", PartitionKey.From("buyer"), TimeSpan.FromSeconds(3), 1, Recipient: PartitionKey.From("cart"));
 
         var reply = await _relays[0].RequestAsync(Us, "geo.gsi", "who?"u8.ToArray(), options);
 
