@@ -23,7 +23,6 @@ internal sealed class LaneFrames : ILaneSink
         _dispatch = dispatch;
     }
 
-    /// <summary>True when the remote has said goodbye.</summary>
     public bool HasHeardGoodbye => _heardGoodbye;
 
     string? ILaneSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
