@@ -12,7 +12,6 @@ internal static class MessagingTraces
 
     private static readonly ActivitySource Source = new(SourceName);
 
-    /// <summary>True when somebody listens.</summary>
     public static bool AreListenedTo => Source.HasListeners();
 
     /// <summary>Starts the span of a request, as the current one; null when it is not sampled.</summary>

@@ -42,7 +42,6 @@ internal sealed class BulkLane : ILaneSink
         wire.PrepareForBulk();
     }
 
-    /// <summary>Which of the link's connections it is.</summary>
     public LaneId Id { get; }
 
     /// <summary>False once it is being closed: it takes no more pieces.</summary>
@@ -57,7 +56,6 @@ internal sealed class BulkLane : ILaneSink
     /// <summary>How long no piece has gone or come.</summary>
     public TimeSpan IdleTime => _link.Node.Time.GetElapsedTime(Math.Max(_pieces.LastSent, Volatile.Read(ref _lastReceived)));
 
-    /// <summary>Starts sending and receiving.</summary>
     public void Start()
     {
         using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
@@ -89,7 +87,6 @@ internal sealed class BulkLane : ILaneSink
         _queue.Close();
     }
 
-    /// <summary>Closes the connection.</summary>
     public void End()
     {
         _ended = true;

@@ -110,7 +110,6 @@ internal sealed class BulkLanes(
         }
     }
 
-    /// <summary>Closes the connections.</summary>
     public void End()
     {
         BulkLane[] lanes;

@@ -25,10 +25,8 @@ internal sealed class PieceChannel
         link.Budget.Add(Outbox);
     }
 
-    /// <summary>The sending half.</summary>
     public LargeOutbox Outbox { get; }
 
-    /// <summary>The receiving half.</summary>
     public LargeInbox Inbox { get; }
 
     public BulkLanes Lanes { get; }

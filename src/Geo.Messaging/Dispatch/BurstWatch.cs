@@ -6,7 +6,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class BurstWatch : IDisposable
 {
-    /// <summary>How often it looks.</summary>
     public static readonly TimeSpan Period = TimeSpan.FromMilliseconds(5);
 
     private readonly Lock _lock = new();

@@ -66,7 +66,6 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
         return true;
     }
 
-    /// <summary>Sends the reply of a handler that has ended.</summary>
     public void Answer(RunningHandler running, Awaiter awaiter)
     {
         try

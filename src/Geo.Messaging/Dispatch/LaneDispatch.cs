@@ -26,7 +26,6 @@ internal sealed class LaneDispatch
     /// <summary>The messages whose handlers are to be started, or run.</summary>
     public InboundMessages Inbound { get; }
 
-    /// <summary>The requests whose replies have come.</summary>
     public EndedRequests Replied { get; }
 
     /// <summary>Runs it, and ends when more may be received. For the receive loop alone.</summary>

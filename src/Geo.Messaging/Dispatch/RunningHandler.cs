@@ -28,7 +28,6 @@ internal sealed class RunningHandler
         Place = new LinkedListNode<RunningHandler>(this);
     }
 
-    /// <summary>Its place among those that run.</summary>
     public LinkedListNode<RunningHandler> Place { get; }
 
     public ulong Number { get; private set; }
@@ -92,7 +91,6 @@ internal sealed class RunningHandler
             && MemoryMarshal.TryGetArray(Payload, out var own) && rented.Array == own.Array && Large.Detach() is not null;
     }
 
-    /// <summary>Goes on when the handler's task ends.</summary>
     public void Await(ValueTask<ReadOnlyMemory<byte>> task)
     {
         _awaiter = task.ConfigureAwait(false).GetAwaiter();
@@ -102,7 +100,6 @@ internal sealed class RunningHandler
     /// <summary>Asks the handler to stop, without running its callbacks here.</summary>
     public void Cancel() => _ = _cancellation.CancelAsync();
 
-    /// <summary>Gives back what the message used.</summary>
     public void End()
     {
         if (_rented.Length > 0)

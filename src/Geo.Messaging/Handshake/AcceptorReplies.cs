@@ -24,7 +24,6 @@ internal sealed class AcceptorReplies(NodeContext context, PeerIdentity local, A
         return HandshakeStream.WriteLastAsync(wire, refusal);
     }
 
-    /// <summary>Why a dialler gets no connections more.</summary>
     public Refusal TooMany(int has, int more) => new(
         RefusalReason.TooManyConnections,
         $"{local} has {has} connections and was asked for {more} more; MaxConnections allows {context.Options.MaxConnections}",

@@ -21,7 +21,6 @@ internal sealed class DialProgress(NodeContext context, Admission admission, Pee
         }
     }
 
-    /// <summary>The link is up, whoever dialled.</summary>
     public void Up(PeerId peer)
     {
         context.Metrics.Dialled("up", address);
@@ -37,7 +36,6 @@ internal sealed class DialProgress(NodeContext context, Admission admission, Pee
         }
     }
 
-    /// <summary>The link has ended.</summary>
     public void Down()
     {
         lock (_lock)
@@ -90,7 +88,6 @@ internal sealed class DialProgress(NodeContext context, Admission admission, Pee
         _tried.TrySetResult();
     }
 
-    /// <summary>Dialling has ended.</summary>
     public void Stopped()
     {
         GiveUp(new GeoUnavailableException($"The node stopped or left before {address} was reached."));

@@ -27,7 +27,6 @@ internal sealed class LinkAcceptor
         _further = new FurtherConnections(local, links, _replies, _opening, connections);
     }
 
-    /// <summary>Accepts until the listener is closed.</summary>
     public async Task RunAsync(IWireListener listener, CancellationToken stopping)
     {
         while (!stopping.IsCancellationRequested)

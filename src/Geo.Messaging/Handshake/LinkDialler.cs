@@ -52,7 +52,6 @@ internal sealed class LinkDialler
     /// <summary>Ends when an attempt has shown how things stand: the link is up, or was refused, or nobody was reached.</summary>
     public Task Tried => _progress.Tried;
 
-    /// <summary>Dials until stopped.</summary>
     public async Task RunAsync(CancellationToken stopping)
     {
         try

@@ -68,7 +68,6 @@ internal sealed class Reservation
 
     public PeerLink ToLink() => new(_link, [.. _lanes.Select(lane => lane!)]);
 
-    /// <summary>Lets go of the connections.</summary>
     public void End()
     {
         Lane?[] lanes;

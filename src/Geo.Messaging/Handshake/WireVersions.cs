@@ -7,7 +7,6 @@ namespace Geo.Messaging;
 /// <param name="Newest">The highest.</param>
 internal readonly record struct WireVersions(int Oldest, int Newest)
 {
-    /// <summary>What this build speaks.</summary>
     public static WireVersions Current { get; } = new(1, 1);
 
     /// <summary>The highest version that both sides speak; null when there is none.</summary>

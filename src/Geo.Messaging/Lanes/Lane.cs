@@ -45,7 +45,6 @@ internal sealed class Lane : IPieceSink
 
     public PeerIdentity Remote => _link.Remote;
 
-    /// <summary>Which of the link's connections it is.</summary>
     public LaneId Id { get; }
 
     /// <summary>True when one side has said goodbye: what is queued is let out, nothing new comes in.</summary>
@@ -64,7 +63,6 @@ internal sealed class Lane : IPieceSink
     /// <summary>Its large messages, and the bulk lanes beside it.</summary>
     public PieceChannel Pieces { get; }
 
-    /// <summary>Starts sending and receiving.</summary>
     public void Start()
     {
         // The loops outlive whoever opened the lane and must not carry its ambient context into every handler.

@@ -17,13 +17,13 @@ internal sealed class LaneFrames : ILaneSink
     private int _count;
 
     public LaneFrames(
-        LinkContext link, LaneId id, LaneReader reader, LaneWriter writer, LaneRequests requests, PieceChannel pieces, LaneDispatch dispatch)
+        LinkContext link, LaneId id, LaneReader reader, LaneWriter writer, LaneRequests requests, PieceChannel pieces,
+        LaneDispatch dispatch)
     {
         (_link, _node, _id, _reader, _writer, _requests, _pieces) = (link, link.Node, id, reader, writer, requests, pieces);
         _dispatch = dispatch;
     }
 
-    /// <summary>True when the remote has said goodbye.</summary>
     public bool HasHeardGoodbye => _heardGoodbye;
 
     string? ILaneSink.OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)

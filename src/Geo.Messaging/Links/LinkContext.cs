@@ -10,7 +10,6 @@ internal sealed class LinkContext(
 
     public PeerIdentity Remote { get; } = remote;
 
-    /// <summary>What both sides agreed on.</summary>
     public LinkTerms Terms { get; } = terms;
 
     /// <summary>Opens a bulk lane; null on the accepting side, which asks the dialler to.</summary>
@@ -29,7 +28,6 @@ internal sealed class LinkContext(
     /// <summary>What the large messages of this peer hold of the node's memory.</summary>
     public LargeMemory.Share Memory { get; } = node.Memory.NewShare();
 
-    /// <summary>The requests that wait for replies.</summary>
     public CountLimit Requests { get; } = new(node.Options.MaxPendingRequests);
 
     /// <summary>The handlers that run, those of earlier links of the peer among them.</summary>

@@ -27,7 +27,8 @@ internal sealed class LinkMessages(NodeContext node)
     /// <summary>As <see cref="MessagingNode.SendAsync"/>.</summary>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<SendOutcome> SendAsync(
-        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options, CancellationToken cancellationToken)
+        PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
+        CancellationToken cancellationToken)
     {
         ServiceHandlers.CheckName(service);
         cancellationToken.ThrowIfCancellationRequested();

@@ -97,7 +97,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         }
     }
 
-    /// <summary>Gives a reserved place back.</summary>
     public void Release(Reservation reservation)
     {
         lock (_lock)
@@ -158,7 +157,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         }
     }
 
-    /// <summary>Gives a claimed place back.</summary>
     public void Unclaim(PeerIdentity remote)
     {
         lock (_lock)

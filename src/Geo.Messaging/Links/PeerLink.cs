@@ -27,7 +27,6 @@ internal sealed class PeerLink
     /// <summary>A well-mixed number of the remote's name, for choosing among peers and lanes.</summary>
     public ulong RemoteHash { get; }
 
-    /// <summary>What both sides agreed on.</summary>
     public LinkTerms Terms => _context.Terms;
 
     /// <summary>How many bytes of large messages may be on the way.</summary>
@@ -36,15 +35,12 @@ internal sealed class PeerLink
     /// <summary>The link that this one replaces; null for none, or once this one is in use.</summary>
     public PeerLink? Predecessor { get; set; }
 
-    /// <summary>How many requests wait for replies.</summary>
     public int PendingRequests => _context.Requests.Count;
 
     public int RunningHandlers => _context.Handlers.Count;
 
-    /// <summary>True on the side that dialled.</summary>
     public bool WasDialledHere => _context.OpenLane is not null;
 
-    /// <summary>The connections that were opened with the link.</summary>
     public Lane[] Lanes => _lanes;
 
     /// <summary>False once the link is ending: nothing more can be sent on it.</summary>
@@ -53,7 +49,6 @@ internal sealed class PeerLink
     /// <summary>Ends, with the reason, when all connections have.</summary>
     public Task<string> Ended { get; }
 
-    /// <summary>The peer as its users see it.</summary>
     public Member Member => new(Remote.Peer, Remote.Cluster, Remote.Incarnation);
 
     /// <summary>The link as those who watch it see it.</summary>

@@ -207,7 +207,6 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMe
     /// <summary>A message's buffer is somebody else's now, or the pool's.</summary>
     public void ReturnMemory(int bytes) => memory.Return(bytes);
 
-    /// <summary>Takes no more, because the lane has ended.</summary>
     public void Close()
     {
         lock (_lock)

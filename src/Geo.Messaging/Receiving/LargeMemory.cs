@@ -37,7 +37,6 @@ internal sealed class LargeMemory(long maxBytes)
             }
         }
 
-        /// <summary>Gives bytes back.</summary>
         public void Return(long bytes)
         {
             lock (all._lock)

@@ -76,7 +76,6 @@ internal sealed class PendingRequests : IDisposable
         }
     }
 
-    /// <summary>Keeps an ended request for reuse.</summary>
     public void Reuse(PendingRequest request)
     {
         lock (_lock)

@@ -27,7 +27,6 @@ internal sealed class FrameChunks
     private readonly Stack<Chunk> _spare = new();
     private Chunk? _tail;
 
-    /// <summary>True when nothing waits to be taken.</summary>
     public bool IsEmpty => _waiting.Count == 0;
 
     /// <summary>Room for one more frame at the end.</summary>

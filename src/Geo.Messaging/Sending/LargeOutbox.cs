@@ -44,7 +44,6 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     /// <summary>True while a large message is on the way or waits: then small ones must ask here for their place.</summary>
     public bool IsBusy => _busy;
 
-    /// <summary>True when there are pieces to take.</summary>
     public bool HasPieces => _hasPieces;
 
     /// <summary>The bytes that wait or are being sent.</summary>
@@ -195,7 +194,6 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
         return true;
     }
 
-    /// <summary>A piece has been handed to the network.</summary>
     public void NoteSent(OutgoingMessage message, PieceHeader piece)
     {
         lock (_lock)
@@ -226,7 +224,6 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
         }
     }
 
-    /// <summary>The remote has begun to handle a large message.</summary>
     public void NoteArrived(ulong number)
     {
         lock (_lock)

@@ -42,7 +42,6 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes)
     public bool Fits(int messages, int bytes) =>
         _messages + messages <= 1 || (_messages + messages <= bounds.QueueMessages && _bytes + bytes <= bounds.QueueBytes);
 
-    /// <summary>Gives room back.</summary>
     public void Give(int messages, long bytes, int answerBytes = 0) =>
         (_messages, _bytes, _answerBytes) = (_messages - messages, _bytes - bytes, _answerBytes - answerBytes);
 

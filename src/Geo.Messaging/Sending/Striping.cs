@@ -12,7 +12,6 @@ internal sealed class Striping
     private readonly List<OutgoingMessage> _messages = [];
     private int _taken;
 
-    /// <summary>True when nothing is left.</summary>
     public bool IsEmpty => _messages.Count == 0;
 
     public void Add(OutgoingMessage message) => _messages.Add(message);

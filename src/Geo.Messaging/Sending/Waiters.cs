@@ -8,10 +8,8 @@ internal sealed class Waiters
     /// <summary>True when there are some. From any thread.</summary>
     public bool Any => Volatile.Read(ref _change) is not null;
 
-    /// <summary>Ends with the next change.</summary>
     public Task Wait() => (_change ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
 
-    /// <summary>Lets all go on, in the pool.</summary>
     public void End()
     {
         _change?.TrySetResult();

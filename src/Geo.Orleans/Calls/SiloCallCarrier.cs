@@ -35,8 +35,8 @@ internal sealed class SiloCallCarrier(
     }
 
     /// <summary>
-    /// Calls keep the order of their caller, a grain, the gateway of a client, or else the silo, and go to one silo for each grain: what that
-    /// silo knows of the grain, such as its end, the calls that follow find there.
+    /// Calls keep the order of their caller, a grain, the gateway of a client, or else the silo, and go to one silo for each grain: what
+    /// that silo knows of the grain, such as its end, the calls that follow find there.
     /// </summary>
     private static PartitionKey KeyOf(GrainId caller) => new(caller.Type.GetUniformHashCode(), caller.Key.GetUniformHashCode());
 

@@ -16,8 +16,8 @@ public sealed class RacingFirstCallsTests
         const int keys = 1_000;
         const int callsPerCluster = 4;
 
-        // No answer is missing here, however slow the machine is: an optimistic grain may start in both clusters when one is. All silos share
-        // this process, whose pool these calls keep busy for longer than a link may usually be silent.
+        // No answer is missing here, however slow the machine is: an optimistic grain may start in both clusters when one is. All silos
+        // share this process, whose pool these calls keep busy for longer than a link may usually be silent.
         await using var clusters = await OrleansClusters.StartAsync(new()
         {
             Silos = 2,

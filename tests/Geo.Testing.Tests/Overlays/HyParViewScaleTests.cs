@@ -148,6 +148,7 @@ public sealed class HyParViewScaleTests(ITestOutputHelper output) : IAsyncDispos
     // What a run costs is said in what does not depend on the machine's load.
     private void Report(string line) => output.WriteLine(string.Create(
         CultureInfo.InvariantCulture,
-        $"{Environment.CpuUsage.TotalTime.TotalSeconds:0} s of processors, {GC.GetTotalMemory(false) >> 20} MiB in use, {GC.GetTotalAllocatedBytes() >> 20} MiB allocated, "
-        + $"{_world.Network.Frames} frames, {_world.Time.Elapsed.TotalSeconds:0} s of virtual time: {line}"));
+        $"{Environment.CpuUsage.TotalTime.TotalSeconds:0} s of processors, {GC.GetTotalMemory(false) >> 20} MiB in use, "
+        + $"{GC.GetTotalAllocatedBytes() >> 20} MiB allocated, {_world.Network.Frames} frames, "
+        + $"{_world.Time.Elapsed.TotalSeconds:0} s of virtual time: {line}"));
 }

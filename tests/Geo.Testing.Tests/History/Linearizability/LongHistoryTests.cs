@@ -55,7 +55,8 @@ public class LongHistoryTests
             unit = unit == 0 ? time : unit;
             var size = rounds[0].Bytes / (double)MebiByte;
             TestContext.Current.TestOutputHelper!.WriteLine(
-                $"{count} operations, {timeOuts} % open, {outcome}: {time:0} ms, {time / unit:0.0}x, {size:0.0} MiB, {rounds[0].Steps / count} steps each");
+                $"{count} operations, {timeOuts} % open, {outcome}: {time:0} ms, {time / unit:0.0}x, {size:0.0} MiB, "
+                + $"{rounds[0].Steps / count} steps each");
         }
     }
 
