@@ -50,7 +50,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _around = SiloSurroundings.Of(services);
         _cancellations = new Cancellations(_around);
-        _stop = new StopSteps(_around, _time, _logger);
+        _stop = new StopSteps(
+            _time, (e, part) => RuntimeLog.StopFailed(_logger, e, part), _around.KeepsContext ? _around.EndHere : null);
         _factory = new GrainFactory(this, (i, prefix) => Classes.Resolve(i.Name, prefix).TypeName);
         Serializer = new JsonGeoSerializer(builder.Wire.JsonOptions, ReadReference);
     }

@@ -1,9 +1,10 @@
-using Microsoft.Extensions.Logging;
-
-namespace Geo.Embedded;
+namespace Geo;
 
 /// <summary>How the parts of a silo are ended, the newest first. Each has its turn, however the end of the others goes.</summary>
-internal sealed class StopSteps(SiloSurroundings around, TimeProvider time, ILogger logger)
+/// <param name="time">The clock of the limit.</param>
+/// <param name="failed">Logs what went wrong, and the part.</param>
+/// <param name="endHere">Has a promise end on the present scheduler; null where awaits need not keep it.</param>
+internal sealed class StopSteps(TimeProvider time, Action<Exception, string> failed, Func<Task, Task>? endHere = null)
 {
     private readonly Stack<(string Part, Func<ValueTask> End)> _steps = new();
 
@@ -29,11 +30,11 @@ internal sealed class StopSteps(SiloSurroundings around, TimeProvider time, ILog
         {
             try
             {
-                await EndAsync(step.Part, step.End, limit).ConfigureAwait(around.KeepsContext);
+                await EndAsync(step.Part, step.End, limit).ConfigureAwait(endHere is not null);
             }
             catch (Exception e)
             {
-                RuntimeLog.StopFailed(logger, e, step.Part);
+                failed(e, step.Part);
                 failures.Add(e);
             }
         }
@@ -46,13 +47,14 @@ internal sealed class StopSteps(SiloSurroundings around, TimeProvider time, ILog
         var ending = end().AsTask();
         if (!ending.IsCompleted)
         {
-            var context = around.KeepsContext ? ConfigureAwaitOptions.ContinueOnCapturedContext : ConfigureAwaitOptions.None;
-            await around.EndHere(ending).WaitAsync(limit, time).ConfigureAwait(context | ConfigureAwaitOptions.SuppressThrowing);
+            var context = endHere is null ? ConfigureAwaitOptions.None : ConfigureAwaitOptions.ContinueOnCapturedContext;
+            await (endHere?.Invoke(ending) ?? ending).WaitAsync(limit, time)
+                .ConfigureAwait(context | ConfigureAwaitOptions.SuppressThrowing);
         }
 
         if (ending.IsCompleted)
         {
-            await ending.ConfigureAwait(around.KeepsContext);
+            await ending.ConfigureAwait(endHere is not null);
             return;
         }
 
@@ -65,11 +67,11 @@ internal sealed class StopSteps(SiloSurroundings around, TimeProvider time, ILog
     {
         try
         {
-            await ending.ConfigureAwait(around.KeepsContext);
+            await ending.ConfigureAwait(endHere is not null);
         }
         catch (Exception e)
         {
-            RuntimeLog.StopFailed(logger, e, part);
+            failed(e, part);
         }
     }
 }

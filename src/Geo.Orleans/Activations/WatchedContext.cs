@@ -56,10 +56,12 @@ internal sealed class WatchedContext : IGrainContext, IAsyncDisposable
 
     public void ReceiveMessage(object message)
     {
-        // A message that is delivered once more has been dealt with before; what is no request is an answer to the grain's own calls.
-        if (_seam.RequestOf(message) is IInvokable request and not WatchedRequest)
+        // What is no request is an answer to the grain's own calls. A message that is delivered once more has been dealt with before; one
+        // that waited while the activation before this one ended is still known to that one only.
+        if (_seam.RequestOf(message) is IInvokable request && !(request is WatchedRequest own && own.Activation == this))
         {
-            _seam.SetRequest(message, new WatchedRequest(request, this, _seam.IsInterleaved(message)));
+            var called = request is WatchedRequest earlier ? earlier.Request : request;
+            _seam.SetRequest(message, new WatchedRequest(called, this, _seam.IsInterleaved(message)));
         }
 
         if (_ended.IsCompleted)

@@ -30,6 +30,9 @@ internal sealed class WatchedRequest : IRequest
     /// <summary>The caller's request.</summary>
     public IInvokable Request => _request;
 
+    /// <summary>The activation that it is to run on.</summary>
+    public WatchedContext Activation => _activation;
+
     public InvokeMethodOptions Options => _request is IRequest typed ? typed.Options : InvokeMethodOptions.None;
 
     public bool IsCancellable => _request.IsCancellable;

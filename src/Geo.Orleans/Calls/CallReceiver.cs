@@ -81,7 +81,7 @@ internal sealed class CallReceiver(
             if (target.Type.IsClient() || !singles.MayBeSingle(target.Type))
             {
                 using var response = await InvokeAsync(call, target);
-                return CarriedReply.Answered(Write(response, call));
+                return IsLost(response) ? CarriedReply.Unknown(response.Exception!.Message) : CarriedReply.Answered(Write(response, call));
             }
 
             return await FollowAsync(call, target, cancellationToken);
@@ -118,6 +118,11 @@ internal sealed class CallReceiver(
                             happened = CallEvent.FoundElsewhere(redirect.Cluster);
                             _nodes.Forget(target);
                         }
+                        else if (IsLost(response))
+                        {
+                            happened = CallEventKind.Unknown;
+                            _nodes.Forget(target);
+                        }
 
                         break;
 
@@ -126,6 +131,9 @@ internal sealed class CallReceiver(
 
                     case CallStep.ReplyNotHere:
                         return CarriedReply.NotHere;
+
+                    case CallStep.ReportUnknown:
+                        return CarriedReply.Unknown(response!.Exception!.Message);
 
                     default:
                         return CarriedReply.Refused(refusal ?? "it keeps moving there");
@@ -182,6 +190,9 @@ internal sealed class CallReceiver(
             return await call.Request.Invoke();
         }
     }
+
+    /// <summary>True when Orleans has ended the call, and not the grain. The request that has arrived here is one itself.</summary>
+    private static bool IsLost(Response response) => LostAnswers.Is(response.Exception, requests: 1);
 
     /// <summary>The answer as it travels. Where it cannot, the caller is told so, for the call has run.</summary>
     private ReadOnlyMemory<byte> Write(Response response, CallFrame call)

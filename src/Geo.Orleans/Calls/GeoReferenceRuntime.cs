@@ -124,6 +124,10 @@ internal sealed class GeoReferenceRuntime(
                         routes.Remember(reference.GrainId, redirect.Cluster);
                         happened = CallEvent.FoundElsewhere(redirect.Cluster);
                     }
+                    catch (Exception e) when (LostAnswers.Is(e))
+                    {
+                        throw LostAnswers.Tell(e, request, reference.GrainId);
+                    }
 
                     break;
 
@@ -154,7 +158,17 @@ internal sealed class GeoReferenceRuntime(
     /// </summary>
     private async Task SendAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options)
     {
-        await grains.GetGrain(reference.GrainId).AsReference<IGeoTouch>().TouchAsync();
+        try
+        {
+            await grains.GetGrain(reference.GrainId).AsReference<IGeoTouch>().TouchAsync();
+        }
+        catch (GeoOutcomeUnknownException e)
+        {
+            throw new GeoUnavailableException(
+                $"The one-way call of {request.GetActivityName()} on '{reference.GrainId}' did not run: where the grain is was not "
+                + "answered.", e);
+        }
+
         if (routes.TryGet(reference.GrainId, out var cluster))
         {
             calls.CarryAsync(cluster, reference.GrainId, request).AsTask().Ignore();

@@ -7,7 +7,9 @@ namespace Geo.Orleans;
 [Alias("geo.gateway")]
 internal interface IGeoGateway : IGrainWithGuidKey
 {
+    /// <remarks>How long it is waited for is the caller's to say, and in Orleans the longest time that a message can name.</remarks>
     [Alias("carry")]
+    [ResponseTimeout("24.00:00:00")]
     Task<CarriedReply> CarryAsync(
         string cluster, string grain, ReadOnlyMemory<byte> frame, TimeSpan? timeout, CancellationToken cancellationToken);
 }

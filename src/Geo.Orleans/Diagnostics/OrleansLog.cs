@@ -40,4 +40,7 @@ internal static partial class OrleansLog
 
     [LoggerMessage(25, LogLevel.Error, "No read replica of grain {Grain} can be made here; its reads go to the instance.")]
     public static partial void ReadReplicaNotMade(this ILogger logger, GrainId grain, Exception exception);
+
+    [LoggerMessage(26, LogLevel.Error, "The silo stops, but its {Part} did not end as it should; all the rest is ended.")]
+    public static partial void StopFailed(this ILogger logger, Exception exception, string part);
 }

@@ -1,5 +1,6 @@
 using System.ComponentModel.DataAnnotations;
 using Geo.Consistency;
+using Geo.Consistency.Lattices;
 using Geo.Messaging;
 using Microsoft.Extensions.Options;
 
@@ -21,6 +22,8 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
         CheckRanges(builder.VersionedLeader, nameof(VersionedLeaderOptions));
         CheckRanges(builder.Replicas, nameof(ReplicaExchangeOptions));
         CheckRanges(builder.ReadReplicas, nameof(ReadReplicaOptions));
+        CheckRanges(builder.Lattices, nameof(LatticeOptions));
+        CheckRanges(builder.Lattices.Limits, nameof(LatticeLimits));
         CheckCluster(settings.ClusterId, "ClusterId");
         CheckAddress(settings.ListenOn, "ListenOn");
         foreach (var (cluster, addresses) in settings.Clusters)

@@ -14,6 +14,9 @@ internal sealed class GeoSilo(
     GeoSiloBuilder builder, IOptions<GeoOrleansOptions> options, IServiceProvider services, ILocalSiloDetails details, TimeProvider time,
     ILoggerFactory loggers, StatusReader status) : IGeoSilo, ISiloAccess, ILifecycleParticipant<ISiloLifecycle>, IAsyncDisposable
 {
+    // What a part may take to end besides the waits that the options bound.
+    private static readonly TimeSpan PartGrace = TimeSpan.FromSeconds(10);
+
     private readonly ILogger _logger = loggers.CreateLogger<GeoSilo>();
     private MessagingNode? _node;
     private ClusterMessenger? _links;
@@ -82,36 +85,26 @@ internal sealed class GeoSilo(
         }
 
         _disposed = true;
-        status.End();
-        _stores?.Leave();
-        _calls?.Dispose();
-        _replicas?.Dispose();
-        _lattices?.Dispose();
-        _reach?.Dispose();
-        _relay?.Dispose();
+        await EndAsync(
+            ("status", Now(status.End)),
+            ("part in the stores of all clusters", Now(() => _stores?.Leave())),
+            ("service for other clusters", Now(() => _calls?.Dispose())),
+            ("versions shared with other instances", Now(() => _replicas?.Dispose())),
+            ("replicas of coordination-free grains", Now(() => _lattices?.Dispose())),
+            ("watch over the links", Now(() => _reach?.Dispose())),
+            ("relaying for siblings", Now(() => _relay?.Dispose())),
+            ("reading of entry points", EndRefreshingAsync),
+            ("membership of its cluster", () => _cluster?.DisposeAsync() ?? default),
+            ("directory", () => _directory?.DisposeAsync() ?? default),
+            ("messenger of other clusters", () => _links?.DisposeAsync() ?? default),
+            ("node of other clusters", () => _node?.DisposeAsync() ?? default));
+        _stopping.Dispose();
+    }
+
+    private async ValueTask EndRefreshingAsync()
+    {
         await _stopping.CancelAsync();
         await _refreshing;
-        if (_cluster is not null)
-        {
-            await _cluster.DisposeAsync();
-        }
-
-        if (_directory is not null)
-        {
-            await _directory.DisposeAsync();
-        }
-
-        if (_links is not null)
-        {
-            await _links.DisposeAsync();
-        }
-
-        if (_node is not null)
-        {
-            await _node.DisposeAsync();
-        }
-
-        _stopping.Dispose();
     }
 
     private async Task StartAsync(CancellationToken cancellationToken)
@@ -231,31 +224,35 @@ internal sealed class GeoSilo(
             return;
         }
 
-        status.End();
-        if (_lattices is not null)
-        {
-            await _lattices.LeaveAsync(cancellationToken);
-        }
-
-        if (_replicas is not null)
-        {
-            await _replicas.HandOverAsync();
-        }
-
-        if (_directory is not null)
-        {
-            await _directory.DisposeAsync();
-        }
-
-        await services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken);
-        _stores?.Leave();
-        if (_node is not null)
-        {
-            await _node.LeaveAsync(cancellationToken);
-        }
-
+        await EndAsync(
+            ("status", Now(status.End)),
+            ("updates of coordination-free grains", () => new(_lattices?.LeaveAsync(cancellationToken) ?? Task.CompletedTask)),
+            ("versions shared with other instances", () => new(_replicas?.HandOverAsync() ?? Task.CompletedTask)),
+            ("directory", () => _directory?.DisposeAsync() ?? default),
+            ("lease", () => new(services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken))),
+            ("part in the stores of all clusters", Now(() => _stores?.Leave())),
+            ("node of other clusters", () => new(_node?.LeaveAsync(cancellationToken) ?? Task.CompletedTask)));
         await DisposeAsync();
     }
+
+    /// <summary>Ends parts of the silo one after another, each in bounded time; what goes wrong is logged.</summary>
+    private async Task EndAsync(params (string Part, Func<ValueTask> End)[] parts)
+    {
+        var steps = new StopSteps(time, _logger.StopFailed);
+        foreach (var (part, end) in Enumerable.Reverse(parts))
+        {
+            steps.Add(part, end);
+        }
+
+        await steps.RunAsync(
+            PartGrace + builder.Lattices.MaxRetryAfter + (2 * builder.VersionedLeader.HandOverWait) + options.Value.LeaseDuration);
+    }
+
+    private static Func<ValueTask> Now(Action end) => () =>
+    {
+        end();
+        return default;
+    };
 
     private static InvalidOperationException NotStarted() =>
         new("Geo is not started on this silo yet; grains can be called once the silo is active.");

@@ -19,6 +19,23 @@ public sealed class ExternalClientTests(TwoClusters two) : IClassFixture<TwoClus
     }
 
     [Fact]
+    public async Task A_method_in_another_cluster_has_the_time_that_it_names_and_not_that_of_the_client()
+    {
+        var client = await two.Clusters.ConnectAsync(
+            "us", useGeo: true, messaging: options => options.ResponseTimeout = TimeSpan.FromSeconds(2));
+        await two.Clusters.Grains("eu").GetGrain<IBroken>("for-patient-clients", typeof(SingleBroken).FullName).Where();
+        var there = client.GetGrain<IBroken>("for-patient-clients", typeof(SingleBroken).FullName);
+        await Eventually.Succeeds(there.Where);
+
+        var held = there.HoldAtLeisure();
+        await Assert.ThrowsAsync<GeoOutcomeUnknownException>(there.Hold);
+
+        Assert.False(held.IsCompleted, $"{held.Exception}");
+        await two.Clusters.Grains("eu").GetGrain<IBroken>("for-patient-clients", typeof(SingleBroken).FullName).Free();
+        await held;
+    }
+
+    [Fact]
     public async Task A_client_without_UseGeo_gets_a_typed_error_that_names_the_cluster_and_what_to_do()
     {
         await two.Clusters.Grains("eu").GetGrain<ISpot>("for-plain-clients").Where();

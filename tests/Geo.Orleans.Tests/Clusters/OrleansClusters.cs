@@ -58,7 +58,8 @@ internal sealed class OrleansClusters : IAsyncDisposable
     public IGrainFactory Grains(string cluster, int silo = 0) => _silos[cluster][silo].Grains;
 
     /// <summary>An external client of one cluster, over its first silo's gateway or all gateways.</summary>
-    public async Task<IClusterClient> ConnectAsync(string cluster, bool useGeo, bool everyGateway = false)
+    public async Task<IClusterClient> ConnectAsync(
+        string cluster, bool useGeo, bool everyGateway = false, Action<ClientMessagingOptions>? messaging = null)
     {
         var gateways = _ports[cluster].Take(everyGateway ? int.MaxValue : 1).Select(ports => ports.Gateway).ToArray();
         var builder = Host.CreateEmptyApplicationBuilder(new() { DisableDefaults = true });
@@ -70,6 +71,8 @@ internal sealed class OrleansClusters : IAsyncDisposable
             {
                 client.UseGeo();
             }
+
+            client.Configure<ClientMessagingOptions>(messaging ?? (_ => { }));
         });
         var host = builder.Build();
         _clients.Add(host);

@@ -1,5 +1,7 @@
+using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Orleans.Tests.Failures;
 
@@ -30,5 +32,29 @@ public sealed class SiloStopTests
             var fromEu = await Eventually.Succeeds(() => clusters.Grains("eu").GetGrain<ISpot>(key).Where());
             await Eventually.Is(fromEu, () => Eventually.Succeeds(() => clusters.Grains("us").GetGrain<ISpot>(key).Where()));
         }
+    }
+
+    [Fact]
+    public async Task A_silo_gives_its_lease_back_though_a_sibling_answers_rubbish_while_it_stops()
+    {
+        await using var clusters = await OrleansClusters.StartAsync(new() { Clusters = ["eu"], Silos = 2 });
+        var (sibling, stopping) = (clusters.SilosOf("eu")[0].Services, clusters.SilosOf("eu")[1].Services);
+        var lease = LeaseRow.KeyOf(stopping.GetRequiredService<OrleansMembership>().Local);
+        sibling.GetRequiredService<GeoSilo>().Replicas.Dispose();
+        var answers = sibling.GetRequiredService<SiblingServices>();
+        answers.Handle("geo.view.memory", (_, _) => new(new byte[] { 1, 1 }));
+        var given = 0;
+        answers.Handle("geo.view.memory.give", (_, _) =>
+            given++ == 0 ? throw new GeoUnavailableException("It is not answered.") : new(new byte[] { 2, 255, 255 }));
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => stopping.GetRequiredService<GeoSilo>().Replicas.Exchange
+            .Claim!(new GrainKey("led", "rubbish"), TestContext.Current.CancellationToken));
+        Assert.Equal(StoreReadOutcome.Found, await LookAsync());
+
+        await clusters.SilosOf("eu")[1].StopAsync();
+
+        Assert.Equal((2, StoreReadOutcome.NotFound), (given, await LookAsync()));
+
+        async Task<StoreReadOutcome> LookAsync() =>
+            (await clusters.RowsOf("eu").ReadAsync(lease, TestContext.Current.CancellationToken)).Outcome;
     }
 }

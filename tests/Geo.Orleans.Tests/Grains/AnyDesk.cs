@@ -1,10 +1,30 @@
+using System.Collections.Concurrent;
 using Orleans.EventSourcing;
 
 namespace Geo.Orleans.Tests.Grains;
 
 public abstract class AnyDesk : JournaledGrain<TallyState, Added>, IDesk
 {
+    /// <summary>What the end of an activation waits for, by key; taken out when it has begun to.</summary>
+    public static readonly ConcurrentDictionary<string, Task> Ends = new();
+
     private readonly TaskCompletionSource _free = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public override async Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken)
+    {
+        if (Ends.TryRemove(this.GetPrimaryKeyString(), out var end))
+        {
+            await end;
+        }
+
+        await base.OnDeactivateAsync(reason, cancellationToken);
+    }
+
+    public Task Leave()
+    {
+        DeactivateOnIdle();
+        return Task.CompletedTask;
+    }
 
     public Task Add(int amount)
     {

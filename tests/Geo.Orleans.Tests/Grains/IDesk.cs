@@ -21,6 +21,9 @@ public interface IDesk : IGrainWithStringKey
     /// <summary>Adds and confirms when it is freed.</summary>
     Task ConfirmWhenFreed(int amount);
 
+    /// <summary>Ends the activation.</summary>
+    Task Leave();
+
     /// <summary>Ends when it is freed.</summary>
     Task Hold();
 

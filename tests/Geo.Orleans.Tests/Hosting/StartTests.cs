@@ -50,6 +50,18 @@ public sealed class StartTests
         RefusedAsync("MaxBytes", geo => Sound(geo).ConfigureVersionedLeader(new() { MaxBytes = 63 * 1024 * 1024 + 1 }));
 
     [Fact]
+    public Task An_epoch_of_coordination_free_grains_that_never_passes_is_named() =>
+        RefusedAsync("Epoch", geo => Sound(geo).ConfigureLattices(new() { Epoch = TimeSpan.Zero }));
+
+    [Fact]
+    public Task A_time_of_coordination_free_grains_that_no_timer_takes_is_named() =>
+        RefusedAsync("MaxRetryAfter", geo => Sound(geo).ConfigureLattices(new() { MaxRetryAfter = TimeSpan.FromDays(50) }));
+
+    [Fact]
+    public Task Forms_of_coordination_free_grains_without_any_depth_are_named() =>
+        RefusedAsync("MaxDepth", geo => Sound(geo).ConfigureLattices(new() { Limits = new() { MaxDepth = 0 } }));
+
+    [Fact]
     public Task TLS_settings_without_their_files_are_named() =>
         RefusedAsync("KeyFile", geo => geo
             .UseRowStore(_ => new InMemoryConditionalStore())

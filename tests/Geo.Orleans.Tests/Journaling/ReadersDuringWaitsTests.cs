@@ -56,6 +56,32 @@ public sealed class ReadersDuringWaitsTests
     [Theory]
     [InlineData(typeof(Desk))]
     [InlineData(typeof(SingleDesk))]
+    public async Task Calls_that_waited_for_the_end_of_an_activation_are_of_the_next_one(Type grainClass)
+    {
+        await using var clusters = await StartAsync();
+        var key = $"next-{grainClass.Name}";
+        var desk = clusters.Grains("eu").GetGrain<IDesk>(key, grainClass.FullName);
+        await desk.Confirm(1);
+        var end = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        AnyDesk.Ends[key] = end.Task;
+        await desk.Leave();
+        await Eventually.Is(false, () => Task.FromResult(AnyDesk.Ends.ContainsKey(key)));
+        clusters.Shared.Unreachable = true;
+        var confirm = desk.Confirm(10);
+        var look = desk.Look();
+        end.SetResult();
+
+        Assert.Equal(10, await look.WaitAsync(Soon, Cancelled));
+
+        Assert.False(confirm.IsCompleted);
+        clusters.Shared.Unreachable = false;
+        await confirm;
+        Assert.Equal(11, await desk.Latest());
+    }
+
+    [Theory]
+    [InlineData(typeof(Desk))]
+    [InlineData(typeof(SingleDesk))]
     public async Task A_method_may_have_more_time_than_a_timer_can_wait(Type grainClass)
     {
         await using var clusters = await StartAsync();

@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Consistency.Lattices;
 
@@ -116,6 +117,6 @@ public sealed class LatticeOptions
     public int MaxAbandonedOperations { get; init; } = 64;
 
     /// <summary>How large and deep a state may be that comes from another cluster.</summary>
-    [Required]
+    [Required, ValidateObjectMembers]
     public LatticeLimits Limits { get; init; } = LatticeLimits.Default;
 }
