@@ -18,7 +18,7 @@ clean() {
   rm -rf "$folder"
 }
 trap clean EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' HUP INT TERM
 
 ip netns add "$us"
 ip netns add "$eu"
@@ -30,8 +30,8 @@ HOSTS_us=10.73.0.1 HOSTS_eu=10.73.0.2 "$here/certificates.sh" "$folder/certifica
 region() { # NAMESPACE NAME OWN OTHER-NAME OTHER
   cd "$program"
   exec ip netns exec "$1" dotnet WebShop.dll --Urls=http://127.0.0.1:8080 --Geo:ClusterId="$2" --Geo:ListenOn="$3:7300" \
-    --Geo:Clusters:"$4":0="$5:7300" --Geo:Stores:Default:Path="$folder/shop.db" --Geo:Tls:CertificateFile="$folder/certificates/$2.crt" \
-    --Geo:Tls:KeyFile="$folder/certificates/$2.key" --Geo:Tls:AuthorityFile="$folder/certificates/authority.crt" \
+    --Geo:Clusters:"$4":0="$5:7300" --Geo:Stores:Default:Path="$folder/shop.db" --Geo:Tls:CertificateFile="$folder/certificates/$2/$2.crt" \
+    --Geo:Tls:KeyFile="$folder/certificates/$2/$2.key" --Geo:Tls:AuthorityFile="$folder/certificates/$2/authority.crt" \
     --Logging:LogLevel:Default=Error > "$folder/$2.log" 2>&1
 }
 ask() { ip netns exec "$1" curl -sS --max-time 20 "$2" "$3" "http://127.0.0.1:8080$4"; }

@@ -38,6 +38,11 @@ internal sealed class MeasuredStore(string name, IConditionalStore store, TimePr
     public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
         store.ListAsync(prefix, cancellationToken);
 
+    /// <inheritdoc/>
+    /// <remarks>Not counted, as the list from the front.</remarks>
+    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, string? after, CancellationToken cancellationToken = default) =>
+        store.ListAsync(prefix, after, cancellationToken);
+
     private async ValueTask<StoreRead> MeasuredAsync(string key, CancellationToken cancellationToken)
     {
         var (began, outcome) = (time.GetTimestamp(), "thrown");

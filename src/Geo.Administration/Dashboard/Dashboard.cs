@@ -1,11 +1,12 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Hosting;
 
 namespace Geo.Administration;
 
 /// <summary>Serves the dashboard: three embedded files, and the data that they show.</summary>
-internal sealed class Dashboard(OverviewFeed feed, GrainSearch search, TimeProvider time)
+internal sealed class Dashboard(OverviewFeed feed, GrainSearch search, IHostApplicationLifetime lifetime, TimeProvider time)
 {
     private const int MaxViewers = 64;
 
@@ -48,18 +49,20 @@ internal sealed class Dashboard(OverviewFeed feed, GrainSearch search, TimeProvi
             return;
         }
 
+        // A web server that stops waits for its requests, and a silo that is stopped after it has no time left.
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, lifetime.ApplicationStopping);
         try
         {
             context.Response.ContentType = "text/event-stream";
             context.Response.Headers.CacheControl = "no-store";
-            while (!context.RequestAborted.IsCancellationRequested)
+            while (!end.IsCancellationRequested)
             {
-                await context.Response.WriteAsync(await EventAsync(context.RequestAborted), context.RequestAborted);
-                await context.Response.Body.FlushAsync(context.RequestAborted);
-                await Task.Delay(OverviewFeed.Interval, time, context.RequestAborted);
+                await context.Response.WriteAsync(await EventAsync(end.Token), end.Token);
+                await context.Response.Body.FlushAsync(end.Token);
+                await Task.Delay(OverviewFeed.Interval, time, end.Token);
             }
         }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        catch (OperationCanceledException) when (end.IsCancellationRequested)
         {
             // The viewer has left, or the application stops.
         }

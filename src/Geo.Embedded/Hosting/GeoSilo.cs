@@ -69,7 +69,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     public IConditionalStore FindStore(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return (_stores ?? throw NotStarted()).Find(name);
+        return (_stores ?? throw NotStarted()).Given(name);
     }
 
     public int ActivationCount => _activations?.Count ?? 0;

@@ -39,6 +39,10 @@ internal sealed class GrainStores(
     /// <exception cref="GeoConfigurationException">There is none.</exception>
     public IConditionalStore Find(string? name) => Of(_measured, name);
 
+    /// <summary>The same as the application gave it, for those who look at what it is.</summary>
+    /// <exception cref="GeoConfigurationException">There is none.</exception>
+    public IConditionalStore Given(string name) => Of(stores, name);
+
     private static IConditionalStore Of(IReadOnlyDictionary<string, IConditionalStore> stores, string? name) =>
         stores.TryGetValue(name ?? GeoStorage.Default, out var store) ? store
         : throw new GeoConfigurationException(

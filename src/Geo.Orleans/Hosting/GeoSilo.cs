@@ -46,7 +46,7 @@ internal sealed class GeoSilo(
     public IConditionalStore FindStore(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return services.GetRequiredService<SiloStores>().Named(name);
+        return services.GetRequiredService<SiloStores>().Given(name);
     }
 
     /// <summary>Lets activations through that may run on this silo.</summary>

@@ -48,6 +48,9 @@ internal sealed class Application : IAsyncDisposable
         }
     }
 
+    /// <summary>Stops as a signal to the process would, with viewers still there.</summary>
+    public Task StopAsync() => _web.StopAsync(TestContext.Current.CancellationToken);
+
     public async ValueTask DisposeAsync()
     {
         Http.Dispose();

@@ -61,6 +61,18 @@ public sealed class DashboardTests
     }
 
     [Fact]
+    public async Task Who_watches_does_not_hold_up_the_end_of_the_application()
+    {
+        await using var application = await StartAsync(web => web.MapGeoDashboard().AllowAnonymous());
+        await using var events = await application.Http.GetStreamAsync("/geo/events", TestContext.Current.CancellationToken);
+        using var reader = new StreamReader(events);
+        await NextAsync(reader);
+
+        // A host that is not asked for another limit waits 30 s for what a web server serves, and has none left for the silo.
+        await application.StopAsync().WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
     public async Task A_grain_is_found_and_a_key_that_is_none_is_told()
     {
         await using var application = await StartAsync(web => web.MapGeoDashboard().AllowAnonymous());

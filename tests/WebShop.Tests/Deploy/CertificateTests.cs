@@ -16,15 +16,20 @@ public sealed class CertificateTests : IDisposable
         Environment.SetEnvironmentVariable("HOSTS_us", "us.example.org,10.0.0.1");
 
         await MakeAsync(Folder, "us", "eu-west");
-        var (authority, us) = (Bytes("authority.crt"), Bytes("us.crt"));
+        var (authority, us) = (Bytes("authority.crt"), Bytes("us/us.crt"));
         await MakeAsync(Folder, "us");
-        var unchanged = Bytes("us.crt");
+        var unchanged = Bytes("us/us.crt");
+
+        // As it is done months later: nobody remembers the names.
+        Environment.SetEnvironmentVariable("HOSTS_us", null);
         await MakeAsync("--renew", Folder, "us");
 
         Assert.Equal(us, unchanged);
-        Assert.NotEqual(us, Bytes("us.crt"));
+        Assert.NotEqual(us, Bytes("us/us.crt"));
         Assert.Equal(authority, Bytes("authority.crt"));
-        using var renewed = X509Certificate2.CreateFromPemFile(_folder.File("us.crt"), _folder.File("us.key"));
+        Assert.Equal(authority, Bytes("us/authority.crt"));
+        Assert.Equal(["authority.crt", "us.crt", "us.key"], Directory.GetFiles(_folder.File("us")).Select(Path.GetFileName).Order());
+        using var renewed = X509Certificate2.CreateFromPemFile(_folder.File("us/us.crt"), _folder.File("us/us.key"));
         using var root = X509CertificateLoader.LoadCertificateFromFile(_folder.File("authority.crt"));
         using var chain = new X509Chain
         {

@@ -74,10 +74,11 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     }
 
     /// <summary>
-    /// What the replica that is asked has collected, if its page for a grain has come: an absent cell stands for that already.
+    /// What the replica that is asked has collected, if its page for a grain has been merged: an absent cell stands for that already.
+    /// A page that is kept until the last has come may have the grain.
     /// </summary>
     internal VectorClock CollectedOf(GrainKey grain) =>
-        _asking?.Goal is { } goal && LatticeCells.BucketOf(grain) < _asking.Bucket ? goal.Collected : VectorClock.Bottom;
+        _asking is { Kept.Count: 0, Goal: { } goal } && LatticeCells.BucketOf(grain) < _asking.Bucket ? goal.Collected : VectorClock.Bottom;
 
     /// <summary>A cell has what came from a store, which may be more than any replica has told.</summary>
     internal void AddStray(LatticeCell cell, TimeSpan now)

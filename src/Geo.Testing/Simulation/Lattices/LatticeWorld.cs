@@ -9,11 +9,13 @@ internal sealed class LatticeWorld
     private readonly SortedDictionary<string, Life> _live = new(StringComparer.Ordinal);
     private readonly Dictionary<string, SimulatedStore> _stores = new(StringComparer.Ordinal);
     private readonly Random _random;
+    private readonly LatticeDomain _domain;
 
     internal LatticeWorld(
-        int seed, string[] clusters, SimulatedNetworkOptions? network = null, LatticeOptions? options = null, bool isStored = false)
+        int seed, string[] clusters, SimulatedNetworkOptions? network = null, LatticeOptions? options = null, bool isStored = false,
+        LatticeDomain domain = LatticeDomain.Free)
     {
-        IsStored = isStored;
+        (IsStored, _domain) = (isStored, domain);
         Clusters = [.. clusters.Select(c => new ClusterId(c))];
         Options = options ?? new();
         _random = new Random(seed);
@@ -63,7 +65,7 @@ internal sealed class LatticeWorld
         {
             var exchange = life.Exchange = new LatticeExchange(
                 new Counting(this, Network.Join(new(cluster), life.Lane)), () => Clusters, Scheduler.Time, _random, new ErrorLog(Errors),
-                OptionsOf.GetValueOrDefault(cluster, Options));
+                OptionsOf.GetValueOrDefault(cluster, Options), domain: _domain);
             var store = IsStored ? StoreOf(cluster) : null;
             exchange.Add(new LatticeClass<PnCounter>("counter"), store);
             exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"), store);

@@ -115,6 +115,45 @@ public sealed class LatticeRareFaultTests
             return !world.Contents("d").ContainsKey("set/cart");
         });
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void What_is_opened_before_its_page_is_merged_loses_nothing(bool isOrdered)
+    {
+        var domain = isOrdered ? LatticeDomain.Ordered : LatticeDomain.Free;
+        var world = new LatticeWorld(
+            1, ["a", "b"], new() { MinDelay = TimeSpan.FromMilliseconds(50), MaxDelay = TimeSpan.FromMilliseconds(50) },
+            Fast, domain: domain);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            string[] keys = [.. Enumerable.Range(0, 100).Select(i => $"cart-{i:D2}")];
+            foreach (var key in keys)
+            {
+                await world.Put("a", key, "milk");
+            }
+
+            await world.Put("a", "gone", "milk");
+            await world.Delay(0.5);
+            await world.Take("a", "gone", "milk");
+            await world.Delay(4);
+            Assert.Equal(keys.Length, world["b"].Node.Data.Cells.Count);
+
+            world.Clusters.Add(new("c"));
+            world.Start("c");
+            foreach (var some in keys.Chunk(5))
+            {
+                // As an activation does, which keeps what it opens.
+                await world.Delay(0.06);
+                await world.At("c", exchange => Array.ForEach(some, key => exchange.Open<Dotted<OrSet<string>>>(new("set", key))));
+            }
+
+            await world.Delay(10);
+            Assert.Equal(world.Contents("a"), world.Contents("c"));
+            Assert.Equal(keys.Length, world.Contents("a").Count);
+        });
+    }
+
     [Fact]
     public void A_removal_that_came_before_its_addition_is_not_forgotten_before_the_addition_has_come() =>
         Needs(LatticeRule.CollectStable, ["a", "b", "c"], Fast, async world =>
