@@ -17,8 +17,6 @@ public sealed class QuorumMutationTests(ITestOutputHelper output)
     [InlineData(nameof(ProtocolRule.AllForget), "three")]
     [InlineData(nameof(ProtocolRule.TagStays), "three")]
     [InlineData(nameof(ProtocolRule.ChainIsOne), "three of two silos")]
-    [InlineData(nameof(ProtocolRule.ChainIsOne), "five")]
-    [InlineData(nameof(ProtocolRule.ChainIsOne), "two")]
     [InlineData(nameof(ProtocolRule.StepIsStored), "three")]
     [InlineData(nameof(ProtocolRule.StoreIsCompared), "three, a store lost")]
     public void A_rule_that_is_off_is_missed(string rule, string setting)
