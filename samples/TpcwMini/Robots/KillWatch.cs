@@ -31,7 +31,11 @@ internal sealed class KillWatch(RunClock clock, TimeSpan window)
         && (IsGoneAt(killed, cluster, began) || (IsRecent(killed, began) && ThisHost.IsCutOff(error)));
 
     /// <summary>True when a cart may have been lost with its silo, in the middle of a workflow.</summary>
-    public bool ExplainsLostCart() => _killed is { Plan.Silo: not null } killed && IsRecent(killed, clock.Now);
+    /// <param name="cluster">The region of the cart.</param>
+    /// <param name="began">When the workflow began: a customer who thinks it over while the region is gone makes no call that fails.</param>
+    public bool ExplainsLostCart(string cluster, TimeSpan began) =>
+        _killed is { } killed
+        && (killed.Plan.Silo is null ? IsGoneAt(killed, cluster, began) : IsRecent(killed, clock.Now));
 
     private static bool IsGoneAt(Killed killed, string cluster, TimeSpan began) =>
         killed.Plan.Silo is null && killed.Plan.Cluster == cluster && (killed.Back is not { } back || began <= back);

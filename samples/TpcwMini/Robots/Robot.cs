@@ -36,6 +36,7 @@ internal sealed class Robot(
     private async Task RunWorkflow(CancellationToken stop)
     {
         var order = $"{runId}/{name}/{++_workflows}";
+        var began = clock.Now;
         var line = new CartLine(ItemName(random.Next(items)), 1);
         foreach (var step in Steps)
         {
@@ -60,7 +61,7 @@ internal sealed class Robot(
                 return;
             }
 
-            if (outcome == StepOutcome.NoWorkflow && kill.ExplainsLostCart())
+            if (outcome == StepOutcome.NoWorkflow && kill.ExplainsLostCart(record.Cluster, began))
             {
                 record.CallInterrupted();
                 return;

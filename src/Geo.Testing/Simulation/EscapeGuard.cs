@@ -115,7 +115,7 @@ internal sealed class EscapeGuard
     {
         ThreadPool.GetMaxThreads(out var most, out _);
         ThreadPool.GetAvailableThreads(out var free, out _);
-        if (most - free > (Thread.CurrentThread.IsThreadPoolThread ? 1 : 0))
+        if (most - free > (Thread.CurrentThread.IsThreadPoolThread ? 1 : 0) || ThreadPool.PendingWorkItemCount > 0)
         {
             _seen.Task.Wait(Moment);
         }

@@ -140,6 +140,26 @@ public sealed class RobotTests
     }
 
     [Fact]
+    public void The_kill_of_a_region_explains_its_carts_of_workflows_that_began_before_it_was_back_and_no_others()
+    {
+        _scheduler.Run(async () =>
+        {
+            var clock = new RunClock(_scheduler.Time, Warmup, Measured);
+            var kill = new KillWatch(clock, Defaults.KillWindow);
+            var began = clock.Now;
+            Assert.False(kill.ExplainsLostCart("eu", began));
+            kill.Kill(new KillPlan("eu", 0));
+            await Task.Delay(TimeSpan.FromSeconds(1), _scheduler.Time);
+            kill.Return();
+            await Task.Delay(TimeSpan.FromSeconds(1), _scheduler.Time);
+
+            Assert.True(kill.ExplainsLostCart("eu", began));
+            Assert.False(kill.ExplainsLostCart("eu", clock.Now));
+            Assert.False(kill.ExplainsLostCart("us", began));
+        });
+    }
+
+    [Fact]
     public void The_kill_of_one_silo_explains_lost_carts_and_cut_off_calls_for_a_while_and_stops_no_robots()
     {
         _scheduler.Run(async () =>
@@ -147,16 +167,16 @@ public sealed class RobotTests
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
             var kill = new KillWatch(clock, Defaults.KillWindow);
             var before = clock.Now;
-            Assert.False(kill.ExplainsLostCart());
+            Assert.False(kill.ExplainsLostCart("eu", clock.Now));
             kill.Kill(new KillPlan("eu", 0, Silo: 1));
 
             Assert.False(kill.IsKilled("eu"));
-            Assert.True(kill.ExplainsLostCart());
+            Assert.True(kill.ExplainsLostCart("eu", clock.Now));
             Assert.True(kill.Explains("eu", new GeoOutcomeUnknownException("cut off"), clock.Now));
             Assert.False(kill.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
             await Task.Delay(Defaults.KillWindow + TimeSpan.FromSeconds(1), _scheduler.Time);
 
-            Assert.False(kill.ExplainsLostCart());
+            Assert.False(kill.ExplainsLostCart("eu", clock.Now));
             Assert.False(kill.Explains("eu", new GeoOutcomeUnknownException("late"), clock.Now));
             Assert.True(kill.Explains("eu", new GeoOutcomeUnknownException("under way at the kill"), before));
         });
