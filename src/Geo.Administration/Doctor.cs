@@ -28,7 +28,7 @@ internal static class Doctor
         var reached = seen.Others.Where(other => other.OutOfReachSeconds == 0).Select(other => other.Name).ToHashSet();
         return
         [
-            .. seen.Others.Select(other => Link(other, health, options)).OfType<Finding>(),
+            .. seen.Others.Select(other => Link(other, options)).OfType<Finding>(),
             .. Stores(seen, health),
             .. Clocks(seen, options),
             .. Certificates(seen, health),
@@ -42,7 +42,7 @@ internal static class Doctor
         ];
     }
 
-    private static Finding? Link(ClusterView other, GeoHealthOptions health, GeoAdministrationOptions options)
+    private static Finding? Link(ClusterView other, GeoAdministrationOptions options)
     {
         // Greetings that came after the link was lost, or that go on while questions are not answered: a region that died just now was
         // heard just before.
@@ -63,11 +63,20 @@ internal static class Doctor
                 "What goes to that cluster is lost: check the firewall and the routes in that direction.");
         }
 
-        return other.OutOfReachSeconds > health.OutOfReach.TotalSeconds || other.IsSilent
-            ? new(
-                RegionDown, other.Name, Text($"{other.Name} has been out of reach for {other.OutOfReachSeconds:0.#} s: {other.Trouble}."),
-                "Is it running, and reachable at the addresses that this cluster has for it? This one goes on serving.")
-            : null;
+        if (other.IsUnreadable)
+        {
+            return new(
+                VersionMix, other.Name, $"{other.Name} answers, but not what this version of Geo understands: {other.Trouble}.",
+                "Finish the upgrade: versions are to be mixed for no longer than it takes.");
+        }
+
+        var ago = other.OutOfReachSeconds > 0
+            ? Text($"{other.Name} has been out of reach for {other.OutOfReachSeconds:0.#} s")
+            : $"{other.Name} does not answer";
+        return new(
+            RegionDown, other.Name, $"{ago}: {other.Trouble}.",
+            "Is it running, and reachable at the addresses that this cluster has for it? This one goes on serving. Where it refuses this "
+            + "cluster, the log of the silos says why, every time they dial.");
     }
 
     private static IEnumerable<Finding> Stores(Seen seen, GeoHealthOptions health)

@@ -40,11 +40,12 @@ public sealed class GeoHealthOptions
     public TimeSpan StoreTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// What a store that does not answer makes of the silo; <see cref="HealthStatus.Unhealthy"/> by default. Degraded keeps it in its load
-    /// balancer: local reads and updates of versioned grains go on without their store.
+    /// What a store that does not answer makes of the silo; <see cref="HealthStatus.Degraded"/> by default, which keeps it in its load
+    /// balancer: local reads and updates of versioned grains go on without their store, and one that all regions share would take all of
+    /// them out at once. Unhealthy where another region with a store of its own is to take the callers.
     /// </summary>
     [EnumDataType(typeof(HealthStatus))]
-    public HealthStatus UnansweringStore { get; set; } = HealthStatus.Unhealthy;
+    public HealthStatus UnansweringStore { get; set; } = HealthStatus.Degraded;
 
     /// <summary>How long before its end the silo's certificate makes it Degraded; 14 days by default.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "365.00:00:00")]

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Geo.Tool.Commands;
 using Geo.Tool.Connecting;
+using Geo.Tool.Screens;
 using Spectre.Console;
 
 namespace Geo.Tool;
@@ -13,6 +14,9 @@ internal static class EntryPoint
 
     /// <summary><c>doctor</c> has found something.</summary>
     public const int Found = 2;
+
+    /// <summary>It was stopped before it had an answer, as shells say it of Ctrl-C.</summary>
+    public const int Stopped = 130;
 
     private const int WidthOfFiles = 160;
 
@@ -42,13 +46,13 @@ internal static class EntryPoint
         }
         catch (OperationCanceledException)
         {
-            return 0;
+            return Stopped;
         }
     }
 
     private static int Refuse(string reason, TextWriter errors)
     {
-        errors.WriteLine("geo: " + reason.ReplaceLineEndings(" "));
+        errors.WriteLine("geo: " + Words.Printable(reason.ReplaceLineEndings(" ")));
         return Refused;
     }
 }

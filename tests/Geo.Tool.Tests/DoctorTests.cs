@@ -13,6 +13,29 @@ public sealed class DoctorTests
         await NamesAsync(new() { Messenger = new ScriptedCluster { IsUp = false } }, "region-down");
 
     [Fact]
+    public async Task A_region_that_went_down_this_moment() => await NamesAsync(
+        new() { Messenger = new ScriptedCluster { IsUp = false }, Health = health => health.OutOfReach = TimeSpan.FromHours(1) },
+        "region-down");
+
+    [Theory]
+    [InlineData("reaches", null)]
+    [InlineData("node", null)]
+    [InlineData("version", 7)]
+    public async Task A_region_whose_answer_this_version_does_not_understand(string member, object? told)
+    {
+        var us = new ScriptedCluster();
+        us.Summary![member] = told;
+        await NamesAsync(new() { Messenger = us }, "version-mix");
+    }
+
+    [Fact]
+    public async Task A_region_whose_clock_cannot_be()
+    {
+        var us = new ScriptedCluster { UtcTicks = long.MaxValue };
+        await NamesAsync(new() { Messenger = us }, "version-mix");
+    }
+
+    [Fact]
     public async Task A_link_that_carries_one_way_only()
     {
         var us = new ScriptedCluster { Summary = null };

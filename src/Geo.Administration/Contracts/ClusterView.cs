@@ -21,6 +21,9 @@ internal sealed record ClusterView
     /// <summary>True when the question was sent and no answer came in time.</summary>
     public bool IsSilent { get; init; }
 
+    /// <summary>True when it answered something that this version does not understand.</summary>
+    public bool IsUnreadable { get; init; }
+
     /// <summary>The silo of it that answered; null when none did.</summary>
     public string? Node { get; init; }
 

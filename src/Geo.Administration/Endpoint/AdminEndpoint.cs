@@ -1,5 +1,4 @@
 using System.Net;
-using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -18,14 +17,17 @@ namespace Geo.Administration;
 /// application's.
 /// </summary>
 internal sealed class AdminEndpoint(
-    AdminRequests requests, IOptions<GeoAdministrationOptions> options, ILoggerFactory loggers)
+    AdminRequests requests, IOptions<GeoAdministrationOptions> options, TimeProvider time, ILoggerFactory loggers)
     : IHostedService, IAsyncDisposable, IGeoAdminEndpoint
 {
     private const int MaxRequestBytes = 8 * 1024;
 
-    private static readonly TimeSpan HeaderTimeout = TimeSpan.FromSeconds(10);
+    // What holds a connection without asking anything gives its place back.
+    private static readonly TimeSpan IdleTimeout = TimeSpan.FromSeconds(10);
 
     private readonly ILogger _logger = loggers.CreateLogger<AdminEndpoint>();
+    private readonly TimeProvider _time = time;
+    private readonly Occasionally _refusals = new(time);
     private WebApplication? _server;
 
     public Uri? Address { get; private set; }
@@ -60,33 +62,24 @@ internal sealed class AdminEndpoint(
 
     public ValueTask DisposeAsync() => _server?.DisposeAsync() ?? default;
 
-    private static void Configure(KestrelServerOptions kestrel, GeoAdministrationOptions settings)
+    private void Configure(KestrelServerOptions kestrel, GeoAdministrationOptions settings)
     {
         kestrel.AddServerHeader = false;
         kestrel.Limits.MaxConcurrentConnections = settings.MaxConnections;
         kestrel.Limits.MaxRequestBodySize = 0;
         kestrel.Limits.MaxRequestLineSize = MaxRequestBytes;
         kestrel.Limits.MaxRequestHeadersTotalSize = MaxRequestBytes;
-        kestrel.Limits.RequestHeadersTimeout = HeaderTimeout;
+        kestrel.Limits.RequestHeadersTimeout = IdleTimeout;
+        kestrel.Limits.KeepAliveTimeout = IdleTimeout;
         kestrel.Listen(IPEndPoint.Parse(settings.ListenOn), listen =>
         {
             if (settings.CertificateFile is { } file)
             {
-                listen.UseHttps(Load(file, settings.CertificateKeyFile));
+                var certificate = new EndpointCertificate(file, settings.CertificateKeyFile ?? file, _time, _logger);
+                certificate.Current();
+                listen.UseHttps(https => https.ServerCertificateSelector = (_, _) => certificate.Current());
             }
         });
-    }
-
-    private static X509Certificate2 Load(string file, string? keyFile)
-    {
-        try
-        {
-            return X509Certificate2.CreateFromPemFile(file, keyFile ?? file);
-        }
-        catch (Exception e) when (e is System.Security.Cryptography.CryptographicException or IOException or UnauthorizedAccessException)
-        {
-            throw new GeoConfigurationException($"The certificate of the admin endpoint cannot be used: {file}: {e.Message}", e);
-        }
     }
 
     private Task ServeAsync(HttpContext request, KeyCheck check)
@@ -96,7 +89,12 @@ internal sealed class AdminEndpoint(
             return requests.HandleAsync(request);
         }
 
-        AdministrationLog.WrongKey(_logger, request.Connection.RemoteIpAddress?.ToString() ?? "here");
+        if (_refusals.IsDue(out var sinceLast))
+        {
+            AdministrationLog.WrongKey(_logger, request.Connection.RemoteIpAddress?.ToString() ?? "here", sinceLast);
+        }
+
+        request.Response.Headers.Connection = "close";
         return AdminRequests.WriteAsync(
             request.Response, StatusCodes.Status401Unauthorized, new Fault("The request's key is not the one that is set for this silo."));
     }

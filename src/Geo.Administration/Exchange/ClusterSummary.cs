@@ -3,6 +3,11 @@ namespace Geo.Administration;
 /// <summary>What a silo tells those of other clusters of itself.</summary>
 internal sealed record ClusterSummary
 {
+    /// <summary>True when a sound silo may have said it; the reader sees to what must not be null.</summary>
+    public bool IsWhole =>
+        UtcTicks >= 0 && UtcTicks <= DateTime.MaxValue.Ticks && RoundTripsMs.Values.All(double.IsFinite)
+        && !Reaches.Contains(null!) && !StoreIdentities.Values.Contains(null!);
+
     /// <summary>The silo.</summary>
     public required string Node { get; init; }
 

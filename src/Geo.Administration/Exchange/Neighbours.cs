@@ -72,10 +72,14 @@ internal sealed class Neighbours(
             OutOfReachSeconds = other.OutOfReach.TotalSeconds,
             HeardSecondsAgo = HeardAgo(other.Cluster)?.TotalSeconds,
         };
-        if (Read<ClusterSummary>(reply) is not { } summary)
+        if (Read<ClusterSummary>(reply) is not { IsWhole: true } summary)
         {
-            var isSilent = reply.Outcome == ReplyOutcome.Unknown;
-            return (view with { Trouble = reply.Reason ?? "its answer cannot be read", IsSilent = isSilent }, null);
+            return (view with
+            {
+                Trouble = reply.Reason ?? "its answer cannot be read",
+                IsSilent = reply.Outcome == ReplyOutcome.Unknown,
+                IsUnreadable = reply.Outcome == ReplyOutcome.Replied,
+            }, null);
         }
 
         return (view with

@@ -109,7 +109,7 @@ internal sealed class GeoCommands
         {
             var rest = options.Select(option => $"&{option.Name.TrimStart('-')}={Uri.EscapeDataString(parsed.GetValue(option) ?? "")}");
             var done = await client.PostAsync<Done>($"geo/{name}?key={Escaped(parsed, _key)}{string.Concat(rest)}", token);
-            return (done, () => _console.WriteLine(done.Text), done.Applied ? 0 : EntryPoint.Refused);
+            return (done, () => _console.Line(done.Text), done.Applied ? 0 : EntryPoint.Refused);
         });
         return command;
     }
@@ -125,28 +125,54 @@ internal sealed class GeoCommands
                 ? TimeSpan.FromSeconds(seconds)
                 : throw new ToolException("--every takes 0.1 to 3600 seconds.");
             using var client = _connection.Open(parsed);
-            for (var left = parsed.GetValue(count) ?? int.MaxValue; left > 0; left--)
+            var answered = true;
+            try
             {
-                var overview = await client.GetAsync<Overview>("geo/overview", token);
-                if (parsed.GetValue(_json))
+                for (var left = parsed.GetValue(count) ?? int.MaxValue; left > 0; left--)
                 {
-                    PrintLine(overview);
-                }
-                else
-                {
-                    _console.Clear(home: true);
-                    OverviewScreens.Status(_console, overview);
-                }
-
-                if (left > 1)
-                {
-                    await Task.Delay(pause, token);
+                    answered = await LookAsync(client, parsed.GetValue(_json), token);
+                    await Task.Delay(left > 1 ? pause : TimeSpan.Zero, token);
                 }
             }
+            catch (OperationCanceledException) when (token.IsCancellationRequested)
+            {
+                // That is how a watch without a count ends.
+            }
 
-            return 0;
+            return answered ? 0 : EntryPoint.Refused;
         });
         return command;
+    }
+
+    // False where nothing answered: a silo that restarts is looked at again when it is back.
+    private async Task<bool> LookAsync(AdminClient client, bool asJson, CancellationToken token)
+    {
+        object seen;
+        try
+        {
+            seen = await client.GetAsync<Overview>("geo/overview", token);
+        }
+        catch (ToolException e)
+        {
+            seen = new Fault(e.Message);
+        }
+
+        if (asJson)
+        {
+            PrintLine(seen);
+        }
+        else if (seen is Overview overview)
+        {
+            _console.Clear(home: true);
+            OverviewScreens.Status(_console, overview);
+        }
+        else
+        {
+            _console.Clear(home: true);
+            _console.Line(((Fault)seen).Error);
+        }
+
+        return seen is Overview;
     }
 
     private void Do(

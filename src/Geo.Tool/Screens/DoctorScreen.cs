@@ -10,13 +10,13 @@ internal static class DoctorScreen
     {
         foreach (var finding in overview.Findings)
         {
-            console.WriteLine($"{finding.Name} ({finding.Subject}): {finding.Text}");
-            console.WriteLine($"  {finding.Advice}");
+            console.Line($"{finding.Name} ({finding.Subject}): {finding.Text}");
+            console.Line($"  {finding.Advice}");
         }
 
         if (overview.Findings.Count == 0)
         {
-            console.WriteLine($"Nothing is wrong, as {overview.Cluster} sees it.");
+            console.Line($"Nothing is wrong, as {overview.Cluster} sees it.");
         }
     }
 }

@@ -9,7 +9,7 @@ internal static class GrainScreens
     public static void Grain(IAnsiConsole console, GrainAnswer answer)
     {
         var where = answer.Cluster is { } cluster ? $"in {cluster}, on silo {answer.Node}" : "in no cluster";
-        console.WriteLine($"{answer.Key}: {where}. {answer.Why}");
+        console.Line($"{answer.Key}: {where}. {answer.Why}");
         var clusters = OverviewScreens.Table("asked", "state", "cluster", "silo", "why");
         foreach (var view in answer.Clusters)
         {
@@ -26,7 +26,7 @@ internal static class GrainScreens
     {
         if (page.Grains.Count == 0)
         {
-            console.WriteLine("No grain is Doubtful.");
+            console.Line("No grain is Doubtful.");
             return;
         }
 
@@ -39,7 +39,7 @@ internal static class GrainScreens
         console.Write(grains);
         if (page.Next is { } next)
         {
-            console.WriteLine($"There are more: geo doubtful --after {next}");
+            console.Line($"There are more: geo doubtful --after {next}");
         }
     }
 }

@@ -9,11 +9,11 @@ internal static class OverviewScreens
 {
     public static void Status(IAnsiConsole console, Overview overview)
     {
-        console.WriteLine(string.Create(
+        console.Line(string.Create(
             CultureInfo.InvariantCulture, $"{overview.Cluster}: silo {overview.Node}, Geo {overview.Version}, {overview.At:u}"));
         var oldest = overview.DoubtfulGrains > 0 ? $", the oldest for {Words.Seconds(overview.DoubtfulSeconds)}" : "";
         var lease = overview.LeaseSeconds is { } age ? $"renewed {Words.Seconds(age)} ago" : "none is needed";
-        console.WriteLine($"Doubtful grains: {overview.DoubtfulGrains}{oldest}. Lease: {lease}.");
+        console.Line($"Doubtful grains: {overview.DoubtfulGrains}{oldest}. Lease: {lease}.");
         var clusters = Table("cluster", "in reach", "answers", "links", "queued");
         foreach (var other in overview.Clusters.Skip(1))
         {
@@ -31,7 +31,7 @@ internal static class OverviewScreens
         }
 
         console.Write(stores);
-        console.WriteLine(overview.Findings.Count == 0
+        console.Line(overview.Findings.Count == 0
             ? "Nothing is wrong."
             : $"Wrong: {string.Join(", ", overview.Findings.Select(finding => $"{finding.Name} ({finding.Subject})"))}. See geo doctor.");
     }
@@ -84,7 +84,7 @@ internal static class OverviewScreens
 
         if (overview.Lags.Count == 0)
         {
-            console.WriteLine("No cluster lacks anything.");
+            console.Line("No cluster lacks anything.");
         }
         else
         {
@@ -105,5 +105,5 @@ internal static class OverviewScreens
     }
 
     /// <summary>Adds a row; what stands in it is no markup.</summary>
-    public static void Row(Table table, params string[] cells) => table.AddRow(cells.Select(cell => new Text(cell)));
+    public static void Row(Table table, params string[] cells) => table.AddRow(cells.Select(cell => new Text(Words.Printable(cell))));
 }

@@ -21,5 +21,13 @@ internal static class Words
 
     public static string Bytes(long bytes) => bytes.ToString("N0", CultureInfo.InvariantCulture);
 
+    /// <summary>As it stands, without what would steer the terminal: keys of grains are anybody's.</summary>
+    public static string Printable(string text) =>
+        text.Any(IsHidden) ? string.Concat(text.Select(letter => IsHidden(letter) ? $"\\u{(int)letter:x4}" : letter.ToString())) : text;
+
+    private static bool IsHidden(char letter) =>
+        char.GetUnicodeCategory(letter) is UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator
+            or UnicodeCategory.ParagraphSeparator;
+
     public static string Share(double share) => share.ToString("P0", CultureInfo.InvariantCulture);
 }

@@ -29,6 +29,9 @@ internal sealed class ScriptedCluster : IClusterMessenger
         ["reaches"] = new[] { "eu" },
     };
 
+    /// <summary>What its clock says, in ticks; the time, as far ahead as it is, when null.</summary>
+    public long? UtcTicks { get; init; }
+
     /// <summary>How far its clock is ahead.</summary>
     public TimeSpan ClockAhead { get; set; }
 
@@ -61,7 +64,7 @@ internal sealed class ScriptedCluster : IClusterMessenger
             return new(ClusterReply.Unknown("no answer came in time"));
         }
 
-        var summary = new Dictionary<string, object?>(Summary) { ["utcTicks"] = (DateTimeOffset.UtcNow + ClockAhead).UtcTicks };
+        var summary = new Dictionary<string, object?>(Summary) { ["utcTicks"] = UtcTicks ?? (DateTimeOffset.UtcNow + ClockAhead).UtcTicks };
         return new(ClusterReply.Replied(JsonSerializer.SerializeToUtf8Bytes(summary)));
     }
 
