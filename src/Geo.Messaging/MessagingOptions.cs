@@ -137,7 +137,8 @@ public sealed record MessagingOptions
     public TimeSpan HeartbeatInterval { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// A link over which nothing arrived for so long is dead; 5 s by default. At least twice <see cref="HeartbeatInterval"/>.
+    /// A link over which nothing arrived for so long is dead; 5 s by default. At least twice <see cref="HeartbeatInterval"/>. What has arrived
+    /// and waits for this process to read it counts: a process that is short of time does not take its peers for dead.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.020", "01:00:00")]
     public TimeSpan DeadLinkAfter { get; init; } = TimeSpan.FromSeconds(5);

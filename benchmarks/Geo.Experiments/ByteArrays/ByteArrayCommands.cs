@@ -19,7 +19,8 @@ internal static class ByteArrayCommands
             host, roundTrip, storage, samples,
         };
         command.SetAction((parsed, cancellationToken) => new LatencyExperiment(
-            parsed.GetValue(host), Time(parsed, roundTrip), Time(parsed, storage), parsed.GetValue(samples), Console.Out).RunAsync(cancellationToken));
+            parsed.GetValue(host), Time(parsed, roundTrip), Time(parsed, storage), parsed.GetValue(samples), Console.Out)
+            .RunAsync(cancellationToken));
         return command;
     }
 
@@ -34,8 +35,8 @@ internal static class ByteArrayCommands
             host, roundTrip, storage, load, robots,
         };
         command.SetAction((parsed, cancellationToken) => new ThroughputExperiment(
-            parsed.GetValue(host), Time(parsed, roundTrip), Time(parsed, storage), TimeSpan.FromSeconds(parsed.GetValue(load)), parsed.GetValue(robots),
-            Console.Out).RunAsync(cancellationToken));
+            parsed.GetValue(host), Time(parsed, roundTrip), Time(parsed, storage), TimeSpan.FromSeconds(parsed.GetValue(load)),
+            parsed.GetValue(robots), Console.Out).RunAsync(cancellationToken));
         return command;
     }
 

@@ -21,8 +21,8 @@ internal sealed class LatencyExperiment(ExperimentHost host, TimeSpan roundTrip,
             ? new VirtualLatency(roundTrip, storage).Measure()
             : await MeasureAsync(cancellationToken);
         await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"{(host == ExperimentHost.Simulated ? "Virtual time" : $"{host}, processes, medians of {samples} accesses")} in ms (round trips "
-            + $"between the regions): measured / paper. {roundTrip.TotalMilliseconds} ms between the regions, the store "
+            $"{(host == ExperimentHost.Simulated ? "Virtual time" : $"{host}, processes, medians of {samples} accesses")} in ms (round "
+            + $"trips between the regions): measured / paper. {roundTrip.TotalMilliseconds} ms between the regions, the store "
             + $"{storage.TotalMilliseconds} ms from California."));
         await output.WriteLineAsync();
         await output.WriteLineAsync("| | C first read | first update | read | update | N first read | first update | read | update |");

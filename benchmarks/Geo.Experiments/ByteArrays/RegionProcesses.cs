@@ -37,7 +37,8 @@ internal sealed class RegionProcesses : IAsyncDisposable
         var log = new ChildLog();
         try
         {
-            var account = Start("the storage account", Own(StoreRole.Name), new StoreSettings(StoreKind.Memory, null, Unlimited, MaxQueued));
+            var account = Start(
+                "the storage account", Own(StoreRole.Name), new StoreSettings(StoreKind.Memory, null, Unlimited, MaxQueued));
             var address = await account.ReadyAsync<string>(cancellationToken);
             var near = Start(Arrays.Near, Region(), new RegionSettings(Arrays.Near, Arrays.Far, null, roundTrip, address, storage));
             var link = await near.ReadyAsync<string>(cancellationToken);

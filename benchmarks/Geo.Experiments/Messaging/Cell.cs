@@ -19,6 +19,9 @@ internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMi
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture, $"{Name(Workload)}/{Size(PayloadBytes)}/{RoundTripMilliseconds}ms/x{Actors}");
 
+    /// <summary>True when connections are encrypted, and both sides show a certificate.</summary>
+    public bool IsEncrypted => Workload == Workload.LoopbackLargeTls;
+
     /// <summary>The peers that take part.</summary>
     public int Peers() => Workload == Workload.KeyValue ? 3 : 2;
 
@@ -44,6 +47,8 @@ internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMi
         .. from workload in (Workload[])[Workload.LoopbackRequest, Workload.LoopbackAwait, Workload.LoopbackOneWay]
            from payload in (int[])[100, Kilobyte]
            select new Cell(workload, payload, 0, 128),
+        new Cell(Workload.LoopbackLarge, Megabyte, 0, Variant.LargeActors),
+        new Cell(Workload.LoopbackLargeTls, Megabyte, 0, Variant.LargeActors),
     ];
 
     /// <summary>The cell of a name.</summary>
@@ -58,6 +63,8 @@ internal sealed record Cell(Workload Workload, int PayloadBytes, int RoundTripMi
         Workload.HeadOfLine => "hol",
         Workload.LoopbackRequest => "loopback-request",
         Workload.LoopbackAwait => "loopback-await",
+        Workload.LoopbackLarge => "loopback-large",
+        Workload.LoopbackLargeTls => "loopback-large-tls",
         _ => "loopback-oneway",
     };
 

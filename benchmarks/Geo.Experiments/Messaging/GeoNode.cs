@@ -26,6 +26,7 @@ internal static class GeoNode
 
                 // The addresses are loopback or those of namespaces that lead nowhere else.
                 AllowInsecure = true,
+                Tls = settings.CertificateFolder is { } folder ? ExperimentCertificate.Options(folder) : null,
                 MaxMessageBytes = MaxMessageBytes,
                 RequestTimeout = RequestTimeout,
                 DefaultChannel = Channel(ChannelOptions.DefaultName, variant.Lanes, settings),

@@ -59,13 +59,14 @@ internal sealed class MessagingExperiment(RunPlan plan, IAnsiConsole console)
     {
         var started = DateTimeOffset.UtcNow;
         var seconds = cell.MeasureSeconds(plan.MeasureSeconds);
+        using var certificate = cell.IsEncrypted ? new ExperimentCertificate() : null;
         var peers = new List<ChildProcess>();
         try
         {
             for (var index = 0; index < cell.Peers(); index++)
             {
                 peers.Add(Start(network, new PeerSettings(
-                    index, network.AddressOf(index).ToString(), cell, variant, plan.WarmUpSeconds, seconds)));
+                    index, network.AddressOf(index).ToString(), cell, variant, plan.WarmUpSeconds, seconds, certificate?.Folder)));
             }
 
             var ports = await Task.WhenAll(peers.Select(peer => peer.ReadyAsync<int>(cancellationToken)));

@@ -7,5 +7,6 @@ namespace Geo.Experiments.Messaging;
 /// <param name="Variant">The variant.</param>
 /// <param name="WarmUpSeconds">The time before it measures.</param>
 /// <param name="MeasureSeconds">The time that it measures.</param>
+/// <param name="CertificateFolder">Where the certificate of the run is; null when connections are not encrypted.</param>
 internal sealed record PeerSettings(
-    int Index, string Address, Cell Cell, Variant Variant, double WarmUpSeconds, double MeasureSeconds);
+    int Index, string Address, Cell Cell, Variant Variant, double WarmUpSeconds, double MeasureSeconds, string? CertificateFolder = null);

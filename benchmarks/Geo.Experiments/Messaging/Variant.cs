@@ -28,6 +28,9 @@ internal sealed record Variant(
     private const int BulkActors = 16;
     private const int GossipActors = 2;
 
+    /// <summary>The actors of large messages on loopback, and the connections that they have.</summary>
+    public const int LargeActors = 4;
+
     /// <summary>The socket program whose actors go on in the thread pool.</summary>
     public static Variant PooledPlain { get; } = new("plain, 1 connection, pooled actors", Stack.Plain, 1, PooledActors: true);
 
@@ -46,6 +49,7 @@ internal sealed record Variant(
         ],
         Workload.LoopbackRequest => [Plain(1), PooledPlain, Geo(1), .. OrleansOf(workload, lanes)],
         Workload.LoopbackAwait => [PooledPlain, Geo(1)],
+        Workload.LoopbackLarge or Workload.LoopbackLargeTls => [Plain(LargeActors), Geo(LargeActors)],
         _ => [Plain(1), Geo(1), .. OrleansOf(workload, lanes)],
     };
 

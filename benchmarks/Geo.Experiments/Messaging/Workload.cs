@@ -18,6 +18,12 @@ internal enum Workload
     /// <summary>The same with handlers that await once before they reply.</summary>
     LoopbackAwait,
 
+    /// <summary>Echo of large messages on loopback, a connection for each actor.</summary>
+    LoopbackLarge,
+
+    /// <summary>The same over mutual TLS.</summary>
+    LoopbackLargeTls,
+
     /// <summary>Messages without a reply on loopback, counted where they arrive.</summary>
     LoopbackOneWay,
 }

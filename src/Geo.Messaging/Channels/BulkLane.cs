@@ -68,8 +68,7 @@ internal sealed class BulkLane : ILaneSink
     /// <summary>Ends the link when the remote has been silent for too long on this connection; else probes it.</summary>
     public void Probe(bool judge)
     {
-        var silence = _link.Node.Time.GetElapsedTime(_reader.LastReceived);
-        if (judge && silence > _link.Node.Options.DeadLinkAfter)
+        if (judge && _reader.IsSilent(_link.Node.Options.DeadLinkAfter, out var silence))
         {
             _link.Node.Metrics.CutOff("silent");
             _sink.End($"nothing was heard on {Id} for {silence.TotalSeconds:0.0} s");

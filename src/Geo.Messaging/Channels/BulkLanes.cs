@@ -1,8 +1,9 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// The bulk lanes beside a lane, which are opened when there are large messages, as many as the budget of bytes in flight calls for, and
-/// closed when they have carried none for a while. The dialling side opens and closes them; the accepting side asks it to open them.
+/// The bulk lanes beside a lane, which are opened when there are large messages, as many as the budget of bytes in flight calls for, or as
+/// what waits can use on a fast path, and closed when they have carried none for a while. They are opened together, because the kernel lets
+/// each connection grow by its own use alone. The dialling side opens and closes them; the accepting side asks it to open them.
 /// </summary>
 internal sealed class BulkLanes(
     LinkContext link, LaneId lane, LargeOutbox outbox, LargeInbox inbox, IPieceSink sink, Action cannotOpen)
@@ -62,7 +63,7 @@ internal sealed class BulkLanes(
             return;
         }
 
-        var wanted = CountFor(link.Budget.Bytes, Most);
+        var wanted = CountFor(Math.Max(link.Budget.Bytes, Math.Min(outbox.Bytes, link.Budget.BytesOfFastPath)), Most);
         int[] missing = [];
         lock (_lock)
         {

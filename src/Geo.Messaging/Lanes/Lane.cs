@@ -124,8 +124,7 @@ internal sealed class Lane : IPieceSink
     /// <param name="judge">False when this node was itself held up, so that silence proves nothing.</param>
     public void Probe(bool judge)
     {
-        var silence = _node.Time.GetElapsedTime(_reader.LastReceived);
-        if (judge && !_dispatch.Inbound.HoldsReceiver && silence > _node.Options.DeadLinkAfter)
+        if (judge && !_dispatch.Inbound.HoldsReceiver && _reader.IsSilent(_node.Options.DeadLinkAfter, out var silence))
         {
             _node.Metrics.CutOff("silent");
             End($"nothing was heard for {silence.TotalSeconds:0.0} s");

@@ -20,8 +20,19 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
     private PieceHeader _piece;
     private Memory<byte> _pieceRest;
 
-    /// <summary>When something last arrived, as a timestamp of the clock.</summary>
-    public long LastReceived => Volatile.Read(ref _lastReceived);
+    /// <summary>True when nothing came for longer than a limit. Bytes that wait to be received have come: then this process is slow.</summary>
+    public bool IsSilent(TimeSpan limit, out TimeSpan silence)
+    {
+        silence = SinceLastReceived();
+        if (silence <= limit || wire.HasUnread)
+        {
+            return false;
+        }
+
+        // Once more: what was unread a moment ago may have been received since.
+        silence = SinceLastReceived();
+        return silence > limit;
+    }
 
     /// <summary>The bytes received since the last call. For the sink, when it is handed something.</summary>
     public long TakeBytes()
@@ -190,6 +201,8 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
             _buffer = larger;
         }
     }
+
+    private TimeSpan SinceLastReceived() => time.GetElapsedTime(Volatile.Read(ref _lastReceived));
 
     private void NoteReceived(int bytes)
     {

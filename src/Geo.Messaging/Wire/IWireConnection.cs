@@ -15,6 +15,9 @@ internal interface IWireConnection : IDisposable
     /// <summary>What the other end has shown; null without TLS, and before its handshake.</summary>
     X509Certificate2? RemoteCertificate => null;
 
+    /// <summary>True when bytes have come that nobody has received yet: then the remote is not silent, this process is slow.</summary>
+    bool HasUnread => false;
+
     /// <summary>Sends all bytes of all segments in order, in as few system calls as it can.</summary>
     /// <exception cref="IOException">The connection broke; how much was sent is not known.</exception>
     ValueTask SendAsync(List<ArraySegment<byte>> segments);

@@ -24,6 +24,8 @@ internal sealed class SocketConnection : IWireConnection
 
     public string Remote { get; }
 
+    public bool HasUnread => SocketTransport.HasUnread(_socket);
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask SendAsync(List<ArraySegment<byte>> segments)
     {

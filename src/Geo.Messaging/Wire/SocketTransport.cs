@@ -101,6 +101,19 @@ internal sealed class SocketTransport : IWireTransport
         }
     }
 
+    /// <summary>True when the kernel holds bytes that nobody has received yet.</summary>
+    public static bool HasUnread(Socket socket)
+    {
+        try
+        {
+            return socket.Available > 0;
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>Tells the remote that nothing more comes, after all that was sent.</summary>
     public static void FinishSending(Socket socket)
     {

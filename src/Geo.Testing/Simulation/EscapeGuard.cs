@@ -16,7 +16,7 @@ internal sealed class EscapeGuard
     // pool adds threads.
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
-    // How long a run that failed waits for what may have left it to come back.
+    // How long a run whose own code failed waits for what may have left it to come back: failures are many where mutations are looked for.
     private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(500);
 
     private const int RememberedSteps = 8;
@@ -108,20 +108,14 @@ internal sealed class EscapeGuard
     }
 
     /// <summary>
-    /// The run has failed: perhaps for want of what a thread of the pool has and has not begun, while virtual time ran out.
+    /// The run's own code has failed: perhaps for want of what a thread of the pool has and has not begun, while virtual time ran out.
     /// </summary>
     /// <exception cref="SimulationException">Something has escaped.</exception>
-    public void AwaitCause()
-    {
-        ThreadPool.GetMaxThreads(out var most, out _);
-        ThreadPool.GetAvailableThreads(out var free, out _);
-        if (most - free > (Thread.CurrentThread.IsThreadPoolThread ? 1 : 0) || ThreadPool.PendingWorkItemCount > 0)
-        {
-            _seen.Task.Wait(Moment);
-        }
+    public void AwaitCauseOfFailure() => AwaitCause(Moment);
 
-        ThrowIfEscaped();
-    }
+    /// <summary>The steps are used up: perhaps because virtual time ran on while a thread of the pool had what the run awaits.</summary>
+    /// <exception cref="SimulationException">Something has escaped.</exception>
+    public void AwaitCauseOfNoEnd() => AwaitCause(Grace);
 
     /// <exception cref="SimulationException">Something has escaped.</exception>
     public void ThrowIfEscaped()
@@ -140,6 +134,18 @@ internal sealed class EscapeGuard
         {
             guard.IsInside("its context appeared");
         }
+    }
+
+    private void AwaitCause(TimeSpan most)
+    {
+        ThreadPool.GetMaxThreads(out var threads, out _);
+        ThreadPool.GetAvailableThreads(out var free, out _);
+        if (threads - free > (Thread.CurrentThread.IsThreadPoolThread ? 1 : 0) || ThreadPool.PendingWorkItemCount > 0)
+        {
+            _seen.Task.Wait(most);
+        }
+
+        ThrowIfEscaped();
     }
 
     private void Report(string what)

@@ -95,7 +95,7 @@ public sealed class SimulationScheduler
             _guard.AwaitPool();
             if (body.IsFaulted && AwaitsCause)
             {
-                _guard.AwaitCause();
+                _guard.AwaitCauseOfFailure();
             }
 
             body.GetAwaiter().GetResult();
@@ -172,6 +172,11 @@ public sealed class SimulationScheduler
 
         if (++Steps > _maxSteps)
         {
+            if (AwaitsCause)
+            {
+                _guard.AwaitCauseOfNoEnd();
+            }
+
             throw new SimulationException(
                 $"The run has not ended after {_maxSteps} steps, at {Elapsed()}: it makes no progress, or needs a larger budget.");
         }

@@ -72,23 +72,8 @@ public sealed class StopTests : IDisposable
         return true;
     }
 
-    private sealed class UnclosableStore(bool hangs) : IConditionalStore, IAsyncDisposable
+    private sealed class UnclosableStore(bool hangs) : StoreOver(new InMemoryConditionalStore()), IAsyncDisposable
     {
-        private readonly InMemoryConditionalStore _inner = new();
-
-        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-            _inner.ReadAsync(key, cancellationToken);
-
-        public ValueTask<StoreWrite> WriteAsync(
-            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
-            _inner.WriteAsync(key, value, expected, cancellationToken);
-
-        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-            _inner.DeleteAsync(key, expected, cancellationToken);
-
-        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
-            _inner.ListAsync(prefix, cancellationToken);
-
         public ValueTask DisposeAsync() =>
             hangs ? new(new TaskCompletionSource().Task) : throw new InvalidOperationException("it will not close");
     }

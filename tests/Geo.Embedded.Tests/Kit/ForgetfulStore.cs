@@ -1,22 +1,13 @@
+using Geo.Testing;
+
 namespace Geo.Embedded.Tests;
 
 /// <summary>A store in memory that can be emptied, to weigh what remains.</summary>
-internal sealed class ForgetfulStore : IConditionalStore
+internal sealed class ForgetfulStore() : StoreOver(new InMemoryConditionalStore())
 {
-    private InMemoryConditionalStore _rows = new();
+    private InMemoryConditionalStore? _later;
 
-    public void Forget() => _rows = new();
+    protected override IConditionalStore Inner => _later ?? base.Inner;
 
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-        _rows.ReadAsync(key, cancellationToken);
-
-    public ValueTask<StoreWrite> WriteAsync(
-        string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
-        _rows.WriteAsync(key, value, expected, cancellationToken);
-
-    public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-        _rows.DeleteAsync(key, expected, cancellationToken);
-
-    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
-        _rows.ListAsync(prefix, cancellationToken);
+    public void Forget() => _later = new();
 }

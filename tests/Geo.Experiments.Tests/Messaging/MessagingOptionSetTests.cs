@@ -49,8 +49,9 @@ public sealed class MessagingOptionSetTests
     {
         var plan = Plan(options, hasTunnels: hasTunnels);
 
-        Assert.All(plan.Cells, cell => Assert.Equal(
-            cell.Cell.RoundTripMilliseconds == 0, cell.References.Any(variant => variant.Stack == Stack.Orleans)));
+        var withOrleans = plan.Cells.Where(cell => cell.References.Any(variant => variant.Stack == Stack.Orleans)).ToList();
+        Assert.NotEmpty(withOrleans);
+        Assert.All(withOrleans, cell => Assert.Equal(0, cell.Cell.RoundTripMilliseconds));
     }
 
     [Fact]

@@ -1,3 +1,5 @@
+using Geo.Testing.InMemory;
+
 namespace Geo.Messaging.Tests;
 
 /// <summary>Striping over real connections.</summary>
@@ -32,6 +34,31 @@ public sealed class BulkLaneTests : IAsyncDisposable
 
         Assert.Equal(1 + 3, _wires.Connects);
         Assert.Equal(LanesOf(dialler), LanesOf(to));
+    }
+
+    [Fact]
+    public async Task On_a_long_path_lanes_are_opened_for_what_waits_and_not_one_after_another_as_the_budget_grows()
+    {
+        // The budget alone calls for two, and never grows here.
+        const int inFlight = 4 * 1024 * 1024;
+        var network = new InMemoryNetwork(TimeProvider.System) { Delay = TimeSpan.FromMilliseconds(50) };
+        MessagingOptions LongPath(MessagingOptions options) => options with
+        {
+            MinInFlightBytes = inFlight,
+            MaxInFlightBytes = inFlight,
+            DefaultChannel = new ChannelOptions { Parallelism = 16, QueueBytes = 1 << 30 },
+        };
+        var listener = await _net.ListenAsync("eu/1", LongPath, network);
+        var dialler = await _net.StartAsync("us/1", LongPath, network);
+        using var echo = listener.Handle("echo", (message, _) => new(message.Payload[..1]));
+        await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
+        await Net.ConnectedAsync(dialler, listener);
+
+        var requests = Enumerable.Range(0, 8)
+            .Select(_ => dialler.RequestAsync(listener.Peer, "echo", new byte[8 * 1024 * 1024], Patient, Net.Token).AsTask())
+            .ToList();
+        await Eventually.HoldsAsync(() => LanesOf(dialler) == 15, "all bulk lanes are open");
+        Assert.All(await Eventually.InTimeAsync(Task.WhenAll(requests)), reply => Assert.Equal(ReplyOutcome.Replied, reply.Outcome));
     }
 
     [Fact]

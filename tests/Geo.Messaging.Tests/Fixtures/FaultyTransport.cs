@@ -46,6 +46,19 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
         }
     }
 
+    /// <summary>As if the process had no time to receive what has come: nothing is received, and it is seen that something waits.</summary>
+    public void LeaveUnread(bool unread)
+    {
+        foreach (var connection in _connections)
+        {
+            connection.DropsReceived = true;
+            connection.HasUnread = unread;
+        }
+    }
+
+    /// <summary>How often a connection was asked whether something waits.</summary>
+    public int Judged => _connections.Max(connection => connection.Judged);
+
     /// <summary>Holds what is sent on all connections, or on the one that was opened as the given one.</summary>
     public void HoldSends(int? only = null)
     {
@@ -91,7 +104,21 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
 
         public bool Silenced { get; set; }
 
+        public bool DropsReceived { get; set; }
+
         public bool HoldsSends { get; set; }
+
+        public int Judged { get; private set; }
+
+        public bool HasUnread
+        {
+            get
+            {
+                Judged++;
+                return field;
+            }
+            set;
+        }
 
         public bool IsHeld { get; private set; }
 
@@ -119,7 +146,7 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
             while (true)
             {
                 var received = await inner.ReceiveAsync(buffer);
-                if (!Silenced || received == 0)
+                if (!(Silenced || DropsReceived) || received == 0)
                 {
                     return received;
                 }

@@ -73,6 +73,25 @@ public abstract class LinkLossTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_process_that_has_not_read_what_came_does_not_take_its_peers_for_dead()
+    {
+        var (dialler, listener) = await _net.PairAsync(
+            options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), DeadLinkAfter = TimeSpan.FromMilliseconds(200) },
+            _wires);
+        var downs = 0;
+        dialler.MembersChanged += change => Interlocked.Add(ref downs, change.IsUp ? 0 : 1);
+        listener.MembersChanged += change => Interlocked.Add(ref downs, change.IsUp ? 0 : 1);
+
+        _wires.LeaveUnread(true);
+        await Eventually.HoldsAsync(() => _wires.Judged >= 20, "silence is judged");
+        Assert.Equal(0, downs);
+
+        _wires.RefusesToConnect = true;
+        _wires.LeaveUnread(false);
+        await Eventually.HoldsAsync(() => Volatile.Read(ref downs) == 2, "both sides find the link dead");
+    }
+
+    [Fact]
     public async Task An_idle_link_outlives_the_time_after_which_silence_means_death_three_times()
     {
         var downs = 0;

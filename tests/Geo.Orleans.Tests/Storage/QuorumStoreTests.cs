@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Geo.Storage.Quorum;
+using Geo.Testing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
@@ -68,10 +69,8 @@ public sealed class QuorumStoreTests
         Assert.Single(parts, p => p.HasLeft);
     }
 
-    private sealed class PartStore : IClusterStore, IDisposable
+    private sealed class PartStore() : StoreOver(new InMemoryConditionalStore()), IClusterStore, IDisposable
     {
-        private readonly InMemoryConditionalStore _inner = new();
-
         public bool HasLeft { get; private set; }
 
         public Guid Identity => Guid.Empty;
@@ -79,18 +78,5 @@ public sealed class QuorumStoreTests
         public IDisposable Join(IClusterMessenger messenger) => this;
 
         public void Dispose() => HasLeft = true;
-
-        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-            _inner.ReadAsync(key, cancellationToken);
-
-        public ValueTask<StoreWrite> WriteAsync(
-            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
-            _inner.WriteAsync(key, value, expected, cancellationToken);
-
-        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-            _inner.DeleteAsync(key, expected, cancellationToken);
-
-        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
-            _inner.ListAsync(prefix, cancellationToken);
     }
 }

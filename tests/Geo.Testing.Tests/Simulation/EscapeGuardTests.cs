@@ -84,6 +84,34 @@ public class EscapeGuardTests
     }
 
     [Fact]
+    public void Work_that_comes_back_only_when_the_steps_are_used_up_is_found_too()
+    {
+        const int most = 1000;
+        using var usedUp = new ManualResetEventSlim();
+        var scheduler = new SimulationScheduler(maxSteps: most);
+        scheduler.AfterStep = _ =>
+        {
+            if (scheduler.Steps == most)
+            {
+                usedUp.Set();
+            }
+        };
+        var failure = Assert.Throws<SimulationException>(() => scheduler.Run(() => WithTickingTimerAsync(scheduler, async _ =>
+        {
+            var back = new TaskCompletionSource();
+            ThreadPool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    usedUp.Wait(TimeSpan.FromMinutes(1));
+                    back.SetResult();
+                },
+                null);
+            await back.Task;
+        })));
+        Assert.Contains("escaped", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void What_a_step_leaves_in_its_thread_is_gone_when_the_next_begins()
     {
         var local = new AsyncLocal<string?>();

@@ -6,17 +6,13 @@ namespace Geo.Experiments.Messaging.Plain;
 /// What can be had from a socket: receives as large as the buffer, large payloads received where they stay, and one gather send for all
 /// that has come together meanwhile. What a handler sends while it is called leaves when all that was received has been handled.
 /// </summary>
-/// <param name="socket">The connection.</param>
-/// <param name="hasLargeSendBuffer">
-/// True to take the largest send buffer that the kernel grants; else it grows to the kernel's limit by itself, which is half of that.
-/// </param>
+/// <param name="wire">The connection.</param>
 /// <param name="handle">Handles a frame: the connection, the header, the payload, and its array when it takes that over.</param>
 internal sealed class PlainConnection(
-    Socket socket, bool hasLargeSendBuffer, Action<PlainConnection, Frame, ReadOnlyMemory<byte>, byte[]?> handle) : IDisposable
+    IPlainWire wire, Action<PlainConnection, Frame, ReadOnlyMemory<byte>, byte[]?> handle) : IDisposable
 {
     private const int ReceiveBytes = 256 * 1024;
     private const int ReceiveBytesAfterLarge = 16 * 1024;
-    private const int LargestSendBuffer = 1024 * 1024 * 1024;
     private const int MostWaitingBytes = 8 * 1024 * 1024;
 
     private readonly Lock _lock = new();
@@ -57,16 +53,10 @@ internal sealed class PlainConnection(
     /// <summary>Receives until the other side closes.</summary>
     public async Task ReceiveAsync()
     {
-        socket.NoDelay = true;
-        if (hasLargeSendBuffer)
-        {
-            socket.SendBufferSize = LargestSendBuffer;
-        }
-
         var buffer = new byte[ReceiveBytes];
         var filled = 0;
         var room = ReceiveBytes;
-        while (await socket.ReceiveAsync(buffer.AsMemory(filled, room - filled)) is var received and > 0)
+        while (await wire.ReceiveAsync(buffer.AsMemory(filled, room - filled)) is var received and > 0)
         {
             filled += received;
             SetHandles(true);
@@ -82,7 +72,7 @@ internal sealed class PlainConnection(
                 buffer.AsSpan(Frame.HeaderBytes, there).CopyTo(payload);
                 while (there < payload.Length)
                 {
-                    there += await socket.ReceiveAsync(payload.AsMemory(there)) is var more and > 0
+                    there += await wire.ReceiveAsync(payload.AsMemory(there)) is var more and > 0
                         ? more
                         : throw new IOException("The other side closed within a message.");
                 }
@@ -96,7 +86,7 @@ internal sealed class PlainConnection(
         }
     }
 
-    public void Dispose() => socket.Dispose();
+    public void Dispose() => wire.Dispose();
 
     private int HandleWhole(ReadOnlyMemory<byte> bytes)
     {
@@ -152,11 +142,11 @@ internal sealed class PlainConnection(
                 }
 
                 room?.SetResult();
-                await socket.SendAsync(_leaving.Segments);
+                await wire.SendAsync(_leaving.Segments);
                 _leaving.Clear();
             }
         }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        catch (Exception e) when (e is SocketException or ObjectDisposedException or IOException)
         {
             // The other side is gone, and with it the experiment: the receiving side says so.
         }

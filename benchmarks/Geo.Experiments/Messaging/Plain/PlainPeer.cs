@@ -31,7 +31,7 @@ internal sealed class PlainPeer : IExperimentPeer
             return null;
         }
 
-        using var target = await PlainTarget.ConnectAsync(addresses[1], _settings.Variant);
+        using var target = await PlainTarget.ConnectAsync(addresses[1], _settings);
         return await EchoLoad.RunAsync(target, _settings);
     }
 
@@ -45,8 +45,8 @@ internal sealed class PlainPeer : IExperimentPeer
     {
         while (true)
         {
-            var connection = new PlainConnection(await _listener.AcceptAsync(), _settings.Variant.HasLargeSendBuffer, Serve);
-            _ = Task.Run(connection.ReceiveAsync);
+            var socket = await _listener.AcceptAsync();
+            _ = Task.Run(async () => await new PlainConnection(await PlainWires.AcceptedAsync(socket, _settings), Serve).ReceiveAsync());
         }
     }
 

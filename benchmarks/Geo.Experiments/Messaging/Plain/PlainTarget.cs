@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using Geo.Experiments.Messaging.Load;
 
 namespace Geo.Experiments.Messaging.Plain;
@@ -16,15 +15,14 @@ internal sealed class PlainTarget : IMessageTarget, IDisposable
     private PlainTarget(Variant variant) =>
         _replies = [.. Enumerable.Range(0, 2 * MostActors).Select(_ => new PlainReply(variant.PooledActors))];
 
-    public static async Task<PlainTarget> ConnectAsync(IPEndPoint address, Variant variant)
+    public static async Task<PlainTarget> ConnectAsync(IPEndPoint address, PeerSettings settings)
     {
+        var variant = settings.Variant;
         var target = new PlainTarget(variant);
-        var foreground = await target.ConnectAsync(address, variant.Lanes, variant.HasLargeSendBuffer);
+        var foreground = await target.ConnectAsync(address, variant.Lanes, settings);
         target._connections[(int)Traffic.Foreground] = foreground;
         target._connections[(int)Traffic.Background] =
-            variant.BackgroundLanes == 0
-                ? foreground
-                : await target.ConnectAsync(address, variant.BackgroundLanes, variant.HasLargeSendBuffer);
+            variant.BackgroundLanes == 0 ? foreground : await target.ConnectAsync(address, variant.BackgroundLanes, settings);
         return target;
     }
 
@@ -61,14 +59,12 @@ internal sealed class PlainTarget : IMessageTarget, IDisposable
     private PlainConnection ConnectionOf(Traffic traffic, int actor) =>
         _connections[(int)traffic][actor % _connections[(int)traffic].Length];
 
-    private async Task<PlainConnection[]> ConnectAsync(IPEndPoint address, int count, bool hasLargeSendBuffer)
+    private async Task<PlainConnection[]> ConnectAsync(IPEndPoint address, int count, PeerSettings settings)
     {
         var connections = new PlainConnection[count];
         for (var i = 0; i < count; i++)
         {
-            var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            await socket.ConnectAsync(address);
-            connections[i] = new PlainConnection(socket, hasLargeSendBuffer, Receive);
+            connections[i] = new PlainConnection(await PlainWires.ConnectAsync(address, settings), Receive);
             _ = Task.Run(connections[i].ReceiveAsync);
         }
 

@@ -26,6 +26,8 @@ internal sealed class TlsConnection : IWireConnection
 
     public string Remote { get; }
 
+    public bool HasUnread => SocketTransport.HasUnread(_socket);
+
     public X509Certificate2? RemoteCertificate => _authenticated ? _stream.RemoteCertificate as X509Certificate2 : null;
 
     /// <exception cref="AuthenticationException">One side does not trust the other, or the remote does not speak TLS.</exception>

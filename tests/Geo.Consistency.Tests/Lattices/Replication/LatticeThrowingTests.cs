@@ -79,26 +79,16 @@ public sealed class LatticeThrowingTests
         public int FailingLists { get; set; }
     }
 
-    private class Failing(IConditionalStore inner, Faults faults) : IConditionalStore
+    private class Failing(IConditionalStore inner, Faults faults) : StoreOver(inner)
     {
         private bool _isStarted;
 
-        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-            inner.ReadAsync(key, cancellationToken);
-
-        public ValueTask<StoreWrite> WriteAsync(
-            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
-            inner.WriteAsync(key, value, expected, cancellationToken);
-
-        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-            inner.DeleteAsync(key, expected, cancellationToken);
-
-        public virtual IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default)
+        public override IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default)
         {
             // The first time it is only asked whether it can.
             var fails = _isStarted && faults.FailingLists-- > 0;
             _isStarted = true;
-            return fails ? throw new InvalidOperationException("The store has a bug.") : inner.ListAsync(prefix, cancellationToken);
+            return fails ? throw new InvalidOperationException("The store has a bug.") : base.ListAsync(prefix, cancellationToken);
         }
     }
 

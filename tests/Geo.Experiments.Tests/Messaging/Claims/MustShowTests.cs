@@ -17,8 +17,8 @@ public sealed class MustShowTests
     }
 
     [Fact]
-    public void Orleans_stands_beside_at_every_cell_with_one_connection_and_with_N() =>
-        Assert.All(MustShow.Cells(Runs.Lanes), cell => Assert.Equal(
+    public void Orleans_stands_beside_with_one_connection_and_with_N_wherever_it_has_variants() =>
+        Assert.All(MustShow.Cells(Runs.Lanes).Where(cell => Variant.Of(cell.Cell.Workload, Runs.Lanes).Any(IsOrleans)), cell => Assert.Equal(
             [1, Runs.Lanes], cell.References.Where(variant => variant.Stack == Stack.Orleans).Select(variant => variant.Lanes)));
 
     [Fact]
@@ -55,17 +55,17 @@ public sealed class MustShowTests
     }
 
     [Theory]
-    [InlineData(40, 100, true)]
-    [InlineData(39, 100, false)]
-    [InlineData(16.1, 20, true)]
-    [InlineData(15.9, 20, false)]
-    public void Bulk_needs_330_megabytes_a_second_or_80_percent_of_what_plain_connections_carry(double geo, double plain, bool isMet)
+    [InlineData(800, 1000, true)]
+    [InlineData(799, 1000, false)]
+    public void Bulk_needs_80_percent_of_what_plain_connections_carry_however_much_it_is(double geo, double plain, bool isMet)
     {
         var outcomes = HeadOfLine(
             Runs.Pings(OwnKey, 1, idle: 20, beside: 21, bulk: geo), Runs.Pings(Beside, 1, idle: 20, beside: 90, bulk: plain));
 
         Assert.Equal(isMet, outcomes[2].IsMet);
     }
+
+    private static bool IsOrleans(Variant variant) => variant.Stack == Stack.Orleans;
 
     private static Claim Only(string cell) => Assert.Single(MustShow.Claims(Runs.Lanes), claim => claim.Cell.ToString() == cell);
 
