@@ -70,11 +70,11 @@ public sealed class ThresholdTests
 
         Assert.Equal(HealthStatus.Degraded, (await ReportAsync(Silo(), slow)).Status);
         var report = await ReportAsync(Silo(), slow, silent);
-        Assert.Equal(HealthStatus.Unhealthy, report.Status);
+        Assert.Equal(HealthStatus.Degraded, report.Status);
         Assert.Contains("'Ledgers': it has not answered", report.Entries["geo.stores"].Description);
         Assert.Equal(
-            HealthStatus.Degraded,
-            (await ReportAsync(new ToldStatus(Silo(), silent), options => options.UnansweringStore = HealthStatus.Degraded)).Status);
+            HealthStatus.Unhealthy,
+            (await ReportAsync(new ToldStatus(Silo(), silent), options => options.UnansweringStore = HealthStatus.Unhealthy)).Status);
     }
 
     [Theory]

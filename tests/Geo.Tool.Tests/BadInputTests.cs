@@ -1,3 +1,4 @@
+using Geo.Tool.Screens;
 using Geo.Tool.Tests.Kit;
 
 namespace Geo.Tool.Tests;
@@ -39,6 +40,22 @@ public sealed class BadInputTests
     [Fact]
     public async Task A_key_that_is_missing_is_told() =>
         Refused(await ToolRun.OfAsync(["status", "--key-file", "/nowhere/key"], null), "The key cannot be read");
+
+    [Fact]
+    public async Task A_watch_goes_on_where_a_silo_does_not_answer_and_says_so_each_time()
+    {
+        var run = await ToolRun.OfAsync(["watch", "--every", "0.1", "--count", "2", "--url", "http://127.0.0.1:1"], Region.Key);
+
+        Assert.Equal(EntryPoint.Refused, run.ExitCode);
+        Assert.Equal(2, run.Output.Split("cannot be reached").Length - 1);
+    }
+
+    [Theory]
+    [InlineData("cart/42", "cart/42")]
+    [InlineData("a\u001b[2Jb\u0007", "a\\u001b[2Jb\\u0007")]
+    [InlineData("a\u202eb\u2028", "a\\u202eb\\u2028")]
+    [InlineData("日本", "日本")]
+    public void What_would_steer_the_terminal_is_spelt_out(string key, string shown) => Assert.Equal(shown, Words.Printable(key));
 
     private static void Refused(ToolRun run, string expected)
     {

@@ -1,48 +1,47 @@
-namespace Geo.Testing.Tests;
+namespace Geo.Testing.Tests.Storage;
 
 public class StoreProbeTests
 {
     private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(1);
 
+    private readonly LosingStore _store = new();
+    private readonly ManualTime _time = new();
+    private readonly StoreProbe _probe;
+
+    public StoreProbeTests() => _probe = new StoreProbe("Ledgers", _store, _time);
+
     [Fact]
     public async Task A_store_whose_answer_got_lost_is_asked_again_after_a_while()
     {
-        var (store, time) = (new LosingStore(), new ManualTime());
-        var probe = new StoreProbe("Ledgers", store, time);
-        Assert.NotNull((await AskAsync(probe, time)).Trouble);
-        Assert.NotNull((await AskAsync(probe, time)).Trouble);
-        Assert.Equal(1, store.Reads);
+        await IsSilentAsync();
+        await _store.ReadAsync(times: 1);
+        await IsSilentAsync();
+        Assert.Equal(1, _store.Reads);
 
-        store.Answers = true;
-        time.Advance(StoreProbe.GivenUpAfter);
-        Assert.Null((await AskAsync(probe, time)).Trouble);
-        Assert.Equal(2, store.Reads);
+        _store.Answers = true;
+        _time.Advance(StoreProbe.GivenUpAfter);
+        Assert.Null((await _probe.AskAsync(StoreProbe.GivenUpAfter, TestContext.Current.CancellationToken)).Trouble);
+        Assert.Equal(2, _store.Reads);
     }
 
     [Fact]
     public async Task A_store_that_answers_nothing_and_heeds_no_token_is_asked_a_bounded_number_of_times()
     {
-        var (store, time) = (new LosingStore(), new ManualTime());
-        var probe = new StoreProbe("Ledgers", store, time);
         for (var i = 0; i < 3 * StoreProbe.MostGivenUp; i++)
         {
-            Assert.NotNull((await AskAsync(probe, time)).Trouble);
-            time.Advance(StoreProbe.GivenUpAfter);
+            await IsSilentAsync();
+            await _store.ReadAsync(times: Math.Min(i, StoreProbe.MostGivenUp) + 1);
+            _time.Advance(StoreProbe.GivenUpAfter);
         }
 
-        Assert.Equal(1 + StoreProbe.MostGivenUp, store.Reads);
+        Assert.Equal(1 + StoreProbe.MostGivenUp, _store.Reads);
     }
 
-    private static async Task<StoreAnswer> AskAsync(StoreProbe probe, ManualTime time)
+    private async Task IsSilentAsync()
     {
-        var asked = probe.AskAsync(Moment, TestContext.Current.CancellationToken);
-        while (!asked.IsCompleted)
-        {
-            await Task.Yield();
-            time.Advance(Moment);
-        }
-
-        return await asked;
+        var asked = _probe.AskAsync(Moment, TestContext.Current.CancellationToken);
+        _time.Advance(Moment);
+        Assert.NotNull((await asked).Trouble);
     }
 
     private sealed class LosingStore() : StoreOver(new InMemoryConditionalStore())
@@ -57,6 +56,16 @@ public class StoreProbeTests
         {
             Interlocked.Increment(ref _reads);
             return Answers ? base.ReadAsync(key, cancellationToken) : new(new TaskCompletionSource<StoreRead>().Task);
+        }
+
+        public async Task ReadAsync(int times)
+        {
+            using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+            while (Reads < times)
+            {
+                deadline.Token.ThrowIfCancellationRequested();
+                await Task.Yield();
+            }
         }
     }
 }

@@ -46,6 +46,43 @@ public sealed class EndpointTests
     }
 
     [Fact]
+    public void What_anybody_can_cause_is_logged_once_in_ten_seconds_with_how_often_it_was_not()
+    {
+        var time = new Geo.Testing.VirtualTime();
+        var refusals = new Geo.Administration.Occasionally(time);
+
+        Assert.True(refusals.IsDue(out var others));
+        Assert.Equal(0, others);
+        Assert.False(refusals.IsDue(out _));
+        Assert.False(refusals.IsDue(out _));
+        time.Advance(TimeSpan.FromSeconds(10));
+        Assert.True(refusals.IsDue(out others));
+        Assert.Equal(2, others);
+    }
+
+    [Fact]
+    public void A_certificate_that_has_changed_is_read_again_and_one_that_cannot_be_used_is_not_taken()
+    {
+        using var authority = new TestAuthority();
+        var files = authority.Issue("eu");
+        var time = new Geo.Testing.VirtualTime();
+        var certificate = new Geo.Administration.EndpointCertificate(
+            files.CertificateFile, files.KeyFile, time, Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance);
+        var first = certificate.Current().Thumbprint;
+
+        authority.Issue("eu");
+        File.SetLastWriteTimeUtc(files.CertificateFile, DateTime.UtcNow.AddMinutes(1));
+        Assert.Equal(first, certificate.Current().Thumbprint);
+        time.Advance(TimeSpan.FromSeconds(10));
+        var second = certificate.Current().Thumbprint;
+        Assert.NotEqual(first, second);
+
+        File.WriteAllText(files.CertificateFile, "nothing");
+        time.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal(second, certificate.Current().Thumbprint);
+    }
+
+    [Fact]
     public async Task With_a_certificate_it_speaks_TLS_which_the_tool_checks()
     {
         using var authority = new TestAuthority();
