@@ -1,7 +1,9 @@
 using Geo;
 using Geo.Embedded;
+using Geo.HealthChecks;
 using Geo.Storage.Postgres;
 using Geo.Storage.Sqlite;
+using Geo.Telemetry;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 
@@ -29,12 +31,16 @@ public static class Region
         });
         if (builder.Configuration[Collector] is not null)
         {
-            builder.Services.AddSingleton(_ => Sdk.CreateMeterProviderBuilder().AddMeter("Geo.*").AddOtlpExporter().Build());
+            builder.Services.AddSingleton(_ => Sdk.CreateMeterProviderBuilder().AddGeoInstrumentation().AddOtlpExporter().Build());
         }
 
+        builder.Services.AddGeoHealthChecks();
         var app = builder.Build();
         app.Services.GetService<MeterProvider>();
+
+        // A restart mends what the first says, another region what the second does.
         app.MapGet("/alive", () => Results.Ok());
+        app.MapHealthChecks("/ready");
 
         var shop = app.MapGroup("").AddEndpointFilter(TellAsync);
         shop.MapGet("/stock/{item}", (string item, IGrainFactory grains) => grains.GetGrain<IStock>(item).Glance());

@@ -1,8 +1,10 @@
 using System.Globalization;
 using System.Net;
+using System.Text.RegularExpressions;
 using Geo.Processes;
 using Geo.Testing.Wan;
 using Microsoft.AspNetCore.Builder;
+using WebShop.Tests.Deploy;
 
 namespace WebShop.Tests;
 
@@ -36,6 +38,13 @@ public sealed class TwoRegionsTests : IDisposable
         while (await http.GetStringAsync($"{inUs}/rating/shirt", limit.Token) != "5")
         {
             await Task.Delay(TimeSpan.FromMilliseconds(20), limit.Token);
+        }
+
+        var probes = Regex.Matches(DeployFiles.Read("kubernetes/base/region.yaml"), "Probe: .* path: (/[a-z]+)");
+        Assert.Equal(3, probes.Count);
+        foreach (Match probe in probes)
+        {
+            Assert.Equal(HttpStatusCode.OK, (await http.GetAsync($"{inUs}{probe.Groups[1].Value}", Stop)).StatusCode);
         }
 
         await eu.StopAsync(Stop);

@@ -18,11 +18,13 @@ internal sealed class Dashboard(OverviewFeed feed, GrainSearch search, IHostAppl
     private int _viewers;
 
     /// <summary>The page.</summary>
-    public static Task PageAsync(HttpContext context, string path)
+    public static Task PageAsync(HttpContext context)
     {
         context.Response.Headers.ContentSecurityPolicy = Policy;
         context.Response.Headers["Referrer-Policy"] = "no-referrer";
-        var root = HtmlEncoder.Default.Encode(context.Request.PathBase + path.TrimEnd('/'));
+
+        // Where it was asked for: it may be mapped within a group.
+        var root = HtmlEncoder.Default.Encode((context.Request.PathBase + context.Request.Path).Value!.TrimEnd('/'));
         return FileAsync(context, "dashboard.html", "text/html", page => page.Replace("@root", root, StringComparison.Ordinal));
     }
 

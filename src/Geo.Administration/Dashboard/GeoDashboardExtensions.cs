@@ -28,7 +28,7 @@ public static class GeoDashboardExtensions
         var dashboard = endpoints.ServiceProvider.GetService<Dashboard>() ?? throw new GeoConfigurationException(
             "MapGeoDashboard has nothing to show: call AddGeoAdministration on the services of the host, too.");
         var pages = endpoints.MapGroup(path);
-        pages.MapGet("", (RequestDelegate)(context => Dashboard.PageAsync(context, path)));
+        pages.MapGet("", (RequestDelegate)Dashboard.PageAsync);
         pages.MapGet("dashboard.js", (RequestDelegate)(context => Dashboard.FileAsync(context, "dashboard.js", "text/javascript")));
         pages.MapGet("dashboard.css", (RequestDelegate)(context => Dashboard.FileAsync(context, "dashboard.css", "text/css")));
         pages.MapGet("events", (RequestDelegate)dashboard.EventsAsync);

@@ -85,7 +85,16 @@ async function find() {
 
 at("find").addEventListener("click", find);
 at("key").addEventListener("keydown", event => { if (event.key === "Enter") find(); });
-const events = new EventSource(root + "/events");
-events.onmessage = event => show(JSON.parse(event.data));
-events.addEventListener("trouble", event => { at("silo").textContent = JSON.parse(event.data).error; });
-events.onerror = () => { at("silo").textContent = "no connection; trying again"; };
+
+// After an answer that is no stream, as a silo that restarts gives, the browser gives up for good.
+function watch() {
+  const events = new EventSource(root + "/events");
+  events.onmessage = event => show(JSON.parse(event.data));
+  events.addEventListener("trouble", event => { at("silo").textContent = JSON.parse(event.data).error; });
+  events.onerror = () => {
+    at("silo").textContent = "no connection; trying again";
+    if (events.readyState === EventSource.CLOSED) setTimeout(watch, 2000);
+  };
+}
+
+watch();

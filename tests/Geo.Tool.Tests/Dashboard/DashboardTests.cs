@@ -45,6 +45,16 @@ public sealed class DashboardTests
     }
 
     [Fact]
+    public async Task It_can_be_within_a_group()
+    {
+        await using var application = await StartAsync(web => web.MapGroup("/ops").MapGeoDashboard("/regions").AllowAnonymous());
+
+        var page = await application.Http.GetStringAsync("/ops/regions/", TestContext.Current.CancellationToken);
+
+        Assert.Contains("data-root=\"/ops/regions\"", page);
+    }
+
+    [Fact]
     public async Task What_happens_shows_without_asking_again()
     {
         var us = new ScriptedCluster();
