@@ -20,8 +20,9 @@ public sealed class PostgresServer : IAsyncDisposable
     private readonly string _folder = System.IO.Directory.CreateTempSubdirectory("geo-postgres-").FullName;
     private readonly int _port = FreePorts.Take(1)[0];
     private readonly string _programs;
+    private readonly Process _guard;
 
-    private PostgresServer(string programs) => _programs = programs;
+    private PostgresServer(string programs) => (_programs, _guard) = (programs, StartGuard());
 
     /// <summary>Why there can be no server on this machine; null where there can.</summary>
     public static string? Absence =>
@@ -74,8 +75,18 @@ public sealed class PostgresServer : IAsyncDisposable
             await KillAsync();
         }
 
+        _guard.Kill();
+        _guard.Dispose();
         System.IO.Directory.Delete(_folder, recursive: true);
     }
+
+    // The server is no child of this process: one that is killed would leave it behind.
+    private Process StartGuard() => Process.Start(
+        "sh",
+        [
+            "-c",
+            $"while [ -d /proc/{Environment.ProcessId} ]; do sleep 1; done; kill -QUIT $(head -n 1 '{Data}/postmaster.pid'); rm -rf '{_folder}'",
+        ]);
 
     private static string? Programs() => System.IO.Directory.Exists(Installed)
         ? System.IO.Directory.GetDirectories(Installed).Select(version => Path.Combine(version, "bin"))
