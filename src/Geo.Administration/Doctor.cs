@@ -75,8 +75,7 @@ internal static class Doctor
             : $"{other.Name} does not answer";
         return new(
             RegionDown, other.Name, $"{ago}: {other.Trouble}.",
-            "Is it running, and reachable at the addresses that this cluster has for it? This one goes on serving. Where it refuses this "
-            + "cluster, the log of the silos says why, every time they dial.");
+            "Is it running, and reachable at the addresses that this cluster has for it? This one goes on serving.");
     }
 
     private static IEnumerable<Finding> Stores(Seen seen, GeoHealthOptions health)

@@ -83,7 +83,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         CancellationToken cancellationToken = default) =>
         Choose(to, options) is { } link
             ? _node.Messages.RequestAsync(link.Remote.Peer, link, service, payload, options, cancellationToken)
-            : new(ClusterReply.Refused($"cluster {LocalCluster} has no link to cluster {to}"));
+            : new(ClusterReply.Refused(NoLinkTo(to)));
 
     /// <inheritdoc/>
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
@@ -123,6 +123,11 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
         ? null
         : EntryPointChoice.Of(_node.Links, to, options.Recipient ?? options.PartitionKey ?? _ownKey, options.Attempt);
 
+    private string NoLinkTo(ClusterId to) => $"cluster {LocalCluster} has no link to cluster {to}"
+        + (_entryPoints.RefusalOf(to) is { } refusal
+            ? $": {refusal.Remote} {(refusal.RefusedByRemote ? "refuses this one" : "was refused here")}, {refusal.Message}"
+            : "");
+
     private void OnMembersChanged(MembershipChange change)
     {
         var cluster = change.Member.Cluster;
@@ -133,6 +138,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
 
         if (change.IsUp)
         {
+            _entryPoints.NoteLink(cluster);
             LinkUp?.Invoke(cluster);
         }
         else if (!IsLinked(cluster))

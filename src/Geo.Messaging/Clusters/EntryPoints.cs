@@ -5,8 +5,8 @@ internal sealed class EntryPoints : IDisposable
 {
     private readonly MessagingNode _node;
     private readonly Lock _lock = new();
-    private readonly HashSet<PeerAddress> _dialled = [];
-    private volatile LinkRefusal? _unfit;
+    private readonly Dictionary<PeerAddress, ClusterId> _dialled = [];
+    private readonly Dictionary<ClusterId, LinkRefusal> _refusals = [];
 
     public EntryPoints(MessagingNode node)
     {
@@ -22,16 +22,16 @@ internal sealed class EntryPoints : IDisposable
         {
             var wanted = entryPoints.Where(entry => entry.Key != _node.Cluster)
                 .SelectMany(entry => entry.Value, (entry, address) => (Address: address, Cluster: entry.Key)).ToList();
-            foreach (var gone in _dialled.Except(wanted.Select(entry => entry.Address)).ToList())
+            foreach (var gone in _dialled.Keys.Except(wanted.Select(entry => entry.Address)).ToList())
             {
                 _node.Disconnect(gone);
                 _dialled.Remove(gone);
             }
 
-            foreach (var (address, cluster) in wanted.Where(entry => !_dialled.Contains(entry.Address)))
+            foreach (var (address, cluster) in wanted.Where(entry => !_dialled.ContainsKey(entry.Address)))
             {
                 _node.Connect(address, cluster);
-                _dialled.Add(address);
+                _dialled.Add(address, cluster);
             }
         }
     }
@@ -48,9 +48,27 @@ internal sealed class EntryPoints : IDisposable
             // Whoever has not answered by now is not up.
         }
 
-        if (_unfit is { } refusal && !_node.Members.Any(member => !member.Cluster.IsNone && member.Cluster != _node.Cluster))
+        if (Unfit() is { } refusal && !_node.Members.Any(member => !member.Cluster.IsNone && member.Cluster != _node.Cluster))
         {
             throw new GeoConfigurationException(refusal.Message);
+        }
+    }
+
+    /// <summary>The last refusal that came of dialling a cluster since there was a link with it; null for none.</summary>
+    public LinkRefusal? RefusalOf(ClusterId cluster)
+    {
+        lock (_lock)
+        {
+            return _refusals.GetValueOrDefault(cluster);
+        }
+    }
+
+    /// <summary>There is a link with the cluster: what was refused before it is over.</summary>
+    public void NoteLink(ClusterId cluster)
+    {
+        lock (_lock)
+        {
+            _refusals.Remove(cluster);
         }
     }
 
@@ -59,7 +77,7 @@ internal sealed class EntryPoints : IDisposable
         _node.LinkRefused -= OnLinkRefused;
         lock (_lock)
         {
-            foreach (var address in _dialled)
+            foreach (var address in _dialled.Keys)
             {
                 _node.Disconnect(address);
             }
@@ -72,16 +90,27 @@ internal sealed class EntryPoints : IDisposable
     {
         lock (_lock)
         {
-            return [.. _dialled];
+            return [.. _dialled.Keys];
+        }
+    }
+
+    private LinkRefusal? Unfit()
+    {
+        lock (_lock)
+        {
+            return _refusals.Values.FirstOrDefault(refusal => refusal.Reason == RefusalReason.Unfit);
         }
     }
 
     // Only what came of dialling: whoever is not configured here may dial in and be refused without harm to anybody.
     private void OnLinkRefused(LinkRefusal refusal)
     {
-        if (refusal.Reason == RefusalReason.Unfit && Array.Exists(Dialled(), address => address.ToString() == refusal.Remote))
+        lock (_lock)
         {
-            _unfit = refusal;
+            foreach (var (_, cluster) in _dialled.Where(entry => entry.Key.ToString() == refusal.Remote))
+            {
+                _refusals[cluster] = refusal;
+            }
         }
     }
 }

@@ -46,6 +46,25 @@ public sealed class ClusterMessengerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task What_refused_the_link_is_told_with_every_request_until_there_is_one()
+    {
+        var asia = await _net.ListenAsync("asia/1");
+        var eu = await _net.ListenAsync("eu/1");
+        await using var fromEu = Messenger(eu);
+        using var there = fromEu.Handle("where", Answer("eu"));
+        var us = await _net.StartAsync("us/1");
+        await using var messenger = Messenger(us, (Eu, [asia.ListeningOn!]));
+
+        await Eventually.InTimeAsync(us.WhenTriedAsync(asia.ListeningOn!));
+        var reply = await messenger.RequestAsync(Eu, "where", default, default, Net.Token);
+        Assert.Contains($"{asia.ListeningOn} refuses this one, ", reply.Reason, StringComparison.Ordinal);
+
+        messenger.UseEntryPoints(new Dictionary<ClusterId, IReadOnlyList<PeerAddress>> { [Eu] = [eu.ListeningOn!] });
+        await Net.ConnectedAsync(us, eu);
+        Assert.Equal(ReplyOutcome.Replied, (await messenger.RequestAsync(Eu, "where", default, default, Net.Token)).Outcome);
+    }
+
+    [Fact]
     public async Task Another_entry_point_serves_a_further_try_and_when_one_is_gone_and_a_key_keeps_to_one_meanwhile()
     {
         var us = await _net.StartAsync("us/1");
