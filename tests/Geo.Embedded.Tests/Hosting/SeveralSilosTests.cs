@@ -65,6 +65,7 @@ public sealed class SeveralSilosTests
     [Fact]
     public async Task A_silo_that_finds_itself_fenced_off_stops_its_host()
     {
+        var ended = TestContext.Current.CancellationToken;
         await using var silo = await StartAsync("eu/1");
         var stopping = silo.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
         var key = LeaseRow.KeyOf("eu/1");
@@ -73,7 +74,7 @@ public sealed class SeveralSilosTests
         do
         {
             // Renewals come between.
-            written = await _group.Rows.WriteAsync(key, fence, (await _group.Rows.ReadAsync(key)).ETag);
+            written = await _group.Rows.WriteAsync(key, fence, (await _group.Rows.ReadAsync(key, ended)).ETag, ended);
         }
         while (written.Outcome != StoreWriteOutcome.Applied);
 
