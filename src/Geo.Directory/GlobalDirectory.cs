@@ -396,7 +396,7 @@ public sealed class GlobalDirectory : IAsyncDisposable
 
         // Who reads a damaged row is told so by the acquisition.
         var (row, unknown, _) = _table.Rows.Read(held?.RowKey ?? DirectoryRows.KeyOf(key), read);
-        return unknown is null ? _table.Grant(key, row, node, mode) : null;
+        return unknown is null ? _table.Grant(key, row, _table.Regard(row.Entry), node, mode) : null;
     }
 
     private async Task<Placement> AcquireAfterReadAsync(

@@ -51,6 +51,36 @@ public sealed class UnfencedNodeTests
         });
     }
 
+    /// <summary>
+    /// A silo that starts hears of one that lives and was not heard before: at whichever of its questions that is, it leaves that one's row
+    /// alone.
+    /// </summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
+    [InlineData(5)]
+    [InlineData(6)]
+    public void A_silo_that_turns_out_to_live_between_two_questions_keeps_its_row(int unheard)
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[1].Cluster, "us/2");
+            await World.StartAsync(second);
+            await second.CallAsync(Grain);
+            var tenancy = silos[1].Entry(Grain).Epoch;
+            var questions = 0;
+            silos[1].Hearsay = node => node == second.Node && ++questions <= unheard ? NodeState.Unfenced : null;
+
+            Assert.Equal(new Placement(PlacementKind.Here, second.Cluster, second.Node), await silos[1].CallAsync(Grain));
+
+            Assert.True(questions > unheard);
+            Assert.Equal(tenancy, silos[1].Entry(Grain).Epoch);
+        });
+    }
+
     [Fact]
     public void A_silo_that_cannot_be_fenced_off_is_waited_for_in_bounded_time()
     {

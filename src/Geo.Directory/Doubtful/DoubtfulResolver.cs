@@ -115,8 +115,8 @@ internal sealed class DoubtfulResolver(
                 return false;
             }
 
-            var entry = table.Recover(read.Row.Entry);
-            if (entry.State != GsiState.Invalid && table.NodeOf(entry) == NodeState.Unfenced)
+            var (entry, node, _) = table.Regard(read.Row.Entry);
+            if (node == NodeState.Unfenced)
             {
                 return false;
             }

@@ -102,7 +102,7 @@ internal sealed class RowScan(
             return false;
         }
 
-        var entry = table.Recover(row.Entry);
+        var entry = table.Regard(row.Entry).Entry;
         if (entry.State == GsiState.Owned)
         {
             if (goneNodes.MayBeTakenOver(entry.Node!))

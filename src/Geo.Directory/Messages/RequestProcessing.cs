@@ -122,8 +122,8 @@ internal sealed class RequestProcessing(
             }
 
             var stored = read.Row.Entry;
-            var entry = table.Recover(stored);
-            var answer = GsiRules.Answer(entry, table.Local, requester, configuration.Present, table.RegardedNodeOf(entry));
+            var (entry, _, node) = table.Regard(stored);
+            var answer = GsiRules.Answer(entry, table.Local, requester, configuration.Present, node);
             if (answer.Entry == stored || SwitchedOff.Is(ProtocolRule.AnswerIsStored))
             {
                 return answer;

@@ -41,15 +41,15 @@ internal sealed class Acquisition(
                 throw RowUnknown(key, read.Unknown);
             }
 
-            if (table.Grant(key, read.Row, node, mode) is { } granted)
+            var regarded = table.Regard(read.Row.Entry);
+            if (table.Grant(key, read.Row, regarded, node, mode) is { } granted)
             {
                 return granted;
             }
 
             TimeSpan wait;
             string? obstacle;
-            var entry = table.Recover(read.Row.Entry);
-            var state = entry.State == GsiState.Invalid ? NodeState.Living : table.NodeOf(entry);
+            var (entry, state, _) = regarded;
             if (state == NodeState.Unfenced)
             {
                 fencing += await WaitUntilFencedAsync(key, entry, options.TakeoverTimeout - fencing, cancellationToken);

@@ -99,34 +99,37 @@ internal sealed class DirectoryTable(
 
     public bool IsRunning(long round) => _running.ContainsKey(round);
 
-    /// <summary>The entry without what a crash left behind (<see cref="GsiRules.Recover"/>).</summary>
+    /// <summary>What an entry says now, without what a crash left behind.</summary>
     /// <remarks>
     /// A round that would create an instance at the node that this silo acts for, and that is not running here, is of an earlier life or
     /// was given up; should that be wrong, the rounds settle it by compare-and-swap.
     /// </remarks>
-    /// <param name="entry">The entry as stored.</param>
-    public GsiEntry Recover(GsiEntry entry)
+    /// <param name="stored">The entry as stored.</param>
+    public RegardedEntry Regard(GsiEntry stored)
     {
-        if (entry.State == GsiState.Invalid)
+        if (stored.State == GsiState.Invalid)
         {
-            return entry;
+            return new(stored, NodeState.Living, NodeState.Living);
         }
 
-        return GsiRules.Recover(entry, RegardedNodeOf(entry), IsOverdue(entry));
+        var node = NodeOf(stored);
+        var entry = GsiRules.Recover(stored, Regarded(stored, node), IsOverdue(stored));
+        return entry.Node is null ? new(entry, NodeState.Living, NodeState.Living) : new(entry, node, Regarded(entry, node));
     }
 
     /// <summary>The state of the node that an entry names; <see cref="NodeState.Living"/> where it names none.</summary>
     public NodeState NodeOf(GsiEntry entry) => entry.Node is { } named ? instances.StateOf(named) : NodeState.Living;
 
-    /// <summary>The same as far as the entry is concerned (<see cref="GsiRules.NodeOf"/>).</summary>
-    public NodeState RegardedNodeOf(GsiEntry entry) =>
-        NodeOf(entry) is not NodeState.Living and var state ? GsiRules.NodeOf(entry, state, Basis) : NodeState.Living;
-
     /// <summary>Where the row says the instance is, for a caller at a node; null when that takes a round or a write.</summary>
-    public Placement? Grant(GrainKey key, Row row, string node, SingleInstanceMode mode)
+    /// <param name="key">The grain.</param>
+    /// <param name="row">The row.</param>
+    /// <param name="regarded">Its entry.</param>
+    /// <param name="node">The node.</param>
+    /// <param name="mode">What to do about missing replies.</param>
+    public Placement? Grant(GrainKey key, Row row, RegardedEntry regarded, string node, SingleInstanceMode mode)
     {
-        var entry = Recover(row.Entry);
-        if (!MayBeCalled(entry) || (mode == SingleInstanceMode.Pessimistic && entry.State != GsiState.Owned))
+        var entry = regarded.Entry;
+        if (!regarded.MayBeCalled || (mode == SingleInstanceMode.Pessimistic && entry.State != GsiState.Owned))
         {
             return null;
         }
@@ -156,8 +159,8 @@ internal sealed class DirectoryTable(
     /// </summary>
     public Placement? Describe(GsiEntry stored)
     {
-        var entry = Recover(stored);
-        return entry.MayRunHere && RegardedNodeOf(entry) == NodeState.Living ? Here(entry) : null;
+        var regarded = Regard(stored);
+        return regarded.Entry.MayRunHere && regarded.Regarded == NodeState.Living ? Here(regarded.Entry) : null;
     }
 
     /// <summary>Takes a Cached entry for a hint.</summary>
@@ -191,7 +194,8 @@ internal sealed class DirectoryTable(
             || (!isRunning && ((!entry.HasInstance && entry.Node == instances.Node) || _seen.IsOver(entry.Round)));
     }
 
-    private bool MayBeCalled(GsiEntry entry) => entry.MayRunHere && NodeOf(entry) == NodeState.Living;
+    private NodeState Regarded(GsiEntry entry, NodeState node) =>
+        node == NodeState.Living ? node : GsiRules.NodeOf(entry, node, Basis);
 
     private Placement Here(GsiEntry entry) => new(PlacementKind.Here, local, entry.Node);
 }

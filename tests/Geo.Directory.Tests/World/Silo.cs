@@ -39,7 +39,10 @@ internal sealed class Silo : ILocalInstances
 
     public GsiEntry Entry(GrainKey key) => Rows.Entry(key);
 
-    public NodeState StateOf(string node) => _world.StateOf(Cluster, node);
+    /// <summary>What the silo is told of nodes in place of the truth, at each time that it asks; null for the truth.</summary>
+    public Func<string, NodeState?> Hearsay { get; set; } = _ => null;
+
+    public NodeState StateOf(string node) => Hearsay(node) ?? _world.StateOf(Cluster, node);
 
     public async ValueTask DeactivateAsync(GrainKey key, string reason)
     {
