@@ -103,6 +103,212 @@ public sealed class LevelTests
         Assert.Equal(outcome, LevelChecker.Check(world.History, ConsistencyLevel.MonotonicWrites).Outcome);
     });
 
+    [Theory]
+    [InlineData(null, HistoryOutcome.Holds)]
+    [InlineData(nameof(LatticeRule.PagesTellHoles), HistoryOutcome.Violated)]
+    public void Who_begins_and_asks_one_that_lacks_an_update_shows_none_that_follows_it_without_saying_so(string? off, HistoryOutcome outcome) =>
+        With(off, () =>
+        {
+            var world = new LevelWorld(1, ConsistencyLevel.MonotonicWrites, ["a", "b", "c"], Steady(20));
+            world.OptionsOf["b"] = new() { Limits = new LatticeLimits { MaxBytes = 100 } };
+            world.Crash("b");
+            world.Crash("c");
+            world.Start("b");
+            world.Run(async () =>
+            {
+                await world.Delay(2);
+                var session = Open("a");
+                for (var i = 0; i < 40; i++)
+                {
+                    await world.WriteAsync("a", session, "s", "x");
+                }
+
+                await world.Delay(0.5);
+                await world.WriteAsync("a", session, "s", "y");
+                await world.Delay(0.5);
+                var moved = world.Open("b", ConsistencyLevel.MonotonicWrites, session.Token);
+                world.Crash("a");
+                await world.WriteAsync("b", world.Open("b", ConsistencyLevel.MonotonicWrites), "t", "z");
+                await world.Delay(1);
+                world.Start("c");
+                await world.Delay(20);
+                await world.ReadAsync("c", Open("c"), "reader", "y");
+                var isRefused = false;
+                try
+                {
+                    await world.ReadAsync("c", Open("c"), "reader", "x");
+                }
+                catch (GeoUnavailableException)
+                {
+                    isRefused = true;
+                }
+
+                Assert.Equal(off is null, isRefused);
+
+                // What b makes from now on follows what a made. It comes as soon as it is sent; otherwise it is asked for, each time.
+                await world.WriteAsync("b", moved, "s", "w");
+                await world.Delay(0.5);
+                Assert.Equal(off is null ? 1 : 0, (await world.ReadAsync("c", Open("c"), "reader", "w")).Seen.Count);
+
+                ILatticeSession Open(string name) => world.Open(name, ConsistencyLevel.MonotonicWrites);
+            });
+            Assert.Equal(outcome, LevelChecker.Check(world.History, ConsistencyLevel.MonotonicWrites).Outcome);
+        });
+
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData(nameof(LatticeRule.Heal), false)]
+    public void What_one_that_was_asked_lacked_comes_once_another_one_that_has_it_is_reached(string? off, bool comes) => With(off, () =>
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.MonotonicWrites, ["a", "b", "c"], Steady(20));
+        world.OptionsOf["b"] = new() { Limits = new LatticeLimits { MaxBytes = 100 } };
+        world.Crash("b");
+        world.Start("b");
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Cut(new("a"), new("c"));
+            world.Network.Cut(new("c"), new("a"));
+            var session = world.Open("a", ConsistencyLevel.MonotonicWrites);
+            for (var i = 0; i < 40; i++)
+            {
+                await world.WriteAsync("a", session, "s", "x");
+            }
+
+            await world.Delay(0.5);
+            await world.WriteAsync("a", session, "s", "y");
+            await world.Delay(20);
+            Assert.Single((await world.ReadAsync("c", Open(), "r", "y")).Seen);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("c", Open(), "r", "x"));
+            world.Network.Heal();
+            await world.Delay(20);
+            if (comes)
+            {
+                Assert.Equal(40, (await world.ReadAsync("c", Open(), "r", "x")).Seen.Count);
+                Assert.True(world["c"][LatticeDomain.Ordered]!.Node.Data.Vouched.Equals(world["a"][LatticeDomain.Ordered]!.Node.Data.Vouched));
+            }
+            else
+            {
+                await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("c", Open(), "r", "x"));
+            }
+
+            var before = world.Network.Counts.Sent;
+            await world.Delay(100);
+            Assert.InRange(world.Network.Counts.Sent - before, 0, 20);
+
+            ILatticeSession Open() => world.Open("c", ConsistencyLevel.MonotonicWrites);
+        });
+    });
+
+    [Fact]
+    public void Who_begins_together_with_another_one_serves_no_session_before_it_has_what_the_others_had()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var update = await world.WriteAsync("a", world.Open("a", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(20);
+            world.Crash("a");
+            world.Start("a");
+            await world.Delay(40);
+            var session = world.Open("c", ConsistencyLevel.Causal);
+            await world.ReadAsync("c", session, "r", "x");
+            world.Network.Isolate(new("c"));
+            world.Crash("a");
+            world.Crash("b");
+            world.Start("a");
+            world.Start("b");
+            await world.Delay(2);
+            var read = world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal, session.Token, wait: 30), "r", "x");
+            await world.Delay(2);
+            world.Network.Heal();
+            Assert.Equal([update], (await read).Seen);
+        });
+    }
+
+    [Fact]
+    public void Nor_does_it_wait_for_what_one_told_that_has_died()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c", "d"], Steady(50), new() { MaxFrameBytes = 1024 });
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var update = await world.WriteAsync("a", world.Open("a", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(20);
+            world.Crash("a");
+            world.Start("a");
+            await world.Delay(40);
+            var session = world.Open("c", ConsistencyLevel.Causal);
+            await world.ReadAsync("c", session, "r", "x");
+            world.Crash("b");
+            foreach (var name in (string[])["a", "c"])
+            {
+                world.Network.Cut(new("d"), new(name));
+                world.Network.Cut(new(name), new("d"));
+            }
+
+            var writer = world.Open("d", ConsistencyLevel.Causal);
+            for (var i = 0; i < 100; i++)
+            {
+                await world.WriteAsync("d", writer, "d", $"{i}");
+            }
+
+            // d tells b that it has more than a frame holds, and dies before it is asked.
+            world.Start("b");
+            await world.Delay(0.12);
+            world.Crash("d");
+            var moved = world.Open("b", ConsistencyLevel.Causal, session.Token, wait: 20);
+            Assert.Equal([update], (await world.ReadAsync("b", moved, "r", "x")).Seen);
+            Assert.Contains(world["b"][LatticeDomain.Ordered]!.Node.Peers.All, p => p.Ahead is not null);
+        });
+    }
+
+    [Fact]
+    public void A_session_that_has_left_nothing_out_is_served_though_a_cluster_has_never_been_there()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Crash("c");
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            var session = world.Open("a", ConsistencyLevel.Causal);
+            var update = await world.WriteAsync("a", session, "s", "x");
+            await world.Delay(1);
+            var moved = world.Open("b", ConsistencyLevel.Causal, session.Token);
+            Assert.Equal([update], (await world.ReadAsync("b", moved, "s", "x")).Seen);
+        });
+    }
+
+    [Fact]
+    public void A_transaction_that_has_read_what_a_clock_far_ahead_wrote_comes_after_it()
+    {
+        var world = new LevelWorld(
+            1, ConsistencyLevel.ReadCommitted, ["a", "b"], Steady(20), clockOf: c => TimeSpan.FromHours(c == "a" ? 1 : 0));
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var (one, other) = (world.Open("a", ConsistencyLevel.ReadCommitted), world.Open("b", ConsistencyLevel.ReadCommitted));
+            one.Begin();
+            await world.WriteAsync("a", one, "one", "y", 1);
+            await world.WriteAsync("a", one, "one", "x", 1);
+            await world.Commit("a", one, 1);
+            await world.Delay(1);
+            other.Begin();
+            Assert.Single((await world.ReadAsync("b", other, "other", "y", 2)).Seen);
+            var last = await world.WriteAsync("b", other, "other", "z", 2);
+            await world.WriteAsync("b", other, "other", "x", 2);
+            Assert.Equal(last + 1, (await world.ReadAsync("b", other, "other", "x", 2)).Winner);
+            await world.Commit("b", other, 2);
+            await world.Delay(1);
+            foreach (var name in world.Live)
+            {
+                Assert.Equal(last + 1, (await world.ReadAsync(name, world.Open(name, ConsistencyLevel.SimpleEventual), name, "x")).Winner);
+            }
+        });
+        Assert.Equal(HistoryOutcome.Holds, LevelChecker.Check(world.History, ConsistencyLevel.ReadCommitted).Outcome);
+    }
+
     [Fact]
     public void A_later_write_of_a_session_wins_though_the_clock_there_is_behind() =>
         Assert.Equal(2, LastOf(ConsistencyLevel.MonotonicWrites));
@@ -232,6 +438,7 @@ public sealed class LevelTests
             await world.Delay(5);
             var moved = world.Open("b", ConsistencyLevel.ReadYourWrites, session.Token);
             await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("b", moved, "s", "x"));
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.WriteAsync("b", moved, "s", "x"));
         });
     }
 

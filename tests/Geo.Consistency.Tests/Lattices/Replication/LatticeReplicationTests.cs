@@ -319,9 +319,106 @@ public sealed class LatticeReplicationTests
             await world.Delay(1);
             Assert.False(left.IsCompleted);
             world.Network.Isolate(new("b"));
-            await world.Delay(2);
+            await world.Delay(2.5);
             Assert.True(left.IsCompletedSuccessfully);
         });
+    }
+
+    [Fact]
+    public void Who_stops_while_its_links_come_back_waits_for_them_where_nobody_has_what_it_made()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            world.Network.Isolate(new("b"));
+            await world.Count("a", "likes", 1);
+            var left = Task.CompletedTask;
+            await world.At("a", e => left = e.LeaveAsync(CancellationToken.None));
+            await world.Delay(1);
+            Assert.False(left.IsCompleted);
+            world.Network.Heal();
+            await world.Delay(1);
+            Assert.True(left.IsCompletedSuccessfully);
+            Assert.Equal(1, Likes(world, "b"));
+        });
+    }
+
+    [Fact]
+    public void Who_stops_gives_what_it_may_take_to_nobody_who_stops()
+    {
+        for (var seed = 1; seed <= 5; seed++)
+        {
+            var world = new LatticeWorld(seed, ["a", "b", "c"], Steady);
+            world.Run(async () =>
+            {
+                await world.Delay(1);
+                var key = new GrainKey("seats", "hall");
+                foreach (var name in world.Live)
+                {
+                    await world.At(name, e =>
+                    {
+                        e.Add(new LatticeClass<EscrowCounter>("seats"));
+                        using var handle = e.Open<EscrowCounter>(key);
+                        handle.Update((s, o) => s.Add(o.Source, 10));
+                    });
+                }
+
+                await world.Delay(1);
+                var left = new List<Task>();
+                await world.At("a", e => left.Add(e.LeaveAsync(CancellationToken.None)));
+                await world.At("b", e => left.Add(e.LeaveAsync(CancellationToken.None)));
+                await world.Delay(5);
+                Assert.All(left, task => Assert.True(task.IsCompletedSuccessfully));
+                Assert.Equal(30, world.State<EscrowCounter>("c", key).Rights(world["c"].Node.Data.Id));
+            });
+        }
+    }
+
+    [Fact]
+    public void Grains_that_share_a_bucket_are_asked_for_in_pages_of_the_size_of_a_message()
+    {
+        var keys = Enumerable.Range(0, 100_000).Select(i => $"{i}").Where(k => LatticeCells.BucketOf(new("set", k)) == 7).Take(50).ToArray();
+        var world = new LatticeWorld(1, ["a", "b"], Steady, new() { MaxFrameBytes = 1024 });
+        world.Run(async () =>
+        {
+            world.Crash("b");
+            foreach (var key in keys)
+            {
+                await world.Put("a", key, new string('x', 500));
+            }
+
+            world.Start("b");
+            await world.Delay(20);
+            Assert.Equal(50, world.Contents("b").Count);
+        });
+        Assert.InRange(world.LargestMessage, 1024, 2500);
+    }
+
+    [Fact]
+    public void A_grain_is_opened_at_the_same_cost_however_many_sources_have_been_collected()
+    {
+        var world = new LatticeWorld(1, ["a"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await world.At("a", e =>
+            {
+                var many = Enumerable.Range(1, 2_000).Aggregate(
+                    VectorClock.Bottom, (all, i) => all.Merge(VectorClock.Of(new ReplicaId((ulong)i), 5)));
+                e.Node.Data.Raise(many);
+                e.Node.Data.Inherit(many);
+                Open(e, "first");
+                var before = GC.GetAllocatedBytesForCurrentThread();
+                Open(e, "second");
+                Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 1, 8_000);
+            });
+        });
+
+        static void Open(LatticeExchange exchange, string key)
+        {
+            using var handle = exchange.Open<Dotted<OrSet<string>>>(new("set", key));
+        }
     }
 
     [Fact]
