@@ -7,7 +7,7 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 internal static class LatticeMarksCodec
 {
-    /// <summary>The most bytes that marks take: the clock, a flag, the count, and of each source 8 bytes and two numbers of up to 9.</summary>
+    /// <summary>The most bytes that marks take: clock, flag, count, and of each source 8 bytes and two numbers of up to 9.</summary>
     internal const int MaxBytes = 8 + 1 + 1 + (LatticeMarks.MaxSources * (8 + 9 + 9));
 
     internal static void Write(PayloadWriter to, LatticeMarks marks)

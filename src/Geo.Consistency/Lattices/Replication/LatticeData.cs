@@ -56,7 +56,7 @@ internal sealed class LatticeData(
     internal VectorClock Complete => _holes.BelowDonors(Applied);
 
     /// <summary>Of sources of which something was put aside, the number up to which the others have come.</summary>
-    internal VectorClock Beyond => Vouched is var vouched && ReferenceEquals(vouched, Applied) ? VectorClock.Bottom : Applied.Beyond(vouched);
+    internal VectorClock Beyond => ReferenceEquals(Vouched, Applied) ? VectorClock.Bottom : Applied.Beyond(Vouched);
 
     /// <summary>What was put aside, by grain.</summary>
     internal LatticeHoles Holes => _holes;

@@ -131,7 +131,7 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Waits until all updates up to these are here, and, where they are not all that is meant, it has joined the others.</summary>
+    /// <summary>Waits until these updates are here, and, where they are not all that is meant, the replica has joined the others.</summary>
     /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
     internal Task AppliedAsync(VectorClock wanted, bool isWhole, CancellationToken cancellationToken)
@@ -311,8 +311,8 @@ internal sealed class LatticeExchange : IDisposable
 
     /// <summary>
     /// Sends what is not acknowledged and stores what is not stored, and waits until every other silo of the cluster, every cluster that
-    /// has a link and every store has it; to be awaited before the silo stops. Where no other replica has it, links that are down are waited
-    /// for, too, three times <see cref="LatticeOptions.RetryAfter"/>. Rights to bounded counters go to a replica that lives and does not
+    /// has a link and every store has it; to be awaited before the silo stops. Where no other replica has it, links that are down are
+    /// waited for, too, three times <see cref="LatticeOptions.RetryAfter"/>. Rights to bounded counters go to a replica that lives and does not
     /// stop. What is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>

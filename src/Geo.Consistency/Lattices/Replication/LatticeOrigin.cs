@@ -46,7 +46,7 @@ public sealed class LatticeOrigin
     /// </summary>
     /// <param name="state">The state.</param>
     /// <param name="change">Gives the delta.</param>
-    /// <param name="after">The time of the grain's latest stamp, where that is too far ahead to move the clock; then that of the delta's.</param>
+    /// <param name="after">The time of the grain's latest stamp where that is too far ahead to move the clock; then of the delta's.</param>
     /// <param name="transaction">The stamps of the transaction; null for none.</param>
     internal T Make<T>(T state, Func<T, LatticeOrigin, T> change, ref ulong after, TransactionStamp? transaction = null)
     {

@@ -66,7 +66,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
 
     /// <summary>Waits until at each place that can be reached a replica has all that was made here, the heir of its rights too.</summary>
     /// <param name="heir">The heir; null for none.</param>
-    /// <param name="until">Until when it is waited for others where no replica has it, or may have the rights, though none is reached.</param>
+    /// <param name="until">Until when others are waited for, reached or not, where no replica has it or may have the rights.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     internal Task ToldAsync(ReplicaId? heir, TimeSpan until, CancellationToken cancellationToken)
     {

@@ -49,7 +49,8 @@ internal sealed class LevelSchedule
         if (level.Domain() == LatticeDomain.Ordered && !_crashes && _random.Next(3) == 0)
         {
             _narrow = Names[_random.Next(Names.Length)];
-            _world.OptionsOf[_narrow] = new() { StatusInterval = TimeSpan.FromSeconds(1), Limits = new() { MaxBytes = _random.Next(60, 400) } };
+            var limits = new LatticeLimits { MaxBytes = _random.Next(60, 400) };
+            _world.OptionsOf[_narrow] = new() { StatusInterval = TimeSpan.FromSeconds(1), Limits = limits };
             _world.Crash(_narrow);
             _world.Start(_narrow);
         }
