@@ -3,10 +3,14 @@ namespace Geo.Consistency.Lattices;
 /// <summary>Merges frames that leave no gap, once what they follow is here.</summary>
 internal sealed class LatticeInbox(LatticeData data, LatticePeers peers)
 {
+    // Of StatusInterval: as long as what others have is told, and asked for.
+    private const int Patience = 6;
+
     private readonly LatticeHeld _held = new(data.Options.MaxHeldBytes);
 
-    /// <summary>Lets go of what waits of replicas that are gone.</summary>
-    internal void Forget() => _held.Forget(source => peers.Find(source) is null);
+    /// <summary>Lets go of what has waited long of replicas that are gone.</summary>
+    internal void Forget(TimeSpan now) =>
+        _held.Forget(source => peers.Find(source) is null, now - (Patience * data.Options.StatusInterval));
 
     /// <summary>Takes a frame.</summary>
     internal void Take(ReplicaId sender, LatticeFrameHead head, CellReader cells, ReadOnlySpan<byte> message, TimeSpan now)
@@ -27,7 +31,7 @@ internal sealed class LatticeInbox(LatticeData data, LatticePeers peers)
 
         // The sender has what its updates follow, and can be asked for it, whoever made it.
         peers.Find(sender)?.NoteAhead(head.Follows, VectorClock.Bottom, data, now);
-        if (_held.TryAdd(sender, head, message))
+        if (_held.TryAdd(sender, head, message, now))
         {
             MergeHeld();
         }

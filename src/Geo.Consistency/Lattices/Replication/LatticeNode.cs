@@ -212,7 +212,7 @@ internal sealed class LatticeNode
         }
 
         Peers.Refresh();
-        _inbox.Forget();
+        _inbox.Forget(now);
         foreach (var peer in Peers.All)
         {
             SendUpdates(peer, epochEnded, now);

@@ -133,6 +133,36 @@ public sealed class LevelTests
     }
 
     [Fact]
+    public void An_update_that_waits_for_what_it_follows_outlives_its_source()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Cut(new("b"), new("c"));
+            world.Network.Cut(new("a"), new("b"));
+            await world.WriteAsync("b", world.Open("b", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(0.3);
+            var session = world.Open("a", ConsistencyLevel.Causal);
+            Assert.Single((await world.ReadAsync("a", session, "t", "x")).Seen);
+            var update = await world.WriteAsync("a", session, "t", "y");
+            await world.Delay(0.3);
+
+            // c has y, and waits for x.
+            world.Crash("a");
+            world.Start("a");
+            await world.Delay(0.5);
+            world.Network.Heal();
+            await world.Delay(20);
+            foreach (var name in world.Live)
+            {
+                Assert.Equal([update], (await world.ReadAsync(name, world.Open(name, ConsistencyLevel.Causal), name, "y")).Seen);
+            }
+        });
+        Assert.Equal(HistoryOutcome.Holds, LevelChecker.Check(world.History, ConsistencyLevel.Causal).Outcome);
+    }
+
+    [Fact]
     public void A_later_write_of_a_session_wins_though_the_clock_there_is_behind() =>
         Assert.Equal(2, LastOf(ConsistencyLevel.MonotonicWrites));
 
