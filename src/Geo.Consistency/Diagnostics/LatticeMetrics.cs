@@ -27,8 +27,8 @@ internal static class LatticeMetrics
     internal static readonly Counter<long> Quarantined = Count(
         "geo.lattices.quarantined", "{update}", "Updates of other replicas that could not be read or merged, and were put aside.");
 
-    internal static readonly Counter<long> Held = Count(
-        "geo.lattices.held", "{message}", "Messages not taken because their sender's clock is too far ahead (MaxClockAhead).");
+    internal static readonly Counter<long> Ahead = Count(
+        "geo.lattices.ahead", "{state}", "States and deltas merged whose stamps are of a clock too far ahead (MaxClockAhead).");
 
     internal static readonly Counter<long> Dropped = Count(
         "geo.lattices.dropped", "{message}", "Messages dropped because as many bytes wait as may (MaxHeldBytes). They are sent again.");

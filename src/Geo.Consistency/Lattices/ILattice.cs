@@ -36,11 +36,12 @@ public interface ILattice<TSelf> : ILatticeForm<TSelf>
     /// The least upper bound of this value and a delta, known to have all updates of a source up to a number: the same as
     /// <see cref="Merge(TSelf)"/> and <see cref="Close"/>, in one step.
     /// </summary>
-    TSelf Merge(TSelf delta, ReplicaId source, long through) => TSelf.HasDots ? Merge(delta).Close(source, through) : Merge(delta);
+    TSelf Merge(TSelf delta, ReplicaId source, long through) =>
+        TSelf.HasDots ? Merge(delta).Close(VectorClock.Of(source, through)) : Merge(delta);
 
     /// <summary>
-    /// This value, whose dotted parts know that all updates of a source to this object, up to a number, were seen; itself where it has
-    /// none. For who knows it: the source, and who has received its updates without a gap. See <see cref="CausalContext.Close"/>.
+    /// This value, whose dotted parts know that all updates to this object up to these were seen; itself where it has none. For who knows
+    /// it: their source, and who has received its updates without a gap. See <see cref="CausalContext.Close"/>.
     /// </summary>
-    TSelf Close(ReplicaId source, long through) => (TSelf)this;
+    TSelf Close(VectorClock through) => (TSelf)this;
 }

@@ -46,7 +46,8 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>, IDeletable<D
     Dotted<TContent> IDeletable<Dotted<TContent>>.Delete(LatticeOrigin origin) => Clear(origin.NextDot());
 
     /// <inheritdoc/>
-    public Dotted<TContent> Close(ReplicaId source, long through) => new(Content, Context.Close(source, through));
+    public Dotted<TContent> Close(VectorClock through) =>
+        Context.Close(through) is var context && ReferenceEquals(context, Context) ? this : new(Content, context);
 
     /// <inheritdoc/>
     public Dotted<TContent> Merge(Dotted<TContent> other)

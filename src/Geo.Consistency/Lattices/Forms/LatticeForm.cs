@@ -45,6 +45,11 @@ public static class LatticeForm
     /// <summary>Reads the binary form.</summary>
     /// <exception cref="GeoSerializationException">It is damaged, of another type or version, or over a limit.</exception>
     public static T FromBytes<T>(ReadOnlySpan<byte> bytes, LatticeLimits? limits = null)
+        where T : ILatticeForm<T> => FromBytes<T>(bytes, limits, out _);
+
+    /// <summary>Reads the binary form, and the time of the latest stamp in it; 0 for none.</summary>
+    /// <exception cref="GeoSerializationException">It is damaged, of another type or version, or over a limit.</exception>
+    internal static T FromBytes<T>(ReadOnlySpan<byte> bytes, LatticeLimits? limits, out ulong latest)
         where T : ILatticeForm<T>
     {
         limits ??= LatticeLimits.Default;
@@ -84,6 +89,7 @@ public static class LatticeForm
 
         var reader = new LatticeReader(new PayloadReader(table.Rest[(count * 8)..]), sources, limits.MaxDepth);
         var value = reader.Read<T>();
+        latest = reader.Latest;
         return reader.Body.Rest.IsEmpty ? value : throw LatticeReader.Damaged("goes on behind its end");
     }
 

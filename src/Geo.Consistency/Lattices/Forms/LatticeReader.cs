@@ -8,6 +8,9 @@ public ref struct LatticeReader
     public PayloadReader Body;
 #pragma warning restore CA1051
 
+    /// <summary>The time of the latest stamp that was read; 0 for none.</summary>
+    internal ulong Latest;
+
     private readonly ReplicaId[] _sources;
     private int _depthLeft;
 

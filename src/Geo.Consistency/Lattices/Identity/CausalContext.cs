@@ -75,11 +75,14 @@ public sealed record CausalContext : ILattice<CausalContext>
     }
 
     /// <summary>
-    /// Says that all updates of a source to this object, up to a number, were seen. For who knows it: the source itself, and who has
-    /// received its updates without a gap.
+    /// Says that all updates to this object up to these were seen. For who knows it: their source itself, and who has received its
+    /// updates without a gap.
     /// </summary>
-    public CausalContext Close(ReplicaId source, long through) =>
-        through <= _through[source] ? this : With(SmallMap<ReplicaId, long>.Of(source, through), []);
+    public CausalContext Close(VectorClock through)
+    {
+        ArgumentNullException.ThrowIfNull(through);
+        return Through.Covers(through) ? this : With(through.Numbers, []);
+    }
 
     /// <inheritdoc/>
     public CausalContext Merge(CausalContext other)

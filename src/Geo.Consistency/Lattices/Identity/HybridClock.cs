@@ -12,6 +12,7 @@ public sealed class HybridClock(TimeProvider time, ReplicaId source, TimeSpan? m
 {
     private readonly TimeSpan _maxAhead = maxAhead ?? TimeSpan.FromMinutes(5);
     private ulong _last;
+    private ulong _lastAhead;
 
     /// <summary>The source of the stamps.</summary>
     public ReplicaId Source => source;
@@ -28,7 +29,7 @@ public sealed class HybridClock(TimeProvider time, ReplicaId source, TimeSpan? m
 
     /// <summary>
     /// Moves the clock behind a stamp that was received or read. A stamp too far ahead moves nothing: one machine with a wrong clock
-    /// would move all the others with it. Who received it holds it back until its time has come, or until an operator accepts it.
+    /// would move all the others with it. What is written over it alone is later (<see cref="Next(ulong)"/>).
     /// </summary>
     /// <returns>False when the stamp is too far ahead.</returns>
     public bool TrySee(Stamp stamp)
@@ -42,8 +43,21 @@ public sealed class HybridClock(TimeProvider time, ReplicaId source, TimeSpan? m
         return true;
     }
 
-    /// <summary>Moves the clock behind a stamp, however far ahead: one that was written here before, and is shown here.</summary>
-    internal void See(Stamp stamp) => _last = Math.Max(_last, stamp.Time);
+    /// <summary>
+    /// A stamp after all that were given and seen, and after a time that may be too far ahead: it then moves this stamp, and not the clock.
+    /// </summary>
+    /// <exception cref="OverflowException">There is no later time.</exception>
+    internal Stamp Next(ulong after)
+    {
+        var next = Next();
+        if (next.Time > after)
+        {
+            return next;
+        }
+
+        _lastAhead = checked(Math.Max(_lastAhead, after) + 1);
+        return next with { Time = _lastAhead };
+    }
 
     private ulong Now() => (ulong)Math.Max(0, time.GetUtcNow().ToUnixTimeMilliseconds());
 }

@@ -47,6 +47,7 @@ public readonly record struct Stamp(ulong Time, ReplicaId Source, ushort Command
     public static Stamp Read(ref LatticeReader from)
     {
         var (time, source, command) = (from.Body.ReadUnsigned(), from.ReadSource(), from.Body.ReadUnsigned());
+        from.Latest = Math.Max(from.Latest, time);
         return command <= ushort.MaxValue
             ? new(time, source, (ushort)command)
             : throw LatticeReader.Damaged("holds a command over 16 bits");

@@ -109,7 +109,7 @@ internal sealed class LatticeSession(LatticeReplicas replicas, ConsistencyLevel 
         using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {
-            await exchange.AppliedAsync(wanted, either.Token);
+            await exchange.AppliedAsync(wanted, token.Lattices?.IsWhole ?? true, either.Token);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {

@@ -20,23 +20,23 @@ internal sealed class LatticeTransaction(LevelParts parts)
     internal T Read<T>(LatticeExchange exchange, GrainKey grain)
         where T : ILattice<T>
     {
-        T state;
-        if (_read is null)
-        {
-            state = exchange.Read<T>(grain, session: null);
-        }
-        else if (_read.TryGetValue(grain, out var before))
-        {
-            state = (T)before;
-        }
-        else
-        {
-            Keep(exchange);
-            state = exchange.Read<T>(grain, session: null);
-            _read.Add(grain, state);
-        }
+        var (state, ahead) = _read is not null && _read.TryGetValue(grain, out var before) ? ((T)before, _stamp.After) : Read();
+        _stamp.After = Math.Max(_stamp.After, ahead);
+        return _pending is { Count: > 0 } && _pending.TryGetValue(grain, out var pending)
+            ? ((PendingChanges<T>)pending).On(state, ahead)
+            : state;
 
-        return _pending is { Count: > 0 } && _pending.TryGetValue(grain, out var pending) ? ((PendingChanges<T>)pending).On(state) : state;
+        (T State, ulong Ahead) Read()
+        {
+            if (_read is not null)
+            {
+                Keep(exchange);
+            }
+
+            var read = exchange.Read<T>(grain);
+            _read?.Add(grain, read.State);
+            return read;
+        }
     }
 
     /// <summary>Makes an update, or keeps it for the commit.</summary>
@@ -69,7 +69,7 @@ internal sealed class LatticeTransaction(LevelParts parts)
         if (_pending is { Count: > 0 })
         {
             // A commit that fails may be tried again, after others.
-            var stamp = new TransactionStamp();
+            var stamp = new TransactionStamp { After = _stamp.After };
             exchange.Run(() =>
             {
                 foreach (var pending in _pending.Values)

@@ -71,10 +71,11 @@ internal sealed class SessionPast
     {
         var (self, reads) = (node.Data.Id, _reads.Merge(VectorClock.Of(node.Data.Id, _ownRead)));
         var writes = _before.Writes.Merge(VectorClock.Of(self, _ownWritten));
-        return new LatticeMarks(
+        var marks = new LatticeMarks(
             reads.Beyond(node.Peers.Settled(reads, node.Data.Vouched)),
             writes.Beyond(node.Peers.Settled(writes, node.Data.Vouched)),
-            Math.Max(_before.Clock, node.Data.Clock.Latest.Time)).Checked();
+            Math.Max(_before.Clock, node.Data.Clock.Latest.Time), IsWhole: false);
+        return (marks with { IsWhole = _before.IsWhole && marks.Reads.Equals(reads) && marks.Writes.Equals(writes) }).Checked();
     }
 
     private VectorClock Of(LevelParts ofReads, LevelParts ofWrites) => (_parts & ofReads, _parts & ofWrites) switch

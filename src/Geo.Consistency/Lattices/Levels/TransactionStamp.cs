@@ -9,11 +9,16 @@ internal sealed class TransactionStamp
     private Stamp? _first;
     private ushort _writes;
 
+    /// <summary>The time of the latest stamp that it has read, where that is too far ahead to move the clock.</summary>
+    internal ulong After { get; set; }
+
     /// <summary>The stamp of the next write.</summary>
+    /// <param name="clock">Draws the first.</param>
+    /// <param name="after">The time of the written grain's latest stamp, where that is too far ahead.</param>
     /// <exception cref="GeoUnavailableException">A transaction has no more.</exception>
-    internal Stamp Next(HybridClock clock)
+    internal Stamp Next(HybridClock clock, ulong after)
     {
-        _first ??= clock.Next();
+        _first ??= clock.Next(Math.Max(after, After));
         return _writes < ushort.MaxValue ? _first.Value with { Command = _writes++ } : throw new GeoUnavailableException(
             $"A transaction writes at most {ushort.MaxValue} registers. Nothing of this write was done; commit, and begin another one.");
     }

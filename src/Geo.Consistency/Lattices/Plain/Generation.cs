@@ -27,7 +27,7 @@ public sealed record Generation<T> : ILattice<Generation<T>>, IDeletable<Generat
     public bool IsEmpty => _pair.IsEmpty;
 
     /// <inheritdoc/>
-    public Generation<T> Close(ReplicaId source, long through) => new(_pair.Close(source, through));
+    public Generation<T> Close(VectorClock through) => new(_pair.Close(through));
 
     /// <summary>The deletion that this generation began with; bottom for the first.</summary>
     public Stamp Since => _pair.First;

@@ -28,7 +28,7 @@ public sealed record LexPair<TFirst, TSecond>(TFirst First, TSecond Second) : IL
     public bool IsEmpty => First.IsEmpty && Second.IsEmpty;
 
     /// <inheritdoc/>
-    public LexPair<TFirst, TSecond> Close(ReplicaId source, long through) => this with { Second = Second.Close(source, through) };
+    public LexPair<TFirst, TSecond> Close(VectorClock through) => this with { Second = Second.Close(through) };
 
     /// <inheritdoc/>
     public LexPair<TFirst, TSecond> Merge(LexPair<TFirst, TSecond> other)

@@ -33,9 +33,9 @@ public sealed record MapLattice<TKey, TValue> : ILattice<MapLattice<TKey, TValue
 
     /// <inheritdoc/>
     /// <remarks>It visits every value: for large maps of dotted values there is <see cref="OrMap{TKey, TValue}"/>.</remarks>
-    public MapLattice<TKey, TValue> Close(ReplicaId source, long through) => !HasDots
+    public MapLattice<TKey, TValue> Close(VectorClock through) => !HasDots
         ? this
-        : new(_entries.SetItems([.. _entries.Select(e => KeyValuePair.Create(e.Key, e.Value.Close(source, through)))]));
+        : new(_entries.SetItems([.. _entries.Select(e => KeyValuePair.Create(e.Key, e.Value.Close(through)))]));
 
     /// <inheritdoc/>
     public int Count => _entries.Count;

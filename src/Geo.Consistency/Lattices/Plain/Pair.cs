@@ -24,7 +24,7 @@ public sealed record Pair<TFirst, TSecond>(TFirst First, TSecond Second) : ILatt
     public bool IsEmpty => First.IsEmpty && Second.IsEmpty;
 
     /// <inheritdoc/>
-    public Pair<TFirst, TSecond> Close(ReplicaId source, long through) => new(First.Close(source, through), Second.Close(source, through));
+    public Pair<TFirst, TSecond> Close(VectorClock through) => new(First.Close(through), Second.Close(through));
 
     /// <inheritdoc/>
     public Pair<TFirst, TSecond> Merge(Pair<TFirst, TSecond> other)

@@ -12,6 +12,8 @@ public sealed record VectorClock : ILattice<VectorClock>
 
     internal VectorClock(SmallMap<ReplicaId, long> numbers) => _numbers = numbers;
 
+    internal SmallMap<ReplicaId, long> Numbers => _numbers;
+
     /// <inheritdoc/>
     public static VectorClock Bottom { get; } = new(default(SmallMap<ReplicaId, long>));
 

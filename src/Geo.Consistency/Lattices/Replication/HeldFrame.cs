@@ -4,4 +4,5 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Source">Whose updates it has.</param>
 /// <param name="Head">Its head.</param>
 /// <param name="Message">The whole message.</param>
-internal sealed record HeldFrame(ReplicaId Source, LatticeFrameHead Head, byte[] Message);
+/// <param name="Since">When it came.</param>
+internal sealed record HeldFrame(ReplicaId Source, LatticeFrameHead Head, byte[] Message, TimeSpan Since);

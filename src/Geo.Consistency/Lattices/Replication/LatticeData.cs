@@ -52,6 +52,15 @@ internal sealed class LatticeData(
     /// <summary>Of each source, the number up to which all updates are here and none was put aside.</summary>
     internal VectorClock Vouched => _holes.Below(Applied);
 
+    /// <summary>Of each source, the number up to which all is here, but for what nobody can give: others may have what is beyond.</summary>
+    internal VectorClock Complete => _holes.BelowDonors(Applied);
+
+    /// <summary>Of sources of which something was put aside, the number up to which the others have come.</summary>
+    internal VectorClock Beyond => ReferenceEquals(Vouched, Applied) ? VectorClock.Bottom : Applied.Beyond(Vouched);
+
+    /// <summary>What was put aside, by grain.</summary>
+    internal LatticeHoles Holes => _holes;
+
     /// <summary>The grains of which something was put aside.</summary>
     internal LatticeLacking Lacking => _holes.Told;
 
@@ -114,11 +123,14 @@ internal sealed class LatticeData(
     internal bool Update<T>(LatticeCell<T> cell, Func<T, LatticeOrigin, T> change, TransactionStamp? stamp = null)
         where T : ILattice<T>
     {
-        var delta = Origin.Make(cell.State, change, stamp);
+        var ahead = cell.Ahead;
+        var delta = Origin.Make(cell.State, change, ref ahead, stamp);
         if (delta.Equals(T.Bottom))
         {
             return false;
         }
+
+        cell.Ahead = ahead;
 
         cell.Update(delta, Last, _epoch, id, KeepsUpdates);
         Changed?.Invoke(cell);
@@ -161,13 +173,19 @@ internal sealed class LatticeData(
     internal void Adopt(LatticeCell cell)
     {
         Origin.Skip();
-        cell.Adopt(Last, _epoch, Applied, id, KeepsUpdates);
-        Changed?.Invoke(cell);
-        if (KeepsUpdates)
+        if (Try(cell, c => c.Adopt(Last, _epoch, Applied, id, KeepsUpdates)))
         {
-            Changes.Touch(cell);
+            Changed?.Invoke(cell);
+            if (KeepsUpdates)
+            {
+                Changes.Touch(cell);
+            }
         }
     }
+
+    /// <summary>Any grain may lack updates up to these.</summary>
+    internal void LackAny(VectorClock updates) =>
+        _holes.AddAny(Enumerable.Range(0, LatticeCells.Buckets).SelectMany(Cells.In), updates, Applied);
 
     /// <summary>All updates up to these have come.</summary>
     internal void Raise(VectorClock applied)
@@ -201,19 +219,27 @@ internal sealed class LatticeData(
         stable = LatticeRules.IsOff(LatticeRule.CollectStable) ? Applied : stable;
         foreach (var cell in _empty.ToArray())
         {
-            if (!cell.IsEmpty)
+            if (!Try(cell, c => Collect(c, stable)))
             {
                 _empty.Remove(cell);
             }
-            else if (cell.Users == 0 && cell.Lacks is null && cell.Save is not { IsDirty: true } && cell.IsCoveredBy(stable, id)
-                && cell.IsAbsentAfter(Collected.Merge(stable)))
-            {
-                _empty.Remove(cell);
-                Changes.Remove(cell);
-                Cells.Remove(cell);
-                Collected = Collected.Merge(stable);
-                LatticeMetrics.Collected.Add(1);
-            }
+        }
+    }
+
+    private void Collect(LatticeCell cell, VectorClock stable)
+    {
+        if (!cell.IsEmpty)
+        {
+            _empty.Remove(cell);
+        }
+        else if (cell.Users == 0 && cell.Lacks is null && cell.Save is not { IsDirty: true } && cell.IsCoveredBy(stable, id)
+            && cell.IsAbsentAfter(Collected.Merge(stable)))
+        {
+            _empty.Remove(cell);
+            Changes.Remove(cell);
+            Cells.Remove(cell);
+            Collected = Collected.Merge(stable);
+            LatticeMetrics.Collected.Add(1);
         }
     }
 
@@ -226,9 +252,14 @@ internal sealed class LatticeData(
     /// <summary>Makes a cell that another replica lacks, because it has collected it, know what was removed there.</summary>
     internal void Forget(LatticeCell cell, VectorClock collected)
     {
-        cell.Forget(collected);
-        Changed?.Invoke(cell);
-        NoteIfEmpty(cell);
+        if (Try(cell, c =>
+        {
+            c.Forget(collected);
+            NoteIfEmpty(c);
+        }))
+        {
+            Changed?.Invoke(cell);
+        }
     }
 
     /// <summary>Merges what a store has of a grain.</summary>
@@ -236,28 +267,45 @@ internal sealed class LatticeData(
     /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
     internal bool MergeStored(LatticeCell cell, ReadOnlySpan<byte> stored)
     {
-        var (clock, isAll) = cell.MergeStored(stored, options.Limits, id);
-
-        // Though the clock was ahead then: what is written from now on is later than what is shown.
-        Clock.See(clock);
+        var (latest, isAll) = cell.MergeStored(stored, options.Limits, id);
+        See(cell, latest);
         NoteIfEmpty(cell);
         return isAll;
     }
 
+    /// <summary>
+    /// What is written from now on is later than what is shown: wherever it is written, or, where a clock was too far ahead, in this grain.
+    /// </summary>
+    private void See(LatticeCell cell, ulong latest)
+    {
+        if (!Clock.TrySee(new(latest, id)) && latest > cell.Ahead)
+        {
+            cell.Ahead = latest;
+            LatticeMetrics.Ahead.Add(1);
+        }
+    }
+
     private bool TryMerge(ReplicaId from, in CellReader cells)
     {
+        if (cells.Kind == CellContent.Lacking && Complete.Covers(cells.Seen))
+        {
+            // It has come since from another one.
+            return false;
+        }
+
         try
         {
             var latticeClass = Cells.Find(cells.Key)?.Class ?? classes(cells.Key.Type)
                 ?? throw new GeoConfigurationException($"This silo has no coordination-free grain class '{cells.Key.Type}'.");
+            if (cells.Kind is CellContent.Missing or CellContent.Lacking)
+            {
+                throw new GeoSerializationException(
+                    cells.Kind == CellContent.Missing ? "Its sender could not write it." : "Its sender had put it aside itself.");
+            }
+
             if (latticeClass.TypeCode != cells.TypeCode)
             {
                 throw new GeoSerializationException($"The state of grain class '{latticeClass.Name}' is of another lattice there.");
-            }
-
-            if (cells.Kind == CellContent.Missing)
-            {
-                throw new GeoSerializationException("Its sender could not write it.");
             }
 
             var content = cells.Content;
@@ -275,6 +323,7 @@ internal sealed class LatticeData(
                 Changed?.Invoke(cell);
             }
 
+            See(cell, content.Latest);
             NoteIfEmpty(cell);
             return true;
         }
@@ -283,7 +332,9 @@ internal sealed class LatticeData(
             // Whatever a lattice of the application throws, the other grains' updates must go on.
             if (!LatticeRules.IsOff(LatticeRule.Holes))
             {
-                _holes.Add(cells.Key, Cells.Find(cells.Key), classes(cells.Key.Type) is not null, cells.Seen, Applied);
+                _holes.Add(
+                    cells.Key, Cells.Find(cells.Key), classes(cells.Key.Type) is not null, cells.Kind == CellContent.Lacking, cells.Seen,
+                    Complete);
             }
 
             PutAside(new(cells.Key, from, e.Message));
@@ -306,6 +357,21 @@ internal sealed class LatticeData(
 
     /// <summary>Reports what cannot be written for other replicas: it stays here alone.</summary>
     internal void PutAsideOwn(LatticeCell cell, Exception e) => PutAside(new(cell.Key, id, $"It cannot be written: {e.Message}"));
+
+    /// <summary>Whatever a lattice of the application throws, the other grains go on.</summary>
+    private bool Try(LatticeCell cell, Action<LatticeCell> action)
+    {
+        try
+        {
+            action(cell);
+            return true;
+        }
+        catch (Exception e) when (e is not OutOfMemoryException)
+        {
+            PutAside(new(cell.Key, id, e.Message));
+            return false;
+        }
+    }
 
     private void NoteIfEmpty(LatticeCell cell)
     {

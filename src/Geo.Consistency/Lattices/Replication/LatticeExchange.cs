@@ -8,25 +8,16 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 internal sealed class LatticeExchange : IDisposable
 {
-    private const string FreeService = "geo.lattice";
-    private const string OrderedService = "geo.lattice.ordered";
-
     private readonly Lock _gate = new();
     private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
-    private readonly IClusterMessenger _messenger;
+    private readonly LatticePost _post;
     private readonly TimeProvider _time;
     private readonly LatticeOptions _options;
     private readonly ILogger _logger;
     private readonly LatticeNode _node;
-    private readonly LatticeSiblings? _siblings;
     private readonly LatticeStorage _storage;
     private readonly LatticeWaits _waits;
-    private readonly string _service;
-
-    // One order for all of a replica's messages to a cluster, on the default channel, which drops none for a newer one (design 0 (2)).
-    private readonly PartitionKey _inOrder;
-    private readonly IDisposable _registration;
-    private readonly IDisposable? _siblingRegistration;
+    private readonly LatticeDeparture _departure;
     private readonly ITimer _timer;
     private readonly long _start;
     private TimeSpan _timerAt = TimeSpan.MaxValue;
@@ -45,10 +36,7 @@ internal sealed class LatticeExchange : IDisposable
         IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, TimeProvider time, Random random, ILogger logger,
         LatticeOptions options, LatticeSiblings? siblings = null, LatticeDomain domain = LatticeDomain.Free)
     {
-        _service = ServiceOf(domain);
-        _inOrder = PartitionKey.From(_service);
-        _siblings = siblings;
-        (_messenger, _time, _logger, _options, _start) = (messenger, time, logger, options, time.GetTimestamp());
+        (_time, _logger, _options, _start) = (time, logger, options, time.GetTimestamp());
         var id = new ReplicaId((ulong)random.NextInt64(1, long.MaxValue));
         _node = new(id, time, options, name => _classes.GetValueOrDefault(name), () =>
         [
@@ -58,16 +46,12 @@ internal sealed class LatticeExchange : IDisposable
         _node.Repair.LacksRoom = () => LatticeLog.LacksRoom(_logger, options.MaxHeldBytes);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
         _storage = new(messenger.LocalCluster, _node.Data, _node.Repair, time, logger, Do);
-        _waits = new(_node, options, () => IsLoaded, IsReachable);
+        _waits = new(_node, options, () => IsLoaded, p => _post!.IsReachable(p));
+        _departure = new(_node, _waits, _storage, p => _post!.IsReachable(p), siblings, Do);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _registration = messenger.Handle(_service, ReceiveAsync);
-        _siblingRegistration = siblings?.Handle(Receive);
-        messenger.LinkUp += OnLinkUp;
-        messenger.LinkDown += OnLinkDown;
+        _post = new(
+            messenger, siblings, domain, Receive, c => Do(now => _node.LinkUp(c, now)), c => Do(now => _node.LinkDown(c, now)));
     }
-
-    /// <summary>The service under which the messenger delivers what replicas of a domain say to each other.</summary>
-    internal static string ServiceOf(LatticeDomain domain) => domain == LatticeDomain.Free ? FreeService : OrderedService;
 
     /// <summary>The state machine, for tests; to be used within <see cref="Run"/>.</summary>
     internal LatticeNode Node => _node;
@@ -147,14 +131,14 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Waits until all updates up to these are here, and the replica has joined the others.</summary>
+    /// <summary>Waits until these updates are here, and, where they are not all that is meant, the replica has joined the others.</summary>
     /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
-    internal Task AppliedAsync(VectorClock wanted, CancellationToken cancellationToken)
+    internal Task AppliedAsync(VectorClock wanted, bool isWhole, CancellationToken cancellationToken)
     {
         lock (_gate)
         {
-            return _waits.AppliedAsync(wanted, cancellationToken);
+            return _waits.AppliedAsync(wanted, isWhole, cancellationToken);
         }
     }
 
@@ -218,10 +202,7 @@ internal sealed class LatticeExchange : IDisposable
     public void Dispose()
     {
         _storage.Dispose();
-        _messenger.LinkUp -= OnLinkUp;
-        _messenger.LinkDown -= OnLinkDown;
-        _registration.Dispose();
-        _siblingRegistration?.Dispose();
+        _post.Dispose();
         lock (_gate)
         {
             _isDisposed = true;
@@ -250,6 +231,17 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
+    /// <summary>Reads a grain, and the time of its latest stamp where that is too far ahead to move the clock.</summary>
+    internal (T State, ulong Ahead) Read<T>(GrainKey grain)
+        where T : ILattice<T>
+    {
+        lock (_gate)
+        {
+            var cell = Cell<T>(grain);
+            return (cell.State, cell.Ahead);
+        }
+    }
+
     /// <summary>Updates a grain for a session.</summary>
     internal void Update<T>(
         GrainKey grain, Func<T, LatticeOrigin, T> change, SessionPast? session = null, TransactionStamp? stamp = null)
@@ -258,6 +250,11 @@ internal sealed class LatticeExchange : IDisposable
         lock (_gate)
         {
             var cell = Cell<T>(grain);
+            if (session is not null)
+            {
+                _node.Data.CheckLacksNothing(cell);
+            }
+
             Update(cell, change, session?.Follows(cell), stamp);
             session?.HasWritten(_node.Data.Last);
         }
@@ -314,30 +311,12 @@ internal sealed class LatticeExchange : IDisposable
 
     /// <summary>
     /// Sends what is not acknowledged and stores what is not stored, and waits until every other silo of the cluster, every cluster that
-    /// has a link and every store has it; to be awaited before the silo stops. Rights to bounded counters go to a replica that lives. What
-    /// is neither acknowledged nor stored when the wait is given up may be lost.
+    /// has a link and every store has it; to be awaited before the silo stops. Where no other replica has it, links that are down are
+    /// waited for, too, three times <see cref="LatticeOptions.RetryAfter"/>. Rights to bounded counters go to a replica that lives and does not
+    /// stop. What is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
-    internal async Task LeaveAsync(CancellationToken cancellationToken)
-    {
-        var (told, saved) = (Task.CompletedTask, Task.CompletedTask);
-        Do(now =>
-        {
-            var heir = Heir()?.Id;
-            if (heir is { } id)
-            {
-                _node.HandOver(id, now);
-            }
-
-            _node.Flush(now);
-            saved = _storage.AllSavedAsync(now, cancellationToken);
-            told = _waits.ToldAsync(heir, cancellationToken);
-        });
-        await Task.WhenAll(EndAsync(told), EndAsync(saved));
-
-        // Awaited one by one, they end on the caller's scheduler.
-        static async Task EndAsync(Task task) => await task;
-    }
+    internal Task LeaveAsync(CancellationToken cancellationToken) => _departure.LeaveAsync(cancellationToken);
 
     /// <summary>Runs something under the lock.</summary>
     internal void Run(Action action)
@@ -346,12 +325,6 @@ internal sealed class LatticeExchange : IDisposable
         {
             action();
         }
-    }
-
-    private ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterMessage message, CancellationToken cancellationToken)
-    {
-        Receive(new(message.From), message.Payload);
-        return default;
     }
 
     private void Receive(LatticeAddress from, ReadOnlyMemory<byte> message)
@@ -365,10 +338,6 @@ internal sealed class LatticeExchange : IDisposable
             LatticeLog.Unreadable(_logger, e, from.Cluster);
         }
     }
-
-    private void OnLinkUp(ClusterId cluster) => Do(now => _node.LinkUp(cluster, now));
-
-    private void OnLinkDown(ClusterId cluster) => Do(now => _node.LinkDown(cluster, now));
 
     private void Wake() => Do(static _ => { });
 
@@ -388,7 +357,8 @@ internal sealed class LatticeExchange : IDisposable
             finally
             {
                 _node.Step(Now);
-                Send();
+                // A message may come while the way back is still being made.
+                _post?.Send(_node.TakeOutput());
                 _waits.Settle(Now);
                 _storage.Begin(Now);
                 _timerAt = TimeSpan.MaxValue;
@@ -398,33 +368,6 @@ internal sealed class LatticeExchange : IDisposable
             }
         }
     }
-
-    private void Send()
-    {
-        foreach (var send in _node.TakeOutput())
-        {
-            var to = send.To.Cluster;
-            if (send.To.Silo is not null)
-            {
-                _siblings!.Tell(send);
-            }
-            else if (_messenger.TrySend(to, _service, send.Message, new(PartitionKey: _inOrder)))
-            {
-                LatticeMetrics.BytesSent.Add(send.Message.Length, new KeyValuePair<string, object?>("cluster", to.Name));
-            }
-            else
-            {
-                LatticeMetrics.MessagesUnsent.Add(1);
-            }
-        }
-    }
-
-    private bool IsReachable(LatticePeer peer) => peer.Address.Silo is not null || _messenger.IsLinked(peer.Address.Cluster);
-
-    /// <summary>
-    /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link; null for nobody.
-    /// </summary>
-    private LatticePeer? Heir() => _node.Peers.All.Where(IsReachable).MinBy(p => (p.Address.Silo is null, p.Id));
 
     private void SetTimer(TimeSpan? dueAt)
     {

@@ -13,6 +13,15 @@ internal sealed class LatticeFloors
     internal void Lower(ReplicaId source, long number) =>
         _floors[source] = _floors.TryGetValue(source, out var known) ? Math.Min(known, number) : number;
 
+    /// <summary>All that is missing by others' floors is missing here, too.</summary>
+    internal void Lower(LatticeFloors other)
+    {
+        foreach (var (source, number) in other._floors)
+        {
+            Lower(source, number);
+        }
+    }
+
     /// <summary>What is left of a clock where nothing is missing.</summary>
     internal VectorClock Below(VectorClock clock) => _floors.Count == 0 ? clock : clock.Below(_floors);
 }

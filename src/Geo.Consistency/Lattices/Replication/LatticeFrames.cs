@@ -41,7 +41,7 @@ internal sealed class LatticeFrames(LatticeData data, LatticeDomain domain)
             }
         }
 
-        new LatticeFrameHead(after, data.Last, follows, data.Clock.Latest).Write(body);
+        new LatticeFrameHead(after, data.Last, follows).Write(body);
         body.Append(content);
         var message = LatticeEnvelope.Write(LatticeMessageKind.Frame, data.Id, body);
         LatticeMetrics.FrameBytes.Record(message.Length);

@@ -17,7 +17,7 @@ internal sealed class LatticeHeld(long maxBytes)
 
     /// <summary>Keeps a frame that leaves no gap to what is here and waits.</summary>
     /// <returns>False when there is no room.</returns>
-    internal bool TryAdd(ReplicaId source, LatticeFrameHead head, ReadOnlySpan<byte> message)
+    internal bool TryAdd(ReplicaId source, LatticeFrameHead head, ReadOnlySpan<byte> message, TimeSpan now)
     {
         if (_bytes + message.Length > maxBytes)
         {
@@ -30,7 +30,7 @@ internal sealed class LatticeHeld(long maxBytes)
         }
 
         _bytes += message.Length;
-        frames.Add(new(source, head, message.ToArray()));
+        frames.Add(new(source, head, message.ToArray(), now));
         return true;
     }
 
@@ -69,10 +69,13 @@ internal sealed class LatticeHeld(long maxBytes)
         return taken;
     }
 
-    /// <summary>Lets go of the frames of sources that are no replicas any more: what they followed may never come.</summary>
-    internal void Forget(Func<ReplicaId, bool> isGone)
+    /// <summary>
+    /// Lets go of the frames of sources that are no replicas any more, where the first has waited since a time: what it follows may never
+    /// come. Until then nobody else may have what they have.
+    /// </summary>
+    internal void Forget(Func<ReplicaId, bool> isGone, TimeSpan since)
     {
-        foreach (var (source, frames) in _bySource.Where(s => isGone(s.Key)).ToArray())
+        foreach (var (source, frames) in _bySource.Where(s => s.Value[0].Since <= since && isGone(s.Key)).ToArray())
         {
             Remove(source, [.. frames]);
         }

@@ -4,27 +4,42 @@ namespace Geo.Consistency.Lattices;
 /// What was put aside here. The replica goes on taking later updates, but neither tells others that it has what is missing, nor takes it
 /// for seen in the grains that lack it: whoever merged such a state would remove what it stands for.
 /// </summary>
-/// <param name="most">Of how many grains that are not here it is remembered; then all that come are taken to lack something.</param>
+/// <param name="most">Of how many grains it is remembered; then all that come are taken to lack something.</param>
 internal sealed class LatticeHoles(int most)
 {
-    private readonly LatticeFloors _all = new();
-    private readonly Dictionary<GrainKey, LatticeFloors> _absent = [];
+    private readonly Dictionary<GrainKey, Hole> _grains = [];
+    private LatticeFloors _all = new();
+    private LatticeFloors _ofDonors = new();
     private bool _isFull;
+
+    // While what another one has is merged.
+    private HashSet<GrainKey>? _added;
 
     /// <summary>What the others are told of it.</summary>
     internal LatticeLacking Told { get; } = new();
 
+    /// <summary>True when more grains lack something than are remembered.</summary>
+    internal bool LacksAny { get; private set; }
+
+    /// <summary>The grains that lack something, as far as they are remembered, and the last updates that each lacks.</summary>
+    internal IEnumerable<(GrainKey Grain, VectorClock Missing)> Missing => _grains.Select(g => (g.Key, g.Value.Missing));
+
     /// <summary>What of a clock this replica vouches for.</summary>
     internal VectorClock Below(VectorClock clock) => _all.Below(clock);
+
+    /// <summary>What of a clock is here but for what nobody could give: others may have that.</summary>
+    internal VectorClock BelowDonors(VectorClock clock) => _ofDonors.Below(clock);
 
     /// <summary>Something is missing.</summary>
     /// <param name="grain">Of which grain.</param>
     /// <param name="cell">Its cell; null where there is none.</param>
     /// <param name="isServed">True where there can be one.</param>
+    /// <param name="isOfDonor">True where who was asked for it had put it aside.</param>
     /// <param name="seen">The updates that what is missing stands for.</param>
     /// <param name="applied">What had come before.</param>
-    internal void Add(GrainKey grain, LatticeCell? cell, bool isServed, VectorClock seen, VectorClock applied)
+    internal void Add(GrainKey grain, LatticeCell? cell, bool isServed, bool isOfDonor, VectorClock seen, VectorClock applied)
     {
+        _added?.Add(grain);
         var missing = seen.Beyond(applied);
         if (missing.Equals(VectorClock.Bottom))
         {
@@ -33,31 +48,107 @@ internal sealed class LatticeHoles(int most)
         }
 
         Told.Add(grain, isServed);
-        var floors = cell is not null ? cell.Lacks ??= new() : isServed ? OfAbsent(grain) : null;
-        foreach (var source in missing.Sources)
+        var isKnown = _grains.TryGetValue(grain, out var hole);
+        hole ??= new(cell?.Lacks ?? new(), isOfDonor);
+        hole.Missing = hole.Missing.Merge(missing);
+        hole.IsOfDonor &= isOfDonor;
+        if (cell is not null)
         {
-            _all.Lower(source, applied[source]);
-            floors?.Lower(source, applied[source]);
+            cell.Lacks = hole.Floors;
+        }
+
+        if (!isKnown && _grains.Count < most)
+        {
+            _grains.Add(grain, hole);
+        }
+        else if (!isKnown)
+        {
+            LacksAny = true;
+            _isFull |= cell is null && isServed;
+        }
+
+        Lower(hole.Floors, missing, applied);
+        Lower(_all, missing, applied);
+        if (isOfDonor)
+        {
+            Lower(_ofDonors, missing, applied);
+        }
+    }
+
+    /// <summary>Something is missing, and nobody knows of which grains.</summary>
+    internal void AddAny(IEnumerable<LatticeCell> cells, VectorClock seen, VectorClock applied)
+    {
+        var missing = seen.Beyond(applied);
+        if (missing.Equals(VectorClock.Bottom))
+        {
+            return;
+        }
+
+        (_isFull, LacksAny) = (true, true);
+        Told.AddAny();
+        Lower(_all, missing, applied);
+        foreach (var cell in cells)
+        {
+            Lower(cell.Lacks ??= new(), missing, applied);
         }
     }
 
     /// <summary>What a grain lacks that comes here now; null for nothing.</summary>
     internal LatticeFloors? Take(GrainKey grain) =>
-        _absent.Remove(grain, out var floors) ? floors : _isFull ? new(_all) : null;
+        _grains.TryGetValue(grain, out var hole) ? hole.Floors : _isFull ? new(_all) : null;
 
-    private LatticeFloors? OfAbsent(GrainKey grain)
+    /// <summary>What another one has, and what was missing because the one before lacked it, is about to be merged.</summary>
+    internal void BeginHeal() => _added = [];
+
+    /// <summary>All of what another one has is merged: what it did not say that it lacks is here now.</summary>
+    /// <param name="has">What it has.</param>
+    /// <param name="find">The cell of a grain.</param>
+    internal void EndHeal(VectorClock has, Func<GrainKey, LatticeCell?> find)
     {
-        if (!_absent.TryGetValue(grain, out var floors))
+        var added = _added ?? [];
+        _added = null;
+        var healed = _grains.Where(g => g.Value.IsOfDonor && !added.Contains(g.Key) && has.Covers(g.Value.Missing))
+            .Select(g => g.Key).ToList();
+        if (healed.Count == 0 || LacksAny || LatticeRules.IsOff(LatticeRule.Heal))
         {
-            if (_absent.Count >= most)
-            {
-                _isFull = true;
-                return null;
-            }
-
-            _absent.Add(grain, floors = new());
+            return;
         }
 
-        return floors;
+        foreach (var grain in healed)
+        {
+            _grains.Remove(grain);
+            Told.Remove(grain);
+            if (find(grain) is { } cell)
+            {
+                cell.Lacks = null;
+            }
+        }
+
+        (_all, _ofDonors) = (new(), new());
+        foreach (var hole in _grains.Values)
+        {
+            _all.Lower(hole.Floors);
+            if (hole.IsOfDonor)
+            {
+                _ofDonors.Lower(hole.Floors);
+            }
+        }
+    }
+
+    private static void Lower(LatticeFloors floors, VectorClock missing, VectorClock applied)
+    {
+        foreach (var source in missing.Sources)
+        {
+            floors.Lower(source, applied[source]);
+        }
+    }
+
+    private sealed class Hole(LatticeFloors floors, bool isOfDonor)
+    {
+        internal LatticeFloors Floors => floors;
+
+        internal VectorClock Missing { get; set; } = VectorClock.Bottom;
+
+        internal bool IsOfDonor { get; set; } = isOfDonor;
     }
 }

@@ -12,19 +12,33 @@ internal sealed class LatticeLacking
     private readonly HashSet<string> _names;
     private bool _isAny;
 
-    internal LatticeLacking(IEnumerable<string>? names = null, bool isAny = false) => (_names, _isAny) = ([.. names ?? []], isAny);
+    internal LatticeLacking(IEnumerable<string>? names = null, bool isAny = false, long version = 0) =>
+        (_names, _isAny, Version) = ([.. names ?? []], isAny, version);
 
-    /// <summary>How many; it only grows in a replica's life.</summary>
-    internal int Count => _isAny ? int.MaxValue : _names.Count;
+    /// <summary>Counts the changes in a replica's life.</summary>
+    internal long Version { get; private set; }
 
     /// <summary>Something of a grain is missing, or of any of a class that the silo does not have.</summary>
     internal void Add(GrainKey grain, bool isServed)
     {
-        if (!_isAny && _names.Add(isServed ? grain.ToString() : grain.Type) && _names.Count > Most)
+        if (!_isAny && _names.Add(isServed ? grain.ToString() : grain.Type))
         {
-            _names.Clear();
-            _isAny = true;
+            Version++;
+            if (_names.Count > Most)
+            {
+                AddAny();
+            }
         }
+    }
+
+    /// <summary>Nothing of a grain is missing any more.</summary>
+    internal void Remove(GrainKey grain) => Version += _names.Remove(grain.ToString()) ? 1 : 0;
+
+    /// <summary>Something of any grain may be missing.</summary>
+    internal void AddAny()
+    {
+        _names.Clear();
+        (_isAny, Version) = (true, Version + 1);
     }
 
     /// <summary>True when something of a grain may be missing.</summary>
@@ -33,6 +47,7 @@ internal sealed class LatticeLacking
 
     internal void Write(LatticeWriter to)
     {
+        to.Body.WriteUnsigned((ulong)Version);
         to.Body.WriteByte(_isAny ? TooMany : (byte)_names.Count);
         foreach (var name in _names.Order(StringComparer.Ordinal))
         {
@@ -43,13 +58,13 @@ internal sealed class LatticeLacking
     /// <exception cref="GeoSerializationException">It is damaged.</exception>
     internal static LatticeLacking Read(ref LatticeReader from)
     {
-        var count = from.Body.ReadByte();
+        var (version, count) = (from.ReadNumber(), from.Body.ReadByte());
         var names = new string[count == TooMany ? 0 : count <= Most ? count : throw LatticeReader.Damaged("names too many grains")];
         for (var i = 0; i < names.Length; i++)
         {
             names[i] = from.Body.ReadRequiredText();
         }
 
-        return new(names, count == TooMany);
+        return new(names, count == TooMany, version);
     }
 }

@@ -21,13 +21,13 @@ internal sealed class LatticeNode
     private readonly LatticeOptions _options;
     private readonly LatticeRepair _repair;
     private readonly LatticeFrames _frames;
-    private readonly LatticeHeld _held;
-    private readonly List<LatticeSend> _output = [];
+    private readonly LatticePages _pages;
+    private readonly LatticeInbox _inbox;
+    private readonly LatticeOutbox _outbox;
     private TimeSpan? _epochEnds;
     private TimeSpan _helloAt = TimeSpan.MinValue;
     private TimeSpan _collectAt;
     private readonly LatticeEpochs _epochs = new();
-    private long _asks;
 
     /// <param name="id">The replica, drawn anew for each start.</param>
     /// <param name="time">The clock of the stamps.</param>
@@ -43,9 +43,9 @@ internal sealed class LatticeNode
         Data = new(id, time, options, classes);
         Peers = new(id, others);
         _frames = new(Data, domain);
-        _repair = new(Data, domain);
+        (_repair, _pages) = (new(Data, domain), new(Data, domain));
         Data.CollectedOf = _repair.CollectedOf;
-        _held = new(options.MaxHeldBytes);
+        (_inbox, _outbox) = (new(Data, Peers), new(Data, Peers));
     }
 
     internal LatticeData Data { get; }
@@ -75,19 +75,11 @@ internal sealed class LatticeNode
     /// <summary>When to do what an update made here calls for.</summary>
     internal TimeSpan? UpdatesDueAt => Data.HasEmpty ? Least(_epochEnds, _collectAt) : _epochEnds;
 
-    /// <summary>
-    /// True once this replica has had all that another one had, since it began: what all had before is here then. One that begins anew
-    /// lacks it at first.
-    /// </summary>
-    internal bool HasJoined { get; private set; }
+    /// <summary>True once this replica has all that those had which were there before it.</summary>
+    internal bool HasJoined => (_outbox.Says & LatticeStatusFlags.IsJoined) != 0;
 
     /// <summary>The messages to send, in their order.</summary>
-    internal IReadOnlyList<LatticeSend> TakeOutput()
-    {
-        LatticeSend[] output = [.. _output];
-        _output.Clear();
-        return output;
-    }
+    internal IReadOnlyList<LatticeSend> TakeOutput() => _outbox.Take();
 
     /// <summary>Makes an update.</summary>
     /// <param name="cell">The grain.</param>
@@ -132,14 +124,18 @@ internal sealed class LatticeNode
     /// <summary>Ends the epoch now.</summary>
     internal void Flush(TimeSpan now) => _epochEnds = now;
 
+    /// <summary>This replica is about to stop, and says so: nobody is to give it anything.</summary>
+    internal void Leave(TimeSpan now) => Say(LatticeStatusFlags.IsLeaving, now);
+
+    /// <summary>True when this replica may take from bounded counters what nobody may take once it has stopped.</summary>
+    internal bool HasRights => Counters.Any();
+
     /// <summary>
     /// Gives the rights that this replica has to a living one, as long as it can: those of one that has stopped stay frozen (design 1.8).
     /// </summary>
     internal void HandOver(ReplicaId heir, TimeSpan now)
     {
-        var counters = Enumerable.Range(0, LatticeCells.Buckets).SelectMany(Data.Cells.In).OfType<LatticeCell<EscrowCounter>>()
-            .Where(cell => cell.State.Rights(Id) > 0);
-        foreach (var counter in counters.ToList())
+        foreach (var counter in Counters.ToList())
         {
             Update(counter, (state, origin) => state.Give(origin.Source, heir, state.Rights(origin.Source)), now);
         }
@@ -148,10 +144,10 @@ internal sealed class LatticeNode
     /// <summary>Asks all others what they have, to have it here as soon as can be.</summary>
     internal LatticePullWait Pull(TimeSpan now)
     {
-        var wait = new LatticePullWait(_asks + 1, now + _options.RetryAfter);
+        var wait = new LatticePullWait(_outbox.Asks + 1, now + _options.RetryAfter);
         foreach (var peer in Peers.All)
         {
-            SendStatus(peer.Address, peer.Id, wantsAnswer: true);
+            _outbox.SendStatus(peer.Address, peer.Id, wantsAnswer: true);
         }
 
         return wait;
@@ -160,7 +156,7 @@ internal sealed class LatticeNode
     /// <summary>A cluster cannot be reached: what it may have sent to this replica alone is made known.</summary>
     internal void LinkDown(ClusterId cluster, TimeSpan now)
     {
-        foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.Confirmed.Covers(Data.Vouched)))
+        foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.HasHeard(Data)))
         {
             peer.AskBackAt = now;
         }
@@ -178,7 +174,7 @@ internal sealed class LatticeNode
 
         if (to != Id && to != LatticeEnvelope.Anyone)
         {
-            PassOn(from, sender, to, message);
+            _outbox.PassOn(from, sender, to, message);
             return;
         }
 
@@ -192,16 +188,12 @@ internal sealed class LatticeNode
                 Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), message, now);
                 break;
             case LatticeMessageKind.Pull:
-                Send(from, sender, LatticeMessageKind.Page, _repair.Answer(LatticePull.Read(ref body)));
+                var page = _pages.Answer(LatticePull.Read(ref body));
+                _outbox.Send(from, sender, LatticeEnvelope.Write(LatticeMessageKind.Page, Id, page));
                 break;
             case LatticeMessageKind.Page:
-                var head = LatticePageHead.Read(ref body);
-                if (TrySee(head.Clock))
-                {
-                    _repair.Take(sender, head, new CellReader(body), message, now, Send);
-                    MergeHeld();
-                }
-
+                _repair.Take(sender, LatticePageHead.Read(ref body), new CellReader(body), message, now, _outbox.Send);
+                _inbox.MergeHeld();
                 break;
             default:
                 throw LatticeReader.Damaged($"is of kind {(byte)kind}, which this version of Geo does not know");
@@ -220,7 +212,7 @@ internal sealed class LatticeNode
         }
 
         Peers.Refresh();
-        _held.Forget(source => Peers.Find(source) is null);
+        _inbox.Forget(now);
         foreach (var peer in Peers.All)
         {
             SendUpdates(peer, epochEnded, now);
@@ -232,15 +224,18 @@ internal sealed class LatticeNode
             _helloAt = now + _options.MaxRetryAfter;
             foreach (var address in Peers.Unknown)
             {
-                SendStatus(address, LatticeEnvelope.Anyone, wantsAnswer: true);
+                _outbox.SendStatus(address, LatticeEnvelope.Anyone, wantsAnswer: true);
             }
         }
 
-        _repair.Step(Peers, now, Send);
-        HasJoined |= Peers.IsAlone || Peers.HasAllOf(Data.Applied);
-        if (_repair.Adopt(Peers, now) && Data.KeepsUpdates)
+        if (_repair.Step(Peers, now, _outbox.Send) && Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
+        }
+
+        if (!HasJoined && Peers.HaveGivenAll(Data.Applied))
+        {
+            Say(LatticeStatusFlags.IsJoined, now);
         }
 
         Trim();
@@ -301,21 +296,21 @@ internal sealed class LatticeNode
         if (frame is null)
         {
             // More than a frame holds, or no longer known update by update: the other is to ask for it.
-            SendStatus(peer.Address, peer.Id, wantsAnswer: false, mustPull: true);
+            _outbox.SendStatus(peer.Address, peer.Id, wantsAnswer: false, LatticeStatusFlags.MustPull);
         }
         else
         {
-            Send(peer.Address, peer.Id, frame);
+            _outbox.Send(peer.Address, peer.Id, frame);
         }
     }
 
     private void Tell(LatticePeer peer, TimeSpan now)
     {
         // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent.
-        peer.AskBackAt = peer.Confirmed.Covers(Data.Vouched) ? null : peer.AskBackAt ?? now + _options.StatusInterval;
+        peer.AskBackAt = peer.HasHeard(Data) && HasJoined ? null : peer.AskBackAt ?? now + _options.StatusInterval;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
         {
-            SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
+            _outbox.SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
             peer.AskBackAt = peer.AskBackAt <= now ? now + _options.StatusInterval : peer.AskBackAt;
             peer.TellAt = null;
         }
@@ -323,11 +318,6 @@ internal sealed class LatticeNode
 
     private void Take(LatticeAddress from, ReplicaId sender, LatticeStatus status, TimeSpan now)
     {
-        if (!TrySee(status.Clock))
-        {
-            return;
-        }
-
         if (!Data.KeepsUpdates)
         {
             Data.Trim(Data.Last);
@@ -340,7 +330,7 @@ internal sealed class LatticeNode
             return;
         }
 
-        peer.Hear(status, Data.Applied, now);
+        peer.Hear(status, Data, now);
         if (status.Ask > 0)
         {
             peer.TellBy(now);
@@ -352,87 +342,27 @@ internal sealed class LatticeNode
     private void Take(
         LatticeAddress from, ReplicaId sender, LatticeFrameHead head, CellReader cells, ReadOnlySpan<byte> message, TimeSpan now)
     {
-        if (!TrySee(head.Clock))
-        {
-            return;
-        }
-
-        var applied = Math.Max(Data.Applied[sender], _held.Through(sender));
-        if ((head.After <= applied || LatticeRules.IsOff(LatticeRule.Cursor)) && head.Through > applied)
-        {
-            if ((Data.Applied[sender] == applied && Data.Applied.Covers(head.Follows)) || LatticeRules.IsOff(LatticeRule.Follow))
-            {
-                Data.Merge(sender, cells);
-                Data.Raise(VectorClock.Of(sender, head.Through));
-                MergeHeld();
-            }
-            else
-            {
-                // The sender has what its updates follow, and can be asked for it, whoever made it.
-                Peers.Find(sender)?.NoteAhead(head.Follows, Data.Applied, now);
-                if (_held.TryAdd(sender, head, message))
-                {
-                    MergeHeld();
-                }
-                else
-                {
-                    LatticeMetrics.Dropped.Add(1);
-                }
-            }
-        }
-
+        _inbox.Take(sender, head, cells, message, now);
         if (Peers.Find(sender) is { } peer)
         {
             peer.TellBy(now + _options.Epoch);
         }
         else
         {
-            SendStatus(from, sender, wantsAnswer: true);
+            _outbox.SendStatus(from, sender, wantsAnswer: true);
         }
     }
 
-    /// <summary>Merges the frames that waited, once all that they follow is here or comes with them.</summary>
-    private void MergeHeld()
+    private IEnumerable<LatticeCell<EscrowCounter>> Counters => Enumerable.Range(0, LatticeCells.Buckets).SelectMany(Data.Cells.In)
+        .OfType<LatticeCell<EscrowCounter>>().Where(cell => cell.State.Rights(Id) > 0);
+
+    private void Say(LatticeStatusFlags flag, TimeSpan now)
     {
-        while (!_held.IsEmpty && _held.Take(Data.Applied) is { Count: > 0 } frames)
+        _outbox.Says |= flag;
+        foreach (var peer in Peers.All)
         {
-            foreach (var frame in frames)
-            {
-                var body = LatticeEnvelope.ReadBody(frame.Message, _options.Limits);
-                LatticeFrameHead.Read(ref body);
-                Data.Merge(frame.Source, new CellReader(body));
-            }
-
-            foreach (var frame in frames)
-            {
-                Data.Raise(VectorClock.Of(frame.Source, frame.Head.Through));
-            }
+            peer.TellBy(now);
         }
-    }
-
-    /// <summary>A message for another replica of this cluster goes to its silo.</summary>
-    private void PassOn(LatticeAddress from, ReplicaId sender, ReplicaId to, ReadOnlySpan<byte> message)
-    {
-        if (Peers.Find(to)?.Address is { Silo: not null } sibling && from.Silo is null)
-        {
-            _output.Add(new(sibling, message.ToArray(), from));
-        }
-        else
-        {
-            // It was for an earlier life of this cluster: its sender is told who lives here now.
-            SendStatus(from, sender, wantsAnswer: false);
-        }
-    }
-
-    private bool TrySee(Stamp clock)
-    {
-        if (Data.Clock.TrySee(clock))
-        {
-            return true;
-        }
-
-        LatticeMetrics.Held.Add(1);
-        return false;
     }
 
     private void Trim()
@@ -452,24 +382,6 @@ internal sealed class LatticeNode
         var wait = _options.RetryAfter * Math.Pow(2, Math.Min(tries, 20));
         return wait < _options.MaxRetryAfter ? wait : _options.MaxRetryAfter;
     }
-
-    private void SendStatus(LatticeAddress address, ReplicaId to, bool wantsAnswer, bool mustPull = false)
-    {
-        var body = new LatticeWriter();
-        var peer = Peers.Find(to);
-        new LatticeStatus(
-            Data.Vouched, Data.Applied[to], peer?.Applied ?? VectorClock.Bottom, Peers.Members, mustPull, wantsAnswer ? ++_asks : 0,
-            peer?.Asked ?? 0, Data.Clock.Latest, Data.Lacking).Write(body);
-        Send(address, to, LatticeMessageKind.Status, body);
-    }
-
-    private void Send(LatticePeer to, LatticeMessageKind kind, LatticeWriter body) => Send(to.Address, to.Id, kind, body);
-
-    private void Send(LatticeAddress address, ReplicaId to, LatticeMessageKind kind, LatticeWriter body) =>
-        Send(address, to, LatticeEnvelope.Write(kind, Id, body));
-
-    private void Send(LatticeAddress address, ReplicaId to, byte[] message) =>
-        _output.Add(new(address, LatticeEnvelope.For(to, message)));
 
     private static TimeSpan? Least(TimeSpan? a, TimeSpan? b) => a is null || b < a ? b : a;
 }

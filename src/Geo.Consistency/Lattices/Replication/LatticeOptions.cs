@@ -55,8 +55,8 @@ public sealed class LatticeOptions
     public TimeSpan CollectInterval { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How far the clock of another cluster may be ahead before its updates wait until their time has come, and are reported; 5 minutes by
-    /// default.
+    /// How far the clock of another cluster may be ahead; 5 minutes by default. The stamps of one that is further ahead move no clock, but
+    /// only what is written to the same grains after them, and are counted; sessions that have its clock are refused elsewhere.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
     public TimeSpan MaxClockAhead { get; init; } = TimeSpan.FromMinutes(5);

@@ -8,6 +8,7 @@ public sealed class LatticeOrigin
 {
     private readonly HybridClock _clock;
     private TransactionStamp? _transaction;
+    private ulong _after;
     private bool _isLent;
 
     internal LatticeOrigin(HybridClock clock, long last = 0) => (_clock, Last) = (clock, last);
@@ -27,23 +28,30 @@ public sealed class LatticeOrigin
     }
 
     /// <summary>
-    /// A stamp later than all that this replica has given or received; of a transaction with one stamp, that with the number of the write.
+    /// A stamp later than all that this replica has given, or received but for what was too far ahead, and later than those of the grain;
+    /// of a transaction with one stamp, that with the number of the write.
     /// </summary>
     /// <exception cref="InvalidOperationException">No update is being made.</exception>
     public Stamp NextStamp()
     {
         CheckIsLent();
-        return _transaction?.Next(_clock) ?? _clock.Next();
+        var stamp = _transaction?.Next(_clock, _after) ?? _clock.Next(_after);
+        _after = stamp.Time > _clock.Latest.Time ? stamp.Time : _after;
+        return stamp;
     }
 
     /// <summary>
     /// Has an update made, of a transaction with one stamp or of none; it has at least one number, so that replicas can tell it from
     /// others.
     /// </summary>
-    internal T Make<T>(T state, Func<T, LatticeOrigin, T> change, TransactionStamp? transaction = null)
+    /// <param name="state">The state.</param>
+    /// <param name="change">Gives the delta.</param>
+    /// <param name="after">The time of the grain's latest stamp where that is too far ahead to move the clock; then of the delta's.</param>
+    /// <param name="transaction">The stamps of the transaction; null for none.</param>
+    internal T Make<T>(T state, Func<T, LatticeOrigin, T> change, ref ulong after, TransactionStamp? transaction = null)
     {
         var before = Last;
-        (_isLent, _transaction) = (true, transaction);
+        (_isLent, _transaction, _after) = (true, transaction, after);
         try
         {
             var delta = change(state, this);
@@ -52,7 +60,7 @@ public sealed class LatticeOrigin
         }
         finally
         {
-            (_isLent, _transaction) = (false, null);
+            (_isLent, _transaction, after) = (false, null, _after);
         }
     }
 

@@ -9,14 +9,23 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
 
     internal LatticeAddress Address => address;
 
-    /// <summary>What it has said that it has.</summary>
+    /// <summary>What it has said that it has, but for sources beyond what it had put aside.</summary>
     internal VectorClock Applied { get; private set; } = VectorClock.Bottom;
+
+    /// <summary>What it has said that it has beyond what it had put aside.</summary>
+    internal VectorClock Beyond { get; private set; } = VectorClock.Bottom;
+
+    /// <summary>Both.</summary>
+    internal VectorClock Told => Applied.Merge(Beyond);
+
+    /// <summary>What it had when it was asked for all, whether that was told by number or not.</summary>
+    private VectorClock Given { get; set; } = VectorClock.Bottom;
 
     /// <summary>The number up to which it needs no updates made here any more: it has them, or has put them aside.</summary>
     internal long Acknowledged { get; private set; }
 
     /// <summary>What it has said that is lacking here, and since when; null when nothing is. Kept until it is not lacking.</summary>
-    internal (VectorClock Applied, TimeSpan Since)? Ahead { get; set; }
+    internal (VectorClock Told, VectorClock Vouched, TimeSpan Since)? Ahead { get; set; }
 
     /// <summary>True when it cannot send what is lacking, and is to be asked.</summary>
     internal bool MustBeAsked { get; set; }
@@ -44,8 +53,10 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>When to tell it what was applied here; null when it need not be told.</summary>
     internal TimeSpan? TellAt { get; set; }
 
-    /// <summary>What it has confirmed to have heard of this replica.</summary>
-    internal VectorClock Confirmed { get; private set; } = VectorClock.Bottom;
+    /// <summary>What it has confirmed to have heard of this replica, but for sources beyond what was put aside here.</summary>
+    private VectorClock Confirmed { get; set; } = VectorClock.Bottom;
+
+    private VectorClock ConfirmedBeyond { get; set; } = VectorClock.Bottom;
 
     /// <summary>The last asking of it that was heard here.</summary>
     internal long Asked { get; private set; }
@@ -56,13 +67,24 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>True once it has told what it has.</summary>
     internal bool HasTold { get; private set; }
 
+    /// <summary>What it had when it first said that it had joined the others; null before.</summary>
+    internal VectorClock? JoinedWith { get; private set; }
+
+    /// <summary>True when it is about to stop.</summary>
+    internal bool IsLeaving { get; private set; }
+
+    /// <summary>True when it has confirmed to have heard all that is here.</summary>
+    internal bool HasHeard(LatticeData data) => Confirmed.Covers(data.Vouched) && ConfirmedBeyond.Covers(data.Beyond);
+
     /// <summary>Hears what it has.</summary>
-    internal void Hear(LatticeStatus status, VectorClock applied, TimeSpan now)
+    internal void Hear(LatticeStatus status, LatticeData data, TimeSpan now)
     {
         HasTold = true;
-        Applied = Applied.Merge(status.Applied);
-        Confirmed = Confirmed.Merge(status.Heard);
-        Lacking = status.Lacking.Count > Lacking.Count ? status.Lacking : Lacking;
+        (Applied, Beyond) = (Applied.Merge(status.Applied), Beyond.Merge(status.Beyond));
+        (Confirmed, ConfirmedBeyond) = (Confirmed.Merge(status.Heard), ConfirmedBeyond.Merge(status.HeardBeyond));
+        JoinedWith ??= status.Is(LatticeStatusFlags.IsJoined) ? Applied : null;
+        IsLeaving |= status.Is(LatticeStatusFlags.IsLeaving);
+        Lacking = status.Lacking.Version > Lacking.Version ? status.Lacking : Lacking;
         Asked = Math.Max(Asked, status.Ask);
         Answered = Math.Max(Answered, status.Answers);
         if (status.Received > Acknowledged)
@@ -75,23 +97,40 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
             }
         }
 
-        if (NoteAhead(status.Applied, applied, now))
+        if (NoteAhead(Told, Applied, data, now))
         {
-            MustBeAsked |= status.MustPull;
+            MustBeAsked |= status.Is(LatticeStatusFlags.MustPull);
         }
     }
 
     /// <summary>Hears that it has this.</summary>
+    /// <param name="told">What it has but for what it has put aside.</param>
+    /// <param name="vouched">What it has of all grains.</param>
+    /// <param name="data">What is here.</param>
+    /// <param name="now">The time.</param>
     /// <returns>Whether any of it is lacking here.</returns>
-    internal bool NoteAhead(VectorClock has, VectorClock applied, TimeSpan now)
+    internal bool NoteAhead(VectorClock told, VectorClock vouched, LatticeData data, TimeSpan now)
     {
-        var isAhead = !applied.Covers(has);
-        Ahead = isAhead ? Ahead ?? (has, now) : Ahead;
+        var isAhead = !IsHere(told, vouched, data);
+        Ahead = isAhead ? Ahead ?? (told, vouched, now) : Ahead;
         return isAhead;
     }
 
-    /// <summary>It has given all that it can, and is asked for more once it tells of more.</summary>
-    internal void HasAnswered() => (Ahead, MustBeAsked) = (null, false);
+    /// <summary>It has given all that it can of what it had when it was asked; what it has told since is still lacking.</summary>
+    internal void HasAnswered(VectorClock asked, LatticeData data, TimeSpan now)
+    {
+        (Given, Ahead, MustBeAsked) = (Given.Merge(asked), null, false);
+        NoteAhead(Told, Applied, data, now);
+    }
+
+    /// <summary>Nothing is lacking here any more of what it was ahead by, where this is here.</summary>
+    internal void ForgetAhead(LatticeData data)
+    {
+        if (Ahead is { } ahead && IsHere(ahead.Told, ahead.Vouched, data))
+        {
+            (Ahead, MustBeAsked) = (null, false);
+        }
+    }
 
     /// <summary>Updates are on their way.</summary>
     internal void IsSent(long through, int bytes)
@@ -115,4 +154,8 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     internal TimeSpan? AskBackAt { get; set; }
 
     internal void TellBy(TimeSpan time) => TellAt = TellAt is { } before && before < time ? before : time;
+
+    private bool IsHere(VectorClock told, VectorClock vouched, LatticeData data) =>
+        (data.Applied.Covers(told) || data.Applied.Merge(Given).Covers(told))
+        && (data.Complete.Covers(vouched) || data.Complete.Merge(Given).Covers(vouched));
 }

@@ -22,8 +22,12 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     /// <summary>True where another one has told what it has.</summary>
     internal bool HasTold => _all.Exists(p => p.HasTold);
 
-    /// <summary>True where another one has told what it has, and a replica with this has all of what any of them has told.</summary>
-    internal bool HasAllOf(VectorClock applied) => HasTold && _all.TrueForAll(p => applied.Covers(p.Applied));
+    /// <summary>
+    /// True where a replica that has this has all that those had which were there before it: what one of them had when it first told that
+    /// it has; or, where all have told and none says so, because all begin, what each has.
+    /// </summary>
+    internal bool HaveGivenAll(VectorClock applied) => IsAlone || _all.Exists(p => p.JoinedWith is { } all && applied.Covers(all))
+        || (!Unknown.Any() && _all.TrueForAll(p => p.HasTold && p.JoinedWith is null && applied.Covers(p.Applied)));
 
     /// <summary>
     /// The updates of these that every replica has, and whose sources are gone: what every joined replica has at all times.

@@ -18,8 +18,8 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     // Of RepairAfter, where there is no room for what was asked for: some eight minutes with the default.
     private const int MaxDoublings = 9;
 
-    // What pages brought beyond the updates that have all come here, until they have.
-    private readonly HashSet<LatticeCell> _strays = [];
+    // What pages and stores brought beyond the updates that have all come here, until they have, and since when.
+    private readonly Dictionary<LatticeCell, TimeSpan> _strays = [];
     private readonly HashSet<LatticeCell> _inPage = [];
     private long _number;
     private Asking? _asking;
@@ -34,7 +34,9 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     /// <summary>When to act next; null when nothing is under way.</summary>
     internal TimeSpan? DueAt => _asking?.RetryAt;
 
-    /// <summary>When to look after what came with pages and by no number; null when there is nothing.</summary>
+    /// <summary>
+    /// When to look after what came with pages and by no number; null when there is nothing, or something is asked for, which may tell it.
+    /// </summary>
     internal TimeSpan? StraysAt => _asking is null ? _straysAt : null;
 
     /// <summary>
@@ -42,7 +44,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     /// have more of a source than all that its sender had when the asking began, and both may die.
     /// </summary>
     /// <returns>True when there was any.</returns>
-    internal bool Adopt(LatticePeers peers, TimeSpan now)
+    private bool Adopt(LatticePeers peers, TimeSpan now)
     {
         if (StraysAt is null || now < StraysAt)
         {
@@ -53,46 +55,48 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         {
             // Before any other has told what it has, all that a store had would be made known as news.
             _hasHeard = peers.IsAlone || peers.HasTold;
-            _straysAt = now + (AdoptAfter * data.Options.RepairAfter);
+            _straysAt = now + Patience;
             return false;
         }
 
-        _straysAt = null;
-        _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
-        if (_strays.Count == 0 || LatticeRules.IsOff(LatticeRule.Adopt))
+        ForgetStraysThatAreTold();
+        var old = _strays.Where(s => s.Value + Patience <= now).Select(s => s.Key).ToList();
+        foreach (var cell in old.OrderBy(c => c.Key.ToString(), StringComparer.Ordinal))
         {
-            return false;
+            _strays.Remove(cell);
+            if (!LatticeRules.IsOff(LatticeRule.Adopt))
+            {
+                data.Adopt(cell);
+            }
         }
 
-        foreach (var cell in _strays.OrderBy(c => c.Key.ToString(), StringComparer.Ordinal))
-        {
-            data.Adopt(cell);
-        }
-
-        _strays.Clear();
-        return true;
+        _straysAt = _strays.Count > 0 ? _strays.Values.Min() + Patience : null;
+        return old.Count > 0;
     }
+
+    private TimeSpan Patience => AdoptAfter * data.Options.RepairAfter;
 
     /// <summary>
     /// What the replica that is asked has collected, if its page for a grain has been merged: an absent cell stands for that already.
     /// A page that is kept until the last has come may have the grain.
     /// </summary>
     internal VectorClock CollectedOf(GrainKey grain) =>
-        _asking is { Kept.Count: 0, Goal: { } goal } && LatticeCells.BucketOf(grain) < _asking.Bucket ? goal.Collected : VectorClock.Bottom;
+        _asking is { Kept.Count: 0, Goal: { } goal } && _asking.From.IsBehind(grain) ? goal.Collected : VectorClock.Bottom;
 
     /// <summary>A cell has what came from a store, which may be more than any replica has told.</summary>
     internal void AddStray(LatticeCell cell, TimeSpan now)
     {
-        _strays.Add(cell);
-        _straysAt ??= now + (AdoptAfter * data.Options.RepairAfter);
+        _strays.TryAdd(cell, now);
+        _straysAt ??= now + Patience;
     }
 
     /// <summary>Begins where something is lacking, and asks again where no answer came.</summary>
-    internal void Step(LatticePeers peers, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
+    /// <returns>True when what had come became updates of this replica.</returns>
+    internal bool Step(LatticePeers peers, TimeSpan now, Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
     {
-        foreach (var peer in peers.All.Where(p => p.Ahead is { } ahead && data.Applied.Covers(ahead.Applied)))
+        foreach (var peer in peers.All)
         {
-            (peer.Ahead, peer.MustBeAsked) = (null, false);
+            peer.ForgetAhead(data);
         }
 
         if (_asking is { } asking)
@@ -107,11 +111,15 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             }
         }
 
+        // Between two askings, however fast one follows another.
+        var hasAdopted = Adopt(peers, now);
         if (_asking is null && Next(peers, now) is { } next)
         {
             LatticeMetrics.Pulls.Add(1);
-            Ask(_asking = new(next, ++_number, data.Applied), now, send);
+            Ask(_asking = new(next, ++_number, data.Complete), now, send);
         }
+
+        return hasAdopted;
     }
 
     /// <summary>When a replica has to be asked, if what it has does not come until then.</summary>
@@ -125,7 +133,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         ReplicaId from, LatticePageHead head, CellReader cells, ReadOnlySpan<byte> message, TimeSpan now,
         Action<LatticePeer, LatticeMessageKind, LatticeWriter> send)
     {
-        if (_asking is not { } asking || asking.Peer.Id != from || asking.Number != head.Number || asking.Bucket != head.Bucket)
+        if (_asking is not { } asking || asking.Peer.Id != from || asking.Number != head.Number || asking.From != head.From)
         {
             return;
         }
@@ -133,7 +141,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         asking.Goal ??= (head.Applied, head.Collected);
         if (domain == LatticeDomain.Free || LatticeRules.IsOff(LatticeRule.AtomicPages))
         {
-            Merge(from, head, cells);
+            Merge(from, head, cells, now);
         }
         else if (!asking.TryKeep(message, data.Options.MaxHeldBytes))
         {
@@ -146,74 +154,40 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
 
         if (!head.IsLast)
         {
-            (asking.Bucket, asking.Tries) = (head.Next, 0);
+            (asking.From, asking.Tries) = (head.Next, 0);
             Ask(asking, now, send);
         }
-        else if (head.Bucket > 0 && asking.Kept.Count > 0)
+        else if (head.From != LatticePlace.Start && asking.Kept.Count > 0)
         {
             asking.GoOn(++_number);
             Ask(asking, now, send);
         }
         else
         {
+            data.Holes.BeginHeal();
             foreach (var kept in asking.Kept)
             {
                 var body = LatticeEnvelope.ReadBody(kept, data.Options.Limits);
-                Merge(from, LatticePageHead.Read(ref body), new CellReader(body));
+                Merge(from, LatticePageHead.Read(ref body), new CellReader(body), now);
             }
 
+            data.LackAny(head.LacksAnyOf);
             _lackedRoom = 0;
             data.Raise(asking.Goal.Value.Applied);
+            data.Holes.EndHeal(asking.Goal.Value.Applied, data.Cells.Find);
             data.Inherit(asking.Goal.Value.Collected);
-            asking.Peer.HasAnswered();
+            asking.Peer.HasAnswered(asking.Wanted, data, now);
             End(now);
-        }
-    }
-
-    /// <summary>Writes the page that answers another replica.</summary>
-    internal LatticeWriter Answer(LatticePull pull)
-    {
-        // Who has not seen what was forgotten here cannot be told cell by cell: it gets all, and drops the rest.
-        var isSnapshot = !pull.Applied.Covers(data.Collected);
-        var body = new LatticeWriter();
-        var cells = body.Part();
-        var writer = new CellWriter(cells, data.PutAsideOwn);
-        var next = pull.Bucket;
-        while (next < LatticeCells.Buckets && writer.Length < data.Options.MaxFrameBytes)
-        {
-            foreach (var cell in data.Cells.In(next++))
-            {
-                Write(cell, pull.Applied, isSnapshot, writer);
-            }
-        }
-
-        new LatticePageHead(pull.Number, pull.Bucket, next, data.Vouched, data.Collected, isSnapshot, data.Clock.Latest).Write(body);
-        body.Append(cells);
-        return body;
-    }
-
-    private void Write(LatticeCell cell, VectorClock applied, bool isSnapshot, CellWriter to)
-    {
-        if (isSnapshot || !cell.IsCoveredBy(applied, data.Id))
-        {
-            if (!isSnapshot && cell.IsCoveredButForOwn(applied, data.Id, data.Trimmed))
-            {
-                to.WriteDelta(cell, data.Id, applied[data.Id]);
-            }
-            else
-            {
-                to.WriteState(cell, data.Id);
-            }
         }
     }
 
     private void ForgetWhatIsNotThere(LatticePageHead head)
     {
-        for (var bucket = head.Bucket; bucket < head.Next; bucket++)
+        for (var bucket = head.From.Bucket; bucket <= head.Next.Bucket && bucket < LatticeCells.Buckets; bucket++)
         {
             foreach (var cell in data.Cells.In(bucket))
             {
-                if (!_inPage.Contains(cell))
+                if (!_inPage.Contains(cell) && head.Next.IsBehind(cell.Key) && !head.From.IsBehind(cell.Key))
                 {
                     data.Forget(cell, head.Collected);
                 }
@@ -221,7 +195,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         }
     }
 
-    private void Merge(ReplicaId from, LatticePageHead head, CellReader cells)
+    private void Merge(ReplicaId from, LatticePageHead head, CellReader cells, TimeSpan now)
     {
         _inPage.Clear();
         data.Merge(from, cells, (cell, isMerged) =>
@@ -229,7 +203,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             _inPage.Add(cell);
             if (isMerged)
             {
-                _strays.Add(cell);
+                AddStray(cell, now);
             }
         });
         if (head.IsSnapshot && !LatticeRules.IsOff(LatticeRule.Snapshot))
@@ -241,7 +215,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     /// <summary>Another one may answer; this one is asked again when what it has is still lacking.</summary>
     private void GiveUp(Asking asking, TimeSpan now)
     {
-        asking.Peer.Ahead = asking.Peer.Ahead is { } ahead ? (ahead.Applied, now) : null;
+        asking.Peer.Ahead = asking.Peer.Ahead is { } ahead ? ahead with { Since = now } : null;
         asking.Peer.MustBeAsked = false;
         End(now);
     }
@@ -249,8 +223,17 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     private void End(TimeSpan now)
     {
         _asking = null;
-        _strays.RemoveWhere(cell => cell.IsCoveredBy(data.Applied, data.Id));
-        _straysAt = _strays.Count > 0 ? now + (AdoptAfter * data.Options.RepairAfter) : null;
+        ForgetStraysThatAreTold();
+        _straysAt = _strays.Count == 0 ? null
+            : LatticeRules.IsOff(LatticeRule.StraysAge) ? now + Patience : _strays.Values.Min() + Patience;
+    }
+
+    private void ForgetStraysThatAreTold()
+    {
+        foreach (var cell in _strays.Keys.Where(c => c.IsCoveredBy(data.Applied, data.Id)).ToList())
+        {
+            _strays.Remove(cell);
+        }
     }
 
     private LatticePeer? Next(LatticePeers peers, TimeSpan now) => LatticeRules.IsOff(LatticeRule.Repair)
@@ -268,7 +251,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         asking.RetryAt = now + data.Options.RetryAfter;
         asking.Tries++;
         var body = new LatticeWriter();
-        new LatticePull(asking.Number, asking.Bucket, asking.Applied).Write(body);
+        new LatticePull(asking.Number, asking.From, asking.Applied).Write(body);
         send(asking.Peer, LatticeMessageKind.Pull, body);
     }
 
@@ -279,6 +262,9 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         internal LatticePeer Peer => peer;
 
         internal long Number { get; private set; } = number;
+
+        /// <summary>What the other was known to have when the asking began.</summary>
+        internal VectorClock Wanted { get; } = peer.Told.Merge(peer.Ahead!.Value.Told);
 
         /// <summary>What is here, or kept, of the time before the asking began.</summary>
         internal VectorClock Applied { get; private set; } = applied;
@@ -305,10 +291,10 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         internal void GoOn(long number)
         {
             (Number, Applied) = (number, Applied.Merge(Goal!.Value.Applied));
-            (Goal, Bucket, Tries) = (null, 0, 0);
+            (Goal, From, Tries) = (null, LatticePlace.Start, 0);
         }
 
-        internal int Bucket { get; set; }
+        internal LatticePlace From { get; set; } = LatticePlace.Start;
 
         internal int Tries { get; set; }
 

@@ -36,6 +36,18 @@ internal enum LatticeRule
     /// <summary>What came with a page and is told by no replica's number is made known as an update of the replica that has it.</summary>
     Adopt,
 
+    /// <summary>What came beyond all numbers is waited for once, however often others are asked meanwhile.</summary>
+    StraysAge,
+
+    /// <summary>Who has put something aside tells what it has beyond, and is asked for it.</summary>
+    TellBeyond,
+
+    /// <summary>Where order matters, who has put something aside says so to those that it gives what it has.</summary>
+    PagesTellHoles,
+
+    /// <summary>What a donor lacked is asked for once another one tells that it has it.</summary>
+    Heal,
+
     /// <summary>An update is shown after those that it follows.</summary>
     Follow,
 

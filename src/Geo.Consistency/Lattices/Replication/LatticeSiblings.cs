@@ -10,6 +10,10 @@ internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings sibl
     /// <summary>The other silos.</summary>
     internal IEnumerable<LatticeAddress> Addresses => membership.Siblings.Select(node => new LatticeAddress(cluster, node));
 
+    /// <summary>True when a silo of this cluster is about to stop.</summary>
+    internal bool IsLeaving(LatticeAddress address) =>
+        address.Silo is { } silo && membership.Members.StateOf(silo) == SiloState.Leaving;
+
     /// <summary>Tells another silo something; it may be lost.</summary>
     /// <param name="message">What, and where to.</param>
     internal void Tell(LatticeSend message)
@@ -19,12 +23,12 @@ internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings sibl
         writer.WriteText(origin.Cluster.Name);
         writer.WriteText(origin.Silo);
         writer.WriteBytes(message.Message);
-        siblings.Tell(message.To.Silo!, LatticeExchange.ServiceOf(domain), writer.Written);
+        siblings.Tell(message.To.Silo!, LatticePost.ServiceOf(domain), writer.Written);
     }
 
     /// <summary>Hears what other silos tell.</summary>
     internal IDisposable Handle(Action<LatticeAddress, ReadOnlyMemory<byte>> receive) =>
-        siblings.Handle(LatticeExchange.ServiceOf(domain), (told, _) =>
+        siblings.Handle(LatticePost.ServiceOf(domain), (told, _) =>
         {
             var reader = new PayloadReader(told.Span);
             var origin = new LatticeAddress(new(reader.ReadRequiredText()), reader.ReadText());

@@ -8,13 +8,21 @@ namespace Geo.Consistency.Lattices;
 internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Func<bool> isLoaded, Func<LatticePeer, bool> isReachable)
 {
     private readonly List<(GrainKey Grain, long Number, int Clusters, Completion<bool> Known)> _known = [];
-    private readonly List<(VectorClock Wanted, Completion<bool> Applied)> _applied = [];
-    private readonly List<(long Through, ReplicaId? Heir, Completion<bool> Told)> _told = [];
+    private readonly List<(VectorClock Wanted, bool IsWhole, Completion<bool> Applied)> _applied = [];
+    private readonly List<(long Through, ReplicaId? Heir, TimeSpan Until, Completion<bool> Told)> _told = [];
     private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulled = [];
 
     /// <summary>When to <see cref="Settle(TimeSpan)"/> next, where nothing happens before; null for when something does.</summary>
-    internal TimeSpan? DueAt(TimeSpan now) =>
-        _pulled.Count > 0 && _pulled.Min(p => p.Wait.Until) is var until && until > now ? until : null;
+    internal TimeSpan? DueAt(TimeSpan now)
+    {
+        TimeSpan? due = null;
+        foreach (var until in _pulled.Select(p => p.Wait.Until).Concat(_told.Select(w => w.Until)))
+        {
+            due = until > now && !(due <= until) ? until : due;
+        }
+
+        return due;
+    }
 
     /// <inheritdoc cref="LatticeExchange.KnownInAsync"/>
     internal Task KnownInAsync(LatticeCell cell, int clusters, CancellationToken cancellationToken)
@@ -32,9 +40,9 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     }
 
     /// <inheritdoc cref="LatticeExchange.AppliedAsync"/>
-    internal Task AppliedAsync(VectorClock wanted, CancellationToken cancellationToken)
+    internal Task AppliedAsync(VectorClock wanted, bool isWhole, CancellationToken cancellationToken)
     {
-        if (HasAll(wanted))
+        if (HasAll(wanted, isWhole))
         {
             return Task.CompletedTask;
         }
@@ -42,7 +50,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
         _applied.RemoveAll(static w => w.Applied.Task.IsCompleted);
         CheckRoom(_applied.Count, "sessions wait for updates to come");
         var applied = new Completion<bool>(cancellationToken);
-        _applied.Add((wanted, applied));
+        _applied.Add((wanted, isWhole, applied));
         return applied.Task;
     }
 
@@ -57,10 +65,13 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     }
 
     /// <summary>Waits until at each place that can be reached a replica has all that was made here, the heir of its rights too.</summary>
-    internal Task ToldAsync(ReplicaId? heir, CancellationToken cancellationToken)
+    /// <param name="heir">The heir; null for none.</param>
+    /// <param name="until">Until when others are waited for, reached or not, where no replica has it or may have the rights.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    internal Task ToldAsync(ReplicaId? heir, TimeSpan until, CancellationToken cancellationToken)
     {
         var told = new Completion<bool>(cancellationToken);
-        _told.Add((node.Data.Last, heir, told));
+        _told.Add((node.Data.Last, heir, until, told));
         return told.Task;
     }
 
@@ -68,15 +79,18 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     internal void Settle(TimeSpan now)
     {
         _known.RemoveAll(w => Settle(w.Known, node.Peers.Knowing(w.Grain, w.Number) >= w.Clusters));
-        _applied.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted)));
-        _told.RemoveAll(w => Settle(w.Told, HaveTold(w.Through, w.Heir)));
+        _applied.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted, w.IsWhole)));
+        _told.RemoveAll(w => Settle(w.Told, HaveTold(w.Through, w.Heir) && (now >= w.Until || IsSafe(w.Through, w.Heir))));
         _pulled.RemoveAll(p => Settle(p.Pulled, isLoaded() && p.Wait.IsOver(node.Peers, node.Data.Applied, now)));
     }
 
-    private bool HasAll(VectorClock wanted) => node.HasJoined && node.Data.Applied.Covers(wanted);
+    private bool HasAll(VectorClock wanted, bool isWhole) => (isWhole || node.HasJoined) && node.Data.Applied.Covers(wanted);
 
     private bool HaveTold(long through, ReplicaId? heir) => node.Peers.All.Where(isReachable).GroupBy(p => p.Address).All(
         replicas => replicas.Any(p => p.Acknowledged >= through) && replicas.All(p => p.Id != heir || p.Acknowledged >= through));
+
+    private bool IsSafe(long through, ReplicaId? heir) => node.Peers.IsAlone
+        || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through)) && (heir is not null || !node.HasRights));
 
     private void CheckRoom(int count, string who)
     {

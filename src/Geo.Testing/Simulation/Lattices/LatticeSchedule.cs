@@ -53,6 +53,16 @@ internal sealed class LatticeSchedule
             _world.Start(_narrow);
         }
 
+        if (_random.Next(4) == 0)
+        {
+            // Until it starts anew; its rows, and what it has told, stay.
+            var wrong = Names[_random.Next(Names.Length)];
+            _world.AheadOf[wrong] = TimeSpan.FromHours(1);
+            _world.Crash(wrong);
+            _world.Start(wrong);
+            _world.AheadOf.Clear();
+        }
+
         if (isStored)
         {
             foreach (var name in Names)

@@ -5,7 +5,7 @@ namespace Geo.Testing;
 /// <summary>
 /// Random runs of three replicas of coordination-free grains on one thread in virtual time: updates and removals under loss, duplication,
 /// reordering, cuts, crashes and restarts, in every second seed with stores that lose, delay and hang, and crashes of all clusters, in some
-/// with a replica that has no room for all.
+/// with a replica that has no room for all, or whose clock is an hour ahead until it starts anew.
 /// </summary>
 /// <remarks>
 /// Checked at the end, once all is healed: all replicas have the same states; what living replicas have added to sets and nobody has

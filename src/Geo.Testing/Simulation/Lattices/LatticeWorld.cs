@@ -34,7 +34,13 @@ internal sealed class LatticeWorld
     /// <summary>Options of single clusters, from their next start on.</summary>
     internal Dictionary<string, LatticeOptions> OptionsOf { get; } = new(StringComparer.Ordinal);
 
+    /// <summary>By how much clocks of clusters are ahead, from their next start on.</summary>
+    internal Dictionary<string, TimeSpan> AheadOf { get; } = new(StringComparer.Ordinal);
+
     internal List<ClusterId> Clusters { get; }
+
+    /// <summary>The length of the largest message that was handed to the network.</summary>
+    internal int LargestMessage { get; private set; }
 
     /// <summary>The bytes of all messages that were handed to the network.</summary>
     internal long BytesSent { get; private set; }
@@ -64,7 +70,8 @@ internal sealed class LatticeWorld
         life.Lane.Post(() =>
         {
             var exchange = life.Exchange = new LatticeExchange(
-                new Counting(this, Network.Join(new(cluster), life.Lane)), () => Clusters, Scheduler.Time, _random, new ErrorLog(Errors),
+                new Counting(this, Network.Join(new(cluster), life.Lane)), () => Clusters,
+                new SiloClock(Scheduler.Time) { Skew = AheadOf.GetValueOrDefault(cluster) }, _random, new ErrorLog(Errors),
                 OptionsOf.GetValueOrDefault(cluster, Options), domain: _domain);
             var store = IsStored ? StoreOf(cluster) : null;
             exchange.Add(new LatticeClass<PnCounter>("counter"), store);
@@ -180,6 +187,7 @@ internal sealed class LatticeWorld
         public override bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
         {
             world.BytesSent += payload.Length;
+            world.LargestMessage = Math.Max(world.LargestMessage, payload.Length);
             return Inner.TrySend(to, service, payload, options);
         }
     }

@@ -15,6 +15,9 @@ internal sealed class LevelSchedule
     private readonly LevelWorld _world;
     private readonly bool _crashes;
 
+    // A cluster that cannot take all that the others make, until it starts anew at the end.
+    private readonly string? _narrow;
+
     // What each session has, as text: it is given back with every call.
     private readonly Dictionary<string, string> _tokens = [];
     private int _transactions;
@@ -43,6 +46,14 @@ internal sealed class LevelSchedule
                 CollectInterval = TimeSpan.FromMilliseconds(300),
             },
             name => skews[name]);
+        if (level.Domain() == LatticeDomain.Ordered && !_crashes && _random.Next(3) == 0)
+        {
+            _narrow = Names[_random.Next(Names.Length)];
+            var limits = new LatticeLimits { MaxBytes = _random.Next(60, 400) };
+            _world.OptionsOf[_narrow] = new() { StatusInterval = TimeSpan.FromSeconds(1), Limits = limits };
+            _world.Crash(_narrow);
+            _world.Start(_narrow);
+        }
     }
 
     /// <summary>How many calls were served.</summary>
@@ -69,6 +80,14 @@ internal sealed class LevelSchedule
             foreach (var name in Names.Except(_world.Live).ToArray())
             {
                 _world.Start(name);
+            }
+
+            if (_narrow is not null)
+            {
+                await _world.Delay(20);
+                _world.OptionsOf.Clear();
+                _world.Crash(_narrow);
+                _world.Start(_narrow);
             }
 
             await _world.Delay(45);

@@ -104,6 +104,65 @@ public sealed class LevelTests
     });
 
     [Fact]
+    public void A_transaction_that_has_read_what_a_clock_far_ahead_wrote_comes_after_it()
+    {
+        var world = new LevelWorld(
+            1, ConsistencyLevel.ReadCommitted, ["a", "b"], Steady(20), clockOf: c => TimeSpan.FromHours(c == "a" ? 1 : 0));
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var (one, other) = (world.Open("a", ConsistencyLevel.ReadCommitted), world.Open("b", ConsistencyLevel.ReadCommitted));
+            one.Begin();
+            await world.WriteAsync("a", one, "one", "y", 1);
+            await world.WriteAsync("a", one, "one", "x", 1);
+            await world.Commit("a", one, 1);
+            await world.Delay(1);
+            other.Begin();
+            Assert.Single((await world.ReadAsync("b", other, "other", "y", 2)).Seen);
+            var last = await world.WriteAsync("b", other, "other", "z", 2);
+            await world.WriteAsync("b", other, "other", "x", 2);
+            Assert.Equal(last + 1, (await world.ReadAsync("b", other, "other", "x", 2)).Winner);
+            await world.Commit("b", other, 2);
+            await world.Delay(1);
+            foreach (var name in world.Live)
+            {
+                Assert.Equal(last + 1, (await world.ReadAsync(name, world.Open(name, ConsistencyLevel.SimpleEventual), name, "x")).Winner);
+            }
+        });
+        Assert.Equal(HistoryOutcome.Holds, LevelChecker.Check(world.History, ConsistencyLevel.ReadCommitted).Outcome);
+    }
+
+    [Fact]
+    public void An_update_that_waits_for_what_it_follows_outlives_its_source()
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            world.Network.Cut(new("b"), new("c"));
+            world.Network.Cut(new("a"), new("b"));
+            await world.WriteAsync("b", world.Open("b", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(0.3);
+            var session = world.Open("a", ConsistencyLevel.Causal);
+            Assert.Single((await world.ReadAsync("a", session, "t", "x")).Seen);
+            var update = await world.WriteAsync("a", session, "t", "y");
+            await world.Delay(0.3);
+
+            // c has y, and waits for x.
+            world.Crash("a");
+            world.Start("a");
+            await world.Delay(0.5);
+            world.Network.Heal();
+            await world.Delay(20);
+            foreach (var name in world.Live)
+            {
+                Assert.Equal([update], (await world.ReadAsync(name, world.Open(name, ConsistencyLevel.Causal), name, "y")).Seen);
+            }
+        });
+        Assert.Equal(HistoryOutcome.Holds, LevelChecker.Check(world.History, ConsistencyLevel.Causal).Outcome);
+    }
+
+    [Fact]
     public void A_later_write_of_a_session_wins_though_the_clock_there_is_behind() =>
         Assert.Equal(2, LastOf(ConsistencyLevel.MonotonicWrites));
 
@@ -155,46 +214,6 @@ public sealed class LevelTests
     }
 
     [Fact]
-    public void A_session_waits_at_a_replica_that_has_begun_anew_for_what_the_old_one_had()
-    {
-        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
-        world.Run(async () =>
-        {
-            await world.Delay(2);
-            var session = world.Open("a", ConsistencyLevel.Causal);
-            var update = await world.WriteAsync("a", session, "s", "x");
-            await world.Delay(20);
-            var token = SessionToken.Parse(session.Token.ToString());
-            world.Crash("b");
-            world.Start("b");
-            var (_, seen) = await world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal, token, wait: 10), "s", "x");
-            Assert.Equal([update], seen);
-        });
-    }
-
-    [Fact]
-    public void The_same_where_who_made_it_is_gone_and_nobody_names_it_any_more()
-    {
-        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
-        world.Run(async () =>
-        {
-            await world.Delay(2);
-            var update = await world.WriteAsync("a", world.Open("a", ConsistencyLevel.Causal), "s", "x");
-            await world.Delay(20);
-            world.Crash("a");
-            world.Start("a");
-            await world.Delay(40);
-            var session = world.Open("c", ConsistencyLevel.Causal);
-            await world.ReadAsync("c", session, "r", "x");
-            var token = session.Token;
-            world.Crash("b");
-            world.Start("b");
-            var (_, seen) = await world.ReadAsync("b", world.Open("b", ConsistencyLevel.Causal, token, wait: 10), "r", "x");
-            Assert.Equal([update], seen);
-        });
-    }
-
-    [Fact]
     public void An_update_of_a_grain_without_a_session_follows_what_the_grain_showed()
     {
         var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
@@ -216,73 +235,6 @@ public sealed class LevelTests
                 Assert.True(seen.Count != 1, "What follows is shown alone.");
                 await world.Delay(0.02);
             }
-        });
-    }
-
-    [Fact]
-    public void A_session_does_not_read_a_grain_of_which_an_update_was_put_aside()
-    {
-        var world = new LevelWorld(
-            1, ConsistencyLevel.ReadYourWrites, ["a", "b"], Steady(20), new() { Limits = new LatticeLimits { MaxBytes = 8 } });
-        world.Run(async () =>
-        {
-            await world.Delay(2);
-            var session = world.Open("a", ConsistencyLevel.ReadYourWrites);
-            await world.WriteAsync("a", session, "s", "x");
-            await world.Delay(5);
-            var moved = world.Open("b", ConsistencyLevel.ReadYourWrites, session.Token);
-            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("b", moved, "s", "x"));
-        });
-    }
-
-    [Fact]
-    public void Nor_where_more_were_put_aside_than_are_remembered()
-    {
-        var world = new LevelWorld(
-            1, ConsistencyLevel.ReadYourWrites, ["a", "b"], Steady(20),
-            new() { Limits = new LatticeLimits { MaxBytes = 8 }, MaxQuarantined = 1 });
-        world.Run(async () =>
-        {
-            await world.Delay(2);
-            var session = world.Open("a", ConsistencyLevel.ReadYourWrites);
-            foreach (var key in "xyz".Select(static c => $"{c}"))
-            {
-                await world.WriteAsync("a", session, "s", key);
-            }
-
-            await world.Delay(5);
-            foreach (var key in "xyz".Select(static c => $"{c}"))
-            {
-                var moved = world.Open("b", ConsistencyLevel.ReadYourWrites, session.Token);
-                await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("b", moved, "s", key));
-            }
-        });
-    }
-
-    [Fact]
-    public void Who_cannot_give_what_its_updates_follow_is_not_asked_again_and_again()
-    {
-        var world = new LevelWorld(
-            1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20), new() { Limits = new LatticeLimits { MaxBytes = 100 } });
-        world.Run(async () =>
-        {
-            await world.Delay(2);
-            world.Network.Cut(new("b"), new("c"));
-            var (at, session) = (world.Open("b", ConsistencyLevel.Causal), world.Open("a", ConsistencyLevel.Causal));
-            await world.WriteAsync("b", at, "b", "z");
-            for (var i = 0; i < 40; i++)
-            {
-                await world.WriteAsync("b", at, "b", "x");
-            }
-
-            await world.Delay(0.5);
-            Assert.Single((await world.ReadAsync("a", session, "a", "z")).Seen);
-            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("a", session, "a", "x"));
-            await world.WriteAsync("a", session, "a", "w");
-            await world.Delay(3);
-            var before = world.Network.Counts.Sent;
-            await world.Delay(20);
-            Assert.InRange(world.Network.Counts.Sent - before, 0, 200);
         });
     }
 

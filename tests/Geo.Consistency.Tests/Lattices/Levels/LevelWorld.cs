@@ -44,6 +44,9 @@ internal sealed class LevelWorld
 
     internal LatticeOptions Options { get; }
 
+    /// <summary>Options of single clusters, from their next start on.</summary>
+    internal Dictionary<string, LatticeOptions> OptionsOf { get; } = new(StringComparer.Ordinal);
+
     internal List<ClusterId> Clusters { get; }
 
     internal LevelHistory History { get; } = new();
@@ -58,9 +61,9 @@ internal sealed class LevelWorld
     {
         var lane = Scheduler.CreateLane(cluster);
         var messenger = Network.Join(new(cluster), lane);
-        var time = new ShiftedTime(Scheduler.Time, _clockOf(cluster));
+        var time = new SiloClock(Scheduler.Time) { Skew = _clockOf(cluster) };
         var replicas = new LatticeReplicas([(new LatticeClass<Item>(Class, _classLevel), null)], domain => new(
-            messenger, () => Clusters, time, _random, NullLogger.Instance, Options, domain: domain));
+            messenger, () => Clusters, time, _random, NullLogger.Instance, OptionsOf.GetValueOrDefault(cluster, Options), domain: domain));
         _live[cluster] = new(lane, replicas, $"{cluster}{++_lives}");
         lane.Post(replicas.Start);
     }
@@ -172,17 +175,5 @@ internal sealed class LevelWorld
     private sealed record LevelReplica(SimulationLane Lane, LatticeReplicas Replicas, string Life)
     {
         internal TaskCompletionSource Crashed { get; } = new();
-    }
-
-    private sealed class ShiftedTime(TimeProvider inner, TimeSpan by) : TimeProvider
-    {
-        public override long TimestampFrequency => inner.TimestampFrequency;
-
-        public override DateTimeOffset GetUtcNow() => inner.GetUtcNow() + by;
-
-        public override long GetTimestamp() => inner.GetTimestamp();
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            inner.CreateTimer(callback, state, dueTime, period);
     }
 }

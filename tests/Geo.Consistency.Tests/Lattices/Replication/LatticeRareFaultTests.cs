@@ -227,6 +227,33 @@ public sealed class LatticeRareFaultTests
             return world.Contents("c").SequenceEqual(world.Contents("d"));
         });
 
+    [Fact]
+    public void What_came_after_an_update_that_was_put_aside_outlives_its_source_and_who_put_it_aside() =>
+        Needs(LatticeRule.TellBeyond, ["a", "b", "c"], Fast, async world =>
+        {
+            world.OptionsOf["b"] = new() { StatusInterval = TimeSpan.FromSeconds(1), Limits = new() { MaxBytes = 60 } };
+            world.Crash("b");
+            world.Start("b");
+            await world.Delay(2);
+            world.Network.Cut(new("a"), new("c"));
+            world.Network.Cut(new("c"), new("a"));
+            await world.Put("a", "cart", new string('x', 100));
+            await world.Delay(0.5);
+            await world.Count("a", "likes", 1);
+            var cell = world["a"].Node.Data.Cells.Find(new("counter", "likes"))!;
+            var known = world["a"].KnownInAsync(cell, 2, CancellationToken.None);
+            await world.Delay(0.5);
+            Assert.True(known.IsCompletedSuccessfully);
+            Assert.Single(world["b"].Node.Data.Quarantine);
+            world.Crash("a");
+            await world.Delay(15);
+            world.Crash("b");
+            world.OptionsOf.Clear();
+            world.Start("b");
+            await world.Delay(10);
+            return world.Live.All(name => world.Contents(name).ContainsKey("counter/likes"));
+        });
+
     private static void Needs(LatticeRule rule, string[] clusters, LatticeOptions options, Func<LatticeWorld, Task<bool>> scenario)
     {
         Assert.True(Run(null));

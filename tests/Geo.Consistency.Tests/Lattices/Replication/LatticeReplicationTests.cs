@@ -271,57 +271,50 @@ public sealed class LatticeReplicationTests
     }
 
     [Fact]
-    public void Who_stops_hands_over_what_it_may_take_and_who_crashes_freezes_it()
+    public void Grains_that_share_a_bucket_are_asked_for_in_pages_of_the_size_of_a_message()
     {
-        var world = new LatticeWorld(1, ["a", "b", "c"], Steady);
+        var keys = Enumerable.Range(0, 100_000).Select(i => $"{i}").Where(k => LatticeCells.BucketOf(new("set", k)) == 7).Take(50)
+            .ToArray();
+        var world = new LatticeWorld(1, ["a", "b"], Steady, new() { MaxFrameBytes = 1024 });
         world.Run(async () =>
         {
-            await world.Delay(1);
-            var key = new GrainKey("seats", "hall");
-            foreach (var name in world.Live)
+            world.Crash("b");
+            foreach (var key in keys)
             {
-                await world.At(name, e =>
-                {
-                    e.Add(new LatticeClass<EscrowCounter>("seats"));
-                    using var handle = e.Open<EscrowCounter>(key);
-                    handle.Update((s, o) => s.Add(o.Source, 10));
-                });
+                await world.Put("a", key, new string('x', 500));
             }
 
-            await world.Delay(1);
-            var left = Task.CompletedTask;
-            await world.At("a", e => left = e.LeaveAsync(CancellationToken.None));
-            await world.Delay(1);
-            Assert.True(left.IsCompletedSuccessfully);
-            Assert.Equal(0, world.State<EscrowCounter>("a", key).Rights(world["a"].Node.Data.Id));
-            world.Crash("a");
-            var (state, self, other) = (world.State<EscrowCounter>("b", key), world["b"].Node.Data.Id, world["c"].Node.Data.Id);
-            Assert.Equal((30, 30), (state.Value, state.Rights(self) + state.Rights(other)));
-            world.Crash("c");
-            await world.Delay(1);
-            state = world.State<EscrowCounter>("b", key);
-            Assert.Equal((30, 30 - state.Rights(other)), (state.Value, state.Rights(self)));
-            Assert.Equal(EscrowOutcome.NotHere, state.TryTake(self, 30, out _));
+            world.Start("b");
+            await world.Delay(20);
+            Assert.Equal(50, world.Contents("b").Count);
         });
+        Assert.InRange(world.LargestMessage, 1024, 2500);
     }
 
     [Fact]
-    public void Who_stops_does_not_wait_for_a_cluster_whose_link_goes_down_meanwhile()
+    public void A_grain_is_opened_at_the_same_cost_however_many_sources_have_been_collected()
     {
-        var world = new LatticeWorld(1, ["a", "b"]);
+        var world = new LatticeWorld(1, ["a"], Steady);
         world.Run(async () =>
         {
             await world.Delay(1);
-            world.Network.Options.Loss = 1;
-            await world.Count("a", "likes", 1);
-            var left = Task.CompletedTask;
-            await world.At("a", e => left = e.LeaveAsync(CancellationToken.None));
-            await world.Delay(1);
-            Assert.False(left.IsCompleted);
-            world.Network.Isolate(new("b"));
-            await world.Delay(2);
-            Assert.True(left.IsCompletedSuccessfully);
+            await world.At("a", e =>
+            {
+                var many = Enumerable.Range(1, 2_000).Aggregate(
+                    VectorClock.Bottom, (all, i) => all.Merge(VectorClock.Of(new ReplicaId((ulong)i), 5)));
+                e.Node.Data.Raise(many);
+                e.Node.Data.Inherit(many);
+                Open(e, "first");
+                var before = GC.GetAllocatedBytesForCurrentThread();
+                Open(e, "second");
+                Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 1, 8_000);
+            });
         });
+
+        static void Open(LatticeExchange exchange, string key)
+        {
+            using var handle = exchange.Open<Dotted<OrSet<string>>>(new("set", key));
+        }
     }
 
     [Fact]

@@ -26,6 +26,7 @@ public sealed class LatticeSiblingTests
                 new() { CollectInterval = TimeSpan.FromSeconds(1) }, new LatticeSiblings(silo, silo, cluster, LatticeDomain.Free));
             silo.Exchange.Add(new LatticeClass<PnCounter>("counter"));
             silo.Exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"));
+            silo.Exchange.Add(new LatticeClass<EscrowCounter>("seats"));
             silo.Lane.Post(silo.Exchange.Start);
         }
     }
@@ -79,6 +80,16 @@ public sealed class LatticeSiblingTests
         Assert.Equal(1, _silos["a1"].State<PnCounter>("counter").Value);
     });
 
+    [Fact]
+    public void Who_stops_gives_what_it_may_take_to_no_silo_that_stops_too() => _scheduler.Run(async () =>
+    {
+        await DelayAsync(15);
+        await _silos["a2"].UpdateAsync<EscrowCounter>("seats", (s, o) => s.Add(o.Source, 10));
+        _silos["a1"].IsLeaving = true;
+        await _silos["a2"].Lane.RunAsync(() => _silos["a2"].Exchange.LeaveAsync(CancellationToken.None));
+        Assert.Equal(10, _silos["b1"].State<EscrowCounter>("seats").Rights(_silos["b1"].Exchange.Node.Data.Id));
+    });
+
     private Task DelayAsync(int seconds) => Task.Delay(TimeSpan.FromSeconds(seconds), _scheduler.Time);
 
     private sealed class Silo(LatticeSiblingTests world, string name, ClusterId cluster, SimulationLane lane) : ISiloMembership, ISiblings
@@ -92,7 +103,9 @@ public sealed class LatticeSiblingTests
         public string Local => name;
 
         public SiloMembers Members => new(world._silos.Values.Where(s => s.Cluster == cluster && !s.Lane.IsHalted)
-            .Select(s => new SiloMember(s.Local, SiloState.Living)));
+            .Select(s => new SiloMember(s.Local, s.IsLeaving ? SiloState.Leaving : SiloState.Living)));
+
+        public bool IsLeaving { get; set; }
 
         private ClusterId Cluster => cluster;
 

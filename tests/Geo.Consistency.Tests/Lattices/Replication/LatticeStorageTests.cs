@@ -156,8 +156,7 @@ public sealed class LatticeStorageTests
     {
         await world.Delay(1);
         var ahead = new Stamp((ulong)world.Scheduler.Time.GetUtcNow().AddHours(1).ToUnixTimeMilliseconds() << 16, new(7));
-        var row = new Pair<Stamp, Pair<VectorClock, LwwRegister<string>>>(
-            ahead, new(VectorClock.Of(new(7), 1), LwwRegister<string>.Of(ahead, "old")));
+        var row = new Pair<VectorClock, LwwRegister<string>>(VectorClock.Of(new(7), 1), LwwRegister<string>.Of(ahead, "old"));
         await world.StoreOf("a").WriteAsync("lattice/a/register/1", LatticeForm.ToBytes(row), null);
         world.Crash("a");
         world.Start("a");
@@ -166,6 +165,45 @@ public sealed class LatticeStorageTests
         await world.Write("a", "1", "new");
         Assert.Equal("new", world.State<LwwRegister<string>>("a", new("register", "1")).Value);
     });
+
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData(nameof(LatticeRule.StraysAge), false)]
+    public void What_a_store_alone_has_is_made_known_though_a_dead_cluster_is_asked_again_and_again(string? off, bool isKnown)
+    {
+        LatticeRules.SwitchOff(off is null ? null : Enum.Parse<LatticeRule>(off));
+        try
+        {
+            var world = new LatticeWorld(1, ["a", "b", "d"], Steady, new() { MaxFrameBytes = 1024 }, isStored: true);
+            world.Run(async () =>
+            {
+                await world.Delay(1);
+                world.Network.Isolate(new("a"));
+                await world.Count("a", "likes", 1);
+                await world.Delay(3);
+                world.Crash("a");
+                world.Network.Heal();
+                world.Network.Cut(new("b"), new("d"));
+                world.Network.Cut(new("d"), new("b"));
+                for (var i = 0; i < 300; i++)
+                {
+                    await world.Count("d", $"{i}", 1);
+                }
+
+                // d tells a that it has more than a frame holds, and dies before it is asked.
+                world.Start("a");
+                await world.Delay(0.12);
+                world.Crash("d");
+                await world.Delay(30);
+                Assert.Contains(world["a"].Node.Peers.All, p => p.Ahead is not null);
+                Assert.Equal(isKnown, world.Contents("b").ContainsKey("counter/likes"));
+            });
+        }
+        finally
+        {
+            LatticeRules.SwitchOff(null);
+        }
+    }
 
     [Fact]
     public void A_state_that_could_not_be_read_again_is_not_written()

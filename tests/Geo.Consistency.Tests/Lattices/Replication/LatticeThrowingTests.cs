@@ -46,6 +46,23 @@ public sealed class LatticeThrowingTests
         });
 
     [Fact]
+    public void A_state_that_throws_when_it_is_made_known_holds_up_no_other() => _scheduler.Run(async () =>
+    {
+        var store = new InMemoryConditionalStore();
+        using (var before = Start(store, new Faults()))
+        {
+            await SetAsync(before, "bad", Moody.CannotBeClosed);
+            await SetAsync(before, "good", 1);
+            await DelayAsync(5);
+        }
+
+        using var exchange = Start(store, new Faults());
+        await DelayAsync(20);
+        Assert.Equal("bad", Assert.Single(exchange.Node.Data.Quarantine).Grain.Key);
+        Assert.NotEqual(0, exchange.Node.Data.Cells.Find(new("moody", "good"))!.Own);
+    });
+
+    [Fact]
     public void A_store_that_cannot_list_is_refused_at_the_start()
     {
         using var exchange = New();
@@ -103,12 +120,15 @@ public sealed class LatticeThrowingTests
     {
         public const long CannotBeWritten = 13;
         public const long CannotBeRead = 26;
+        public const long CannotBeClosed = 39;
 
         public static Moody Bottom => default;
 
         public static string TypeName => "moody";
 
         public Moody Merge(Moody other) => new(Math.Max(Value, other.Value));
+
+        public Moody Close(VectorClock through) => Value == CannotBeClosed ? throw new InvalidOperationException() : this;
 
         public void Write(LatticeWriter to) =>
             to.Body.WriteUnsigned(Value == CannotBeWritten ? throw new InvalidOperationException() : (ulong)Value);

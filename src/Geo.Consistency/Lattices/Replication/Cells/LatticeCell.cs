@@ -35,6 +35,9 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>What was put aside of it; null for nothing.</summary>
     internal LatticeFloors? Lacks { get; set; }
 
+    /// <summary>The time of the latest stamp in it that was too far ahead to move the replica's clock; 0 for none.</summary>
+    internal ulong Ahead { get; set; }
+
     /// <summary>True when only its contexts hold anything.</summary>
     internal abstract bool IsEmpty { get; }
 
@@ -81,13 +84,13 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>True when the state stands for updates made here after a number, and brings along those of others.</summary>
     internal abstract bool IsWholeAfter(long after);
 
-    /// <summary>Its form for a store: the state, what it has seen and the replica's clock.</summary>
-    internal abstract byte[] ToStored(ReplicaId self, Stamp clock);
+    /// <summary>Its form for a store: what it has seen, and the state.</summary>
+    internal abstract byte[] ToStored(ReplicaId self);
 
     /// <summary>Merges what was stored.</summary>
-    /// <returns>The clock of whoever stored it, and whether the store lacks nothing of what is here now.</returns>
+    /// <returns>The time of the latest stamp in it, 0 for none, and whether the store lacks nothing of what is here now.</returns>
     /// <exception cref="GeoException">It cannot be read or merged; nothing has changed.</exception>
-    internal abstract (Stamp Clock, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self);
+    internal abstract (ulong Latest, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self);
 
     /// <summary>Lets go of updates made here that all others have.</summary>
     internal abstract void Trim(long through);

@@ -50,14 +50,13 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         return Absorb(other, seen, isState);
     }
 
-    internal override byte[] ToStored(ReplicaId self, Stamp clock) =>
-        LatticeForm.ToBytes(new Pair<Stamp, Pair<VectorClock, T>>(clock, new(Seen(self), State)));
+    internal override byte[] ToStored(ReplicaId self) => LatticeForm.ToBytes(new Pair<VectorClock, T>(Seen(self), State));
 
-    internal override (Stamp Clock, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self)
+    internal override (ulong Latest, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self)
     {
-        var (clock, (seen, state)) = LatticeForm.FromBytes<Pair<Stamp, Pair<VectorClock, T>>>(stored, limits);
+        var (seen, state) = LatticeForm.FromBytes<Pair<VectorClock, T>>(stored, limits, out var latest);
         Absorb(state, seen, isState: true);
-        return (clock, state.Equals(State) && seen.Covers(Seen(self)));
+        return (latest, state.Equals(State) && seen.Covers(Seen(self)));
     }
 
     internal override void Forget(VectorClock seen)
@@ -73,8 +72,8 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
 
     internal override void Adopt(long number, long epoch, VectorClock applied, ReplicaId self, bool isKept)
     {
+        State = State.Close(VectorClock.Of(self, number));
         HasSeenAtMost(applied);
-        State = State.Close(self, number);
         HasMade(number);
         _segments = isKept ? [new(number, T.Bottom, 0, IsWhole: true)] : null;
         Changed?.Invoke();
@@ -116,18 +115,8 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         return true;
     }
 
-    private static T Closed(T state, VectorClock seen)
-    {
-        if (T.HasDots && !LatticeRules.IsOff(LatticeRule.Close))
-        {
-            foreach (var source in seen.Sources)
-            {
-                state = state.Close(source, seen[source]);
-            }
-        }
-
-        return state;
-    }
+    private static T Closed(T state, VectorClock seen) =>
+        T.HasDots && !LatticeRules.IsOff(LatticeRule.Close) ? state.Close(seen) : state;
 
     private void Keep(T delta, long number, long epoch)
     {

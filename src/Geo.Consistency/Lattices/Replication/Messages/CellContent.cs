@@ -11,4 +11,7 @@ internal enum CellContent : byte
 
     /// <summary>Nothing: it could not be written, and is lacking from now on.</summary>
     Missing,
+
+    /// <summary>Nothing: its sender has put it aside itself; it is lacking until another one gives it.</summary>
+    Lacking,
 }

@@ -7,7 +7,7 @@ namespace Geo.Consistency.Lattices;
 /// <param name="failed">Told of a cell that cannot be written; receivers are told that it is lacking.</param>
 internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception> failed)
 {
-    private readonly Dictionary<LatticeClass, int> _classes = [];
+    private readonly Dictionary<(string Type, uint TypeCode), int> _classes = [];
     private readonly LatticeWriter _content = to.Part();
 
     internal int Length => to.Body.Written.Length;
@@ -18,6 +18,13 @@ internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception
     /// <summary>Writes the updates made here after a number.</summary>
     internal void WriteDelta(LatticeCell cell, ReplicaId self, long after) =>
         Write(cell, VectorClock.Of(self, cell.Own), CellContent.Delta, to => cell.WriteDelta(after, to));
+
+    /// <summary>Says that updates of a grain are lacking here.</summary>
+    internal void WriteLacking(GrainKey grain, VectorClock missing)
+    {
+        _content.Body.Reset();
+        Write(grain.Type, 0, grain.Key, missing, CellContent.Lacking);
+    }
 
     private void Write(LatticeCell cell, VectorClock seen, CellContent kind, Action<LatticeWriter> content)
     {
@@ -34,17 +41,22 @@ internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception
             _content.Body.Reset();
         }
 
-        var isNew = !_classes.TryGetValue(cell.Class, out var index);
+        Write(cell.Class.Name, cell.Class.TypeCode, cell.Key.Key, seen, kind);
+    }
+
+    private void Write(string type, uint typeCode, string key, VectorClock seen, CellContent kind)
+    {
+        var isNew = !_classes.TryGetValue((type, typeCode), out var index);
         index = isNew ? _classes.Count : index;
         to.Body.WriteUnsigned(((ulong)index << 2) | (ulong)kind);
         if (isNew)
         {
-            _classes.Add(cell.Class, index);
-            to.Body.WriteText(cell.Class.Name);
-            to.Body.WriteUnsigned(cell.Class.TypeCode);
+            _classes.Add((type, typeCode), index);
+            to.Body.WriteText(type);
+            to.Body.WriteUnsigned(typeCode);
         }
 
-        to.Body.WriteText(cell.Key.Key);
+        to.Body.WriteText(key);
         seen.Write(to);
         to.Body.WriteBytes(_content.Body.Written.Span);
     }

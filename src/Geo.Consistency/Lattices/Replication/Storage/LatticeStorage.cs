@@ -167,7 +167,7 @@ internal sealed class LatticeStorage(
         for (var tries = 0; tries < MaxTries && !_stopping.IsCancellationRequested; tries++)
         {
             var (state, through, expected) = (default(byte[]), 0L, default(ETag?));
-            run(_ => (state, through, expected) = (cell.ToStored(data.Id, data.Clock.Latest), cell.Own, cell.Save!.ETag));
+            run(_ => (state, through, expected) = (cell.ToStored(data.Id), cell.Own, cell.Save!.ETag));
             if (state is null)
             {
                 // The replica has ended since.

@@ -1,0 +1,18 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>What a replica says of itself.</summary>
+[Flags]
+internal enum LatticeStatusFlags : byte
+{
+    /// <summary>Nothing.</summary>
+    None = 0,
+
+    /// <summary>It cannot send what the receiver lacks; the receiver is to ask for it.</summary>
+    MustPull = 1,
+
+    /// <summary>It has had all that the others had before it began.</summary>
+    IsJoined = 2,
+
+    /// <summary>It is about to stop.</summary>
+    IsLeaving = 4,
+}
