@@ -7,7 +7,7 @@ namespace Geo.Consistency;
 internal readonly record struct StoredVersion(
     long Version, CasWriter Writer, AppliedTable Applied, ReadOnlyMemory<byte> State)
 {
-    private const byte Format = 2;
+    private const byte Format = 3;
 
     // No grain comes near it: a million updates a second for 36,000 years. What has more is damaged.
     private const ulong MaxVersion = long.MaxValue >> 3;

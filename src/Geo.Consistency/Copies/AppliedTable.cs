@@ -37,14 +37,17 @@ internal sealed class AppliedTable
         return false;
     }
 
-    /// <summary>The number of an instance that is known by something else than its identity.</summary>
-    internal long? NumberOf(Func<long, bool> isIt)
+    /// <summary>
+    /// The number of an instance that is known by something else than its identity, and up to which number some of its changes may be in no
+    /// version though later ones are.
+    /// </summary>
+    internal (long Number, long Gaps)? NumberOf(Func<long, bool> isIt)
     {
         foreach (var entry in _entries)
         {
             if (isIt(entry.Instance))
             {
-                return entry.Number;
+                return (entry.Number, entry.Gaps);
             }
         }
 
@@ -52,10 +55,15 @@ internal sealed class AppliedTable
     }
 
     /// <summary>The table after an instance's change made a version; the entry longest without a change makes room.</summary>
-    internal AppliedTable With(long instance, long number, long version, int limit)
+    /// <param name="instance">The instance.</param>
+    /// <param name="number">The number of the change.</param>
+    /// <param name="version">The version.</param>
+    /// <param name="limit">How many entries are kept.</param>
+    /// <param name="gaps">Up to this number the instance has taken changes back, which are, or may be, in no version.</param>
+    internal AppliedTable With(long instance, long number, long version, int limit, long gaps = 0)
     {
         var entries = ImmutableArray.CreateBuilder<Entry>(Math.Min(_entries.Length + 1, limit));
-        entries.Add(new(instance, number, version));
+        entries.Add(new(instance, number, version, Math.Max(gaps, NumberOf(i => i == instance)?.Gaps ?? 0)));
         var forgotten = ForgottenThrough;
         foreach (var entry in _entries)
         {
@@ -104,6 +112,7 @@ internal sealed class AppliedTable
             writer.WriteUnsigned((ulong)entry.Instance);
             writer.WriteUnsigned((ulong)entry.Number);
             writer.WriteUnsigned((ulong)entry.Version);
+            writer.WriteUnsigned((ulong)entry.Gaps);
         }
     }
 
@@ -120,12 +129,13 @@ internal sealed class AppliedTable
         var entries = ImmutableArray.CreateBuilder<Entry>(count);
         for (var i = 0; i < count; i++)
         {
-            entries.Add(new((long)reader.ReadUnsigned(), (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned()));
+            entries.Add(new(
+                (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned()));
         }
 
         return new(entries.MoveToImmutable(), forgotten);
     }
 
     // Kept newest first: With puts the changed entry in front.
-    private readonly record struct Entry(long Instance, long Number, long Version);
+    private readonly record struct Entry(long Instance, long Number, long Version, long Gaps);
 }

@@ -22,6 +22,9 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
     /// <summary>The sequence number of the newest update ever enqueued; 0 before the first.</summary>
     internal long LastSequence { get; private set; }
 
+    /// <summary>The sequence number of the newest update that waits; 0 where none does.</summary>
+    internal long NewestSequence => SequenceThrough(_entries.Count);
+
     /// <summary>The sequence number up to which no update is waiting any more.</summary>
     internal long ResolvedThrough => _entries.Count == 0 ? LastSequence : _entries[0].Sequence - 1;
 
@@ -150,8 +153,17 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
     /// <summary>Removes the oldest updates because they are part of a version.</summary>
     internal void RemoveConfirmed(int count) => Remove(count, static decision => decision.TrySetResult(true));
 
-    /// <summary>Removes the oldest updates because nobody can tell any more whether they took effect.</summary>
-    internal void RemoveInDoubt(int count, GeoOutcomeUnknownException reason) => Remove(count, decision => decision.TrySetFaulted(reason));
+    /// <summary>Removes the oldest updates, one at least, because nobody can tell any more whether they took effect.</summary>
+    internal RemovedRange RemoveInDoubt(int count, GeoOutcomeUnknownException reason)
+    {
+        var (first, last, areTold) = (_entries[0].Sequence, SequenceThrough(count), AreConditional(count));
+        Remove(count, decision =>
+        {
+            decision.TrySetFaulted(reason);
+            areTold &= !decision.Task.IsCanceled;
+        });
+        return new(first, last, areTold);
+    }
 
     /// <summary>
     /// Removes every conditional group: because another instance's update got between, or, given a reason, because nothing can be
@@ -237,17 +249,18 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
 
     /// <summary>
     /// Takes out the updates from one place to another, because the state that they make cannot be written, and refuses every conditional
-    /// group after them, which was raised on that state; where the same is not known of it, it ends as they do. Gives the sequence number
-    /// of the first one.
+    /// group after them, which was raised on that state; where the same is not known of it, it ends as they do.
     /// </summary>
-    internal long Quarantine(int first, int end, Exception reason, long doubtThrough = 0)
+    internal RemovedRange Quarantine(int first, int end, Exception reason, long doubtThrough = 0)
     {
         var sequence = _entries[first].Sequence;
-        _entries[first].Group?.Decision?.TrySetFaulted(reason);
+        var own = _entries[first].Group?.Decision;
+        own?.TrySetFaulted(reason);
+        var range = new RemovedRange(sequence, SequenceThrough(end), own is { Task.IsCanceled: false });
         _entries.RemoveRange(first, end - first);
         _entries.RemoveAll(e => e.Sequence > sequence && e.Group?.Decision is { } decision && Refuse(decision, e.Sequence));
         EndIfEmpty();
-        return sequence;
+        return range;
 
         bool Refuse(Completion<bool> decision, long number)
         {
@@ -272,6 +285,8 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
             entry.Group?.Decision?.TrySetFaulted(reason);
         }
     }
+
+    private bool AreConditional(int count) => _entries.Take(count).All(e => e.Group?.Decision is not null);
 
     private int LastGroup(int count)
     {
@@ -324,7 +339,8 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
         }
     }
 
-    private void CheckRoom(int added)
+    /// <exception cref="GeoUnavailableException">So many more do not fit.</exception>
+    internal void CheckRoom(int added)
     {
         if (added > maxBatch)
         {

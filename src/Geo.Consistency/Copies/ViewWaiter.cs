@@ -1,25 +1,27 @@
 namespace Geo.Consistency;
 
 /// <summary>
-/// One who waits for a confirm or a refresh. Whoever awaits the task goes on on his own scheduler, never inside the completing call.
+/// One who waits for a view. Whoever awaits the task goes on on his own scheduler, never inside the completing call.
 /// </summary>
 internal sealed class ViewWaiter : TaskCompletionSource<bool>
 {
     private readonly ViewWaiters _others;
     private CancellationTokenRegistration _registration;
 
-    internal ViewWaiter(ViewWaiters others, bool isForRefresh, long sequence, long operation, bool isShared)
+    internal ViewWaiter(ViewWaiters others, WaitKind kind, long sequence, long operation, int since, bool isShared)
         : base(TaskCreationOptions.RunContinuationsAsynchronously) =>
-        (_others, IsForRefresh, Sequence, Operation, IsShared) = (others, isForRefresh, sequence, operation, isShared);
+        (_others, Kind, Sequence, Operation, Since, IsShared) = (others, kind, sequence, operation, since, isShared);
 
-    /// <summary>True for a refresh, false for a confirm.</summary>
-    internal bool IsForRefresh { get; }
+    internal WaitKind Kind { get; }
 
-    /// <summary>The updates up to this sequence number must be confirmed.</summary>
+    /// <summary>The updates up to this sequence number must be decided.</summary>
     internal long Sequence { get; }
 
     /// <summary>An operation with a higher number must have succeeded; 0 for any.</summary>
     internal long Operation { get; }
+
+    /// <summary>How often somebody had been told of updates that were taken out when this one came.</summary>
+    internal int Since { get; }
 
     /// <summary>True when others may wait on the same task: none of them can give up.</summary>
     internal bool IsShared { get; }
@@ -40,14 +42,18 @@ internal sealed class ViewWaiter : TaskCompletionSource<bool>
         TrySetResult(true);
     }
 
-    internal void Fail(Exception reason)
+    /// <summary>False when it had given up.</summary>
+    internal bool Fail(Exception reason)
     {
         _registration.Unregister();
-        if (TrySetException(reason))
+        if (!TrySetException(reason))
         {
-            // Counted as seen: perhaps nobody awaits it any more.
-            _ = Task.Exception;
+            return false;
         }
+
+        // Counted as seen: perhaps nobody awaits it any more.
+        _ = Task.Exception;
+        return true;
     }
 
     private void GiveUp(CancellationToken token)

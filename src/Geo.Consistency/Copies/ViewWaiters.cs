@@ -1,8 +1,9 @@
 namespace Geo.Consistency;
 
 /// <summary>
-/// Those who wait for a confirm or a refresh, at most a limit of them. A refresh is satisfied by an operation on the latest version that
-/// began after it was asked for; one operation serves all who wait. Whoever gives up is taken out at once.
+/// Those who wait for updates to be confirmed or for the latest version, at most a limit of them. A refresh is satisfied by an operation on
+/// the latest version that began after it was asked for; one operation serves all who wait. Whoever gives up is taken out at once; who
+/// waits for updates that were taken out of the queue is told so in the end.
 /// </summary>
 /// <param name="grain">The grain, as text.</param>
 /// <param name="limit">How many may wait.</param>
@@ -12,6 +13,7 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
     // Who waits is touched on the view's scheduler, except that a wait may be given up on any thread.
     private ViewFreshness _freshness;
     private Lists? _lists;
+    private RemovedUpdates? _removed;
     private long _started;
 
     internal bool WantsRefresh => _lists is { Refreshes.Count: > 0 };
@@ -45,13 +47,45 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
 
     /// <summary>Waits until the updates up to a sequence number are confirmed.</summary>
     internal Task<bool> Confirm(long throughSequence, CancellationToken cancellationToken) =>
-        Join(false, throughSequence, 0, cancellationToken);
+        Join(WaitKind.Confirm, throughSequence, 0, cancellationToken);
 
-    /// <summary>Waits for the same, and for an operation that begins from now on.</summary>
+    /// <summary>Waits until the update of a sequence number is, which is about to be enqueued unless the wait is over at once.</summary>
+    internal Task<bool> One(long sequence, CancellationToken cancellationToken) => Join(WaitKind.One, sequence, 0, cancellationToken);
+
+    /// <summary>Waits as <see cref="Confirm"/>, and for an operation that begins from now on.</summary>
     internal Task<bool> Refresh(long throughSequence, CancellationToken cancellationToken) =>
-        Join(true, throughSequence, _started, cancellationToken);
+        Join(WaitKind.Refresh, throughSequence, _started, cancellationToken);
 
-    /// <summary>The updates up to a sequence number are confirmed.</summary>
+    /// <summary>As <see cref="Refresh"/>, but nothing is said of updates that were taken out.</summary>
+    internal Task<bool> Latest(long throughSequence, CancellationToken cancellationToken) =>
+        Join(WaitKind.Latest, throughSequence, _started, cancellationToken);
+
+    /// <summary>A confirm of what is decided already.</summary>
+    internal Task Decided(long throughSequence)
+    {
+        if (_removed is null)
+        {
+            return Task.CompletedTask;
+        }
+
+        var waiter = new ViewWaiter(this, WaitKind.Confirm, throughSequence, 0, Tellings, isShared: false);
+        End(waiter);
+        return waiter.Task;
+    }
+
+    /// <summary>Updates were taken out of the queue.</summary>
+    /// <param name="range">Which.</param>
+    /// <param name="newest">The number of the newest update that was raised by then.</param>
+    /// <param name="reason">Why; a <see cref="GeoOutcomeUnknownException"/> where they may be in a version.</param>
+    internal void Removed(RemovedRange range, long newest, GeoException reason) => (_removed ??= new()).Add(range, newest, reason);
+
+    /// <inheritdoc cref="RemovedUpdates.Through"/>
+    internal long RemovedThrough => _removed?.Through ?? 0;
+
+    /// <inheritdoc cref="RemovedUpdates.StateOf"/>
+    internal MarkState? StateOf(long sequence) => _removed?.StateOf(sequence);
+
+    /// <summary>The updates up to a sequence number are decided.</summary>
     internal void Confirmed(long throughSequence) => Release(isForRefresh: false, throughSequence, long.MaxValue);
 
     /// <summary>An operation found or made the latest version.</summary>
@@ -62,25 +96,18 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
         Release(isForRefresh: true, throughSequence, operation);
     }
 
-    /// <summary>Fails all who wait.</summary>
+    /// <summary>Fails all who wait; what is queued stays queued.</summary>
     internal void Fail(Exception reason)
     {
         while (TryTakeFirst(isForRefresh: false, long.MaxValue, long.MaxValue) is { } confirm)
         {
-            confirm.Fail(reason);
+            confirm.Fail(confirm.Kind == WaitKind.One ? ReasonForOne(confirm, reason) : reason);
         }
 
         while (TryTakeFirst(isForRefresh: true, long.MaxValue, long.MaxValue) is { } refresh)
         {
             refresh.Fail(reason);
         }
-    }
-
-    /// <summary>Fails those who wait for the update of a sequence number, or for a later one.</summary>
-    internal void FailFrom(long sequence, Exception reason)
-    {
-        FailFrom(isForRefresh: false, sequence, reason);
-        FailFrom(isForRefresh: true, sequence, reason);
     }
 
     /// <summary>A wait was given up.</summary>
@@ -94,7 +121,9 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
         ConsistencyMetrics.WaitsGivenUp.Add(1);
     }
 
-    private Task<bool> Join(bool isForRefresh, long sequence, long operation, CancellationToken cancellationToken)
+    private int Tellings => _removed?.Tellings ?? 0;
+
+    private Task<bool> Join(WaitKind kind, long sequence, long operation, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
         {
@@ -104,11 +133,11 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
         ViewWaiter waiter;
         lock (this)
         {
-            ref var queue = ref (_lists ??= new()).Of(isForRefresh);
+            ref var queue = ref (_lists ??= new()).Of(IsForRefresh(kind));
 
             // Those who wait for the same share one task, except who may give up before the others.
-            if (!cancellationToken.CanBeCanceled && queue.Last is { IsShared: true } last && last.Sequence == sequence
-                && last.Operation == operation)
+            if (!cancellationToken.CanBeCanceled && queue.Last is { IsShared: true } last && last.Kind == kind && last.Sequence == sequence
+                && last.Operation == operation && last.Since == Tellings)
             {
                 return last.Task;
             }
@@ -118,10 +147,10 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
                 ConsistencyMetrics.WaitsRefused.Add(1);
                 return Task.FromException<bool>(new GeoUnavailableException(
                     $"The view of {grain} has {limit} callers waiting for a confirm or a refresh, as many as option MaxWaiters allows; "
-                    + "this one does not wait. What was enqueued stays queued."));
+                    + "this one does not wait. Nothing was done; try again."));
             }
 
-            waiter = new(this, isForRefresh, sequence, operation, isShared: !cancellationToken.CanBeCanceled);
+            waiter = new(this, kind, sequence, operation, Tellings, isShared: !cancellationToken.CanBeCanceled);
             queue.Add(waiter);
         }
 
@@ -129,9 +158,11 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
         return waiter.Task;
     }
 
+    private static bool IsForRefresh(WaitKind kind) => kind >= WaitKind.Refresh;
+
     private void Remove(ViewWaiter waiter)
     {
-        _lists?.Of(waiter.IsForRefresh).Remove(waiter);
+        _lists?.Of(IsForRefresh(waiter.Kind)).Remove(waiter);
         _lists = Count == 0 ? null : _lists;
     }
 
@@ -139,31 +170,29 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
     {
         while (TryTakeFirst(isForRefresh, throughSequence, operation) is { } waiter)
         {
+            End(waiter);
+        }
+    }
+
+    /// <summary>What it waits for is decided.</summary>
+    private void End(ViewWaiter waiter)
+    {
+        if (_removed?.ReasonFor(waiter.Kind, waiter.Sequence, waiter.Since) is not { } reason)
+        {
             waiter.Succeed();
         }
-    }
-
-    private void FailFrom(bool isForRefresh, long sequence, Exception reason)
-    {
-        while (TryTakeLast(isForRefresh, sequence) is { } waiter)
+        else if (waiter.Fail(reason))
         {
-            waiter.Fail(reason);
+            _removed.Told(waiter.Kind, waiter.Sequence, waiter.Since);
         }
     }
 
-    private ViewWaiter? TryTakeLast(bool isForRefresh, long sequence)
-    {
-        lock (this)
-        {
-            if (_lists?.Of(isForRefresh).Last is not { } last || last.Sequence < sequence)
-            {
-                return null;
-            }
-
-            Remove(last);
-            return last;
-        }
-    }
+    /// <summary>One update is applied, refused or unknown: what else goes wrong with a view leaves it queued.</summary>
+    private Exception ReasonForOne(ViewWaiter waiter, Exception reason) =>
+        _removed?.ReasonFor(WaitKind.One, waiter.Sequence, waiter.Since) is { } removed ? removed
+        : reason is ObjectDisposedException or GeoOutcomeUnknownException ? reason
+        : new GeoOutcomeUnknownException(
+            $"An update of {grain} stays queued, and whether it becomes part of a version is not known: {reason.Message}", reason);
 
     private ViewWaiter? TryTakeFirst(bool isForRefresh, long throughSequence, long operation)
     {

@@ -52,6 +52,7 @@ internal sealed class LocalView<TState, TUpdate>(
 
     public void Enqueue(TUpdate update)
     {
+        ThrowIfDisposed();
         Apply(update);
         TellObserver();
     }
@@ -59,6 +60,7 @@ internal sealed class LocalView<TState, TUpdate>(
     public void Enqueue(IReadOnlyList<TUpdate> updates)
     {
         ArgumentNullException.ThrowIfNull(updates);
+        ThrowIfDisposed();
         foreach (var update in updates)
         {
             Apply(update);
@@ -73,9 +75,13 @@ internal sealed class LocalView<TState, TUpdate>(
         return Task.FromResult(true);
     }
 
-    public Task ConfirmAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
+    public Task ConfirmAsync(CancellationToken cancellationToken = default)
+    {
+        ThrowIfDisposed();
+        return Task.CompletedTask;
+    }
 
-    public Task RefreshAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
+    public Task RefreshAsync(CancellationToken cancellationToken = default) => ConfirmAsync(cancellationToken);
 
     public Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default) =>
         SessionReads.ReadAsync(this, select, read, cancellationToken);
@@ -93,11 +99,18 @@ internal sealed class LocalView<TState, TUpdate>(
 
     Task ISessionView<TState, TUpdate>.NextChangeAsync(CancellationToken cancellationToken)
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ThrowIfDisposed();
         return (_changes ??= new(key, MaxWaiting)).NextAsync(cancellationToken);
     }
 
-    Task ISessionView<TState, TUpdate>.ConfirmThroughAsync(long sequence, CancellationToken cancellationToken) => Task.CompletedTask;
+    Task ISessionView<TState, TUpdate>.LatestAsync(CancellationToken cancellationToken) => ConfirmAsync(cancellationToken);
+
+    (long Number, Task Confirmed) ISessionView<TState, TUpdate>.Add(
+        TUpdate update, bool isWaitedFor, CancellationToken cancellationToken)
+    {
+        Enqueue(update);
+        return (0, Task.CompletedTask);
+    }
 
     public ValueTask DisposeAsync()
     {
@@ -105,6 +118,8 @@ internal sealed class LocalView<TState, TUpdate>(
         _changes?.Fail(new ObjectDisposedException($"The view of {key} was disposed."));
         return default;
     }
+
+    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
 
     private void Apply(TUpdate update)
     {

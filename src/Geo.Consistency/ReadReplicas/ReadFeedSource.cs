@@ -23,7 +23,7 @@ internal static class ReadFeedSource
         var isAlone = declaration.Mode == SingleInstanceMode.Pessimistic || !declaration.UsesStore;
         if (!(source.Age <= (isAlone ? TimeSpan.MaxValue : asked.MaxAge)))
         {
-            await view.RefreshAsync(cancellationToken);
+            await source.LatestAsync(cancellationToken);
         }
 
         var age = isAlone ? TimeSpan.Zero : source.Age ?? throw new GeoUnavailableException($"{source.Key} has not read its store yet.");

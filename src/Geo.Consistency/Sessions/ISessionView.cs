@@ -36,6 +36,13 @@ internal interface ISessionView<TState, TUpdate> : IVersionedView<TState, TUpdat
     /// <summary>Waits until something else is shown, or more of what is queued is decided.</summary>
     Task NextChangeAsync(CancellationToken cancellationToken);
 
-    /// <summary>Waits until the updates queued up to a number are part of a version.</summary>
-    Task ConfirmThroughAsync(long sequence, CancellationToken cancellationToken);
+    /// <summary>Waits until the latest version is known, whatever became of updates raised before.</summary>
+    Task LatestAsync(CancellationToken cancellationToken);
+
+    /// <summary>Queues an update, unless there is no room for it or for who waits.</summary>
+    /// <returns>
+    /// The update's number, 0 where it was not queued or is part of a version at once; and the wait until it is, where it is waited for.
+    /// </returns>
+    /// <exception cref="GeoUnavailableException">The queue is full; nothing was queued.</exception>
+    (long Number, Task Confirmed) Add(TUpdate update, bool isWaitedFor, CancellationToken cancellationToken);
 }

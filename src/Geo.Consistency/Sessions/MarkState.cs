@@ -12,6 +12,9 @@ internal enum MarkState
     /// <summary>It is in no version, and never will be.</summary>
     Lost,
 
-    /// <summary>Whether it became part of a version can no longer be found out.</summary>
+    /// <summary>Whether it became part of a version cannot be found out, unless its instance writes again.</summary>
     Forgotten,
+
+    /// <summary>Whether it became part of a version nobody will find out any more.</summary>
+    Doubtful,
 }

@@ -39,7 +39,7 @@ internal static class SessionMarks
         {
             if (mustRefresh)
             {
-                await view.RefreshAsync(either.Token);
+                await view.LatestAsync(either.Token);
                 isLatest = true;
             }
 
@@ -48,7 +48,7 @@ internal static class SessionMarks
                 ThrowIfNever(view, marks, isTentative, isLatest);
                 if (onMiss == SessionMiss.Forward && !isLatest)
                 {
-                    await view.RefreshAsync(either.Token);
+                    await view.LatestAsync(either.Token);
                     isLatest = true;
                 }
                 else
@@ -64,6 +64,14 @@ internal static class SessionMarks
                 throw new GeoOutcomeUnknownException(
                     $"Whether an update of {view.Key} that the session has written took effect cannot be found out here: too many other "
                     + "instances have written since. Read again with a new token.");
+            }
+
+            if (isLatest && marks.Any(m => IsElsewhere(view, m) && StateOf(view, m, isTentative) == MarkState.Behind))
+            {
+                throw new GeoOutcomeUnknownException(
+                    $"An update of {view.Key} that the session has written is not part of its latest version ({view.Version}), nor did it "
+                    + $"become so within {wait.TotalSeconds} s: the instance that had it queued has ended, or cannot confirm it yet. "
+                    + "Nothing was done by this call; try again later, or go on without it, with a new token.");
             }
 
             throw Behind(view, $"did not come to show what is asked for within {wait.TotalSeconds} s");
@@ -94,19 +102,17 @@ internal static class SessionMarks
         return marks.Count == 0 && session.IsNone ? session : session.Replace(grain, CollectionsMarshal.AsSpan(marks));
     }
 
-    /// <summary>The token of a session that has written what is queued last.</summary>
-    internal static SessionToken Written<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session)
+    /// <summary>The token of a session that has written an update that is queued.</summary>
+    internal static SessionToken Written<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session, long number)
     {
         var grain = view.GrainHash;
         return session.Merge(SessionToken.None.Replace(
-            grain, new SessionMark(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0)));
+            grain, new SessionMark(grain, SessionMarkKind.Pending, number, view.InstanceHash, 0)));
     }
 
-    private static MarkState StateOf<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionMark mark, bool isTentative) =>
-        isTentative && mark.Kind == SessionMarkKind.Pending && mark.Owner == view.InstanceHash && mark.Counter <= view.PendingThrough
-            ? MarkState.Contained : view.StateOf(mark);
-
-    private static void ThrowIfNever<TState, TUpdate>(
+    /// <exception cref="SessionLostException">What the session has seen or written will never be shown.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">Nobody can find out whether it ever will.</exception>
+    internal static void ThrowIfNever<TState, TUpdate>(
         ISessionView<TState, TUpdate> view, SessionMark[] marks, bool isTentative, bool isLatest)
     {
         foreach (var mark in marks)
@@ -117,9 +123,25 @@ internal static class SessionMarks
                 case MarkState.Behind when isLatest && mark.Kind != SessionMarkKind.Pending:
                     throw new SessionLostException(
                         $"What the session has read or written of {view.Key} is not part of its latest version ({view.Version}): memory "
-                        + "was lost, or the store was set back. Read again with a new token.");
+                        + "was lost, the store was set back, or an update could not be written. Nothing was done by this call; go on "
+                        + "with a new token.");
+                case MarkState.Doubtful:
+                    throw new GeoOutcomeUnknownException(
+                        $"Updates of {view.Key} were taken out, and whether all that the session has read or written of it took effect "
+                        + "cannot be found out. Nothing was done by this call; go on with a new token.");
             }
         }
+    }
+
+    private static bool IsElsewhere<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionMark mark) =>
+        mark.Kind == SessionMarkKind.Pending && mark.Owner != view.InstanceHash;
+
+    /// <remarks>What an instance has queued it shows as tentative.</remarks>
+    private static MarkState StateOf<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionMark mark, bool isTentative)
+    {
+        var state = view.StateOf(mark);
+        return state == MarkState.Behind && isTentative && mark.Kind == SessionMarkKind.Pending && mark.Owner == view.InstanceHash
+            && mark.Counter <= view.PendingThrough ? MarkState.Contained : state;
     }
 
     private static GeoUnavailableException Behind<TState, TUpdate>(ISessionView<TState, TUpdate> view, string how) =>

@@ -13,7 +13,7 @@ internal static class SessionReads
         var isTentative = read.Level == ReadLevel.Tentative;
         if (read.Level == ReadLevel.Linearizable)
         {
-            await view.RefreshAsync(cancellationToken);
+            await view.LatestAsync(cancellationToken);
         }
 
         var mustRefresh = read.Level != ReadLevel.Linearizable && (
@@ -35,14 +35,16 @@ internal static class SessionReads
         var session = how.Session ?? SessionToken.None;
         if (!session.IsNone)
         {
-            // This instance's own updates keep their order. What is confirmed comes before whatever is decided now, but not in what is
-            // shown here as tentative, where others see this update.
-            var before = session.Of(view.GrainHash)
-                .Where(m => m.Kind != SessionMarkKind.Pending || m.Owner != view.InstanceHash).ToArray();
+            // This instance's own updates keep their order, unless one was taken out. What is confirmed comes before whatever is decided
+            // now, but not in what is shown here as tentative, where others see this update.
+            SessionMark[] marks = [.. session.Of(view.GrainHash)];
+            var before = marks.Where(m => m.Kind != SessionMarkKind.Pending || m.Owner != view.InstanceHash).ToArray();
             if (!SessionMarks.AreContained(view, before, isTentative: false))
             {
                 await SessionMarks.ContainAsync(view, before, false, false, false, how.OnMiss, how.Wait, cancellationToken);
             }
+
+            SessionMarks.ThrowIfNever(view, marks, isTentative: false, isLatest: false);
         }
 
         if (how.IsConditional)
@@ -51,16 +53,12 @@ internal static class SessionReads
             return new(!isApplied, isApplied, view.Version, view.Cluster, SessionMarks.Seen(view, session, isTentative: false));
         }
 
-        view.Enqueue(update);
-        var (number, isConfirmed) = (view.PendingThrough, how.IsConfirmed || view.PendingThrough == 0);
-        if (isConfirmed)
-        {
-            await view.ConfirmThroughAsync(number, cancellationToken);
-        }
-
+        var (number, confirmed) = view.Add(update, how.IsConfirmed, cancellationToken);
+        await confirmed;
+        var isConfirmed = how.IsConfirmed || number == 0;
         return new(
             false, isConfirmed, view.Version, view.Cluster,
-            isConfirmed ? SessionMarks.Seen(view, session, isTentative: false) : SessionMarks.Written(view, session));
+            isConfirmed ? SessionMarks.Seen(view, session, isTentative: false) : SessionMarks.Written(view, session, number));
     }
 
     /// <summary>The confirmed versions from the present one on, as they are known here: each later than the one before.</summary>

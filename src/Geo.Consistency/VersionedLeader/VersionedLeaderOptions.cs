@@ -22,8 +22,9 @@ public sealed class VersionedLeaderOptions
     public int MaxPending { get; init; } = 100_000;
 
     /// <summary>
-    /// The most callers that wait for a confirm or a refresh of one view; 10,000 by default. Further ones get a
-    /// <see cref="GeoUnavailableException"/> at once and are counted; what they enqueued stays queued.
+    /// The most callers that wait for a confirm or a refresh of one view; 10,000 by default. Further ones are counted, and get a
+    /// <see cref="GeoUnavailableException"/> at once, or, where updates are queued that they would have waited for, a
+    /// <see cref="GeoOutcomeUnknownException"/>: these stay queued.
     /// </summary>
     [Range(1, 10_000_000)]
     public int MaxWaiters { get; init; } = 10_000;

@@ -115,11 +115,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     protected override MarkState StateOf(SessionMark mark) =>
         mark.Kind == SessionMarkKind.Led ? TermMarks.StateOf(_history.Shown, mark) : MarkState.Behind;
 
-    protected override long? DecidedOf(uint instance, out bool mayBeForgotten)
+    protected override (long Number, long Gaps)? DecidedOf(uint instance, out bool mayBeForgotten)
     {
         var applied = _history.Shown.Applied;
         mayBeForgotten = applied.ForgottenThrough > 0;
-        return applied.NumberOf(i => SessionMark.InstanceOf(i) == instance) is { } number ? BatchNumber.Decode(number).LastSequence : null;
+        return applied.NumberOf(i => SessionMark.InstanceOf(i) == instance) is var (number, gaps)
+            ? (BatchNumber.Decode(number).LastSequence, gaps) : null;
     }
 
     protected override async ValueTask<bool> StepAsync()
@@ -187,8 +188,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         if (_memory is null)
         {
-            var memory = await Exchange.AttachAsync(
-                Key, this, _declaration.Confirmation, _declaration.Leader, cancellationToken);
+            var memory = await Exchange.AttachAsync(Key, this, _declaration.Confirmation, _declaration.Leader, cancellationToken);
             ThrowIfStopped();
             _memory ??= memory;
         }
@@ -321,12 +321,13 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private UpdateBatch Batch(int count, UpdateGroup? condition, long since) => new(
         InstanceId, since, Queue.ResolvedThrough + 1, count, condition?.Count ?? 0, condition?.Base ?? default,
-        condition?.ExpectedVersion ?? 0);
+        condition?.ExpectedVersion ?? 0, Waiters.RemovedThrough);
 
     private ReadOnlyMemory<byte> WriteBatch(LeaderReplica replica)
     {
         var updates = new PayloadWriter();
-        var (count, condition) = BatchWriter<TUpdate>.Write(Queue, Services.Serializer, Options.MaxBytes, updates, _history.TakeOut);
+        var (count, condition) = BatchWriter<TUpdate>.Write(
+            Queue, Services.Serializer, Options.MaxBytes, updates, (first, end, cause) => _history.TakeOut(first, end, cause, _sent));
         if (count > 0)
         {
             ConsistencyMetrics.UpdatesPerWrite.Record(count);

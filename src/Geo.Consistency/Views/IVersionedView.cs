@@ -77,16 +77,22 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// </exception>
     Task<bool> TryEnqueueAsync(IReadOnlyList<TUpdate> updates, CancellationToken cancellationToken = default);
 
-    /// <summary>Waits until every update enqueued before this call is part of a version (GEO Fig. 5, confirm_updates).</summary>
+    /// <summary>
+    /// Waits until every update enqueued before this call is part of a version (GEO Fig. 5, confirm_updates), or decided otherwise: it
+    /// fails where one was taken out, also before this call, unless another confirm was told of that. Conditional updates tell their own
+    /// callers.
+    /// </summary>
     /// <param name="cancellationToken">Ends the wait; the updates stay queued.</param>
     /// <exception cref="GeoSerializationException">
-    /// What is stored cannot be read, or the state that some of the updates make cannot be written: then these were taken out and are part
-    /// of no version, and the others go on. Nothing stored was changed.
+    /// What is stored cannot be read: what was enqueued stays queued. Or the state that some of the updates make cannot be written: these
+    /// were taken out and are part of no version, and the others are in. Nothing stored was changed.
     /// </exception>
-    /// <exception cref="GeoStorageException">The store refuses the state for good, or its history was replaced from outside.</exception>
-    /// <exception cref="GeoOutcomeUnknownException">Whether some of the updates took effect can no longer be found out.</exception>
-    /// <exception cref="GeoUnavailableException">
-    /// As many callers wait as option MaxWaiters allows; what was enqueued stays queued.
+    /// <exception cref="GeoStorageException">
+    /// The store refuses the state for good, or its history was replaced from outside; what was enqueued stays queued.
+    /// </exception>
+    /// <exception cref="GeoOutcomeUnknownException">
+    /// Whether some of the updates took effect can no longer be found out. Or as many callers wait as option MaxWaiters allows, or the
+    /// view failed: what was enqueued stays queued, and is not waited for.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The view was disposed before.</exception>
     Task ConfirmAsync(CancellationToken cancellationToken = default);
@@ -96,7 +102,12 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// latest version at the time of this call (GEO Fig. 5, refresh_now).
     /// </summary>
     /// <param name="cancellationToken">Ends the wait; the updates stay queued.</param>
-    /// <exception cref="GeoException">As for <see cref="ConfirmAsync"/>.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// As many callers wait as option MaxWaiters allows, and nothing is queued.
+    /// </exception>
+    /// <exception cref="GeoException">
+    /// As for <see cref="ConfirmAsync"/>; that an update was taken out is told to one refresh, and after that to a confirm still.
+    /// </exception>
     Task RefreshAsync(CancellationToken cancellationToken = default);
 
     /// <summary>Reads as one call or session asks for it, and says how new that is.</summary>
@@ -105,12 +116,16 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// </param>
     /// <param name="read">What is asked for.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="GeoUnavailableException">What is asked for is not known here, or not in time.</exception>
-    /// <exception cref="SessionLostException">What the session has read or written is in no version any more.</exception>
-    /// <exception cref="GeoOutcomeUnknownException">
-    /// Whether an unconfirmed update of the session took effect can no longer be found out.
+    /// <exception cref="GeoUnavailableException">
+    /// What is asked for is not known here, or not in time; or as many callers wait as option MaxWaiters allows.
     /// </exception>
-    /// <exception cref="GeoException">As for <see cref="RefreshAsync"/>.</exception>
+    /// <exception cref="SessionLostException">What the session has read or written is in no version, and never will be.</exception>
+    /// <exception cref="GeoOutcomeUnknownException">
+    /// Whether an unconfirmed update of the session took effect cannot be found out: it was in doubt when it was taken out, or one before
+    /// it was; or it is not part of the latest version, nor became so in time, and another instance had it.
+    /// </exception>
+    /// <exception cref="GeoSerializationException">What is stored cannot be read.</exception>
+    /// <exception cref="GeoStorageException">The store refuses for good, or its history was replaced from outside.</exception>
     Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default) =>
         throw ViewRefusals.Sessions(GetType());
 
@@ -119,9 +134,19 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// <param name="how">What is asked for.</param>
     /// <param name="cancellationToken">Ends the wait; an update that was queued by then stays queued.</param>
     /// <exception cref="GeoUnavailableException">
-    /// The queue is full, or what the session has written elsewhere is not known here in time; nothing was queued.
+    /// The queue is full, as many callers wait as option MaxWaiters allows, or what the session has read and written elsewhere is not known
+    /// here in time; nothing was queued.
     /// </exception>
-    /// <exception cref="GeoException">As for <see cref="ReadAsync"/> and <see cref="ConfirmAsync"/>.</exception>
+    /// <exception cref="SessionLostException">
+    /// What the session has read or written before is in no version, and never will be; nothing was queued.
+    /// </exception>
+    /// <exception cref="GeoSerializationException">
+    /// The update, or the state that it makes, cannot be written: it is part of no version. What becomes of others it is not told.
+    /// </exception>
+    /// <exception cref="GeoOutcomeUnknownException">
+    /// Whether the update took effect cannot be found out, or it stays queued and nobody knows yet. Or the same of an earlier update of the
+    /// session: then the message says that nothing was done by this call.
+    /// </exception>
     Task<UpdateOutcome> UpdateAsync(TUpdate update, ViewUpdate how, CancellationToken cancellationToken = default) =>
         throw ViewRefusals.Sessions(GetType());
 

@@ -58,7 +58,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
     uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(InstanceId);
 
-    long ISessionView<TState, TUpdate>.PendingThrough => Queue.Count == 0 ? 0 : Queue.LastSequence;
+    long ISessionView<TState, TUpdate>.PendingThrough => Queue.NewestSequence;
 
     protected IReplicaLink Link { get; }
 
@@ -90,9 +90,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     public void Enqueue(TUpdate update)
     {
         ThrowIfDisposed();
-        Queue.Add(update);
-        Observer?.TentativeChanged();
-        Wake();
+        Add(update);
     }
 
     public void Enqueue(IReadOnlyList<TUpdate> updates)
@@ -124,12 +122,12 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         ThrowIfDisposed();
         if (Queue.Count == 0)
         {
-            return Task.CompletedTask;
+            return Waiters.Decided(Queue.LastSequence);
         }
 
         var confirmed = Waiters.Confirm(Queue.LastSequence, cancellationToken);
         Wake();
-        return EndHereAsync(confirmed);
+        return EndQueuedAsync(confirmed);
     }
 
     public Task RefreshAsync(CancellationToken cancellationToken = default)
@@ -137,7 +135,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         ThrowIfDisposed();
         var refreshed = Waiters.Refresh(Queue.LastSequence, cancellationToken);
         Wake();
-        return EndHereAsync(refreshed);
+        return Queue.Count == 0 ? EndHereAsync(refreshed) : EndQueuedAsync(refreshed);
     }
 
     public Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default)
@@ -160,9 +158,10 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     MarkState ISessionView<TState, TUpdate>.StateOf(SessionMark mark) =>
         mark.Kind != SessionMarkKind.Pending ? StateOf(mark)
         : mark.Owner == SessionMark.InstanceOf(InstanceId)
-            ? mark.Counter <= Queue.ResolvedThrough ? MarkState.Contained : MarkState.Behind
+            ? Waiters.StateOf(mark.Counter) ?? (mark.Counter <= Queue.ResolvedThrough ? MarkState.Contained : MarkState.Behind)
         : DecidedOf(mark.Owner, out var mayBeForgotten) is { } decided
-            ? decided >= mark.Counter ? MarkState.Contained : MarkState.Behind
+            ? mark.Counter <= decided.Gaps ? MarkState.Doubtful
+                : mark.Counter <= decided.Number ? MarkState.Contained : MarkState.Behind
         : mayBeForgotten ? MarkState.Forgotten : MarkState.Behind;
 
     Task ISessionView<TState, TUpdate>.NextChangeAsync(CancellationToken cancellationToken)
@@ -171,16 +170,25 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         return (_changes ??= new(Key, Waiters.Limit)).NextAsync(cancellationToken);
     }
 
-    Task ISessionView<TState, TUpdate>.ConfirmThroughAsync(long sequence, CancellationToken cancellationToken)
+    (long Number, Task Confirmed) ISessionView<TState, TUpdate>.Add(
+        TUpdate update, bool isWaitedFor, CancellationToken cancellationToken)
     {
-        if (sequence <= Queue.ResolvedThrough)
+        ThrowIfDisposed();
+        if (!isWaitedFor)
         {
-            return Task.CompletedTask;
+            return (Add(update), Task.CompletedTask);
         }
 
-        var confirmed = Waiters.Confirm(sequence, cancellationToken);
-        Wake();
-        return confirmed;
+        // The wait has its place before the update has: who is told that he may not wait must have queued nothing.
+        Queue.CheckRoom(1);
+        var confirmed = Waiters.One(Queue.LastSequence + 1, cancellationToken);
+        return (confirmed.IsCompleted ? 0 : Add(update), confirmed);
+    }
+
+    Task ISessionView<TState, TUpdate>.LatestAsync(CancellationToken cancellationToken)
+    {
+        ThrowIfDisposed();
+        return LatestAsync(cancellationToken);
     }
 
     void IViewObserver.ConfirmedChanged()
@@ -222,13 +230,26 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         return default;
     }
 
+    /// <summary>
+    /// Waits for the latest version and for what is queued, and hears nothing of updates that were taken out: who asks raised none.
+    /// </summary>
+    protected Task LatestAsync(CancellationToken cancellationToken)
+    {
+        var latest = Waiters.Latest(Queue.LastSequence, cancellationToken);
+        Wake();
+        return EndHereAsync(latest);
+    }
+
     /// <summary>What is known of a mark of a version.</summary>
     protected abstract MarkState StateOf(SessionMark mark);
 
-    /// <summary>The number of the last decided update of an instance in the version shown; null where it has none.</summary>
+    /// <summary>
+    /// The number of the last decided update of an instance in the version shown, and up to which number some may be in none; null where it
+    /// has none.
+    /// </summary>
     /// <param name="instance">The instance, by its hash.</param>
     /// <param name="mayBeForgotten">True when there may have been one that made room.</param>
-    protected abstract long? DecidedOf(uint instance, out bool mayBeForgotten);
+    protected abstract (long Number, long Gaps)? DecidedOf(uint instance, out bool mayBeForgotten);
 
     /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
     protected abstract ValueTask<bool> StepAsync();
@@ -295,8 +316,12 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         {
             // Nobody may be left waiting; the next local operation starts the worker again.
             ViewLog.Broke(Logger, e, Key);
+            var reason = new GeoOutcomeUnknownException(
+                $"The view of {Key} failed: {e.Message} What is queued stays queued, and whether it becomes part of a version is not "
+                + "known.", e);
+            Waiters.Fail(reason);
+            Queue.Abandon(reason);
             Issues.Arose("keeping up with the latest version", e.Message, isPermanent: true);
-            Waiters.Fail(e as GeoException ?? new GeoException($"The view of {Key} failed: {e.Message}", e));
         }
         finally
         {
@@ -310,6 +335,31 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     /// does not take it elsewhere.
     /// </summary>
     private static async Task<T> EndHereAsync<T>(Task<T> task) => await task;
+
+    /// <summary>
+    /// As <see cref="EndHereAsync"/>, for one who waits for updates that are queued: that he may not wait takes none of them back.
+    /// </summary>
+    private async Task EndQueuedAsync(Task<bool> task)
+    {
+        try
+        {
+            await task;
+        }
+        catch (GeoUnavailableException e)
+        {
+            throw new GeoOutcomeUnknownException($"What is queued for {Key} stays queued, and is not waited for: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Queues one update; gives its number.</summary>
+    private long Add(TUpdate update)
+    {
+        Queue.Add(update);
+        var number = Queue.LastSequence;
+        Observer?.TentativeChanged();
+        Wake();
+        return number;
+    }
 
     private void AddGroup(IReadOnlyList<TUpdate> updates, Completion<bool>? decision)
     {

@@ -128,9 +128,9 @@ internal sealed class LeaderWorld
 
     private Instance Activate(string cluster, SimulationLane lane, ReplicaExchange exchange)
     {
-        var listener = new Listener();
+        var (listener, serializer) = (new Listener(), new CountingSerializer());
         var services = new ViewServices(
-            new CountingSerializer(), _ => throw new InvalidOperationException(), Scheduler.Time, _random, NullLoggerFactory.Instance)
+            serializer, _ => throw new InvalidOperationException(), Scheduler.Time, _random, NullLoggerFactory.Instance)
         {
             VersionedLeader = Options,
         };
@@ -138,13 +138,15 @@ internal sealed class LeaderWorld
             Grain, new NotesModel(),
             new(Instancing.OnePerCluster, default, ViewProtocol.VersionedLeader, null, _leader) { Confirmation = Confirmation },
             exchange.LinkFor(Grain, replicated: true), services, listener);
-        var instance = _instances[cluster] = new Instance(lane, view, listener, exchange.Register(Grain, view, lane));
+        var instance = _instances[cluster] = new Instance(
+            lane, view, listener, serializer, exchange.Register(Grain, view, lane));
         _ = instance.Do(v => v.Start());
         return instance;
     }
 
     internal sealed record Instance(
-        SimulationLane Lane, VersionedLeaderView<Notes, string> View, Listener Listener, IDisposable Registration)
+        SimulationLane Lane, VersionedLeaderView<Notes, string> View, Listener Listener, CountingSerializer Serializer,
+        IDisposable Registration)
     {
         internal Task Do(Func<VersionedLeaderView<Notes, string>, Task> function) => Lane.RunAsync(() => function(View));
 

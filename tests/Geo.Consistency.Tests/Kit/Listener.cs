@@ -11,7 +11,14 @@ internal sealed class Listener : IViewObserver
 
     public List<ViewIssue> Resolved { get; } = [];
 
-    public void ConfirmedChanged() => Confirmed++;
+    /// <summary>Runs when the confirmed state has changed.</summary>
+    public Action? WhenConfirmed { get; set; }
+
+    public void ConfirmedChanged()
+    {
+        Confirmed++;
+        WhenConfirmed?.Invoke();
+    }
 
     public void TentativeChanged() => Tentative++;
 

@@ -4,9 +4,13 @@ using Geo.Testing;
 namespace Geo.Consistency.Tests.Sessions;
 
 /// <summary>A volatile grain whose clusters are cut off and lose their memory, fewer than a majority at a time.</summary>
-internal sealed class LedSessionWorld(int seed, UpdateConfirmation confirmation) : ISessionWorld
+internal sealed class LedSessionWorld(int seed, UpdateConfirmation confirmation, int maxWaiters = 10_000) : ISessionWorld
 {
-    private readonly LeaderWorld _world = new(seed, "a", ["a", "b", "c"]) { Confirmation = confirmation };
+    private readonly LeaderWorld _world = new(seed, "a", ["a", "b", "c"])
+    {
+        Confirmation = confirmation,
+        Options = new() { MaxWaiters = maxWaiters },
+    };
 
     public SimulationScheduler Scheduler => _world.Scheduler;
 

@@ -144,6 +144,8 @@ public sealed class LeaderScheduleTests
                 Assert.Empty(world[cluster].View.Unconfirmed);
             }
 
+            // Nobody waited when they were taken out.
+            await world["b"].Do(view => Assert.ThrowsAsync<GeoSerializationException>(() => view.RefreshAsync()));
             await world["b"].Do(view => view.RefreshAsync());
         });
 

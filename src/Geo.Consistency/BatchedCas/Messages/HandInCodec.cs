@@ -15,10 +15,12 @@ internal static class HandInCodec
     /// <param name="update">The update of a place in the queue.</param>
     /// <param name="instance">Whose they are.</param>
     /// <param name="since">The version known.</param>
+    /// <param name="gaps">Up to this number some were taken out.</param>
     /// <param name="maxBytes">How many bytes of updates fit.</param>
     /// <param name="serializer">Writes an update.</param>
     internal static (ReadOnlyMemory<byte> Message, HandIn Head)? TryWrite<TUpdate>(
-        IReadOnlyList<HandInGroup> groups, Func<int, TUpdate> update, long instance, long since, int maxBytes, IGeoSerializer serializer)
+        IReadOnlyList<HandInGroup> groups, Func<int, TUpdate> update, long instance, long since, long gaps, int maxBytes,
+        IGeoSerializer serializer)
     {
         var (updates, one) = (new PayloadWriter(), new PayloadWriter());
         var (fits, next, length) = (0, 0, 0);
@@ -38,11 +40,12 @@ internal static class HandInCodec
             return null;
         }
 
-        var head = new HandIn(instance, since, [.. groups.Take(fits)]);
+        var head = new HandIn(instance, since, [.. groups.Take(fits)]) { Gaps = gaps };
         var writer = new PayloadWriter();
         writer.WriteByte((byte)CasMessage.HandIn);
         writer.WriteUnsigned((ulong)instance);
         writer.WriteUnsigned((ulong)since);
+        writer.WriteUnsigned((ulong)gaps);
         writer.WriteUnsigned((ulong)fits);
         updates.Written.Span[..length].CopyTo(writer.GetSpan(length));
         writer.Advance(length);
@@ -77,7 +80,8 @@ internal static class HandInCodec
     internal static (HandIn Head, TUpdate[] Updates) Read<TUpdate>(ReadOnlySpan<byte> payload, IGeoSerializer serializer)
     {
         var reader = new PayloadReader(payload);
-        var (instance, since) = (CasMessages.ReadNumber(ref reader), CasMessages.ReadNumber(ref reader));
+        var (instance, since, gaps) = (
+            CasMessages.ReadNumber(ref reader), CasMessages.ReadNumber(ref reader), CasMessages.ReadNumber(ref reader));
         var count = reader.ReadCount();
         var groups = ImmutableArray.CreateBuilder<HandInGroup>(count);
         var updates = new List<TUpdate>();
@@ -103,7 +107,7 @@ internal static class HandInCodec
         }
 
         return instance > 0 && count > 0
-            ? (new(instance, since, groups.MoveToImmutable()), [.. updates])
+            ? (new(instance, since, groups.MoveToImmutable()) { Gaps = gaps }, [.. updates])
             : throw new GeoSerializationException("A hand-in names no instance or has no updates; it was damaged.");
     }
 

@@ -57,11 +57,12 @@ internal static class HandInRules
     /// <param name="guests">What guests have handed in, in the order of their turns.</param>
     /// <param name="room">How many updates one write carries at most.</param>
     /// <param name="maxInstances">How many numbers are kept.</param>
+    /// <param name="gaps">Up to this number the writer has taken out some of its own updates.</param>
     internal static CasBatch Compose(
-        CasState state, CasWriter writer, int own, long through, IReadOnlyList<HandIn> guests, int room, int maxInstances)
+        CasState state, CasWriter writer, int own, long through, IReadOnlyList<HandIn> guests, int room, int maxInstances, long gaps = 0)
     {
         var taken = ImmutableArray.CreateBuilder<CasTake>(guests.Count);
-        var numbers = new List<(long Instance, long Number)>(guests.Count + 1);
+        var numbers = new List<(long Instance, long Number, long Gaps)>(guests.Count + 1);
         var version = state.Version + own;
         var shares = Shares([.. guests.Select(g => g.Count)], room - own);
         for (var i = 0; i < guests.Count; i++)
@@ -71,22 +72,22 @@ internal static class HandInRules
             if (take.Count > 0)
             {
                 version += take.Count;
-                numbers.Add((guests[i].Instance, last));
+                numbers.Add((guests[i].Instance, last, guests[i].Gaps));
             }
         }
 
         if (own > 0)
         {
-            numbers.Add((writer.Instance, through));
+            numbers.Add((writer.Instance, through, gaps));
         }
 
         var applied = state.Applied;
-        foreach (var (instance, number) in numbers)
+        foreach (var (instance, number, without) in numbers)
         {
             // All are entered with the version that the write makes: what it displaces it must not pass for older than it is.
             applied = CasRules.IsOff(CasRule.Stamp) && instance != writer.Instance
                 ? applied
-                : applied.With(instance, number, version, maxInstances);
+                : applied.With(instance, number, version, maxInstances, without);
         }
 
         return new(version, applied, writer, own, taken.ToImmutable());

@@ -39,7 +39,9 @@ internal struct LeaderDecisions<TState, TUpdate>
         var applied = groups.Take(written).Sum(g => g.Count);
         var number = failure is null ? new BatchNumber(batch.LastSequence, decision.IsRefused)
             : new BatchNumber(batch.FirstSequence + decision.Skip + applied + groups[written].Count - 1, false, IsUnwritable: true);
-        var next = LeaderDeciding.After(log, batch.Instance, number, applied, bytes, states.Services.VersionedLeader.MaxInstances);
+        var gaps = Math.Max(batch.Gaps, failure is null ? 0 : number.LastSequence);
+        var next = LeaderDeciding.After(
+            log, batch.Instance, number, applied, bytes, states.Services.VersionedLeader.MaxInstances, gaps);
         if (!memory.TryDecide(by, leading.Term, log, next))
         {
             return null;

@@ -40,10 +40,15 @@ internal sealed class ShownHistory<TState, TUpdate>(QueuedView<TState, TUpdate> 
         var isAnother = shown.Version > view.Copy.Version;
         var state = isAnother ? view.Read(shown.Version, shown.State) : default!;
         _shown = shown;
-        Settle(shown.Applied);
+        var unwritable = Settle(shown.Applied);
         if (isAnother)
         {
             view.Copy.Adopt(shown.Version, shown.State, state);
+        }
+
+        if (unwritable > 0)
+        {
+            TakeOut(0, unwritable, new GeoSerializationException("the leader could not write it."), sent: default);
         }
 
         view.Queue.Rebase(Base, sent.ForgottenThrough(shown.Applied, view.InstanceId));
@@ -66,14 +71,21 @@ internal sealed class ShownHistory<TState, TUpdate>(QueuedView<TState, TUpdate> 
     }
 
     /// <summary>Takes updates out of the queue, from one place to another, that cannot be written or make a state that cannot.</summary>
-    internal void TakeOut(int first, int end, GeoSerializationException cause)
+    /// <param name="first">The first one's place.</param>
+    /// <param name="end">The place behind the last one.</param>
+    /// <param name="cause">What is wrong with them.</param>
+    /// <param name="sent">What may have been decided, though it cannot be written here any more.</param>
+    internal void TakeOut(int first, int end, GeoSerializationException cause, SentUpdates sent)
     {
-        var reason = new GeoSerializationException(
-            $"{end - first} updates of {view.Key} ({view.Queue[first]?.GetType()}) cannot be written, or make a state that cannot: "
-            + $"{cause.Message} They were taken out and are part of no version; the others go on.", cause);
+        var what = $"{end - first} updates of {view.Key} ({view.Queue[first]?.GetType()}) cannot be written, or make a state that cannot: "
+            + $"{cause.Message} They were taken out; the others go on. ";
+        GeoException reason = sent.AreInDoubt(view.Queue.SequenceThrough(first + 1))
+            ? new GeoOutcomeUnknownException(
+                what + "They had been sent to the leader before; whether it made them part of a version is not known.", cause)
+            : new GeoSerializationException(what + "They are part of no version.", cause);
         ViewLog.NeedsAttention(view.Logger, view.Key, reason.Message);
         ConsistencyMetrics.UpdatesQuarantined.Add(end - first);
-        view.Waiters.FailFrom(view.Queue.Quarantine(first, end, reason), reason);
+        view.Waiters.Removed(view.Queue.Quarantine(first, end, reason, sent.Through), view.Queue.LastSequence, reason);
         view.Copy.DropTentative();
         view.Issues.Arose("sending updates to the leader", reason.Message, isPermanent: true);
         view.ResolveIssue();
@@ -89,32 +101,30 @@ internal sealed class ShownHistory<TState, TUpdate>(QueuedView<TState, TUpdate> 
             $"Whether {count} updates of {view.Key} took effect can no longer be found out: more than {maxInstances} other instances "
             + "(option MaxInstances) sent updates before theirs were acknowledged. They will not be sent again.");
         ViewLog.NeedsAttention(view.Logger, view.Key, lost.Message);
-        view.Queue.RemoveInDoubt(count, lost);
+        view.Waiters.Removed(view.Queue.RemoveInDoubt(count, lost), view.Queue.LastSequence, lost);
         view.Queue.RefuseConditional();
         view.Copy.DropTentative();
         view.Issues.Arose("sending updates to the leader", lost.Message);
-        view.Waiters.Fail(lost);
         view.Observer.TentativeChanged();
+        view.Waiters.Confirmed(view.Queue.ResolvedThrough);
     }
 
-    private void Settle(AppliedTable applied)
+    /// <summary>Takes what is decided out of the queue; gives how many of the oldest are left to be taken out by the caller.</summary>
+    private int Settle(AppliedTable applied)
     {
         if (!applied.TryGetNumber(view.InstanceId, out var number))
         {
-            return;
+            return 0;
         }
 
         var decided = BatchNumber.Decode(number);
         if (view.Queue.CountThrough(decided.LastSequence) == 0)
         {
-            return;
+            return 0;
         }
 
         var unwritable = view.Queue.Settle(decided);
         view.Copy.DropTentative();
-        if (unwritable > 0)
-        {
-            TakeOut(0, unwritable, new GeoSerializationException("the leader could not write it."));
-        }
+        return unwritable;
     }
 }

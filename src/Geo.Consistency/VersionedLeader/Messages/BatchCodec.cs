@@ -14,6 +14,7 @@ internal static class BatchCodec
         writer.WriteUnsigned((ulong)sender.Step);
         writer.WriteUnsigned((ulong)batch.Instance);
         writer.WriteUnsigned((ulong)batch.Since);
+        writer.WriteUnsigned((ulong)batch.Gaps);
         writer.WriteUnsigned((ulong)batch.FirstSequence);
         writer.WriteUnsigned((ulong)batch.Conditional);
         if (batch.Conditional > 0)
@@ -33,14 +34,14 @@ internal static class BatchCodec
         var sender = new BatchSender(
             TermCodec.ReadNumber(ref reader), reader.ReadByte() != 0, TermCodec.ReadTerm(ref reader), TermCodec.ReadTerm(ref reader),
             TermCodec.ReadTerm(ref reader), TermCodec.ReadNumber(ref reader));
-        var (instance, since, first, conditional) = (
+        var (instance, since, gaps, first, conditional) = (
             TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader),
-            TermCodec.ReadNumber(ref reader));
+            TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader));
         var basis = conditional == 0 ? default : new VersionBase(TermCodec.ReadTerm(ref reader), TermCodec.ReadNumber(ref reader));
         var expected = conditional == 0 ? 0 : TermCodec.ReadNumber(ref reader);
         var count = reader.ReadCount();
         return conditional <= count && first > 0 && first < (long.MaxValue >> 3) - count
-            ? (sender, new(instance, since, first, count, (int)conditional, basis, expected))
+            ? (sender, new(instance, since, first, count, (int)conditional, basis, expected, gaps))
             : throw TermCodec.Damaged($"has {count} updates from number {first}, of which {conditional} are conditional");
     }
 

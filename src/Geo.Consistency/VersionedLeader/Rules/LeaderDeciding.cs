@@ -4,14 +4,22 @@ namespace Geo.Consistency;
 internal static class LeaderDeciding
 {
     /// <summary>The log after one more decision, which makes versions or refuses.</summary>
-    internal static ReplicaLog After(ReplicaLog log, long instance, BatchNumber number, int applied, ReadOnlyMemory<byte> state, int limit)
+    /// <param name="log">The log before.</param>
+    /// <param name="instance">The instance whose updates are decided.</param>
+    /// <param name="number">The number of the last of them.</param>
+    /// <param name="applied">How many make versions.</param>
+    /// <param name="state">The state that they make.</param>
+    /// <param name="limit">How many instances' numbers are kept.</param>
+    /// <param name="gaps">Up to this number some of the instance's updates are, or may be, in no version.</param>
+    internal static ReplicaLog After(
+        ReplicaLog log, long instance, BatchNumber number, int applied, ReadOnlyMemory<byte> state, int limit, long gaps = 0)
     {
         var step = log.Step + 1;
         return log with
         {
             Step = step,
             Version = log.Version + applied,
-            Applied = log.Applied.With(instance, number.Encoded, step, limit),
+            Applied = log.Applied.With(instance, number.Encoded, step, limit, gaps),
             State = state,
         };
     }

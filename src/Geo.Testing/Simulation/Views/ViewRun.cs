@@ -15,6 +15,8 @@ internal sealed class ViewRun
     private static readonly string[] Names = ["asia", "eu", "us"];
     private static readonly TimeSpan Duration = TimeSpan.FromSeconds(12);
 
+    // In some runs so few may wait that they are in each other's way.
+    private readonly int _maxWaiters = 10_000;
     private int _lastUpdate;
 
     public ViewRun(SimulationWorld world)
@@ -25,6 +27,7 @@ internal sealed class ViewRun
         Faults = plan.Next(8) == 0 ? SimulatedFaults.None : (SimulatedFaults)plan.Next((int)SimulatedFaults.All + 1) & Possible;
         var first = plan.Next(NotesClasses.All.Count);
         Classes = [NotesClasses.All[first], NotesClasses.All[(first + 1 + plan.Next(NotesClasses.All.Count - 1)) % NotesClasses.All.Count]];
+        _maxWaiters = plan.Next(4) == 0 ? plan.Next(1, 4) : _maxWaiters;
         foreach (var name in Names[..clusters])
         {
             world.AddCluster(name, Configure);
@@ -66,7 +69,7 @@ internal sealed class ViewRun
         await ViewChecks.RunAsync(this);
     }
 
-    private static void Configure(IHostApplicationBuilder host)
+    private void Configure(IHostApplicationBuilder host)
     {
         host.Services.AddOptions();
         host.UseGeoEmbedded(geo => geo
@@ -79,7 +82,7 @@ internal sealed class ViewRun
             .Configure(options =>
             {
                 options.RequestTimeout = TimeSpan.FromSeconds(4);
-                Impatience.Set(options);
+                Impatience.Set(options, _maxWaiters);
             }));
     }
 }
