@@ -23,8 +23,8 @@ public sealed class VersionedLeaderOptions
 
     /// <summary>
     /// The most callers that wait for a confirm or a refresh of one view; 10,000 by default. Further ones are counted, and get a
-    /// <see cref="GeoUnavailableException"/> at once, or, where updates are queued that they would have waited for, a
-    /// <see cref="GeoOutcomeUnknownException"/>: these stay queued.
+    /// <see cref="GeoUnavailableException"/> at once, or, where they may have raised updates before, which stay as they are, a
+    /// <see cref="GeoOutcomeUnknownException"/>.
     /// </summary>
     [Range(1, 10_000_000)]
     public int MaxWaiters { get; init; } = 10_000;

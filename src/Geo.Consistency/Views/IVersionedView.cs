@@ -103,7 +103,7 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// </summary>
     /// <param name="cancellationToken">Ends the wait; the updates stay queued.</param>
     /// <exception cref="GeoUnavailableException">
-    /// As many callers wait as option MaxWaiters allows, and nothing is queued.
+    /// As many callers wait as option MaxWaiters allows, and nothing was ever enqueued here.
     /// </exception>
     /// <exception cref="GeoException">
     /// As for <see cref="ConfirmAsync"/>; that an update was taken out is told to one refresh, and after that to a confirm still.

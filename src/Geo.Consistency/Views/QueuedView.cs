@@ -127,7 +127,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
         var confirmed = Waiters.Confirm(Queue.LastSequence, cancellationToken);
         Wake();
-        return EndQueuedAsync(confirmed);
+        return EndRaisedAsync(confirmed);
     }
 
     public Task RefreshAsync(CancellationToken cancellationToken = default)
@@ -135,7 +135,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         ThrowIfDisposed();
         var refreshed = Waiters.Refresh(Queue.LastSequence, cancellationToken);
         Wake();
-        return Queue.Count == 0 ? EndHereAsync(refreshed) : EndQueuedAsync(refreshed);
+        return Queue.LastSequence == 0 ? EndHereAsync(refreshed) : EndRaisedAsync(refreshed);
     }
 
     public Task<Versioned<T>> ReadAsync<T>(Func<TState, T> select, ViewRead read, CancellationToken cancellationToken = default)
@@ -337,9 +337,9 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     private static async Task<T> EndHereAsync<T>(Task<T> task) => await task;
 
     /// <summary>
-    /// As <see cref="EndHereAsync"/>, for one who waits for updates that are queued: that he may not wait takes none of them back.
+    /// As <see cref="EndHereAsync"/>, for one who may have raised updates before: that he may not wait takes none of them back.
     /// </summary>
-    private async Task EndQueuedAsync(Task<bool> task)
+    private async Task EndRaisedAsync(Task<bool> task)
     {
         try
         {
@@ -347,7 +347,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         }
         catch (GeoUnavailableException e)
         {
-            throw new GeoOutcomeUnknownException($"What is queued for {Key} stays queued, and is not waited for: {e.Message}", e);
+            throw new GeoOutcomeUnknownException($"What was raised on {Key} is not waited for, and what of it is queued stays queued: {e.Message}", e);
         }
     }
 

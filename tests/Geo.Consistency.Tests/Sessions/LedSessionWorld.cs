@@ -4,12 +4,13 @@ using Geo.Testing;
 namespace Geo.Consistency.Tests.Sessions;
 
 /// <summary>A volatile grain whose clusters are cut off and lose their memory, fewer than a majority at a time.</summary>
-internal sealed class LedSessionWorld(int seed, UpdateConfirmation confirmation, int maxWaiters = 10_000) : ISessionWorld
+internal sealed class LedSessionWorld(int seed, UpdateConfirmation confirmation, int maxWaiters = 10_000, int maxInstances = 64)
+    : ISessionWorld
 {
     private readonly LeaderWorld _world = new(seed, "a", ["a", "b", "c"])
     {
         Confirmation = confirmation,
-        Options = new() { MaxWaiters = maxWaiters },
+        Options = new() { MaxWaiters = maxWaiters, MaxInstances = maxInstances },
     };
 
     public SimulationScheduler Scheduler => _world.Scheduler;

@@ -52,6 +52,17 @@ internal sealed class StoredSessionWorld(int seed, int maxWaiters = 10_000, int 
         return Task.CompletedTask;
     }
 
+    /// <summary>What happens to so many of the store's first 400 operations, whatever they are.</summary>
+    internal StoredSessionWorld WithFaults(int count, Random random)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            _world.Store.Script[random.Next(400)] = (Fault)random.Next(1, Enum.GetValues<Fault>().Length);
+        }
+
+        return this;
+    }
+
     public void Heal()
     {
         _world.Store.IsUnreachable = false;

@@ -52,6 +52,14 @@ public sealed class ToldOutcomeTests
             world.Heal();
             await first;
             await view.ConfirmAsync();
+
+            // A call that raised it, and asks for the latest version when it is confirmed, has had its effect.
+            world.CutOff();
+            using var again = new CancellationTokenSource();
+            var second = view.RefreshAsync(again.Token);
+            await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => view.RefreshAsync());
+            world.Heal();
+            await second;
         });
     }
 
