@@ -269,6 +269,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <summary>The clock.</summary>
     internal TimeProvider Time => _context.Time;
 
+    internal int MaxMessageBytes => _options.MaxMessageBytes;
+
     /// <summary>Ends when an address that is dialled has been tried once, or is dialled no more.</summary>
     internal Task WhenTriedAsync(PeerAddress address)
     {

@@ -22,6 +22,16 @@ internal static class PeakSearch
 
         var levels = Levels(runs);
         var (best, lowest, highest) = (Best(levels), levels[0], levels[^1]);
+        if (highest.Robots > best.Robots && MayBeSlow(highest, best))
+        {
+            return highest.Robots;
+        }
+
+        if (lowest.Robots < Math.Min(first, best.Robots) && best.Robots == levels[1].Robots && MayBeSlow(lowest, best))
+        {
+            return lowest.Robots;
+        }
+
         if (levels.Count < plan.Levels)
         {
             if (!HasFallen(highest, best) && Above(highest.Robots) is { } more)
@@ -47,6 +57,13 @@ internal static class PeakSearch
 
     /// <summary>True where more load than at the peak was tried and brought less.</summary>
     public static bool Falls(IReadOnlyList<PeakLevel> levels) => HasFallen(levels[^1], Best(levels));
+
+    /// <summary>
+    /// True where a load brought less than the best one by one run only, or by one of two: it is run again, for a slow run must not end the
+    /// search below the peak.
+    /// </summary>
+    private static bool MayBeSlow(PeakLevel level, PeakLevel best) => level.StepsPerSecond < MatrixPlan.Fallen * best.StepsPerSecond
+        && (level.Runs.Count == 1 || (level.Runs.Count == 2 && level.Most >= MatrixPlan.Fallen * best.StepsPerSecond));
 
     private static bool HasFallen(PeakLevel level, PeakLevel best) =>
         level.Robots > best.Robots && level.StepsPerSecond < MatrixPlan.Fallen * best.StepsPerSecond;

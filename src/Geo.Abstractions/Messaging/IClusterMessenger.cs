@@ -14,6 +14,12 @@ public interface IClusterMessenger
     ClusterId LocalCluster { get; }
 
     /// <summary>
+    /// The largest payload that it sends or takes, in bytes; of what is larger a request is refused and a message dropped. Without a limit
+    /// of its own, the largest that there can be.
+    /// </summary>
+    int MaxMessageBytes => int.MaxValue;
+
+    /// <summary>
     /// Raised when a link to a cluster comes up again, so that what was left open is settled at once. A hint: it may come late, or twice.
     /// </summary>
     event Action<ClusterId>? LinkUp;

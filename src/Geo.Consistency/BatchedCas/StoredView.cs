@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Text;
 
 namespace Geo.Consistency;
 
@@ -6,7 +7,7 @@ namespace Geo.Consistency;
 /// What an instance of a persistent grain knows of the version in a conditional store, and how it comes to know: by reading it, and by what
 /// other instances tell. Who writes it is <see cref="BatchedCasView{TState, TUpdate}"/>.
 /// </summary>
-internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate>
+internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate>, ISessionView<TState, TUpdate>
 {
     protected const string Writing = "writing to storage";
 
@@ -24,6 +25,10 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
     {
         Row = new(store, this);
     }
+
+    // Not by the etag alone: a store that counts its versions counts them again once its file was set back. No instance outlives that.
+    uint ISessionView<TState, TUpdate>.Edition =>
+        State.ETag is { } etag ? (uint)StableHash.Hash128(Encoding.UTF8.GetBytes($"{etag}/{State.Writer.Instance}")).High : 0;
 
     protected BatchedCasOptions Options => Services.BatchedCas;
 

@@ -69,6 +69,9 @@ internal static class ConsistencyMetrics
         Meter.CreateCounter<long>(
             "geo.views.memories_dropped", "{memory}", "Memories of volatile grains that were not active, dropped for room (MaxParked).");
 
+    internal static readonly Counter<long> ViewsReplaced = Meter.CreateCounter<long>(
+        "geo.views.replaced", "{view}", "Views that were given up by their host, disposed of when the next one of their grain began.");
+
     internal static readonly Counter<long> RequestsRefused =
         Meter.CreateCounter<long>("geo.views.requests_refused", "{message}", "Requests refused because too many were waiting.");
 

@@ -80,7 +80,8 @@ internal sealed class ReadFeed(
             using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, _stop.Token);
             ConsistencyMetrics.ReadReplicaPolls.Add(1);
             var poll = new ReadFeedPoll(
-                known is not null, known?.History ?? 0, known?.Version ?? 0, declaration.MaxStaleness / PollsInBound);
+                known is not null, known?.History ?? 0, known?.Version ?? 0, known?.Edition ?? 0,
+                declaration.MaxStaleness / PollsInBound);
             var answer = ReadFeedAnswer.Read(await ask(poll.Write(), either.Token));
             Volatile.Write(ref _copy, ReadCopyRules.On(_copy, answer, number, sentAt, TwoClocks.Of(time), _limit));
         }

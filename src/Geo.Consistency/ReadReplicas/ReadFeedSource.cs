@@ -28,9 +28,9 @@ internal static class ReadFeedSource
 
         var age = isAlone ? TimeSpan.Zero : source.Age ?? throw new GeoUnavailableException($"{source.Key} has not read its store yet.");
         var history = declaration.UsesStore ? 0 : source.InstanceHash;
-        var isKnown = asked.IsKnown && asked.History == history && asked.Version == view.Version;
+        var isKnown = asked.Has(history, view.Version, source.Edition);
         return new ReadFeedAnswer(
-            history, view.Version, age, isKnown ? (ReadOnlyMemory<byte>?)null : Write(serializer, view.Confirmed)).Write();
+            history, view.Version, source.Edition, age, isKnown ? (ReadOnlyMemory<byte>?)null : Write(serializer, view.Confirmed)).Write();
     }
 
     private static ReadOnlyMemory<byte> Write<TState>(IGeoSerializer serializer, TState state)

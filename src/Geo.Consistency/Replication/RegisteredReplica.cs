@@ -65,6 +65,17 @@ internal sealed class RegisteredReplica(
     internal void LinkUp(ClusterId cluster) => _ = Task.Factory.StartNew(
         () => replica.LinkUp(cluster), CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
 
+    /// <summary>Another instance has its place: its host has given this one up, whose code may run on.</summary>
+    internal void IsReplaced()
+    {
+        ConsistencyMetrics.ViewsReplaced.Add(1);
+        if (replica is IAsyncDisposable view)
+        {
+            _ = Task.Factory.StartNew(
+                () => view.DisposeAsync().AsTask(), CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
+        }
+    }
+
     /// <summary>Another silo of the cluster has an instance.</summary>
     internal void Leave() => leave?.Invoke(key);
 

@@ -24,6 +24,9 @@ public sealed class ReplicaExchange : IDisposable
     /// <summary>The channel of requests to other instances.</summary>
     public const string RequestChannel = "geo.control";
 
+    // Of a message, for what goes with the state or the updates of a volatile grain: its key, terms, and the numbers of its instances.
+    private const int MaxHeadBytes = 1024 * 1024;
+
     private static readonly byte[] NotActive = [(byte)ExchangeReply.NotActive];
     private static readonly byte[] Busy = [(byte)ExchangeReply.Busy];
 
@@ -51,6 +54,7 @@ public sealed class ReplicaExchange : IDisposable
     /// </param>
     /// <param name="options">Limits; the defaults when null.</param>
     /// <param name="leader">Limits and times of volatile grains; the defaults when null.</param>
+    /// <exception cref="GeoConfigurationException">The messenger does not carry what the options of volatile grains allow.</exception>
     public ReplicaExchange(
         IClusterMessenger messenger,
         Func<IReadOnlyList<ClusterId>> clusters,
@@ -66,6 +70,14 @@ public sealed class ReplicaExchange : IDisposable
         _time = time;
         _options = options ?? new();
         leader ??= new();
+        if (leader.MaxBytes > messenger.MaxMessageBytes - MaxHeadBytes)
+        {
+            throw new GeoConfigurationException(
+                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.MaxBytes)} is {leader.MaxBytes}, and the messenger "
+                + $"carries at most {messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed besides: a "
+                + "larger state could never reach another cluster. Lower the one or raise the other, in all clusters alike.");
+        }
+
         Memories = new ReplicaMemories(messenger.LocalCluster, clusters, leader, random, time, SendAsync, MemoryChanged)
         {
             SendMany = SendManyAsync,
@@ -108,20 +120,29 @@ public sealed class ReplicaExchange : IDisposable
     /// </summary>
     internal Func<GrainKey, CancellationToken, Task>? Claim { get; set; }
 
-    /// <summary>Makes an instance reachable until the returned registration is disposed.</summary>
+    /// <summary>
+    /// Makes an instance reachable until the returned registration is disposed, or another instance of the grain registers: the one before
+    /// was given up by its host then. Its view is disposed of on its scheduler, so that it confirms and writes nothing any more.
+    /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="replica">Its view.</param>
     /// <param name="scheduler">The view's scheduler.</param>
     /// <param name="leave">
     /// Ends the grain's instance, because another silo of the cluster has one now; called on any thread. Nothing when null.
     /// </param>
-    /// <exception cref="InvalidOperationException">The grain has a registered instance here already.</exception>
     public IDisposable Register(GrainKey key, IReplica replica, TaskScheduler scheduler, Action<GrainKey>? leave = null)
     {
         var registered = new RegisteredReplica(_replicas, key, replica, scheduler, leave);
-        return _replicas.TryAdd(key, registered)
-            ? registered
-            : throw new InvalidOperationException($"The grain {key} has a registered view already; dispose its registration first.");
+        while (!_replicas.TryAdd(key, registered))
+        {
+            if (_replicas.TryGetValue(key, out var former) && _replicas.TryUpdate(key, registered, former))
+            {
+                former.IsReplaced();
+                break;
+            }
+        }
+
+        return registered;
     }
 
     /// <summary>The link over which a grain's view reaches the other instances.</summary>

@@ -58,6 +58,8 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
 
     public ClusterId LocalCluster => _messenger.LocalCluster;
 
+    public int MaxMessageBytes => _messenger.MaxMessageBytes;
+
     public event Action<ClusterId>? LinkUp
     {
         add => _messenger.LinkUp += value;

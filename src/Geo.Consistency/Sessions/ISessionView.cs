@@ -18,6 +18,12 @@ internal interface ISessionView<TState, TUpdate> : IVersionedView<TState, TUpdat
     /// <summary>The instance, as the marks of its unconfirmed updates name it.</summary>
     uint InstanceHash { get; }
 
+    /// <summary>
+    /// Tells two stored versions of one number apart, of which one was made after the store had been set back; 0 of a version that is in no
+    /// store.
+    /// </summary>
+    uint Edition => 0;
+
     /// <summary>The number of the newest update queued here; 0 where none is unconfirmed.</summary>
     long PendingThrough { get; }
 

@@ -17,12 +17,10 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     // Of a batch that comes while no term is begun here, or none that its sender can follow.
     private const int MaxTermsForBatch = 3;
 
-    private readonly VersionedLeaderOptions _options;
     private readonly GrainDeclaration _declaration;
-    private readonly ReplicaExchange _exchange;
-    private readonly LeaderSearch _search;
     private readonly ShownHistory<TState, TUpdate> _history;
-    private LeaderDecisions<TState, TUpdate>? _deciding;
+    private LeaderDecisions<TState, TUpdate> _deciding;
+    private LeaderSearch _search;
     private ReplicaMemory? _memory;
     private SentUpdates _sent;
     private bool _isLoaded;
@@ -36,15 +34,17 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             key, model, link, services, observer, services.VersionedLeader.MaxPending, services.VersionedLeader.MaxBatch,
             services.VersionedLeader.MaxWaiters)
     {
-        (_options, _declaration) = (services.VersionedLeader, declaration);
-        _exchange = (link as ReplicaLink)?.Exchange ?? throw new GeoConfigurationException(
-            $"The view of {key} needs the link of an exchange that keeps its versions; make it by "
-            + "ReplicaExchange.LinkFor with replicated.");
-        _search = new(key, declaration, _exchange.Memories);
-        _history = new(this, _options.MaxInstances);
+        _declaration = declaration;
+        _history = new(this, services.VersionedLeader.MaxInstances);
+        _ = link as ReplicaLink ?? throw new GeoConfigurationException(
+            $"The view of {key} needs the link of an exchange that keeps versions; make it by ReplicaExchange.LinkFor with replicated.");
     }
 
     protected override VersionBase ShownBase => _history.Base;
+
+    private ReplicaExchange Exchange => ((ReplicaLink)Link).Exchange;
+
+    private VersionedLeaderOptions Options => Services.VersionedLeader;
 
     public override async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
@@ -64,7 +64,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                     return BatchCodec.WriteReply(answer, reply);
                 }
             }
-            else if (_search.Target(memory.Present()) != Link.Local)
+            else if (Target(memory.Present()) != Link.Local)
             {
                 break;
             }
@@ -88,7 +88,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         await base.DisposeAsync();
         if (isFirst && _memory is { } memory)
         {
-            _exchange.Memories.Detach(memory, this);
+            Exchange.Memories.Detach(memory, this);
         }
     }
 
@@ -128,6 +128,13 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         try
         {
             var memory = await AttachAsync(Stopping);
+            if (!memory.IsShownBy(this))
+            {
+                // The host has given this one up, and the next one has come before it was told.
+                await DisposeAsync();
+                return false;
+            }
+
             Observe();
             if (_isLoaded && Queue.Count == 0 && !Waiters.WantsRefresh)
             {
@@ -141,8 +148,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                 return true;
             }
 
-            var target = _search.Target(replica);
-            await (target == Link.Local || _search.MayTakeOver(replica, target)
+            var target = Target(replica);
+            await (target == Link.Local || _search.MayTakeOver(Key, _declaration, Exchange.Memories, replica, target)
                 ? BeginToLeadAsync(memory) : SendBatchAsync(memory, target));
             return true;
         }
@@ -153,6 +160,10 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             return true;
         }
     }
+
+    /// <summary>The cluster that leads, or is to lead.</summary>
+    private ClusterId Target(LeaderReplica replica) =>
+        LeaderSearch.Target(Key, _declaration.Leader, Exchange.Memories.Configuration, replica);
 
     private static (BatchSender Sender, UpdateBatch Batch) ReadHead(ClusterId from, ReadOnlyMemory<byte> payload, out int updates)
     {
@@ -177,8 +188,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         if (_memory is null)
         {
-            var memory = await _exchange.AttachAsync(
-                Key, this, _declaration.Confirmation, _declaration.Leader, cancellationToken);
+            var memory = await Exchange.AttachAsync(Key, this, _declaration.Confirmation, _declaration.Leader, cancellationToken);
             ThrowIfStopped();
             _memory ??= memory;
         }
@@ -202,7 +212,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         {
             Succeeded();
         }
-        else if (++_hops > MaxTermsForBatch || _search.Target(memory.Replica) == Link.Local)
+        else if (++_hops > MaxTermsForBatch || Target(memory.Replica) == Link.Local)
         {
             await FailedAsync("beginning to lead", failure);
         }
@@ -235,7 +245,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private async Task<bool> IsConfirmedAsync(ReplicaMemory memory)
     {
-        using var limit = new CancellationTokenSource(_options.RetryMaximum, Services.Time);
+        using var limit = new CancellationTokenSource(Options.RetryMaximum, Services.Time);
         using var stop = Stopping.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), limit);
         try
         {
@@ -260,7 +270,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     /// <summary>Decides on a batch; null when this instance does not lead any more.</summary>
     private BatchAnswer? TryDecide(UpdateBatch batch, Func<IReadOnlyList<TUpdate[]>> updates)
     {
-        var answer = (_deciding ??= new(this, _options.MaxBytes, _options.MaxInstances)).TryDecide(_memory!, this, batch, updates);
+        var answer = _deciding.TryDecide(this, _memory!, this, batch, updates);
         Observe();
         return answer;
     }
@@ -283,7 +293,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         {
             // It answers: nobody has to take its place. Another one that it names is tried at once.
             _search.Reached();
-            if (_hops++ < MaxTermsForBatch && _search.Target(memory.Present()) != leader)
+            if (_hops++ < MaxTermsForBatch && Target(memory.Present()) != leader)
             {
                 return;
             }
@@ -292,7 +302,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         {
             // Of what was refused nothing was decided: what was not in doubt before is not now.
             _sent = reply.Outcome == ReplyOutcome.Refused ? before : _sent;
-            _search.Missed();
+            _search.Missed(Services.Time);
             ConsistencyMetrics.UnknownOutcomes.Add(reply.Outcome == ReplyOutcome.Unknown ? 1 : 0);
         }
 
@@ -307,7 +317,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     }
 
     private Task FailedAsync(string what, string reason) =>
-        FailedAsync(what, reason, ++_failures, _options.RetryBase, _options.RetryMaximum);
+        FailedAsync(what, reason, ++_failures, Options.RetryBase, Options.RetryMaximum);
 
     private UpdateBatch Batch(int count, UpdateGroup? condition, long since) => new(
         InstanceId, since, Queue.ResolvedThrough + 1, count, condition?.Count ?? 0, condition?.Base ?? default,
@@ -317,7 +327,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         var updates = new PayloadWriter();
         var (count, condition) = BatchWriter<TUpdate>.Write(
-            Queue, Services.Serializer, _options.MaxBytes, updates, (first, end, cause) => _history.TakeOut(first, end, cause, _sent));
+            Queue, Services.Serializer, Options.MaxBytes, updates, (first, end, cause) => _history.TakeOut(first, end, cause, _sent));
         if (count > 0)
         {
             ConsistencyMetrics.UpdatesPerWrite.Record(count);

@@ -64,6 +64,9 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
 
     public ClusterId LocalCluster => _own.LocalCluster;
 
+    /// <inheritdoc/>
+    public int MaxMessageBytes => _own.MaxMessageBytes;
+
     /// <summary>As far as this silo's own links go.</summary>
     public bool IsLinked(ClusterId cluster) => _own.IsLinked(cluster);
 

@@ -3,7 +3,7 @@ using Geo.Consistency;
 namespace Geo.Embedded;
 
 /// <summary>A replica whose messages keep its grain active.</summary>
-internal sealed class TouchingReplica(IReplica inner, ActivationTurns turns) : IReplica, IMemoryWatcher
+internal sealed class TouchingReplica(IReplica inner, ActivationTurns turns) : IReplica, IMemoryWatcher, IAsyncDisposable
 {
     public ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
@@ -12,6 +12,8 @@ internal sealed class TouchingReplica(IReplica inner, ActivationTurns turns) : I
     }
 
     public void LinkUp(ClusterId cluster) => inner.LinkUp(cluster);
+
+    public ValueTask DisposeAsync() => (inner as IAsyncDisposable)?.DisposeAsync() ?? default;
 
     public void MemoryChanged() => (inner as IMemoryWatcher)?.MemoryChanged();
 }

@@ -57,6 +57,9 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     /// <inheritdoc/>
     public ClusterId LocalCluster => _node.Cluster;
 
+    /// <summary>The node's <see cref="MessagingOptions.MaxMessageBytes"/>; that of a peer applies besides.</summary>
+    public int MaxMessageBytes => _node.MaxMessageBytes;
+
     /// <inheritdoc/>
     public event Action<ClusterId>? LinkUp;
 

@@ -207,8 +207,9 @@ internal sealed class GeoJournal<TView, TEntry>
         {
             await _view.ConfirmAsync(deadline.Token);
         }
-        catch (Exception e) when (e is OperationCanceledException or GeoException)
+        catch (Exception e) when (e is OperationCanceledException or GeoException or ObjectDisposedException)
         {
+            // Disposed of where Orleans gave the activation up, and the next one has taken its place.
             _services?.CaughtException(
                 $"{nameof(PostOnDeactivate)}: {_view.Unconfirmed.Count} events of '{_key}' are not known to be confirmed", e);
         }

@@ -17,6 +17,8 @@ internal abstract class MessengerOver(IClusterMessenger inner) : IClusterMesseng
 
     public ClusterId LocalCluster => Inner.LocalCluster;
 
+    public int MaxMessageBytes => Inner.MaxMessageBytes;
+
     protected IClusterMessenger Inner => inner;
 
     public virtual bool IsLinked(ClusterId cluster) => Inner.IsLinked(cluster);

@@ -85,6 +85,10 @@ internal sealed class LeaderWorld
         return Activate(cluster, lane, exchange);
     }
 
+    /// <summary>Activates the grain where its host has given an instance up whose code may run on.</summary>
+    internal Instance Replace(string cluster) =>
+        Activate(cluster, Scheduler.CreateLane($"{cluster}, next"), Exchanges[cluster].Exchange);
+
     internal void Crash(string cluster)
     {
         Exchanges[cluster].Lane.Halt();

@@ -10,28 +10,29 @@ internal sealed class ExploredReadWorld
 
     private readonly Random _random;
     private readonly bool _isStored;
+    private readonly bool _isSetBack;
     private readonly TimeSpan _limit;
     private readonly double _rate;
-    private readonly List<(long At, uint History, long Version)> _confirmed = [];
+    private readonly List<Made> _made = [];
     private readonly List<(long Poll, TwoClocks SentAt, ReadFeedAnswer Answer)> _answers = [];
-    private readonly List<(long Poll, long RealSentAt, TwoClocks SentAt, long Known, uint History)> _polls = [];
-    private readonly (long AsOf, long Version, double Rate)[] _instances;
+    private readonly List<(long Poll, TwoClocks SentAt, ReadFeedPoll Asked)> _polls = [];
+    private readonly (long AsOf, int Version, double Rate)[] _instances;
     private long _now = 1_000_000;
     private long _suspended;
     private long _poll;
-    private long _version;
+    private int _latest;
     private uint _history;
     private ReadCopy? _copy;
 
-    internal ExploredReadWorld(int seed, bool isStored)
+    internal ExploredReadWorld(int seed, bool isStored, bool isSetBack = false)
     {
         _random = new(seed);
-        _isStored = isStored;
+        (_isStored, _isSetBack) = (isStored, isSetBack);
         _history = isStored ? 0u : 1;
         _limit = ReadCopyRules.LimitOf(TimeSpan.FromTicks(Bound));
         _rate = Rate();
-        _instances = [.. Enumerable.Range(0, 2).Select(_ => (_now, 0L, Rate()))];
-        _confirmed.Add((_now, _history, 0));
+        Begin();
+        _instances = [.. Enumerable.Range(0, 2).Select(_ => (_now, 0, Rate()))];
     }
 
     internal int Reads { get; private set; }
@@ -66,16 +67,18 @@ internal sealed class ExploredReadWorld
                 break;
 
             case 3:
-                _confirmed.Add((_now, _history, ++_version));
+                _made.Add(new(_history, _made[_latest].Number + 1, _latest));
+                Becomes(_made.Count - 1);
                 break;
 
             case 4:
                 // An instance reads the store: it may have been asked some time ago.
-                _instances[_random.Next(2)] = (_now, _version, _instances[0].Rate);
+                _instances[_random.Next(2)] = (_now, _latest, _instances[0].Rate);
                 break;
 
             case 5 or 6:
-                _polls.Add((++_poll, _now, Now, _copy?.Version ?? -1, _copy?.History ?? 0));
+                _polls.Add((++_poll, Now, new(
+                    _copy is not null, _copy?.History ?? 0, _copy?.Version ?? 0, _copy?.Edition ?? 0, TimeSpan.Zero)));
                 break;
 
             case 7 or 8 when _polls.Count > 0:
@@ -88,8 +91,18 @@ internal sealed class ExploredReadWorld
 
             case 10 when !_isStored && _random.Next(4) == 0:
                 // The instance ended, and another one begins with nothing.
-                (_history, _version) = (_history + 1, 0);
-                _confirmed.Add((_now, _history, 0));
+                _history++;
+                Begin();
+                break;
+
+            case 10 when _isSetBack && _random.Next(3) == 0:
+                // Its instances are stopped before, and read it anew.
+                for (var back = _random.Next(1, 3); back > 0 && _made[_latest].After >= 0; back--)
+                {
+                    Becomes(_made[_latest].After);
+                }
+
+                Array.ForEach([0, 1], i => _instances[i] = (_now, _latest, _instances[i].Rate));
                 break;
 
             default:
@@ -98,19 +111,34 @@ internal sealed class ExploredReadWorld
         }
     }
 
+    private void Begin()
+    {
+        _made.Add(new(_history, 0, -1));
+        Becomes(_made.Count - 1);
+    }
+
+    private void Becomes(int version)
+    {
+        _made[_latest].WasLatestUntil = _now;
+        _latest = version;
+        _made[_latest].WasLatestUntil = long.MaxValue;
+    }
+
     private void Answer()
     {
         var at = _random.Next(_polls.Count);
-        var (poll, _, sentAt, known, history) = _polls[at];
+        var (poll, sentAt, asked) = _polls[at];
         if (_random.Next(3) > 0)
         {
             _polls.RemoveAt(at);
         }
 
-        var (asOf, version, rate) = _isStored ? _instances[_random.Next(2)] : (_now, _version, 1);
+        var (asOf, version, rate) = _isStored ? _instances[_random.Next(2)] : (_now, _latest, 1);
         var age = TimeSpan.FromTicks((long)((_now - asOf) * rate));
+        var (made, edition) = (_made[version], _isStored ? (uint)version : 0);
         _answers.Add((poll, sentAt, new(
-            _history, version, age, known == version && history == _history ? (ReadOnlyMemory<byte>?)null : new byte[] { 1 })));
+            made.History, made.Number, edition, age,
+            asked.Has(made.History, made.Number, edition) ? (ReadOnlyMemory<byte>?)null : BitConverter.GetBytes(version))));
     }
 
     private void Receive()
@@ -120,11 +148,10 @@ internal sealed class ExploredReadWorld
         _answers.RemoveAt(at);
         var before = _copy;
         _copy = ReadCopyRules.On(_copy, answer, poll, sentAt, Now, _limit);
-        if (before is not null && _copy is not null && before.History == _copy.History && _copy.Version < before.Version)
+        if (!_isSetBack && before is not null && _copy is not null && before.History == _copy.History && _copy.Version < before.Version)
         {
             throw new InvalidOperationException($"the copy went back from version {before.Version} to {_copy.Version}");
         }
-
     }
 
     private void Read()
@@ -143,10 +170,17 @@ internal sealed class ExploredReadWorld
         }
 
         Reads++;
-        var least = _confirmed.Where(c => c.At < _now - Bound).Select(c => (c.History, c.Version)).DefaultIfEmpty().Max();
-        if ((read.History, read.Version).CompareTo(least) < 0)
+        var seen = _made[BitConverter.ToInt32(read.State.Span)];
+        if (seen.WasLatestUntil < _now - Bound)
         {
-            throw new InvalidOperationException($"version {read.Version} of {read.History} where {least} was confirmed a bound ago");
+            throw new InvalidOperationException(
+                $"version {seen.Number} of {seen.History} was read, and has not been the latest for {_now - seen.WasLatestUntil}");
         }
+    }
+
+    /// <summary>A version that was made.</summary>
+    private sealed record Made(uint History, long Number, int After)
+    {
+        public long WasLatestUntil { get; set; }
     }
 }

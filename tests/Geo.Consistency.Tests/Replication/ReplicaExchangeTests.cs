@@ -114,8 +114,22 @@ public sealed class ReplicaExchangeTests : IDisposable
             await Task.Delay(TimeSpan.FromMilliseconds(500), _scheduler.Time);
         });
         Assert.Equal(0, taken);
-        using var second = _b.Register(Grain, new Replica((_, _) => []), _lane);
-        Assert.Throws<InvalidOperationException>(() => _b.Register(Grain, new Replica((_, _) => []), _lane));
+        using var second = _b.Register(Grain, new Replica((_, payload) => payload), _lane);
+        Assert.Equal([7], Ask(activate: false).Payload.ToArray());
+    }
+
+    [Fact]
+    public void A_view_that_its_host_gave_up_makes_room_for_the_next_one_and_is_disposed_of_on_its_own_scheduler()
+    {
+        var (stuck, former) = (new HeldScheduler(), new Replica((_, _) => [1]));
+        using var given = _b.Register(Grain, former, stuck);
+        using var next = _b.Register(Grain, new Replica((_, _) => [2]), _lane);
+        Assert.Equal([2], Ask(activate: false).Payload.ToArray());
+
+        stuck.RunAll();
+        Assert.True(former.IsDisposed);
+        given.Dispose();
+        Assert.Equal([2], Ask(activate: false).Payload.ToArray());
     }
 
     [Fact]
@@ -133,6 +147,19 @@ public sealed class ReplicaExchangeTests : IDisposable
     }
 
     [Fact]
+    public void A_messenger_that_carries_less_than_volatile_grains_may_have_is_refused_with_both_numbers()
+    {
+        static ReplicaExchange Over(int messageBytes, int stateBytes) => new(
+            new SmallMessenger(messageBytes), () => [A], (_, _) => new(false), TimeProvider.System, new Random(1), null,
+            new() { MaxBytes = stateBytes });
+
+        var refused = Assert.Throws<GeoConfigurationException>(() => Over(8_000_000, 8_000_000));
+        Assert.Contains("8000000", refused.Message);
+        Assert.Contains("MaxMessageBytes", refused.Message);
+        using var fits = Over(8_000_000, 8_000_000 - (1024 * 1024));
+    }
+
+    [Fact]
     public void A_single_instance_grain_has_no_others()
     {
         var link = _a.LinkFor(Grain, replicated: false);
@@ -145,6 +172,36 @@ public sealed class ReplicaExchangeTests : IDisposable
 
     private async Task<ClusterReply> AskAsync(bool activate) =>
         await _a.LinkFor(Grain, replicated: true).RequestAsync(B, new byte[] { 7 }, activate);
+
+    /// <summary>It has no links.</summary>
+    private sealed class SmallMessenger(int maxMessageBytes) : IClusterMessenger
+    {
+        public event Action<ClusterId>? LinkUp
+        {
+            add { }
+            remove { }
+        }
+
+        public event Action<ClusterId>? LinkDown
+        {
+            add { }
+            remove { }
+        }
+
+        public ClusterId LocalCluster => A;
+
+        public int MaxMessageBytes => maxMessageBytes;
+
+        public bool IsLinked(ClusterId cluster) => false;
+
+        public ValueTask<ClusterReply> RequestAsync(
+            ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
+            CancellationToken cancellationToken = default) => new(ClusterReply.Refused("no link"));
+
+        public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) => false;
+
+        public IDisposable Handle(string service, ClusterMessageHandler handler) => new MemoryStream();
+    }
 
     private sealed class SilentReplica : IReplica
     {
@@ -160,7 +217,8 @@ public sealed class ReplicaExchangeTests : IDisposable
         }
     }
 
-    private sealed class Replica(Func<ClusterId, byte[], byte[]>? answer, Task<ReadOnlyMemory<byte>>? later) : IReplica
+    private sealed class Replica(Func<ClusterId, byte[], byte[]>? answer, Task<ReadOnlyMemory<byte>>? later)
+        : IReplica, IAsyncDisposable
     {
         public Replica(Func<ClusterId, byte[], byte[]> answer)
             : this(answer, null)
@@ -177,6 +235,14 @@ public sealed class ReplicaExchangeTests : IDisposable
             later is null ? new(answer!(from, payload.ToArray())) : new(later);
 
         public List<ClusterId> LinksUp { get; } = [];
+
+        public bool IsDisposed { get; private set; }
+
+        public ValueTask DisposeAsync()
+        {
+            IsDisposed = true;
+            return default;
+        }
 
         public void LinkUp(ClusterId cluster) => LinksUp.Add(cluster);
     }

@@ -236,6 +236,24 @@ public sealed class SessionReadTests
         Assert.All(expected, e => Assert.Equal(e.State, TermMarks.StateOf(log, SessionMark.Led(1, new(e.Term, e.Version)))));
     }
 
+    [Fact]
+    public void A_history_that_has_forgotten_its_first_terms_does_not_say_that_it_contains_what_they_may_have_lost()
+    {
+        // The version was lost with the leader of term 1: the next one began at version 3. Then came as many leaders as are kept, and one.
+        var log = ReplicaLog.Nothing with { Starts = [new(new(1, new("a"), 1), 0)], Version = 3 };
+        for (var counter = 2; counter <= ReplicaLog.MaxStarts + 2; counter++)
+        {
+            log = log.Begin(new(counter, new("b"), counter)) with { Version = log.Version + 10 };
+        }
+
+        MarkState Of(long counter, long version) =>
+            TermMarks.StateOf(log, SessionMark.Led(1, new(new(counter, new(counter == 1 ? "a" : "b"), counter), version)));
+        Assert.Equal(MarkState.Forgotten, Of(1, 7));
+        Assert.Equal(MarkState.Lost, Of(1, log.Version));
+        Assert.Equal(MarkState.Contained, Of(ReplicaLog.MaxStarts, log.Starts[^2].Version));
+        Assert.Equal(MarkState.Lost, Of(ReplicaLog.MaxStarts, log.Version));
+    }
+
     private static LeaderWorld Started(UpdateConfirmation confirmation, VersionedLeaderOptions? options = null)
     {
         var world = new LeaderWorld("a", Three) { Confirmation = confirmation, Options = options ?? new() };

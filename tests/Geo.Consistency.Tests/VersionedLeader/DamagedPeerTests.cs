@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Geo.Consistency.Tests.Kit;
 
 namespace Geo.Consistency.Tests.VersionedLeader;
@@ -40,7 +39,7 @@ public sealed class DamagedPeerTests
     public void A_term_that_no_further_one_could_follow_is_damaged(long counter)
     {
         var term = new Term(counter, new("b"), 7);
-        var ask = ElectionCodec.Write(new Ask(term, 1, ImmutableSortedDictionary<ClusterId, long>.Empty, default, 0));
+        var ask = ElectionCodec.Write(new Ask(term, 1, default, default, 0));
         Assert.Throws<GeoSerializationException>(() =>
         {
             var reader = new PayloadReader(ask.AsSpan(1));

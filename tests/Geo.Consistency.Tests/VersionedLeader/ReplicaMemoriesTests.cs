@@ -89,7 +89,7 @@ public sealed class ReplicaMemoriesTests
         Assert.Null(memories.Find(Key(1)));
         Assert.Throws<GeoUnavailableException>(() => memory.Present());
         var (read, confirmation) = MemoryCodec.Read(MemoryCodec.Write(moved!.Replica, moved.Confirmation));
-        Assert.Equal((ask.Term, UpdateConfirmation.Leader, 7L), (read.Promised, confirmation, read.Known[B]));
+        Assert.Equal((ask.Term, UpdateConfirmation.Leader, 7L), (read.Promised, confirmation, read.Known.GetValueOrDefault(B)));
         Assert.Equal(memory.Replica.Incarnation, read.Incarnation);
         Assert.False(read.IsSeated);
         Assert.Equal(replica.Promised, read.Promised);

@@ -9,7 +9,7 @@ public sealed class IdleMemoryTests
     private const int Goal = 1_536;
 
     // More for a volatile grain of several instances: its replica, which outlives the activation.
-    private const int Replica = 800;
+    private const int Replica = 512;
 
     private const int Count = 4_000;
 

@@ -8,6 +8,9 @@ public abstract class AnyDesk : JournaledGrain<TallyState, Added>, IDesk
     /// <summary>What the end of an activation waits for, by key; taken out when it has begun to.</summary>
     public static readonly ConcurrentDictionary<string, Task> Ends = new();
 
+    /// <summary>What calls that are stuck wait for, by key.</summary>
+    public static readonly ConcurrentDictionary<string, TaskCompletionSource> Releases = new();
+
     private readonly TaskCompletionSource _free = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public override async Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken)
@@ -47,6 +50,13 @@ public abstract class AnyDesk : JournaledGrain<TallyState, Added>, IDesk
     public async Task ConfirmWhenFreed(int amount)
     {
         await _free.Task;
+        await Confirm(amount);
+    }
+
+    public async Task ConfirmOnceReleased(int amount)
+    {
+        await Releases.GetOrAdd(
+            this.GetPrimaryKeyString(), _ => new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         await Confirm(amount);
     }
 

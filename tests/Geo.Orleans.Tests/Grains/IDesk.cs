@@ -21,6 +21,9 @@ public interface IDesk : IGrainWithStringKey
     /// <summary>Adds and confirms when it is freed.</summary>
     Task ConfirmWhenFreed(int amount);
 
+    /// <summary>Adds and confirms when the key is released, whatever has become of the activation by then.</summary>
+    Task ConfirmOnceReleased(int amount);
+
     /// <summary>Ends the activation.</summary>
     Task Leave();
 

@@ -92,6 +92,33 @@ public class ReadReplicaTests(ITestOutputHelper output)
         Assert.Equal((at, "eu"), ((await reading).Version, (await reading).Cluster.Name));
     });
 
+    [Theory]
+    [InlineData(nameof(PessimisticTally))]
+    [InlineData(nameof(OptimisticTally))]
+    public void A_copy_follows_a_store_that_was_set_back_and_has_the_same_number_of_versions_again(string grain) =>
+        GeoSimulation.Explore(5, async world =>
+        {
+            var (eu, us) = (world.AddCluster("eu", Configure), world.AddCluster("us", Configure));
+            await world.StartAsync();
+            var (here, there, store) = (Tally(eu, grain), Tally(us, grain), world.Store(GeoStorage.Default));
+            await here.Add();
+            var backup = await store.BackUpAsync();
+            await here.Add();
+            Assert.Equal((2, 2), ((await there.Read()).Version, (await there.Read()).Value));
+            await world.PassAsync(TimeSpan.FromSeconds(3));
+            Assert.Equal("us", (await there.Read()).Cluster.Name);
+
+            eu.Crash();
+            await store.RestoreAsync(backup);
+            await world.StartAsync();
+            Assert.Equal(2, await here.AddTen());
+            await world.PassAsync(TimeSpan.FromSeconds(3));
+            Assert.Equal(11, (await there.ReadBounded()).Value);
+            await world.PassAsync(TimeSpan.FromSeconds(3));
+            var read = await there.ReadBounded();
+            Assert.Equal((11, "us"), (read.Value, read.Cluster.Name));
+        });
+
     [Fact]
     public void A_session_reads_what_it_has_written_and_never_less() => GeoSimulation.Explore(20, async world =>
     {
@@ -175,6 +202,8 @@ public class ReadReplicaTests(ITestOutputHelper output)
     {
         Task<long> Add();
 
+        Task<long> AddTen();
+
         [ReadOnly]
         Task<Versioned<long>> Read();
 
@@ -190,12 +219,9 @@ public class ReadReplicaTests(ITestOutputHelper output)
 
     public abstract class TallyGrain : JournaledGrain<TallyState, Added>, ITally
     {
-        public async Task<long> Add()
-        {
-            RaiseEvent(new Added(1));
-            await ConfirmEvents();
-            return Version;
-        }
+        public Task<long> Add() => AddAsync(1);
+
+        public Task<long> AddTen() => AddAsync(10);
 
         public Task<Versioned<long>> Read() => ReadVersion(s => s.Sum, ViewRead.Confirmed);
 
@@ -209,6 +235,13 @@ public class ReadReplicaTests(ITestOutputHelper output)
             var read = await Read();
             await Task.Delay(TimeSpan.FromSeconds(4), ServiceProvider.GetRequiredService<TimeProvider>());
             return read;
+        }
+
+        private async Task<long> AddAsync(int by)
+        {
+            RaiseEvent(new Added(by));
+            await ConfirmEvents();
+            return Version;
         }
     }
 

@@ -5,13 +5,14 @@ namespace Geo.Consistency;
 /// </summary>
 /// <param name="History">Which history it is of: 0 for the one in a store, else the instance that has the grain's memory.</param>
 /// <param name="Version">The version.</param>
+/// <param name="Edition">Which of the versions of that number (<see cref="ReadFeedAnswer.Edition"/>).</param>
 /// <param name="State">The state's bytes.</param>
 /// <param name="AsOf">Everything confirmed before is in it.</param>
 /// <param name="KnownAt">When the version came to be known here.</param>
 /// <param name="Poll">The number of the latest question that its history has answered.</param>
 /// <param name="Limit">How old it may be, by a clock that may be slow.</param>
 internal sealed record ReadCopy(
-    uint History, long Version, ReadOnlyMemory<byte> State, TwoClocks AsOf, TwoClocks KnownAt, long Poll, TimeSpan Limit)
+    uint History, long Version, uint Edition, ReadOnlyMemory<byte> State, TwoClocks AsOf, TwoClocks KnownAt, long Poll, TimeSpan Limit)
 {
     /// <summary>True when a read that ends now is within the bound.</summary>
     internal bool IsFresh(TwoClocks now) => now.Since(AsOf) <= Limit;

@@ -32,7 +32,7 @@ internal static class ReadCopyRules
         var age = IsOff(ReadCopyRule.Age) ? TimeSpan.Zero : answer.Age * (1 + (2 * ClockError));
         var asOf = (IsOff(ReadCopyRule.Echo) ? receivedAt : sentAt).Before(age);
         var answered = answer.State is { } state
-            ? new ReadCopy(answer.History, answer.Version, state, asOf, receivedAt, poll, limit) : null;
+            ? new ReadCopy(answer.History, answer.Version, answer.Edition, state, asOf, receivedAt, poll, limit) : null;
         if (copy is null)
         {
             return answered;
@@ -44,22 +44,20 @@ internal static class ReadCopyRules
             return answered is not null && poll > copy.Poll ? answered : copy;
         }
 
-        var isLater = asOf.IsAfter(copy.AsOf);
         if (answer.Version > copy.Version)
         {
-            return answered is null ? copy : answered with { AsOf = isLater ? asOf : copy.AsOf, Poll = Math.Max(poll, copy.Poll) };
+            return answered is null ? copy : answered with { Poll = Math.Max(poll, copy.Poll) };
         }
 
-        if (answer.Version < copy.Version)
+        if (answer.Version < copy.Version || answer.Edition != copy.Edition)
         {
-            // The newer version was known before this one was looked for, and yet it is not there: the store was set back.
+            // The newer version, or another one of this number, was known before this one was looked for, and yet it is not there: the
+            // store was set back. Otherwise this one may be the older.
             var isReplaced = asOf.IsAfter(copy.KnownAt) && !IsOff(ReadCopyRule.Replaced);
-            if (isReplaced || IsOff(ReadCopyRule.Newest))
-            {
-                return answered ?? copy;
-            }
+            return answered is not null && (isReplaced || IsOff(ReadCopyRule.Newest)) ? answered
+                : copy with { Poll = Math.Max(poll, copy.Poll) };
         }
 
-        return copy with { AsOf = isLater ? asOf : copy.AsOf, Poll = Math.Max(poll, copy.Poll) };
+        return copy with { AsOf = asOf.IsAfter(copy.AsOf) ? asOf : copy.AsOf, Poll = Math.Max(poll, copy.Poll) };
     }
 }

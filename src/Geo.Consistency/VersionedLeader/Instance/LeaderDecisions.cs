@@ -1,17 +1,20 @@
 namespace Geo.Consistency;
 
 /// <summary>Decides on updates where the cluster's memory leads, and makes the decisions the memory's.</summary>
-internal sealed class LeaderDecisions<TState, TUpdate>(ViewStates<TState, TUpdate> states, int maxBytes, int maxInstances)
+/// <remarks>A part of the instance, as <see cref="LeaderSearch"/> is.</remarks>
+internal struct LeaderDecisions<TState, TUpdate>
 {
-    private readonly LeaderState<TState, TUpdate> _state = new(states, maxBytes);
+    private LeaderState<TState, TUpdate> _state;
 
     /// <summary>Decides on a batch; null when the instance does not lead any more.</summary>
+    /// <param name="states">How the states are made.</param>
     /// <param name="memory">The memory.</param>
     /// <param name="by">The instance that decides.</param>
     /// <param name="batch">The batch.</param>
     /// <param name="updates">Gives its updates in their groups, if they are needed.</param>
     internal BatchAnswer? TryDecide(
-        ReplicaMemory memory, IMemoryWatcher by, UpdateBatch batch, Func<IReadOnlyList<TUpdate[]>> updates)
+        ViewStates<TState, TUpdate> states, ReplicaMemory memory, IMemoryWatcher by, UpdateBatch batch,
+        Func<IReadOnlyList<TUpdate[]>> updates)
     {
         var replica = memory.Replica;
         if (replica.Leadership is not { } leading)
@@ -32,12 +35,13 @@ internal sealed class LeaderDecisions<TState, TUpdate>(ViewStates<TState, TUpdat
         }
 
         var groups = Cut(updates(), decision.Skip, decision.Apply);
-        var (bytes, written, failure) = _state.Apply(log, groups);
+        var (bytes, written, failure) = _state.Apply(states, log, groups);
         var applied = groups.Take(written).Sum(g => g.Count);
         var number = failure is null ? new BatchNumber(batch.LastSequence, decision.IsRefused)
             : new BatchNumber(batch.FirstSequence + decision.Skip + applied + groups[written].Count - 1, false, IsUnwritable: true);
         var gaps = Math.Max(batch.Gaps, failure is null ? 0 : number.LastSequence);
-        var next = LeaderDeciding.After(log, batch.Instance, number, applied, bytes, maxInstances, gaps);
+        var next = LeaderDeciding.After(
+            log, batch.Instance, number, applied, bytes, states.Services.VersionedLeader.MaxInstances, gaps);
         if (!memory.TryDecide(by, leading.Term, log, next))
         {
             return null;

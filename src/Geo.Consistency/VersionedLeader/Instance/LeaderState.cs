@@ -1,7 +1,7 @@
 namespace Geo.Consistency;
 
 /// <summary>The state of a leader's newest log as an object, to which it applies what it decides.</summary>
-internal sealed class LeaderState<TState, TUpdate>(ViewStates<TState, TUpdate> states, int maxBytes)
+internal struct LeaderState<TState, TUpdate>
 {
     private TState? _state;
     private ReplicaLog? _of;
@@ -9,17 +9,18 @@ internal sealed class LeaderState<TState, TUpdate>(ViewStates<TState, TUpdate> s
     /// <summary>
     /// Applies groups of updates to the state of a log, as far as what they make can be written.
     /// </summary>
+    /// <param name="states">How they are made.</param>
     /// <param name="log">The log.</param>
     /// <param name="groups">The groups; a whole group is applied or none of it.</param>
     /// <returns>
     /// The bytes of the new state, how many groups made it, and why the next group cannot be written; null where all were applied.
     /// </returns>
     internal (ReadOnlyMemory<byte> State, int Groups, GeoSerializationException? Failure) Apply(
-        ReplicaLog log, IReadOnlyList<ArraySegment<TUpdate>> groups)
+        ViewStates<TState, TUpdate> states, ReplicaLog log, IReadOnlyList<ArraySegment<TUpdate>> groups)
     {
         try
         {
-            return (ApplyAll(log, groups, groups.Count), groups.Count, null);
+            return (ApplyAll(states, log, groups, groups.Count), groups.Count, null);
         }
         catch (GeoSerializationException e)
         {
@@ -30,7 +31,7 @@ internal sealed class LeaderState<TState, TUpdate>(ViewStates<TState, TUpdate> s
                 var middle = (good + bad) / 2;
                 try
                 {
-                    ApplyAll(log, groups, middle);
+                    ApplyAll(states, log, groups, middle);
                     good = middle;
                 }
                 catch (GeoSerializationException earlier)
@@ -39,15 +40,17 @@ internal sealed class LeaderState<TState, TUpdate>(ViewStates<TState, TUpdate> s
                 }
             }
 
-            return (ApplyAll(log, groups, good), good, failure);
+            return (ApplyAll(states, log, groups, good), good, failure);
         }
     }
 
     /// <summary>What was applied is the state of a log now.</summary>
     internal void Became(ReplicaLog log) => _of = log;
 
-    private ReadOnlyMemory<byte> ApplyAll(ReplicaLog log, IReadOnlyList<ArraySegment<TUpdate>> groups, int count)
+    private ReadOnlyMemory<byte> ApplyAll(
+        ViewStates<TState, TUpdate> states, ReplicaLog log, IReadOnlyList<ArraySegment<TUpdate>> groups, int count)
     {
+        var maxBytes = states.Services.VersionedLeader.MaxBytes;
         var state = ReferenceEquals(_of, log) ? _state! : states.Read(log.Version, log.State);
 
         // Whatever goes wrong, the next use begins from a log's bytes.

@@ -63,6 +63,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         }
     }
 
+    /// <summary>True while no other instance shows and changes this memory.</summary>
+    internal bool IsShownBy(IMemoryWatcher watcher) => Volatile.Read(ref _watcher) == watcher;
+
     /// <summary>The memory ends: whatever still runs for it finds nothing to change. A later one of this grain is another life.</summary>
     internal void Drop()
     {

@@ -29,7 +29,7 @@ internal static class TermCodec
             : counter == 0 ? default : new(counter, ReadCluster(ref reader), ReadNumber(ref reader));
     }
 
-    internal static void Write(PayloadWriter writer, ImmutableSortedDictionary<ClusterId, long> names)
+    internal static void Write(PayloadWriter writer, ClusterMap<long> names)
     {
         writer.WriteUnsigned((ulong)names.Count);
         foreach (var (cluster, incarnation) in names)
@@ -40,7 +40,7 @@ internal static class TermCodec
     }
 
     /// <exception cref="GeoSerializationException">The bytes are not names.</exception>
-    internal static ImmutableSortedDictionary<ClusterId, long> ReadNames(ref PayloadReader reader)
+    internal static ClusterMap<long> ReadNames(ref PayloadReader reader)
     {
         var count = reader.ReadCount();
         if (count > MaxNames)
@@ -48,13 +48,13 @@ internal static class TermCodec
             throw Damaged($"names {count} clusters, more than {MaxNames}");
         }
 
-        var names = ImmutableSortedDictionary.CreateBuilder<ClusterId, long>();
+        var names = default(ClusterMap<long>);
         for (var i = 0; i < count; i++)
         {
-            names[ReadCluster(ref reader)] = ReadNumber(ref reader);
+            names = names.SetItem(ReadCluster(ref reader), ReadNumber(ref reader));
         }
 
-        return names.ToImmutable();
+        return names;
     }
 
     internal static void Write(PayloadWriter writer, ReplicaLog? log)

@@ -1,5 +1,3 @@
-using System.Collections.Immutable;
-
 namespace Geo.Consistency;
 
 /// <summary>A candidate asks to lead.</summary>
@@ -8,4 +6,4 @@ namespace Geo.Consistency;
 /// <param name="Names">The memories that it knows, its own included.</param>
 /// <param name="At">The term of its log.</param>
 /// <param name="Step">The step of its log.</param>
-internal sealed record Ask(Term Term, long Configuration, ImmutableSortedDictionary<ClusterId, long> Names, Term At, long Step);
+internal sealed record Ask(Term Term, long Configuration, ClusterMap<long> Names, Term At, long Step);

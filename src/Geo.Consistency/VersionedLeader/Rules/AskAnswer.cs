@@ -1,5 +1,3 @@
-using System.Collections.Immutable;
-
 namespace Geo.Consistency;
 
 /// <summary>
@@ -18,5 +16,5 @@ internal sealed record AskAnswer(
     long Configuration,
     long Incarnation,
     bool IsSeated,
-    ImmutableSortedDictionary<ClusterId, long> Known,
+    ClusterMap<long> Known,
     ReplicaLog? Log);

@@ -1,5 +1,3 @@
-using System.Collections.Immutable;
-
 namespace Geo.Consistency;
 
 /// <summary>A term that a replica asks the others for.</summary>
@@ -10,5 +8,5 @@ namespace Geo.Consistency;
 internal sealed record Candidacy(
     Term Term,
     ReplicaConfiguration Configuration,
-    ImmutableSortedDictionary<ClusterId, long> Names,
-    ImmutableSortedDictionary<ClusterId, AskAnswer> Answers);
+    ClusterMap<long> Names,
+    ClusterMap<AskAnswer> Answers);

@@ -1,5 +1,3 @@
-using System.Collections.Immutable;
-
 namespace Geo.Consistency;
 
 /// <summary>How a replica comes to lead.</summary>
@@ -38,7 +36,7 @@ internal static class LeaderElection
             Promised = term,
             PromisedConfiguration = Math.Max(replica.PromisedConfiguration, configuration.Number),
             Heard = term,
-            Candidacy = new(term, configuration, names, ImmutableSortedDictionary<ClusterId, AskAnswer>.Empty),
+            Candidacy = new(term, configuration, names, default),
         };
         return (asking, new(term, configuration.Number, names, replica.Log.At, replica.Log.Step));
     }
@@ -82,7 +80,7 @@ internal static class LeaderElection
             || candidacy.Answers.ContainsKey(from)
             ? hearing
             : TryBegin(
-                hearing with { Candidacy = candidacy with { Answers = candidacy.Answers.Add(from, answer) } }, confirmation);
+                hearing with { Candidacy = candidacy with { Answers = candidacy.Answers.SetItem(from, answer) } }, confirmation);
     }
 
     /// <summary>Begins the term that is asked for, where the answers are enough; otherwise nothing changes.</summary>
@@ -118,8 +116,7 @@ internal static class LeaderElection
             LogConfiguration = configuration.Number,
             Tail = [begun],
             Leadership = new(
-                candidacy.Term, configuration, resolved, candidacy.Names, begun.Step,
-                ImmutableSortedDictionary<ClusterId, FollowerAck>.Empty, 0),
+                candidacy.Term, configuration, resolved, candidacy.Names, begun.Step, default, 0),
         };
         return LeaderDeciding.Confirm(leading);
     }
@@ -181,7 +178,7 @@ internal static class LeaderElection
 
         return true;
 
-        static bool Differs(ImmutableSortedDictionary<ClusterId, long> known, ClusterId cluster, long incarnation) =>
+        static bool Differs(ClusterMap<long> known, ClusterId cluster, long incarnation) =>
             known.TryGetValue(cluster, out var other) && other != incarnation;
     }
 }

@@ -40,7 +40,7 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
     internal long Confirmed { get; init; }
 
     /// <summary>The memories of other clusters, as heard of last.</summary>
-    internal ImmutableSortedDictionary<ClusterId, long> Known { get; init; } = ImmutableSortedDictionary<ClusterId, long>.Empty;
+    internal ClusterMap<long> Known { get; init; }
 
     /// <summary>The term that it asks for.</summary>
     internal Candidacy? Candidacy { get; init; }
@@ -77,7 +77,7 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
     {
         var known = from == Cluster || incarnation == 0 || (Known.TryGetValue(from, out var before) && before == incarnation)
             ? Known : Known.SetItem(from, incarnation);
-        return ReferenceEquals(known, Known) && term <= Heard ? this : this with { Known = known, Heard = Term.Max(Heard, term) };
+        return known == Known && term <= Heard ? this : this with { Known = known, Heard = Term.Max(Heard, term) };
     }
 
     internal LeaderReplica StepDown() =>

@@ -1,5 +1,3 @@
-using System.Collections.Immutable;
-
 namespace Geo.Consistency;
 
 /// <summary>The term of a replica that leads.</summary>
@@ -14,9 +12,9 @@ internal sealed record Leadership(
     Term Term,
     ReplicaConfiguration Configuration,
     UpdateConfirmation Confirmation,
-    ImmutableSortedDictionary<ClusterId, long> Names,
+    ClusterMap<long> Names,
     long Start,
-    ImmutableSortedDictionary<ClusterId, FollowerAck> Acks,
+    ClusterMap<FollowerAck> Acks,
     long Round)
 {
     /// <summary>True when a majority, the leader included, has acknowledged a step, in a round or later.</summary>

@@ -20,7 +20,8 @@ internal static class TermMarks
 
             if (term.Counter >= mark.Counter && start >= mark.Version)
             {
-                return MarkState.Contained;
+                // Of the terms before the first that is kept nobody knows: one of them may have begun below the version.
+                return i > 0 ? MarkState.Contained : MarkState.Forgotten;
             }
 
             if (term.Counter > mark.Counter)

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Geo.Consistency;
-using Geo.Directory;
 using Geo.Embedded;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -11,25 +10,6 @@ namespace Geo.Testing;
 internal sealed class StandardRun
 {
     private static readonly string[] Names = ["asia", "eu", "us"];
-
-    private static readonly GlobalDirectoryOptions DirectoryOptions = new()
-    {
-        RequestTimeout = TimeSpan.FromMilliseconds(400),
-        ResendDelay = TimeSpan.FromMilliseconds(100),
-        RoundLifetime = TimeSpan.FromSeconds(2),
-        AcquireTimeout = TimeSpan.FromSeconds(3),
-        ResolveInterval = TimeSpan.FromSeconds(1),
-        ScanInterval = TimeSpan.FromSeconds(4),
-        ScanTurn = TimeSpan.FromSeconds(1),
-    };
-
-    private static readonly ClusterSiloOptions SiloOptions = new()
-    {
-        Clusters = [],
-        LeaseDuration = TimeSpan.FromSeconds(2),
-        SiblingTimeout = TimeSpan.FromSeconds(1),
-        DeactivationTimeout = TimeSpan.FromSeconds(2),
-    };
 
     private readonly List<(string Grain, string Observer, LogPrefix Seen)> _observations = [];
     private readonly TimeSpan _idleDeactivation;
@@ -70,12 +50,12 @@ internal sealed class StandardRun
         };
         foreach (var name in Names[..clusters])
         {
-            World.AddCluster(name, Configure, silos, keepsRows).SiloOptions = SiloOptions;
+            World.AddCluster(name, Configure, silos, keepsRows).SiloOptions = Impatience.Silos;
         }
 
-        SettleTime = DirectoryOptions.RoundLifetime + DirectoryOptions.ScanInterval + DirectoryOptions.ScanTurn
-            + (3 * DirectoryOptions.ResolveInterval)
-            + (silos > 1 ? SimulatedCluster.MaxNoticed + (3 * SiloOptions.LeaseDuration) : TimeSpan.Zero);
+        SettleTime = Impatience.Directory.RoundLifetime + Impatience.Directory.ScanInterval + Impatience.Directory.ScanTurn
+            + (3 * Impatience.Directory.ResolveInterval)
+            + (silos > 1 ? SimulatedCluster.MaxNoticed + (3 * Impatience.Silos.LeaseDuration) : TimeSpan.Zero);
     }
 
     public MultiClusterSimulationOptions Options { get; }
@@ -132,7 +112,6 @@ internal sealed class StandardRun
                 Impatience.Set(options);
                 options.MaxRoutingAttempts = 4;
                 options.IdleDeactivation = _idleDeactivation;
-                options.Directory = DirectoryOptions;
             }));
     }
 }

@@ -7,7 +7,7 @@ namespace Geo.Testing;
 internal interface INotesGrain : IGrainWithStringKey
 {
     /// <summary>Adds an update.</summary>
-    Task<UpdateOutcome> Write(int update, bool isConfirmed, bool isConditional, SessionMiss onMiss);
+    Task<UpdateOutcome> Write(int update, NoteFlaw flaw, bool isConfirmed, bool isConditional, SessionMiss onMiss);
 
     /// <summary>The updates that are confirmed, as far as they are known where the call is answered.</summary>
     [ReadOnly]

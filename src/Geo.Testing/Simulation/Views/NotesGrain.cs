@@ -4,12 +4,12 @@ using Geo.Embedded;
 namespace Geo.Testing;
 
 /// <summary>A versioned grain of a <see cref="ViewSimulation"/>.</summary>
-internal abstract class NotesGrain : JournaledGrain<SimulatedLog, LogAppended>, INotesGrain
+internal abstract class NotesGrain : JournaledGrain<NotesLog, NoteAdded>, INotesGrain
 {
     public static readonly TimeSpan MissWait = TimeSpan.FromSeconds(2);
 
-    public Task<UpdateOutcome> Write(int update, bool isConfirmed, bool isConditional, SessionMiss onMiss) => RaiseEvent(
-        new LogAppended(update),
+    public Task<UpdateOutcome> Write(int update, NoteFlaw flaw, bool isConfirmed, bool isConditional, SessionMiss onMiss) => RaiseEvent(
+        new NoteAdded(update, flaw),
         new ViewUpdate { IsConfirmed = isConfirmed, IsConditional = isConditional, OnMiss = onMiss, Wait = MissWait });
 
     public Task<Versioned<int[]>> Read(SessionMiss onMiss) => ReadAsync(ReadLevel.Confirmed, onMiss);

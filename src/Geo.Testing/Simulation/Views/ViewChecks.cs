@@ -50,7 +50,7 @@ internal static class ViewChecks
         {
             var read = run.Record.Confirmed.Call(key, $"last of {cluster.Id}", call);
             int[] log = [];
-            if ((await grain.TryAsync(async g => log = (await g.ReadLatest()).Value)).End == CallEnd.Answered)
+            if ((await grain.TryAsync(async g => log = run.Record.Seen((await g.ReadLatest()).Value))).End == CallEnd.Answered)
             {
                 read.Return(new SeenUpdates([.. log.Select(u => (long)u)]));
                 return log;

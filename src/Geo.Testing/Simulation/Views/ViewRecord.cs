@@ -1,7 +1,9 @@
 namespace Geo.Testing;
 
 /// <summary>What the sessions of a <see cref="ViewRun"/> have called and seen: a history for each kind of checker.</summary>
-internal sealed class ViewRecord(ViewRun run)
+/// <param name="run">The run.</param>
+/// <param name="updatesBefore">The last update that is of an earlier history: nothing is asked of it.</param>
+internal sealed class ViewRecord(ViewRun run, int updatesBefore)
 {
     private readonly List<(TimeSpan At, Type Grain, int Update)> _confirmed = [];
 
@@ -14,15 +16,19 @@ internal sealed class ViewRecord(ViewRun run)
     /// <summary>Updates and linearizable reads.</summary>
     public History<UpdateCall, LogPrefix> Linear { get; } = new();
 
+    /// <summary>What was seen, without what is of an earlier history.</summary>
+    public int[] Seen(IEnumerable<int> updates) => [.. updates.Where(u => u > updatesBefore)];
+
     /// <summary>An update was confirmed to the one who made it.</summary>
     public void WasConfirmed(Type grain, int update) => _confirmed.Add((run.World.Time.Elapsed, grain, update));
 
     /// <summary>A bounded read has all that was confirmed long enough before it was asked for.</summary>
     public void CheckBound(Type grain, string session, TimeSpan asked, IReadOnlyList<int> seen)
     {
-        if (run.Faults.HasFlag(SimulatedFaults.Clocks) || !run.IsKept(grain))
+        if (run.Faults.HasFlag(SimulatedFaults.Clocks) || !run.IsKept(grain) || run.Record != this)
         {
-            // A wall clock that is set forth makes copies older, one that is set back hides that a machine was suspended.
+            // A wall clock that is set forth makes copies older, one that is set back hides that a machine was suspended. What was asked
+            // for before the store was set back is of an earlier history.
             return;
         }
 

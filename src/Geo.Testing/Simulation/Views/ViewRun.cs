@@ -7,16 +7,20 @@ namespace Geo.Testing;
 /// <summary>One run of a <see cref="ViewSimulation"/>: its world, its sessions, and what they have seen.</summary>
 internal sealed class ViewRun
 {
-    private const SimulatedFaults Possible = SimulatedFaults.Loss | SimulatedFaults.Cuts | SimulatedFaults.Stores | SimulatedFaults.Crashes
-        | SimulatedFaults.Pauses | SimulatedFaults.Clocks;
+    // What ends an activation, and with it all that an instance in memory alone had.
+    private const SimulatedFaults Ending = SimulatedFaults.Crashes | SimulatedFaults.Settings | SimulatedFaults.Backups;
 
     private const int Sessions = 4;
 
     private static readonly string[] Names = ["asia", "eu", "us"];
-    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(12);
+    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(10);
 
-    // In some runs so few may wait that they are in each other's way.
-    private readonly int _maxWaiters = 10_000;
+    // Longer than anything that was on its way to a store before all silos ended.
+    private static readonly TimeSpan LastWrites = TimeSpan.FromSeconds(5);
+
+    private readonly ViewStory _story;
+    private readonly bool _isIdleSoon;
+    private readonly List<ViewSession> _sessions = [];
     private int _lastUpdate;
 
     public ViewRun(SimulationWorld world)
@@ -24,16 +28,27 @@ internal sealed class ViewRun
         World = world;
         var plan = world.Choices.Tape("plan");
         var clusters = plan.Next(2, 4);
-        Faults = plan.Next(8) == 0 ? SimulatedFaults.None : (SimulatedFaults)plan.Next((int)SimulatedFaults.All + 1) & Possible;
+        var silos = plan.Next(5) == 4 ? 2 : 1;
+        var keepsRows = plan.Next(2) == 1;
+        var faults = (SimulatedFaults)plan.Next((int)SimulatedFaults.All + 1);
+        (_story, Faults) = plan.Next(10) switch
+        {
+            0 => (ViewStory.Faults, SimulatedFaults.None),
+            1 => (ViewStory.Restarts, SimulatedFaults.None),
+            2 => (ViewStory.SetBack, faults),
+            _ => (ViewStory.Faults, faults),
+        };
         var first = plan.Next(NotesClasses.All.Count);
         Classes = [NotesClasses.All[first], NotesClasses.All[(first + 1 + plan.Next(NotesClasses.All.Count - 1)) % NotesClasses.All.Count]];
-        _maxWaiters = plan.Next(4) == 0 ? plan.Next(1, 4) : _maxWaiters;
+        HasFlaws = plan.Next(3) == 2;
+        _isIdleSoon = plan.Next(4) == 3;
         foreach (var name in Names[..clusters])
         {
-            world.AddCluster(name, Configure);
+            var limits = plan.Next(3) == 2 ? ViewLimits.Tight(plan) : ViewLimits.Wide;
+            world.AddCluster(name, host => Configure(host, limits), silos, keepsRows).SiloOptions = Impatience.Silos;
         }
 
-        Record = new ViewRecord(this);
+        Record = new ViewRecord(this, updatesBefore: 0);
     }
 
     public SimulationWorld World { get; }
@@ -43,8 +58,11 @@ internal sealed class ViewRun
     /// <summary>The classes whose one grain each is called.</summary>
     public IReadOnlyList<Type> Classes { get; }
 
-    /// <summary>What was called and seen.</summary>
-    public ViewRecord Record { get; }
+    /// <summary>True where some updates, or the states that they make, cannot be written.</summary>
+    public bool HasFlaws { get; }
+
+    /// <summary>What was called and seen, since the store was set back where it was.</summary>
+    public ViewRecord Record { get; private set; }
 
     /// <summary>False where sessions keep no token, to show that it is noticed.</summary>
     public bool KeepsSessions { get; init; } = true;
@@ -52,24 +70,80 @@ internal sealed class ViewRun
     /// <summary>
     /// False when what was confirmed of a grain may be gone: its last memory was lost, or that of its only instance may have been.
     /// </summary>
-    public bool IsKept(Type grain) => !World.Memories.HasLost(NotesClasses.NameOf(grain))
-        && !(grain == typeof(NotesClasses.OneInMemory) && Faults.HasFlag(SimulatedFaults.Crashes));
+    public bool IsKept(Type grain) => grain == typeof(NotesClasses.OneInMemory)
+        ? _story == ViewStory.Faults && !_isIdleSoon && World.Clusters.All(c => c.Silos.Count == 1) && (Faults & Ending) == 0
+        : _story == ViewStory.Restarts || !World.Memories.HasLost(NotesClasses.NameOf(grain));
 
     public int NextUpdate() => ++_lastUpdate;
 
     public async Task LiveAsync()
     {
+        RandomFaults.SetUp(World, Faults);
         await World.StartAsync();
-        var until = World.Time.Elapsed + Duration;
-        var calling = Task.WhenAll(Enumerable.Range(1, Sessions).Select(number => new ViewSession(this, number).RunAsync(until)));
-        await World.RandomFaultsAsync(Faults, Duration);
+        var until = World.Time.Elapsed + (_story == ViewStory.SetBack ? 2 * Duration : Duration);
+        _sessions.AddRange(Enumerable.Range(1, Sessions).Select(number => new ViewSession(this, number)));
+        var calling = Task.WhenAll(_sessions.Select(s => s.RunAsync(until)));
+        if (_story == ViewStory.Restarts)
+        {
+            await RestartAsync(until);
+        }
+        else
+        {
+            var faults = new RandomFaults(World, Faults);
+            if (_story == ViewStory.SetBack)
+            {
+                await SetBackAsync(faults);
+            }
+
+            faults.Begin();
+            await faults.RunAsync(until);
+            faults.End();
+        }
+
         await World.EndFaultsAsync();
         await calling;
         await World.HealAsync();
         await ViewChecks.RunAsync(this);
     }
 
-    private void Configure(IHostApplicationBuilder host)
+    /// <summary>A roll-out: each silo is stopped and started, and its neighbours have some seconds before the next.</summary>
+    private async Task RestartAsync(TimeSpan until)
+    {
+        var choices = World.Choices.Tape("restarts");
+        var silos = World.Clusters.SelectMany(c => c.Silos).ToArray();
+        for (var next = choices.Next(silos.Length); World.Time.Elapsed < until && choices.HasMore; next++)
+        {
+            await World.PassAsync(choices.Between(TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(4)));
+            var silo = silos[next % silos.Length];
+            await silo.StopAsync();
+            await World.PassAsync(choices.Between(TimeSpan.Zero, TimeSpan.FromSeconds(1)));
+            await silo.StartAsync();
+            World.Counts.Count("silos restarted in good order");
+        }
+    }
+
+    private async Task SetBackAsync(RandomFaults faults)
+    {
+        var choices = World.Choices.Tape("set back");
+        faults.Begin();
+        var backedUpAt = World.Time.Elapsed + choices.Between(TimeSpan.Zero, Duration / 2);
+        await faults.RunAsync(backedUpAt);
+        var store = World.Store(GeoStorage.Default);
+        var backup = await store.BackUpAsync();
+        await faults.RunAsync(backedUpAt + choices.Between(TimeSpan.FromSeconds(1), Duration / 2));
+        await World.EndFaultsAsync();
+        World.Clusters.ToList().ForEach(c => c.Crash());
+        await World.PassAsync(LastWrites);
+        await store.RestoreAsync(backup);
+        World.Trace.Note("the store goes back");
+        World.Counts.Count("stores of versions set back");
+        World.Memories.BeginAnew();
+        Record = new ViewRecord(this, _lastUpdate);
+        _sessions.ForEach(s => s.Restart());
+        await World.EndFaultsAsync();
+    }
+
+    private void Configure(IHostApplicationBuilder host, ViewLimits limits)
     {
         host.Services.AddOptions();
         host.UseGeoEmbedded(geo => geo
@@ -82,7 +156,8 @@ internal sealed class ViewRun
             .Configure(options =>
             {
                 options.RequestTimeout = TimeSpan.FromSeconds(4);
-                Impatience.Set(options, _maxWaiters);
+                Impatience.Set(options, limits);
+                options.IdleDeactivation = _isIdleSoon ? TimeSpan.FromSeconds(1) : options.IdleDeactivation;
             }));
     }
 }

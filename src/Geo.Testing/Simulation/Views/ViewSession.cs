@@ -36,14 +36,15 @@ internal sealed class ViewSession
                 _client = _choices.Next(10) < 4 ? _clients[_choices.Next(_clients.Count)] : _client;
                 var type = _run.Classes[_choices.Next(_run.Classes.Count)];
                 var onMiss = (SessionMiss)_choices.Next(3);
-                calling = _choices.Next(12) switch
+                var flaw = _run.HasFlaws && _choices.Next(8) == 7 ? (NoteFlaw)_choices.Next(1, 3) : NoteFlaw.None;
+                calling = _choices.Next(14) switch
                 {
-                    < 4 => WriteAsync(type, new() { OnMiss = onMiss }),
-                    4 => WriteAsync(type, new() { OnMiss = onMiss, IsConfirmed = false }),
-                    5 => WriteAsync(type, new() { OnMiss = onMiss, IsConditional = true }),
-                    6 => ReadAsync(type, ReadLevel.Tentative, onMiss),
-                    7 => ReadAsync(type, ReadLevel.Linearizable, onMiss),
-                    8 or 9 => ReadAsync(type, ReadLevel.Confirmed, onMiss, isBounded: true),
+                    < 4 => WriteAsync(type, flaw, new() { OnMiss = onMiss }),
+                    4 => WriteAsync(type, flaw, new() { OnMiss = onMiss, IsConfirmed = false }),
+                    < 8 => WriteAsync(type, flaw, new() { OnMiss = onMiss, IsConditional = true }),
+                    8 => ReadAsync(type, ReadLevel.Tentative, onMiss),
+                    9 => ReadAsync(type, ReadLevel.Linearizable, onMiss),
+                    10 or 11 => ReadAsync(type, ReadLevel.Confirmed, onMiss, isBounded: true),
                     _ => ReadAsync(type, ReadLevel.Confirmed, onMiss),
                 };
             }
@@ -54,7 +55,14 @@ internal sealed class ViewSession
         }
     }
 
-    private async Task WriteAsync(Type type, ViewUpdate how)
+    /// <summary>Goes on as a session that has seen nothing.</summary>
+    public void Restart()
+    {
+        _session = new GeoSession();
+        _lives++;
+    }
+
+    private async Task WriteAsync(Type type, NoteFlaw flaw, ViewUpdate how)
     {
         var (update, key, record) = (_run.NextUpdate(), NotesClasses.NameOf(type), _run.Record);
         var call = new UpdateCall(UpdateCallKind.Write, update);
@@ -62,8 +70,9 @@ internal sealed class ViewSession
             (record.Sessions.Call(key, Name, call), record.Confirmed.Call(key, Name, call), record.Linear.Call(key, Name, call));
         var sent = _session.Token;
         UpdateOutcome? outcome = null;
-        var end = await TryAsync(async () => outcome = await Grain(type).Write(update, how.IsConfirmed, how.IsConditional, how.OnMiss));
-        _run.World.Trace.Note($"{Name} writes {update} to {key}: {end}");
+        var end = await TryAsync(
+            async () => outcome = await Grain(type).Write(update, flaw, how.IsConfirmed, how.IsConditional, how.OnMiss));
+        _run.World.Trace.Note($"{Name} writes {update} to {key}{(flaw == NoteFlaw.None ? "" : $", a flaw in its {flaw}")}: {end}");
         if (end == CallEnd.Failed || outcome is { IsRefused: true })
         {
             own.Fail();
@@ -72,8 +81,13 @@ internal sealed class ViewSession
         }
         else if (end == CallEnd.Answered)
         {
-            own.Return(SeenUpdates.None);
-            if (outcome!.IsConfirmed)
+            if (outcome!.IsConfirmed || flaw == NoteFlaw.None)
+            {
+                // What was only queued and cannot be written is taken out, and what the session wrote after it goes on.
+                own.Return(SeenUpdates.None);
+            }
+
+            if (outcome.IsConfirmed)
             {
                 confirmed.Return(SeenUpdates.None);
                 linear.Return(default);
@@ -82,7 +96,7 @@ internal sealed class ViewSession
             }
         }
 
-        Take(sent, outcome?.Session);
+        Take(record, sent, outcome?.Session);
     }
 
     private async Task ReadAsync(Type type, ReadLevel level, SessionMiss onMiss, bool isBounded = false)
@@ -104,16 +118,16 @@ internal sealed class ViewSession
         _run.World.Trace.Note($"{Name} reads {key} {level}: {end}");
         if (end == CallEnd.Answered)
         {
-            var updates = new SeenUpdates([.. seen!.Value.Select(u => (long)u)]);
+            var log = record.Seen(seen!.Value);
+            var updates = new SeenUpdates([.. log.Select(u => (long)u)]);
             _run.World.Counts.Reads++;
             own.Return(updates);
             confirmed?.Return(updates);
-            linear?.Return(LogPrefix.Of(seen.Value, seen.Value.Length));
+            linear?.Return(LogPrefix.Of(log, log.Length));
             if (isBounded)
             {
-                record.CheckBound(type, Name, asked, seen.Value);
+                record.CheckBound(type, Name, asked, log);
             }
-
         }
         else if (end == CallEnd.Unknown)
         {
@@ -121,7 +135,7 @@ internal sealed class ViewSession
             Restart();
         }
 
-        Take(sent, seen?.Session);
+        Take(record, sent, seen?.Session);
     }
 
     private INotesGrain Grain(Type type) => _client.Grains.GetGrain<INotesGrain>("1", type.FullName);
@@ -138,19 +152,20 @@ internal sealed class ViewSession
             Restart();
             return CallEnd.Unknown;
         }
-    }
-
-    private void Take(SessionToken sent, SessionToken? received)
-    {
-        if (received is not null && _run.KeepsSessions)
+        catch (GeoSerializationException)
         {
-            _session.Take(sent, received);
+            // It was taken out, and is part of no version.
+            _run.World.Counts.Count("updates that cannot be written");
+            return CallEnd.Failed;
         }
     }
 
-    private void Restart()
+    private void Take(ViewRecord record, SessionToken sent, SessionToken? received)
     {
-        _session = new GeoSession();
-        _lives++;
+        // What was seen before the store was set back is of another history.
+        if (received is not null && _run.KeepsSessions && record == _run.Record)
+        {
+            _session.Take(sent, received);
+        }
     }
 }

@@ -14,6 +14,13 @@ internal sealed class MemoryWatch(SimulationWorld world)
     /// <summary>True when what was confirmed of a grain, by its name, may be gone.</summary>
     public bool HasLost(string grain) => _lost.Contains(grain);
 
+    /// <summary>All memories have ended: what is confirmed from now on is of a life that remembers nothing of the one before.</summary>
+    public void BeginAnew()
+    {
+        _confirmed.Clear();
+        _lost.Clear();
+    }
+
     /// <summary>
     /// The memories of a silo end, or do not count any more because its cluster has declared it dead: what they alone hold is lost.
     /// </summary>

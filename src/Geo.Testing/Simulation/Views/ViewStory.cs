@@ -1,0 +1,16 @@
+namespace Geo.Testing;
+
+/// <summary>What happens in a <see cref="ViewRun"/>.</summary>
+internal enum ViewStory
+{
+    /// <summary>Faults come and go, of the kinds that the seed has.</summary>
+    Faults,
+
+    /// <summary>Nothing fails; silos are stopped in good order and started again, one after the other: nothing may be lost.</summary>
+    Restarts,
+
+    /// <summary>
+    /// Faults, and halfway all silos end and the store goes back to a backup: what is confirmed from then on may not be lost.
+    /// </summary>
+    SetBack,
+}

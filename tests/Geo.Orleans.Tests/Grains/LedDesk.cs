@@ -1,0 +1,4 @@
+namespace Geo.Orleans.Tests.Grains;
+
+[OneInstancePerCluster, VersionedLeader]
+public sealed class LedDesk : AnyDesk;
