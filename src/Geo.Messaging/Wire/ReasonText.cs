@@ -9,9 +9,15 @@ internal static class ReasonText
 
     public static byte[] Write(string reason, int maxBytes)
     {
-        var bytes = new byte[Math.Min(Encoding.UTF8.GetMaxByteCount(Math.Min(reason.Length, MaxCharacters)), Math.Max(0, maxBytes))];
-        Encoding.UTF8.GetEncoder().Convert(
-            reason.AsSpan(0, Math.Min(reason.Length, MaxCharacters)), bytes, flush: true, out _, out var written, out _);
-        return bytes[..written];
+        var bytes = Encoding.UTF8.GetBytes(reason.Length <= MaxCharacters ? reason : reason[..MaxCharacters]);
+        var length = Math.Min(bytes.Length, maxBytes);
+
+        // Not within a character.
+        while (length < bytes.Length && length > 0 && (bytes[length] & 0xC0) == 0x80)
+        {
+            length--;
+        }
+
+        return length == bytes.Length ? bytes : bytes[..length];
     }
 }
