@@ -5,7 +5,7 @@ namespace Geo.Messaging;
 /// <summary>The instruments of a node that show how things stand when somebody looks.</summary>
 internal static class MessagingGauges
 {
-    public static void AddTo(Meter meter, MessagingTags tags, Func<IEnumerable<PeerLink>> links, LargeMemory memory)
+    public static void AddTo(Meter meter, MessagingTags tags, Func<IEnumerable<PeerLink>> links, NodeBudgets budgets)
     {
         Add("queued_bytes", "By", "Bytes that wait to be sent.", ByLane(lane => lane.Sender.QueuedBytes));
         Add("bulk_lanes", "{lane}", "Lanes for large messages that are open.", () => links().SelectMany(link => link.Lanes)
@@ -18,7 +18,13 @@ internal static class MessagingGauges
             ByLane(lane => lane.Pieces.Inbox.OpenBytes));
         Add(
             "large_bytes", "By", "Bytes that large messages of all peers hold, from their first piece until their handlers have ended.",
-            () => [new Measurement<long>(memory.HeldBytes, tags.Local)]);
+            () => [new Measurement<long>(budgets.Large.Held, tags.Local)]);
+        Add(
+            "small_bytes", "By", "Bytes that other messages of all peers hold, from their arrival until their handlers have ended.",
+            () => [new Measurement<long>(budgets.Small.Held, tags.Local)]);
+        Add(
+            "reply_bytes", "By", "Bytes of replies to all peers that have not been sent.",
+            () => [new Measurement<long>(budgets.Replies.Held, tags.Local)]);
         Add("in_flight", "By", "Bytes of large messages on the way to a peer.", ByLink(link => link.Budget.InFlight));
         meter.CreateObservableGauge(
             "geo.messaging.in_flight_budget", ByLink(link => link.Budget.Bytes), "By",

@@ -57,16 +57,16 @@ public sealed class MessagingNode : IAsyncDisposable
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
-        var memory = new LargeMemory(options.MaxLargeBytes);
+        var budgets = new NodeBudgets(options);
         _context = new NodeContext(
             options,
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links, memory),
+            new MessagingMetrics(options.Peer, () => _links.Links, budgets),
             new BurstWatch(time),
-            memory,
-            new HandlerLimits(options.MaxRunningHandlers),
+            budgets,
+            new PeerAccounts(budgets, options.MaxRunningHandlers),
             logger);
         _admission = new Admission(_context, refusal => LinkRefused?.Invoke(refusal));
         _service = new LinkService(_context, _links);

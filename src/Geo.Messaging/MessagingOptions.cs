@@ -83,14 +83,30 @@ public sealed record MessagingOptions
     /// <summary>
     /// The most bytes that large messages of all peers may take at this node, from the first piece until the handler has ended; 1 GiB by
     /// default, at least twice <see cref="MaxMessageBytes"/>. Their buffers are of the runtime's shared pool and up to twice as long. One
-    /// peer may take at most as much as is still free. A message for which there is no room is refused before memory is taken for it: its
+    /// peer may take at most as much as is then still free. A message for which there is no room is refused before memory is taken for it: its
     /// requester is told, a one-way message is dropped and counted.
     /// </summary>
     [Range(1024L, long.MaxValue)]
     public long MaxLargeBytes { get; init; } = 1024 * 1024 * 1024;
 
     /// <summary>
-    /// The most bytes of what a connection itself says (answers to probes, acknowledgements, cancellations) that may wait to be sent; 1 MiB
+    /// The most bytes that the other messages of all peers may take at this node, with 256 more for each, from their arrival until their
+    /// handlers have ended; 256 MiB by default. One peer may take at most as much as is then still free. A message for which there is no
+    /// room is refused: its requester is told, a one-way message is dropped and counted.
+    /// </summary>
+    [Range(1024L * 1024, long.MaxValue)]
+    public long MaxSmallBytes { get; init; } = 256 * 1024 * 1024;
+
+    /// <summary>
+    /// The most bytes of replies to all peers that may wait to be sent; 256 MiB by default, at least twice <see cref="MaxMessageBytes"/>.
+    /// One peer may take at most as much as is then still free. While there is no room for the replies to a peer no handler runs for its
+    /// requests, and none of them is answered.
+    /// </summary>
+    [Range(1024L * 1024, long.MaxValue)]
+    public long MaxReplyBytes { get; init; } = 256 * 1024 * 1024;
+
+    /// <summary>
+    /// The most bytes of what a connection itself says (probes and answers to them, acknowledgements, cancellations) that may wait to be sent; 1 MiB
     /// by default. A peer that asks for more and does not read it is cut off with the reason.
     /// </summary>
     [Range(1024, int.MaxValue)]
@@ -114,7 +130,8 @@ public sealed record MessagingOptions
     [Range(1024, int.MaxValue)]
     public int MaxUnstartedBytes { get; init; } = 1024 * 1024;
 
-    /// <summary>The most accepted connections of links that are open; 1,024 by default. One more is refused.</summary>
+    /// <summary>The most accepted connections of links that are open; 1,024 by default. One more is refused, and one of a peer that would then
+    /// have more than are free, but for the first.</summary>
     [Range(1, int.MaxValue)]
     public int MaxConnections { get; init; } = 1_024;
 

@@ -302,6 +302,29 @@ public abstract class MessagingNodeTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_reply_or_a_reason_above_the_requesters_limit_ends_its_request_and_not_the_link()
+    {
+        var listener = await _net.ListenAsync("eu/1");
+        var dialler = await _net.StartAsync("us/1", options => options with { MaxMessageBytes = 1024 });
+        await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
+        listener.Handle("much", (_, _) => new(new byte[2000]));
+        listener.Handle("more", (message, _) => new(new byte[200_000]));
+        listener.Handle("fails", (_, _) => throw new InvalidOperationException(new string('€', 2000)));
+        listener.Handle("echo", Echo);
+
+        foreach (var service in new[] { "much", "more", "fails" })
+        {
+            var reply = await Eventually.InTimeAsync(
+                dialler.RequestAsync(listener.Peer, service, new byte[1], default, Net.Token).AsTask());
+            Assert.Equal(ReplyOutcome.Unknown, reply.Outcome);
+            Assert.Contains(service == "fails" ? "€€€" : "more than the MaxMessageBytes", reply.Reason, StringComparison.Ordinal);
+        }
+
+        var echoed = await Eventually.InTimeAsync(dialler.RequestAsync(listener.Peer, "echo", new byte[1], default, Net.Token).AsTask());
+        Assert.Equal(ReplyOutcome.Replied, echoed.Outcome);
+    }
+
+    [Fact]
     public async Task A_service_has_one_handler_until_its_registration_is_disposed()
     {
         var node = await _net.StartAsync("us/1");

@@ -75,7 +75,7 @@ internal sealed class BulkLane : ILaneSink
             return;
         }
 
-        _writer.Probe();
+        _writer.Probe(judge);
     }
 
     /// <summary>Takes no more pieces, says goodbye after the last one, and closes once the remote has done so too.</summary>

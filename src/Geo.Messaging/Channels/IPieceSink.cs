@@ -6,11 +6,11 @@ internal interface IPieceSink
     /// <summary>Says something of the link itself.</summary>
     void Tell(FrameKind kind, ulong number);
 
-    /// <summary>A large message is complete and it is its turn; to be released once it has been handled.</summary>
-    void HandOver(IncomingMessage message);
-
-    /// <summary>A small message that was held back for a large one.</summary>
-    void HandOver(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload);
+    /// <summary>
+    /// A message, a large one that is complete or a small one that was held back for one, has its turn; to be released once it has been
+    /// handled.
+    /// </summary>
+    void HandOver(IHeldMessage message);
 
     /// <summary>A message is not taken, for want of memory.</summary>
     void Refuse(FrameHeader header, string reason);

@@ -17,8 +17,8 @@ internal sealed class PieceChannel
         var (node, options) = (link.Node, link.Node.Options);
         Outbox = new LargeOutbox(
             node.Channels.OptionsOf(id.Channel), queue, Math.Min(link.Terms.RemoteGathersBytes, options.MaxGatheredBytes), link.Budget,
-            () => node.Metrics.Dropped("given-up", link.Remote.Peer, id));
-        Inbox = new LargeInbox(options.MaxMessageBytes, options.MaxGatheredBytes, link.Memory, sink);
+            () => node.Metrics.Dropped("given-up", link.Remote.Peer, id), link.Account.Replies);
+        Inbox = new LargeInbox(options.MaxMessageBytes, options.MaxGatheredBytes, link.Account.Large, sink);
         Lanes = new BulkLanes(link, id, Outbox, Inbox, sink, SendHere);
         Feed = new PieceFeed(Outbox, () => _goHere && Lanes.Count == 0, queue.Nudge, node.Time);
         _goHere = Lanes.Most == 0;

@@ -7,6 +7,12 @@ namespace Geo.Messaging;
 /// <summary>Calls the handlers of a lane's messages, sends back what they return, and measures and traces both.</summary>
 internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replies)
 {
+    /// <summary>Why a message is refused for which no further handler may run.</summary>
+    public const string TooManyHandlers = "too-many-handlers";
+
+    private const string NoMemory = "no-memory";
+    private const string RepliesFull = "reply-full";
+
     private readonly NodeContext _node = link.Node;
     private readonly PeerIdentity _remote = link.Remote;
 
@@ -25,10 +31,22 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
         return null;
     }
 
-    /// <summary>Refuses a message for which no further handler may run.</summary>
+    /// <summary>Why a message gets no handler although one more may run; null when nothing is against it.</summary>
+    public string? RefusalOf(RunningHandler running) =>
+        !running.HasRoom ? NoMemory
+        : running.ExpectsReply && replies.AreFull ? RepliesFull
+        : null;
+
+    /// <summary>Refuses a message. There is no telling those whose replies find no room.</summary>
     public void Refuse(RunningHandler running) => replies.Refuse(
-        running.ExpectsReply, running.Number, "too-many-handlers",
-        $"{_node.Options.Peer} runs {_node.Options.MaxRunningHandlers} handlers for {_remote} already");
+        running.ExpectsReply && running.Refusal != RepliesFull, running.Number, running.Refusal!,
+        running.Refusal switch
+        {
+            NoMemory => $"{_node.Options.Peer}: the messages of {_remote}, or of all peers, take as much memory as MaxSmallBytes allows",
+            RepliesFull =>
+                $"{_remote} does not read its replies: as many wait at {_node.Options.Peer} as MaxReplyBytes, or the channel, allow",
+            _ => $"{_node.Options.Peer} runs {_node.Options.MaxRunningHandlers} handlers for {_remote} already",
+        });
 
     /// <summary>Calls a handler.</summary>
     /// <returns>True when it has ended already and its reply is on its way.</returns>

@@ -3,6 +3,12 @@ namespace Geo.Messaging;
 /// <summary>Sends the ends of requests that were handled here.</summary>
 internal interface IReplySender
 {
+    /// <summary>The largest payload that both sides take.</summary>
+    int MaxBytes { get; }
+
+    /// <summary>True while no further reply is sure to find room.</summary>
+    bool IsFull { get; }
+
     /// <summary>Sends a reply, a refusal or a failure; copies the payload.</summary>
     SendOutcome Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload);
 

@@ -31,6 +31,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
     private readonly Dictionary<ulong, RunningHandler> _byNumber = [];
     private readonly Waiters _room = new();
     private readonly Waiters _idle = new();
+    private readonly LaneShare _memory = new(link.Account.Small);
     private long _unstartedBytes;
     private bool _starts;
     private bool _closed;
@@ -65,22 +66,22 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
     /// Takes in a message behind all that are published: a large one, or a small one that was held back for one. From any of the receive
     /// loops of its channel.
     /// </summary>
-    public void AddBehind(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload, IncomingMessage? large = null)
+    public void AddBehind(IHeldMessage message)
     {
-        if (calls.Find(header, preface) is not { } handler)
+        if (calls.Find(message.Header, message.Preface) is not { } handler)
         {
-            large?.Begin();
-            large?.Release();
+            message.Begin();
+            message.Release();
             return;
         }
 
         var running = new RunningHandler(this);
-        running.Take(header, preface, handler, payload, large);
+        running.Take(message.Header, message.Preface, handler, message.Payload, message);
         lock (_lock)
         {
             if (_closed)
             {
-                large?.Release();
+                message.Release();
                 return;
             }
 
@@ -159,9 +160,11 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
             var lost = _unstarted.Count;
             foreach (var running in _unstarted)
             {
-                running.Large?.Release();
+                running.Held?.Release();
+                _memory.Return(running.CountedBytes);
             }
 
+            _memory.Close();
             _unstarted.Clear();
             _unstartedBytes = 0;
             foreach (var running in _running)
@@ -191,7 +194,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
         var starts = 0;
         while (TryTake(ended, starts, out var next))
         {
-            if (next.Counts)
+            if (next.Refusal is null)
             {
                 ended = calls.Start(next) ? next : null;
             }
@@ -216,9 +219,6 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
         _node.Bursts.End(burst);
     }
 
-    // Large ones do not hold up the lane that carries the small ones: what may wait of them is bounded by what their sender may send.
-    private static int BytesOf(RunningHandler running) => running.Large is null ? running.Payload.Length + MessageBytes : 0;
-
     private RunningHandler TakeSpare()
     {
         if (_atHand.Count == 0)
@@ -234,8 +234,20 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
 
     private void Enqueue(RunningHandler running)
     {
+        // What is held is counted already, and does not hold up the lane that carries the small ones.
+        if (running.Held is null)
+        {
+            running.Bytes = running.Payload.Length + MessageBytes;
+            running.HasRoom = _memory.TryTake(running.Bytes);
+            if (!running.HasRoom)
+            {
+                running.DropPayload();
+                running.Bytes = MessageBytes;
+            }
+        }
+
         _unstarted.Enqueue(running);
-        _unstartedBytes += BytesOf(running);
+        _unstartedBytes += running.Bytes;
         if (running.ExpectsReply)
         {
             _byNumber[running.Number] = running;
@@ -254,8 +266,8 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
 
             if (_unstarted.TryDequeue(out next))
             {
-                _unstartedBytes -= BytesOf(next);
-                next.Counts = link.Handlers.TryEnter();
+                _unstartedBytes -= next.Bytes;
+                next.Refusal = calls.RefusalOf(next) ?? (link.Account.Handlers.TryEnter() ? null : HandlerCalls.TooManyHandlers);
                 _running.AddLast(next.Place);
             }
             else
@@ -271,7 +283,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
             }
         }
 
-        next?.Large?.Begin();
+        next?.Held?.Begin();
         return next is not null;
     }
 
@@ -284,11 +296,12 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
             _byNumber.Remove(running.Number);
         }
 
-        if (running.Counts)
+        if (running.Refusal is null)
         {
-            link.Handlers.Leave();
+            link.Account.Handlers.Leave();
         }
 
+        _memory.Return(running.CountedBytes);
         running.End();
         _spare.Add(running);
     }

@@ -1,13 +1,12 @@
-using System.Text;
-
 namespace Geo.Messaging;
 
 /// <summary>Tells requesters how their requests ended, and counts what is refused or finds no room.</summary>
 internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender)
 {
-    private const int MaxReasonCharacters = 1000;
-
     private readonly NodeContext _node = link.Node;
+
+    /// <summary>True while what a handler replies may find no room.</summary>
+    public bool AreFull => sender.IsFull;
 
     /// <summary>Refuses a message, counts it and tells its requester, if it has one.</summary>
     public void Refuse(bool expectsReply, ulong number, string reason, string message)
@@ -33,16 +32,18 @@ internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender
 
     public void Send(RunningHandler running, ReadOnlyMemory<byte> reply)
     {
-        // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.
-        if (new FrameHeader(FrameKind.Reply, running.Number, 0, reply.Length).IsLarge && running.TryDetach(reply, out var rented))
-        {
-            Count(sender.ReplyInPlace(running.Number, rented));
-        }
-        else if (reply.Length > _node.Options.MaxMessageBytes)
+        if (reply.Length > sender.MaxBytes)
         {
             SendReason(
                 FrameKind.Failed, running.Number,
-                $"the reply of {_node.Options.Peer} has {reply.Length} bytes, more than MaxMessageBytes allows");
+                $"the reply of {_node.Options.Peer} has {reply.Length} bytes, more than the MaxMessageBytes of one side"
+                + $" ({sender.MaxBytes}) allows");
+        }
+
+        // A large request that goes back, or a part of it, need not be copied: its buffer is the lane's and goes with the reply.
+        else if (new FrameHeader(FrameKind.Reply, running.Number, 0, reply.Length).IsLarge && running.TryDetach(reply, out var rented))
+        {
+            Count(sender.ReplyInPlace(running.Number, rented));
         }
         else
         {
@@ -50,8 +51,8 @@ internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender
         }
     }
 
-    private void SendReason(FrameKind kind, ulong number, string reason) => Count(sender.Reply(
-        kind, number, Encoding.UTF8.GetBytes(reason.Length <= MaxReasonCharacters ? reason : reason[..MaxReasonCharacters])));
+    private void SendReason(FrameKind kind, ulong number, string reason) =>
+        Count(sender.Reply(kind, number, ReasonText.Write(reason, sender.MaxBytes)));
 
     // A reply that finds no room is lost: its requester's time-out turns the request unknown.
     private void Count(SendOutcome outcome)

@@ -37,11 +37,20 @@ internal sealed class RunningHandler
 
     public ServiceHandler Handler { get; private set; } = null!;
 
-    /// <summary>The message when it came in pieces; null for a small one.</summary>
-    public IncomingMessage? Large { get; private set; }
+    /// <summary>The message when it came in pieces, or behind one that did; null for any other.</summary>
+    public IHeldMessage? Held { get; private set; }
 
-    /// <summary>True when it counts as one of the handlers that may run at once.</summary>
-    public bool Counts { get; set; }
+    /// <summary>What it counts of what may wait to be started.</summary>
+    public int Bytes { get; set; }
+
+    /// <summary>False when there was no memory for its payload, which is gone.</summary>
+    public bool HasRoom { get; set; } = true;
+
+    /// <summary>What it counts of the memory of messages that are not held.</summary>
+    public int CountedBytes => HasRoom ? Bytes : 0;
+
+    /// <summary>Why no handler runs for it; null when one does.</summary>
+    public string? Refusal { get; set; }
 
     /// <summary>The message's bytes, valid until <see cref="End"/>.</summary>
     public ReadOnlyMemory<byte> Payload { get; private set; }
@@ -58,13 +67,13 @@ internal sealed class RunningHandler
     /// <summary>Set when the requester gives up or the lane ends.</summary>
     public CancellationToken Token => _cancellation.Token;
 
-    /// <summary>Takes a message over; the bytes of a small one are copied, because they must outlive the receive buffer.</summary>
+    /// <summary>Takes a message over; the bytes of one that is not held are copied, because they must outlive the receive buffer.</summary>
     public void Take(
-        FrameHeader header, ReadOnlySpan<byte> preface, ServiceHandler handler, ReadOnlyMemory<byte> payload, IncomingMessage? large = null)
+        FrameHeader header, ReadOnlySpan<byte> preface, ServiceHandler handler, ReadOnlyMemory<byte> payload, IHeldMessage? held = null)
     {
-        (Number, ExpectsReply, Handler, Payload, Large) = (header.Number, header.Kind == FrameKind.Request, handler, payload, large);
+        (Number, ExpectsReply, Handler, Payload, Held) = (header.Number, header.Kind == FrameKind.Request, handler, payload, held);
         Trace = MessagingTraces.Of(header, preface);
-        if (payload.IsEmpty || large is not null)
+        if (payload.IsEmpty || held is not null)
         {
             return;
         }
@@ -87,8 +96,8 @@ internal sealed class RunningHandler
     public bool TryDetach(ReadOnlyMemory<byte> reply, out ArraySegment<byte> rented)
     {
         rented = default;
-        return Large is not null && MemoryMarshal.TryGetArray(reply, out rented)
-            && MemoryMarshal.TryGetArray(Payload, out var own) && rented.Array == own.Array && Large.Detach() is not null;
+        return Held is not null && MemoryMarshal.TryGetArray(reply, out rented)
+            && MemoryMarshal.TryGetArray(Payload, out var own) && rented.Array == own.Array && Held.Detach() is not null;
     }
 
     public void Await(ValueTask<ReadOnlyMemory<byte>> task)
@@ -100,7 +109,8 @@ internal sealed class RunningHandler
     /// <summary>Asks the handler to stop, without running its callbacks here.</summary>
     public void Cancel() => _ = _cancellation.CancelAsync();
 
-    public void End()
+    /// <summary>Gives the copy of a message's bytes back, for which there is no memory.</summary>
+    public void DropPayload()
     {
         if (_rented.Length > 0)
         {
@@ -108,8 +118,14 @@ internal sealed class RunningHandler
             _rented = [];
         }
 
-        Large?.Release();
-        (_awaiter, Payload, Trace, Span, Large, Counts) = (default, default, default, null, null, false);
+        Payload = default;
+    }
+
+    public void End()
+    {
+        DropPayload();
+        Held?.Release();
+        (_awaiter, Trace, Span, Held, Refusal, Bytes, HasRoom) = (default, default, null, null, null, 0, true);
 
         if (!_cancellation.TryReset())
         {

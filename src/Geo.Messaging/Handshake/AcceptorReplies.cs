@@ -20,14 +20,18 @@ internal sealed class AcceptorReplies(NodeContext context, PeerIdentity local, A
     /// <exception cref="IOException">It broke before.</exception>
     public Task RefuseAsync(IWireConnection wire, Refusal refusal)
     {
-        Report(wire, refusal.Reason, refusal.Message);
+        Report(wire, refusal);
         return HandshakeStream.WriteLastAsync(wire, refusal);
     }
 
-    public Refusal TooMany(int has, int more) => new(
+    public Refusal TooMany(int more) => new(
         RefusalReason.TooManyConnections,
-        $"{local} has {has} connections and was asked for {more} more; MaxConnections allows {context.Options.MaxConnections}",
+        $"{local} has {context.Budgets.Connections.Held} connections and was asked for {more} more; MaxConnections allows "
+        + $"{context.Options.MaxConnections}, and one peer no more than are then still free",
         local.Peer);
+
+    /// <inheritdoc cref="Report(IWireConnection, RefusalReason, string)"/>
+    public void Report(IWireConnection wire, Refusal refusal) => Report(wire, refusal.Reason, refusal.Message);
 
     /// <summary>Counts and reports a connection that is not let in.</summary>
     public void Report(IWireConnection wire, RefusalReason reason, string message)

@@ -2,8 +2,7 @@ namespace Geo.Messaging;
 
 /// <summary>Takes in the accepted connections that open links.</summary>
 internal sealed class FirstConnections(
-    NodeContext context, LinkTable links, Admission admission, LinkService service, AcceptorReplies replies, OpeningConnections opening,
-    CountLimit connections)
+    NodeContext context, LinkTable links, Admission admission, LinkService service, AcceptorReplies replies, OpeningConnections opening)
 {
     /// <summary>Waits until all the others of its link are there, then is the link's owner on this side.</summary>
     /// <returns>Ends with the link.</returns>
@@ -13,8 +12,8 @@ internal sealed class FirstConnections(
         var reservation = new Reservation(hello, version, context);
         try
         {
-            var objection = connections.Count + reservation.Connections > context.Options.MaxConnections
-                ? replies.TooMany(connections.Count, reservation.Connections)
+            var objection = !reservation.Account.Connections.HasRoom(reservation.Connections)
+                ? replies.TooMany(reservation.Connections)
                 : admission.Judge(hello.From, hello.Facts);
             if ((objection ?? links.Reserve(reservation, hello.ExpectedCluster)) is { } refusal)
             {
@@ -34,7 +33,7 @@ internal sealed class FirstConnections(
             if (reservation.Complete.IsCompletedSuccessfully && cutOff.Unregister() && tooLate.Unregister())
             {
                 opening.Remove(wire);
-                await UseAsync(reservation, wire.Remote);
+                await UseAsync(reservation, wire);
             }
         }
         finally
@@ -44,10 +43,13 @@ internal sealed class FirstConnections(
         }
     }
 
-    private async Task UseAsync(Reservation reservation, string address)
+    private async Task UseAsync(Reservation reservation, IWireConnection wire)
     {
-        if (!connections.TryEnter(reservation.Connections))
+        var connections = reservation.Account.Connections;
+        if (!connections.TryTake(reservation.Connections))
         {
+            // Others were quicker. Its dialler takes the link for open and sees it end.
+            replies.Report(wire, replies.TooMany(reservation.Connections));
             return;
         }
 
@@ -57,12 +59,12 @@ internal sealed class FirstConnections(
             if (links.Fill(reservation, link))
             {
                 reservation.Open(link);
-                await service.RunAsync(link, address);
+                await service.RunAsync(link, wire.Remote);
             }
         }
         finally
         {
-            connections.Leave(reservation.Connections);
+            connections.Return(reservation.Connections);
         }
     }
 }

@@ -4,7 +4,7 @@ namespace Geo.Messaging;
 /// Takes in the accepted connections of links after the first: those that are opened with the link, and the bulk lanes of one that is up.
 /// </summary>
 internal sealed class FurtherConnections(
-    PeerIdentity local, LinkTable links, AcceptorReplies replies, OpeningConnections opening, CountLimit connections)
+    NodeContext context, PeerIdentity local, LinkTable links, AcceptorReplies replies, OpeningConnections opening)
 {
     /// <summary>Takes one in.</summary>
     /// <returns>Ends with the connection.</returns>
@@ -39,9 +39,10 @@ internal sealed class FurtherConnections(
 
     private async Task AddBulkAsync(IWireConnection wire, Hello hello, int version, PeerLink link, CancellationTokenRegistration cutOff)
     {
-        if (!connections.TryEnter())
+        var connections = context.Accounts.Of(hello.From).Connections;
+        if (!connections.TryTake(1))
         {
-            await replies.RefuseAsync(wire, replies.TooMany(connections.Count, 1));
+            await replies.RefuseAsync(wire, replies.TooMany(1));
             return;
         }
 
@@ -56,7 +57,7 @@ internal sealed class FurtherConnections(
         }
         finally
         {
-            connections.Leave();
+            connections.Return(1);
         }
     }
 }

@@ -22,9 +22,8 @@ internal sealed class LinkAcceptor
         (_context, _local, _versions, _admission) = (context, local, versions, admission);
         _opening = new OpeningConnections(context.Options.MaxOpeningConnections);
         _replies = new AcceptorReplies(context, local, admission);
-        var connections = new CountLimit(context.Options.MaxConnections);
-        _first = new FirstConnections(context, links, admission, service, _replies, _opening, connections);
-        _further = new FurtherConnections(local, links, _replies, _opening, connections);
+        _first = new FirstConnections(context, links, admission, service, _replies, _opening);
+        _further = new FurtherConnections(context, local, links, _replies, _opening);
     }
 
     public async Task RunAsync(IWireListener listener, CancellationToken stopping)
@@ -40,15 +39,18 @@ internal sealed class LinkAcceptor
             {
                 return;
             }
-            catch (IOException e) when (!stopping.IsCancellationRequested)
+#pragma warning disable CA1031 // Whatever went wrong with this one, accepting never ends before the node does.
+            catch (Exception e)
+#pragma warning restore CA1031
             {
-                // Out of descriptors, or the dialler was gone already: the next one may do.
+                if (stopping.IsCancellationRequested)
+                {
+                    return;
+                }
+
+                // Out of descriptors, or the dialler was gone already, or the TLS files: the next one may do.
                 MessagingLog.AcceptFailed(_context.Logger, listener.Address, e.Message);
                 await Task.Delay(PauseAfterFailure, _context.Time, CancellationToken.None);
-            }
-            catch (IOException)
-            {
-                return;
             }
         }
     }

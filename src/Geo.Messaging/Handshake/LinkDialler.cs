@@ -114,7 +114,7 @@ internal sealed class LinkDialler
         var (welcome, refusal) = await _opener.GreetAsync(first, link, _opener.Plan.Lanes[0], deadline);
         if (refusal is not null)
         {
-            await RefusedByRemoteAsync(refusal, stopping);
+            await RefusedByRemoteAsync(refusal, first, stopping);
             return;
         }
 
@@ -129,7 +129,7 @@ internal sealed class LinkDialler
         {
             if (own.Reason == RefusalReason.AlreadyConnected)
             {
-                await FollowAsync(remote.Peer, stopping);
+                await FollowAsync(_links.Find(remote.Cluster, remote.Peer), first, stopping);
                 return;
             }
 
@@ -183,11 +183,13 @@ internal sealed class LinkDialler
         }
     }
 
-    private async Task RefusedByRemoteAsync(Refusal refusal, CancellationToken stopping)
+    private async Task RefusedByRemoteAsync(Refusal refusal, IWireConnection wire, CancellationToken stopping)
     {
         if (refusal.Reason == RefusalReason.AlreadyConnected)
         {
-            await FollowAsync(refusal.By, stopping);
+            // Where no certain cluster was wanted the name is all that is known of who refused.
+            var link = Cluster.IsNone && _links.TryGet(refusal.By, out var named) ? named : _links.Find(Cluster, refusal.By);
+            await FollowAsync(link, wire, stopping);
             return;
         }
 
@@ -195,11 +197,13 @@ internal sealed class LinkDialler
     }
 
     // The pair is connected by another dial: there is nothing to do until that link ends.
-    private async Task FollowAsync(PeerId peer, CancellationToken stopping)
+    private async Task FollowAsync(PeerLink? link, IWireConnection wire, CancellationToken stopping)
     {
-        if (_links.TryGet(peer, out var link))
+        // The other side waits for this connection's end, and would take it for an attack in the end.
+        wire.Dispose();
+        if (link is not null)
         {
-            _progress.Up(peer);
+            _progress.Up(link.Remote.Peer);
             await link.Ended.WaitAsync(stopping);
             _progress.Down();
         }

@@ -30,6 +30,8 @@ internal sealed class Reservation
 
     public int Connections => _ids.Length;
 
+    public PeerAccount Account => _link.Account;
+
     /// <summary>Ends when all connections are there.</summary>
     public Task Complete => _progress.Task;
 

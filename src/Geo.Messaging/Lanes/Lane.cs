@@ -32,7 +32,7 @@ internal sealed class Lane : IPieceSink
         var options = _node.Options;
         _queue = new OutboundQueue(
             _node.Channels.OptionsOf(id.Channel), options.MaxAnswerBytes, _node.Time,
-            (reason, count) => _node.Metrics.Dropped(reason, Remote.Peer, id, count));
+            (reason, count) => _node.Metrics.Dropped(reason, Remote.Peer, id, count), link.Account.Replies);
         Pieces = new PieceChannel(link, id, _queue, this);
         Sender = new LaneSender(link, id, _queue, Pieces);
         Requests = new LaneRequests(link, id, Sender, number => _writer!.Tell(FrameKind.Cancel, number));
@@ -56,6 +56,9 @@ internal sealed class Lane : IPieceSink
     /// <summary>Ends with the reason for the lane's end. A handler that blocks may still run then; none is started any more.</summary>
     public Task<string> Ended => _ended.Task;
 
+    /// <summary>How long nothing was received, though it may have come.</summary>
+    public TimeSpan Silence => _reader.Silence;
+
     public LaneSender Sender { get; }
 
     public LaneRequests Requests { get; }
@@ -72,11 +75,11 @@ internal sealed class Lane : IPieceSink
         }
     }
 
-    void IPieceSink.HandOver(IncomingMessage message)
+    void IPieceSink.HandOver(IHeldMessage message)
     {
         if (message.Header.Kind != FrameKind.Reply)
         {
-            _dispatch.Inbound.AddBehind(message.Header, message.Preface, message.Payload, message);
+            _dispatch.Inbound.AddBehind(message);
             return;
         }
 
@@ -93,9 +96,6 @@ internal sealed class Lane : IPieceSink
             reply.Dispose();
         }
     }
-
-    void IPieceSink.HandOver(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload) =>
-        _dispatch.Inbound.AddBehind(header, preface, payload);
 
     void IPieceSink.Refuse(FrameHeader header, string reason)
     {
@@ -131,7 +131,7 @@ internal sealed class Lane : IPieceSink
             return;
         }
 
-        _writer.Probe();
+        _writer.Probe(judge);
         Pieces.Lanes.Probe(judge);
     }
 

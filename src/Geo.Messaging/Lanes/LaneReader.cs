@@ -42,6 +42,9 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
         return bytes;
     }
 
+    /// <summary>How long nothing was received, though it may have come.</summary>
+    public TimeSpan Silence => time.GetElapsedTime(Volatile.Read(ref _lastReceived));
+
     /// <summary>Receives until the lane ends.</summary>
     /// <returns>Why it ended, and whether the remote broke the protocol.</returns>
     public async Task<(string Reason, bool IsFault)> RunAsync(ILaneSink sink)

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Geo.Messaging;
 
 /// <summary>
@@ -9,21 +7,38 @@ namespace Geo.Messaging;
 internal sealed class LaneWriter(
     IWireConnection wire, OutboundQueue queue, PieceFeed pieces, LinkContext link, LaneId id, Action<string> end)
 {
+    // The least that a remote which reads takes within DeadLinkAfter, over however slow a path.
+    private const int LeastBytes = 64 * 1024;
+
     private int _probes;
+    private int _batches;
+    private long _sending;
+    private int _seenBatches;
+    private long _seenAt = link.Node.Time.GetTimestamp();
 
     /// <summary>Says something of the link itself; who does not read it is cut off.</summary>
     public void Tell(FrameKind kind, ulong number, string text = "")
     {
-        if (queue.TryAppend(kind, number, "", Encoding.UTF8.GetBytes(text), default, out _) == SendOutcome.Full)
+        if (queue.TryAppend(kind, number, "", ReasonText.Write(text, link.Terms.RemoteTakesBytes), default, out _) == SendOutcome.Full)
         {
             link.Node.Metrics.CutOff("unread-answers");
             end($"{link.Remote.Peer} does not read what it is answered: {link.Node.Options.MaxAnswerBytes} bytes wait for it on {id}");
         }
     }
 
-    /// <summary>Probes the remote, unless the last probe still waits in a connection that is not draining.</summary>
-    public void Probe()
+    /// <summary>
+    /// Probes the remote, unless the last probe still waits in a connection that is not draining; cuts off a remote that does not read.
+    /// </summary>
+    /// <param name="judge">False when this node was itself held up.</param>
+    public void Probe(bool judge)
     {
+        if (IsStuck(judge))
+        {
+            link.Node.Metrics.CutOff("unread");
+            end($"{link.Remote.Peer} reads less than {LeastBytes} bytes in {link.Node.Options.DeadLinkAfter.TotalSeconds:0.###} s on {id}");
+            return;
+        }
+
         if (Interlocked.Exchange(ref _probes, 1) == 0)
         {
             Tell(FrameKind.Ping, (ulong)link.Node.Time.GetTimestamp());
@@ -41,7 +56,10 @@ internal sealed class LaneWriter(
             var hasPiece = pieces.TryTake(batch);
             if (batch.Count > 0)
             {
+                Volatile.Write(ref _sending, BytesOf(batch));
                 await wire.SendAsync(batch);
+                Volatile.Write(ref _sending, 0);
+                Volatile.Write(ref _batches, _batches + 1);
                 Volatile.Write(ref _probes, 0);
                 link.Node.Metrics.Sent(queue.Release(), batch, link.Remote.Peer, id);
             }
@@ -55,5 +73,29 @@ internal sealed class LaneWriter(
                 return;
             }
         }
+    }
+
+    private static long BytesOf(List<ArraySegment<byte>> batch)
+    {
+        long bytes = 0;
+        foreach (var segment in batch)
+        {
+            bytes += segment.Count;
+        }
+
+        return bytes;
+    }
+
+    // By whole batches, of which a remote that reads slowly may take its time for each.
+    private bool IsStuck(bool judge)
+    {
+        var (batches, sending) = (Volatile.Read(ref _batches), Volatile.Read(ref _sending));
+        if (!judge || sending == 0 || batches != _seenBatches)
+        {
+            (_seenBatches, _seenAt) = (batches, link.Node.Time.GetTimestamp());
+            return false;
+        }
+
+        return link.Node.Time.GetElapsedTime(_seenAt) > link.Node.Options.DeadLinkAfter * Math.Max(1, (double)sending / LeastBytes);
     }
 }

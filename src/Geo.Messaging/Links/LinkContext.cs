@@ -25,11 +25,8 @@ internal sealed class LinkContext(
         set => Volatile.Write(ref _roundTrip, value?.Ticks ?? -1);
     }
 
-    /// <summary>What the large messages of this peer hold of the node's memory.</summary>
-    public LargeMemory.Share Memory { get; } = node.Memory.NewShare();
-
     public CountLimit Requests { get; } = new(node.Options.MaxPendingRequests);
 
-    /// <summary>The handlers that run, those of earlier links of the peer among them.</summary>
-    public CountLimit Handlers { get; } = node.HandlerLimits.Of(remote.Peer);
+    /// <summary>What the peer holds of the node, by earlier links too.</summary>
+    public PeerAccount Account { get; } = node.Accounts.Of(remote);
 }

@@ -1,3 +1,4 @@
+// Longer than most: live links, those that are being opened from either side, and who comes before whom change under one lock.
 using System.Diagnostics.CodeAnalysis;
 
 namespace Geo.Messaging;
@@ -7,6 +8,7 @@ namespace Geo.Messaging;
 /// one whose id comes first is kept, and the other is dropped before anything has been sent on it.
 /// </summary>
 /// <remarks>
+/// A peer's place is that of its name in its cluster: a client, or a silo of another cluster, that bears a silo's name takes nothing from it.
 /// An acceptor reserves the peer's place with its welcome and fills it on the dialler's Ready; a dialler fills the place with its Ready.
 /// A reservation keeps no other dialler out: of several under one name the first that is complete is the link.
 /// Only one side can find the place taken by the other's dial before it has accepted that dial itself, so never are both dropped.
@@ -15,36 +17,48 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 {
     private readonly Lock _lock = new();
     private readonly PlaceRefusals _refusals = new(local);
-    private readonly Dictionary<PeerId, PeerLink> _live = [];
-    private readonly Dictionary<PeerId, List<Reservation>> _reserved = [];
-    private readonly Dictionary<PeerId, PeerIdentity> _claimed = [];
+    private readonly Dictionary<(ClusterId, PeerId), PeerLink> _live = [];
+    private readonly Dictionary<(ClusterId, PeerId), List<Reservation>> _reserved = [];
+    private readonly Dictionary<(ClusterId, PeerId), PeerIdentity> _claimed = [];
+    private readonly Dictionary<PeerId, PeerLink> _byName = [];
     private volatile PeerLink[] _snapshot = [];
     private bool _closed;
 
     public PeerLink[] Links => _snapshot;
 
+    /// <summary>
+    /// The link with the peer of a name: a silo's before a client's, and of two clusters' that of the one whose id comes first.
+    /// </summary>
     public bool TryGet(PeerId peer, [NotNullWhen(true)] out PeerLink? link)
     {
         // A snapshot of few peers is searched faster than a lock is taken; many peers are looked up.
         var links = _snapshot;
-        if (links.Length <= 4)
+        if (links.Length > 4)
         {
-            foreach (var candidate in links)
+            lock (_lock)
             {
-                if (candidate.Remote.Peer == peer)
-                {
-                    link = candidate;
-                    return true;
-                }
+                return _byName.TryGetValue(peer, out link);
             }
-
-            link = null;
-            return false;
         }
 
+        link = null;
+        foreach (var candidate in links)
+        {
+            if (candidate.Remote.Peer == peer && (link is null || ComesBefore(candidate, link)))
+            {
+                link = candidate;
+            }
+        }
+
+        return link is not null;
+    }
+
+    /// <summary>The link with exactly that peer.</summary>
+    public PeerLink? Find(ClusterId cluster, PeerId peer)
+    {
         lock (_lock)
         {
-            return _live.TryGetValue(peer, out link);
+            return _live.GetValueOrDefault((cluster, peer));
         }
     }
 
@@ -62,14 +76,14 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
                 return _refusals.NotOf(expectedCluster);
             }
 
-            if (Check(remote) is { } refusal)
+            if (Check(remote, reservation.Link) is { } refusal)
             {
                 return refusal;
             }
 
-            if (!_reserved.TryGetValue(remote.Peer, out var others))
+            if (!_reserved.TryGetValue(remote.Place, out var others))
             {
-                _reserved.Add(remote.Peer, others = []);
+                _reserved.Add(remote.Place, others = []);
             }
 
             others.Add(reservation);
@@ -82,7 +96,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            return _reserved.GetValueOrDefault(remote.Peer)?
+            return _reserved.GetValueOrDefault(remote.Place)?
                 .Find(held => held.Link == link && held.Remote.IsSameStart(remote));
         }
     }
@@ -92,7 +106,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            return _live.TryGetValue(remote.Peer, out var live) && !live.WasDialledHere && live.Terms.Number == link
+            return _live.TryGetValue(remote.Place, out var live) && !live.WasDialledHere && live.Terms.Number == link
                 && live.Remote.IsSameStart(remote) ? live : null;
         }
     }
@@ -109,7 +123,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     /// <returns>False when the place is no longer held for it.</returns>
     public bool Fill(Reservation reservation, PeerLink link)
     {
-        var peer = link.Remote.Peer;
         lock (_lock)
         {
             if (!Take(reservation) || _closed || FindRival(link.Remote) is not null)
@@ -117,7 +130,8 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
                 return false;
             }
 
-            if (_live.TryGetValue(peer, out var live) && live.IsOpen && !Outlives(link.Remote, live.Remote))
+            if (_live.TryGetValue(link.Remote.Place, out var live) && live.IsOpen && !Outlives(link.Remote, live.Remote)
+                && !IsLost(live, link.Remote, reservation.Link))
             {
                 return false;
             }
@@ -145,14 +159,15 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
                 return refusal;
             }
 
-            if (_reserved.TryGetValue(remote.Peer, out var dialledUs) && remote.Peer < local.Peer
-                && dialledUs.Exists(dial => dial.Remote.Incarnation >= remote.Incarnation))
+            // Only what that very process dials is sure to come: anybody else's dial may never be completed.
+            if (_reserved.TryGetValue(remote.Place, out var dialledUs) && remote.Peer < local.Peer
+                && dialledUs.Exists(dial => dial.Remote.IsSameStart(remote)))
             {
                 return _refusals.Taken(remote);
             }
 
-            _reserved.Remove(remote.Peer);
-            _claimed.Add(remote.Peer, remote);
+            _reserved.Remove(remote.Place);
+            _claimed.Add(remote.Place, remote);
             return null;
         }
     }
@@ -161,9 +176,9 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            if (_claimed.TryGetValue(remote.Peer, out var holder) && ReferenceEquals(holder, remote))
+            if (_claimed.TryGetValue(remote.Place, out var holder) && ReferenceEquals(holder, remote))
             {
-                _claimed.Remove(remote.Peer);
+                _claimed.Remove(remote.Place);
             }
         }
     }
@@ -174,7 +189,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            _claimed.Remove(link.Remote.Peer);
+            _claimed.Remove(link.Remote.Place);
             if (_closed)
             {
                 return false;
@@ -189,10 +204,10 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         lock (_lock)
         {
-            if (_live.TryGetValue(link.Remote.Peer, out var live) && ReferenceEquals(live, link))
+            if (_live.TryGetValue(link.Remote.Place, out var live) && ReferenceEquals(live, link))
             {
-                _live.Remove(link.Remote.Peer);
-                _snapshot = [.. _live.Values];
+                _live.Remove(link.Remote.Place);
+                NoteLinks(link.Remote.Peer);
                 feed.Add(new MembershipChange(link.Member, false, reason));
             }
         }
@@ -209,7 +224,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         }
     }
 
-    private Refusal? Check(PeerIdentity remote)
+    private Refusal? Check(PeerIdentity remote, ulong? dialledAs = null)
     {
         if (_closed)
         {
@@ -227,8 +242,10 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         }
 
         // A link that is just being opened from here counts as one that is up; who opens it will say when it fails.
-        var held = _live.TryGetValue(remote.Peer, out var live) && live.IsOpen ? live.Remote : _claimed.GetValueOrDefault(remote.Peer);
-        if (held is null || (Outlives(remote, held) && !_claimed.ContainsKey(remote.Peer)))
+        var held = _live.TryGetValue(remote.Place, out var live) && live.IsOpen && !IsLost(live, remote, dialledAs)
+            ? live.Remote
+            : _claimed.GetValueOrDefault(remote.Place);
+        if (held is null || (Outlives(remote, held) && !_claimed.ContainsKey(remote.Place)))
         {
             return null;
         }
@@ -238,9 +255,19 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             : _refusals.NewerStart(remote);
     }
 
-    // A later start counts only from whom the earlier one was: else anybody could end a link with a higher number.
-    private static bool Outlives(PeerIdentity remote, PeerIdentity held) =>
-        held.Incarnation < remote.Incarnation && held.CertifiedAs == remote.CertifiedAs;
+    // A later start counts only from whom the earlier one was: else anybody could end a link with a higher number. But a certificate for the
+    // very name is worth more than one for any: who may have every name keeps nobody out of their own.
+    private static bool Outlives(PeerIdentity remote, PeerIdentity held) => held.CertifiedAs == remote.CertifiedAs
+        ? held.Incarnation < remote.Incarnation
+        : held.CertifiedAs is { Peer.IsNone: true } && remote.CertifiedAs is { Peer.IsNone: false };
+
+    // A process dials again when its link has ended. That may not have been noticed here, while a handler holds up who would.
+    private static bool IsLost(PeerLink live, PeerIdentity remote, ulong? dialledAs) =>
+        dialledAs is { } number && live.Remote.IsSameStart(remote) && (live.WasDialledHere || number > live.Terms.Number) && live.IsSilent;
+
+    private static bool ComesBefore(PeerLink link, PeerLink other) =>
+        other.Remote.Cluster.IsNone
+        || (!link.Remote.Cluster.IsNone && string.CompareOrdinal(link.Remote.Cluster.Name, other.Remote.Cluster.Name) < 0);
 
     private PeerIdentity? FindRival(PeerIdentity remote) =>
         remote.Cluster.IsNone ? null
@@ -251,11 +278,11 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 
     private bool Take(Reservation reservation)
     {
-        var peer = reservation.Remote.Peer;
-        var taken = _reserved.TryGetValue(peer, out var all) && all.Remove(reservation);
+        var place = reservation.Remote.Place;
+        var taken = _reserved.TryGetValue(place, out var all) && all.Remove(reservation);
         if (all is { Count: 0 })
         {
-            _reserved.Remove(peer);
+            _reserved.Remove(place);
         }
 
         return taken;
@@ -263,19 +290,37 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 
     private void Put(PeerLink link)
     {
-        var peer = link.Remote.Peer;
-        if (_live.TryGetValue(peer, out var old))
+        if (_live.TryGetValue(link.Remote.Place, out var old))
         {
             feed.Add(new MembershipChange(old.Member, false, "replaced by a newer link"));
             link.Predecessor = old;
         }
 
-        _live[peer] = link;
-        _snapshot = [.. _live.Values];
+        _live[link.Remote.Place] = link;
+        NoteLinks(link.Remote.Peer);
         feed.Add(new MembershipChange(link.Member, true, null));
         if (old is { IsOpen: true })
         {
-            old.End($"replaced by a newer start of {peer}");
+            old.End($"replaced by a newer start of {link.Remote.Peer}");
+        }
+    }
+
+    private void NoteLinks(PeerId changed)
+    {
+        _snapshot = [.. _live.Values];
+        PeerLink? first = null;
+        foreach (var link in _snapshot)
+        {
+            first = link.Remote.Peer == changed && (first is null || ComesBefore(link, first)) ? link : first;
+        }
+
+        if (first is null)
+        {
+            _byName.Remove(changed);
+        }
+        else
+        {
+            _byName[changed] = first;
         }
     }
 }

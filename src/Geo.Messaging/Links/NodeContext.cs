@@ -5,4 +5,4 @@ namespace Geo.Messaging;
 /// <summary>What the links of a node share.</summary>
 internal sealed record NodeContext(
     MessagingOptions Options, ChannelTable Channels, TimeProvider Time, ServiceHandlers Handlers, MessagingMetrics Metrics,
-    BurstWatch Bursts, LargeMemory Memory, HandlerLimits HandlerLimits, ILogger Logger);
+    BurstWatch Bursts, NodeBudgets Budgets, PeerAccounts Accounts, ILogger Logger);

@@ -37,7 +37,7 @@ internal sealed class PeerLink
 
     public int PendingRequests => _context.Requests.Count;
 
-    public int RunningHandlers => _context.Handlers.Count;
+    public int RunningHandlers => _context.Account.Handlers.Count;
 
     public bool WasDialledHere => _context.OpenLane is not null;
 
@@ -45,6 +45,9 @@ internal sealed class PeerLink
 
     /// <summary>False once the link is ending: nothing more can be sent on it.</summary>
     public bool IsOpen => Volatile.Read(ref _endReason) is null && Array.TrueForAll(_lanes, static lane => lane.IsOpen);
+
+    /// <summary>True when so long nothing was received, though it may have come, that the remote may have given the link up.</summary>
+    public bool IsSilent => Array.TrueForAll(_lanes, lane => lane.Silence > _context.Node.Options.DeadLinkAfter);
 
     /// <summary>Ends, with the reason, when all connections have.</summary>
     public Task<string> Ended { get; }

@@ -6,7 +6,7 @@ namespace Geo.Messaging;
 /// <param name="inbox">What gathers it.</param>
 /// <param name="number">Its number.</param>
 /// <param name="total">The length of its payload.</param>
-internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
+internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total) : IHeldMessage
 {
     private bool[] _begun = [];
     private int _missing = PieceHeader.CountOf(total);
@@ -19,13 +19,10 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
     /// <summary>The length of its payload.</summary>
     public int Total { get; } = total;
 
-    /// <summary>The header of its frame, once it is announced.</summary>
     public FrameHeader Header { get; private set; }
 
-    /// <summary>What stands between header and payload, once it is announced.</summary>
     public byte[] Preface { get; private set; } = [];
 
-    /// <summary>Its payload, in the pooled buffer that holds it; none once that has been given away.</summary>
     public ReadOnlyMemory<byte> Payload => _buffer.AsMemory(0, _buffer is null ? 0 : Total);
 
     /// <summary>True when there was no memory for it: its pieces are thrown away, and its sender is told when all have come.</summary>
@@ -38,7 +35,13 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
     public bool IsHandedOver { get; set; }
 
     /// <summary>What is handed over after it, in order: large messages and frames of small ones.</summary>
-    public Queue<(IncomingMessage? Large, byte[]? Small)> Followers { get; } = new();
+    public Queue<IHeldMessage> Followers { get; } = new();
+
+    /// <summary>
+    /// What is still to happen before its sender is told: its handler begins, it holds nothing back any more, and the handlers of the small
+    /// ones that it held back begin. The inbox's own.
+    /// </summary>
+    public int Awaited { get; set; } = 2;
 
     /// <summary>True when it can be handed over.</summary>
     public bool IsReady => IsWhole && _isAnnounced && !Waits;
@@ -68,10 +71,8 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
     /// <summary>A piece is here.</summary>
     public void NoteArrived() => _missing--;
 
-    /// <summary>Its handler begins, or never will: the remote may send as much again.</summary>
-    public void Begin() => inbox.NoteBegun(this);
+    public void Begin() => inbox.NoteBegun(this, Total);
 
-    /// <summary>Gives the buffer away, which no longer counts here; null when it has been given away.</summary>
     public byte[]? Detach()
     {
         var buffer = Interlocked.Exchange(ref _buffer, null);
@@ -83,7 +84,6 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
         return buffer;
     }
 
-    /// <summary>Gives the buffer back to the pool.</summary>
     public void Release()
     {
         if (Detach() is { } buffer)

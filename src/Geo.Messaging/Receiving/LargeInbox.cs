@@ -13,7 +13,7 @@ namespace Geo.Messaging;
 /// </param>
 /// <param name="memory">What the remote's messages may take of the node's memory: reserved with the first piece of each.</param>
 /// <param name="sink">The lane.</param>
-internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMemory.Share memory, IPieceSink sink)
+internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBudget.Share memory, IPieceSink sink)
 {
     /// <summary>Where the pieces of refused messages go: written by all connections at once and read by none.</summary>
     public static readonly byte[] Discarded = new byte[PieceHeader.MaxBytes];
@@ -72,7 +72,7 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMe
             if (after > 0 && _open.TryGetValue(after, out var before))
             {
                 message.Waits = true;
-                before.Followers.Enqueue(new(message, default));
+                before.Followers.Enqueue(message);
                 return null;
             }
 
@@ -111,7 +111,8 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMe
                 if (memory.TryTake(bytes))
                 {
                     _openBytes += bytes;
-                    before.Followers.Enqueue(new(null, frame.ToArray()));
+                    before.Awaited++;
+                    before.Followers.Enqueue(new FollowingMessage(this, before, header, frame.Span));
                     return null;
                 }
             }
@@ -194,14 +195,16 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMe
     }
 
     /// <summary>The handler of a message that was handed over begins, or never will.</summary>
-    public void NoteBegun(IncomingMessage message)
+    /// <param name="message">The message, or the large one that it followed.</param>
+    /// <param name="bytes">What it counts.</param>
+    public void NoteBegun(IncomingMessage message, int bytes)
     {
         lock (_lock)
         {
-            _openBytes -= message.Total;
+            _openBytes -= bytes;
         }
 
-        sink.Tell(FrameKind.Arrived, message.Number);
+        NoteDone(message);
     }
 
     /// <summary>A message's buffer is somebody else's now, or the pool's.</summary>
@@ -221,7 +224,11 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMe
                     message.Detach();
                 }
 
-                memory.Return(message.Followers.Sum(follower => follower.Small?.Length + Announcement.HeldBackBytes ?? 0));
+                foreach (var follower in message.Followers.OfType<FollowingMessage>())
+                {
+                    follower.Release();
+                }
+
                 message.Followers.Clear();
             }
 
@@ -282,11 +289,12 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMe
                 sink.HandOver(message);
             }
 
-            while (TryTakeFollower(message, out var frame))
+            while (TryTakeFollower(message) is { } follower)
             {
-                FrameHeader.TryRead(frame, maxMessageBytes, out var header, out _);
-                sink.HandOver(header, frame.AsSpan(FrameHeader.Size..header.PayloadOffset), frame.AsMemory(header.PayloadOffset));
+                sink.HandOver(follower);
             }
+
+            NoteDone(message);
         }
     }
 
@@ -306,27 +314,39 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, LargeMe
     }
 
     // The next small message that was held back for this one. Ends the message when there is none: a later one is not held back any more.
-    private bool TryTakeFollower(IncomingMessage message, out byte[] frame)
+    private FollowingMessage? TryTakeFollower(IncomingMessage message)
     {
         lock (_lock)
         {
             while (message.Followers.TryDequeue(out var follower))
             {
-                if (follower.Small is not null)
+                if (follower is FollowingMessage small)
                 {
-                    _openBytes -= follower.Small.Length + Announcement.HeldBackBytes;
-                    memory.Return(follower.Small.Length + Announcement.HeldBackBytes);
-                    frame = follower.Small;
-                    return true;
+                    return small;
                 }
 
-                follower.Large!.Waits = false;
-                Complete(follower.Large);
+                var large = (IncomingMessage)follower;
+                large.Waits = false;
+                Complete(large);
             }
 
-            frame = [];
             _open.Remove(message.Number);
-            return false;
+            return null;
+        }
+    }
+
+    // Its sender then sends the next of its key by another way, and as many bytes again: nothing may be left of it here.
+    private void NoteDone(IncomingMessage message)
+    {
+        bool isDone;
+        lock (_lock)
+        {
+            isDone = --message.Awaited == 0;
+        }
+
+        if (isDone)
+        {
+            sink.Tell(FrameKind.Arrived, message.Number);
         }
     }
 

@@ -32,7 +32,8 @@ internal sealed class FrameChunks
     /// <summary>Room for one more frame at the end.</summary>
     /// <param name="bytes">Its length.</param>
     /// <param name="isAnswer">True when its bytes count as those of an answer.</param>
-    public Span<byte> Add(int bytes, bool isAnswer = false)
+    /// <param name="isReply">True when its bytes count as those of a reply.</param>
+    public Span<byte> Add(int bytes, bool isAnswer = false, bool isReply = false)
     {
         if (_tail is null || _tail.Buffer.Length - _tail.Length < bytes)
         {
@@ -45,6 +46,7 @@ internal sealed class FrameChunks
         _tail.Length += bytes;
         _tail.Messages++;
         _tail.AnswerBytes += isAnswer ? bytes : 0;
+        _tail.ReplyBytes += isReply ? bytes : 0;
         return added;
     }
 
@@ -66,12 +68,13 @@ internal sealed class FrameChunks
 
     /// <summary>The last batch has been sent.</summary>
     /// <returns>What was in it.</returns>
-    public (int Messages, long Bytes, int AnswerBytes) Release()
+    public (int Messages, long Bytes, int AnswerBytes, int ReplyBytes) Release()
     {
-        var (messages, bytes, answerBytes) = (0, 0L, 0);
+        var (messages, bytes, answerBytes, replyBytes) = (0, 0L, 0, 0);
         while (_taken.TryDequeue(out var chunk))
         {
-            (messages, bytes, answerBytes) = (messages + chunk.Messages, bytes + chunk.Length, answerBytes + chunk.AnswerBytes);
+            (messages, bytes) = (messages + chunk.Messages, bytes + chunk.Length);
+            (answerBytes, replyBytes) = (answerBytes + chunk.AnswerBytes, replyBytes + chunk.ReplyBytes);
             chunk.Clear();
             _spare.Push(chunk);
         }
@@ -81,7 +84,7 @@ internal sealed class FrameChunks
             GiveSpareBack();
         }
 
-        return (messages, bytes, answerBytes);
+        return (messages, bytes, answerBytes, replyBytes);
     }
 
     /// <summary>Gives all chunks back, once nothing reads or writes them any more.</summary>
@@ -124,7 +127,9 @@ internal sealed class FrameChunks
 
         public int AnswerBytes { get; set; }
 
-        public void Clear() => (Length, Messages, AnswerBytes) = (0, 0, 0);
+        public int ReplyBytes { get; set; }
+
+        public void Clear() => (Length, Messages, AnswerBytes, ReplyBytes) = (0, 0, 0, 0);
 
         public void GiveBack()
         {

@@ -75,6 +75,8 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
     /// <summary>Ends when room has become, or the lane has ended.</summary>
     public Task<Task> WhenRoomAsync() => Task.WhenAny(queue.WhenRoomAsync(), _outbox.WhenRoomAsync());
 
+    bool IReplySender.IsFull => queue.IsFullOfReplies || !link.Account.Replies.HasRoom(FrameHeader.MaxFrameBytes);
+
     SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
     {
         if (kind != FrameKind.Reply || !new FrameHeader(kind, number, 0, payload.Length).IsLarge)

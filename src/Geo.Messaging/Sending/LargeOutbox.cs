@@ -17,7 +17,9 @@ namespace Geo.Messaging;
 /// </param>
 /// <param name="budget">The link's.</param>
 /// <param name="givenUp">Told of a request that its requester gave up before any of it was sent: it never will be.</param>
-internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget, Action givenUp)
+/// <param name="replies">What replies to the peer may take of the node's memory; null for no bound but the channel's.</param>
+internal sealed class LargeOutbox(
+    ChannelOptions bounds, OutboundQueue queue, long maxOpenBytes, LinkBudget budget, Action givenUp, NodeBudget.Share? replies = null)
 {
     // A request's position that is a ticket here, and not a place in the queue's stream.
     private const long FirstTicket = long.MinValue;
@@ -35,6 +37,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
     private volatile bool _busy;
     private volatile bool _hasPieces;
     private long _bytes;
+    private long _replyBytes;
     private int _messages;
     private long _lastTicket = FirstTicket;
     private ulong _received;
@@ -205,6 +208,7 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
                 // Many may wait for room: they look once a message, and not once a piece.
                 _bytes -= message.Header.PayloadOffset;
                 _messages--;
+                ReturnReply(message.Header);
                 NoteBusy();
                 _room.End();
             }
@@ -305,6 +309,8 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
                 message.GiveBack();
             }
 
+            replies?.Return(_replyBytes);
+            _replyBytes = 0;
             _striping.Clear();
             _room.End();
             _drained.End();
@@ -349,21 +355,35 @@ internal sealed class LargeOutbox(ChannelOptions bounds, OutboundQueue queue, lo
 
     private SendOutcome TryReserve(FrameHeader header, out long ticket)
     {
-        var share = header.Kind == FrameKind.Reply ? 2 : 1;
+        // A small one behind a large one goes on to the queue, which must have room for it too.
+        var isReply = header.Kind == FrameKind.Reply;
+        var share = isReply ? 2 : 1;
         var bytes = _bytes + (header.IsLarge ? 0 : queue.Bytes);
-        var hasRoom = _messages == 0
-            || (_messages / share < bounds.QueueMessages && (bytes + header.FrameBytes) / share <= bounds.QueueBytes);
-        if (_closed || !hasRoom)
+        var messages = _messages + (header.IsLarge ? 0 : queue.Messages);
+        var hasRoom = messages == 0
+            || (messages / share < bounds.QueueMessages && (bytes + header.FrameBytes) / share <= bounds.QueueBytes);
+        if (_closed || !hasRoom || (isReply && replies?.TryTake(header.FrameBytes) == false))
         {
             ticket = 0;
             return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
         }
+
+        _replyBytes += isReply && replies is not null ? header.FrameBytes : 0;
 
         _bytes += header.FrameBytes;
         _messages++;
         _busy = true;
         ticket = ++_lastTicket;
         return SendOutcome.Queued;
+    }
+
+    private void ReturnReply(FrameHeader header)
+    {
+        if (header.Kind == FrameKind.Reply && _replyBytes > 0)
+        {
+            replies!.Return(header.FrameBytes);
+            _replyBytes -= header.FrameBytes;
+        }
     }
 
     // In the order of their coming: a large one that does not fit yet is not passed by for ever.

@@ -12,8 +12,9 @@ namespace Geo.Messaging;
 /// <param name="maxAnswerBytes">The most bytes of what the link itself says.</param>
 /// <param name="time">The clock of the monotonic window.</param>
 /// <param name="dropped">Told, with the reason, how many messages gave way to another.</param>
+/// <param name="replies">What replies to the peer may take of the node's memory; null for no bound but the channel's.</param>
 internal sealed class OutboundQueue(
-    ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped)
+    ChannelOptions bounds, int maxAnswerBytes, TimeProvider time, Action<string, int> dropped, NodeBudget.Share? replies = null)
 {
     // What a burst gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken
     // beside it.
@@ -22,7 +23,7 @@ internal sealed class OutboundQueue(
 
     private readonly Lock _lock = new();
     private readonly FrameChunks _frames = new();
-    private readonly QueueRoom _taken = new(bounds, maxAnswerBytes);
+    private readonly QueueRoom _taken = new(bounds, maxAnswerBytes, replies);
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages(bounds.MonotonicWindow, time) : null;
     private readonly Waiters _room = new();
     private readonly WriterSleep _sleep = new();
@@ -38,6 +39,9 @@ internal sealed class OutboundQueue(
 
     /// <summary>The messages that wait or are being sent.</summary>
     public int Messages => _taken.Messages;
+
+    /// <summary>True when the lane takes no further reply.</summary>
+    public bool IsFullOfReplies => _taken.IsFullOfReplies;
 
     /// <summary>Appends a frame; copies the payload.</summary>
     /// <param name="kind">What the frame is.</param>
@@ -75,7 +79,7 @@ internal sealed class OutboundQueue(
             }
             else if (_taken.TryTake(kind, header.FrameBytes))
             {
-                frame = _frames.Add(header.FrameBytes, QueueRoom.IsAnswer(kind));
+                frame = _frames.Add(header.FrameBytes, QueueRoom.IsAnswer(kind), QueueRoom.IsReply(kind));
                 _appendedUpTo += header.FrameBytes;
             }
             else
@@ -262,8 +266,8 @@ internal sealed class OutboundQueue(
     {
         lock (_lock)
         {
-            var (messages, bytes, answerBytes) = _frames.Release();
-            _taken.Give(messages, bytes, answerBytes);
+            var (messages, bytes, answerBytes, replyBytes) = _frames.Release();
+            _taken.Give(messages, bytes, answerBytes, replyBytes);
 
             // Half of it at once: a sender that waits is to find room for more than its next message.
             if (_taken.IsHalfFree)

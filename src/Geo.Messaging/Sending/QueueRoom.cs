@@ -1,8 +1,9 @@
 namespace Geo.Messaging;
 
 /// <summary>What waits in a lane or is being sent, and how much of it there may be. To be used under its owner's lock.</summary>
-internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes)
+internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes, NodeBudget.Share? replies = null)
 {
+    private readonly LaneShare? _replies = replies is null ? null : new(replies);
     private int _messages;
     private int _answerBytes;
     private long _bytes;
@@ -15,9 +16,15 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes)
 
     public bool IsHalfFree => _messages <= bounds.QueueMessages / 2 && _bytes <= bounds.QueueBytes / 2;
 
+    /// <summary>True when the lane takes no further reply. From any thread.</summary>
+    public bool IsFullOfReplies => Messages / 2 >= bounds.QueueMessages || Bytes / 2 >= bounds.QueueBytes;
+
+    /// <summary>True for what ends a request of the remote's.</summary>
+    public static bool IsReply(FrameKind kind) => kind is FrameKind.Reply or FrameKind.Refused or FrameKind.Failed;
+
     /// <summary>True for what the link itself says: its remote may make it say as much as it likes and not read it.</summary>
     public static bool IsAnswer(FrameKind kind) =>
-        kind is FrameKind.Pong or FrameKind.Cancel or FrameKind.Received or FrameKind.Arrived or FrameKind.OpenLanes;
+        kind is FrameKind.Pong or FrameKind.Cancel or FrameKind.Received or FrameKind.Arrived or FrameKind.OpenLanes or FrameKind.Ping;
 
     /// <summary>Takes room for a frame, if there is some for its kind.</summary>
     public bool TryTake(FrameKind kind, int frameBytes)
@@ -27,7 +34,8 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes)
             FrameKind.OneWay or FrameKind.Request =>
                 _messages == 0 || (_messages < bounds.QueueMessages && _bytes + frameBytes <= bounds.QueueBytes),
             FrameKind.Reply or FrameKind.Refused or FrameKind.Failed =>
-                _messages == 0 || (_messages / 2 < bounds.QueueMessages && (_bytes + frameBytes) / 2 <= bounds.QueueBytes),
+                (_messages == 0 || (_messages / 2 < bounds.QueueMessages && (_bytes + frameBytes) / 2 <= bounds.QueueBytes))
+                && _replies?.TryTake(frameBytes) is not false,
             _ => !IsAnswer(kind) || _answerBytes + frameBytes <= maxAnswerBytes,
         };
         if (hasRoom)
@@ -42,8 +50,19 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes)
     public bool Fits(int messages, int bytes) =>
         _messages + messages <= 1 || (_messages + messages <= bounds.QueueMessages && _bytes + bytes <= bounds.QueueBytes);
 
-    public void Give(int messages, long bytes, int answerBytes = 0) =>
+    public void Give(int messages, long bytes, int answerBytes = 0, int replyBytes = 0)
+    {
         (_messages, _bytes, _answerBytes) = (_messages - messages, _bytes - bytes, _answerBytes - answerBytes);
+        if (replyBytes > 0)
+        {
+            _replies?.Return(replyBytes);
+        }
+    }
 
-    public void Clear() => (_messages, _bytes, _answerBytes) = (0, 0, 0);
+    /// <summary>Nothing waits any more, nor ever will.</summary>
+    public void Clear()
+    {
+        (_messages, _bytes, _answerBytes) = (0, 0, 0);
+        _replies?.Clear();
+    }
 }

@@ -14,7 +14,7 @@ public sealed class IdleBulkLaneTests : IAsyncDisposable
     [InlineData(true)]
     public async Task Bulk_lanes_that_carry_nothing_are_closed_at_both_ends_and_opened_again(bool fromTheListener)
     {
-        var (dialler, listener) = await PairAsync(TimeSpan.FromMilliseconds(200), options => options with { MaxConnections = 4 });
+        var (dialler, listener) = await PairAsync(TimeSpan.FromMilliseconds(200), options => options with { MaxConnections = 8 });
         var (from, to) = fromTheListener ? (listener, dialler) : (dialler, listener);
 
         for (var round = 1; round <= 3; round++)

@@ -7,10 +7,10 @@ internal static class Nodes
 {
     public static NodeContext Of(MessagingOptions options)
     {
-        var memory = new LargeMemory(options.MaxLargeBytes);
+        var budgets = new NodeBudgets(options);
         return new NodeContext(
             options, new ChannelTable(options, NullLogger.Instance), TimeProvider.System, new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => [], memory), new BurstWatch(TimeProvider.System), memory,
-            new HandlerLimits(options.MaxRunningHandlers), NullLogger.Instance);
+            new MessagingMetrics(options.Peer, () => [], budgets), new BurstWatch(TimeProvider.System), budgets,
+            new PeerAccounts(budgets, options.MaxRunningHandlers), NullLogger.Instance);
     }
 }

@@ -6,7 +6,7 @@ internal sealed class PieceSink(Action<FrameHeader, byte[], ReadOnlyMemory<byte>
     /// <summary>Handles what is handed over when the test says so, not at once.</summary>
     public bool Keeps { get; set; }
 
-    public List<IncomingMessage> Kept { get; } = [];
+    public List<IHeldMessage> Kept { get; } = [];
 
     public List<(FrameKind Kind, ulong Number)> Told { get; } = [];
 
@@ -16,7 +16,7 @@ internal sealed class PieceSink(Action<FrameHeader, byte[], ReadOnlyMemory<byte>
 
     public void Tell(FrameKind kind, ulong number) => Told.Add((kind, number));
 
-    public void HandOver(IncomingMessage message)
+    public void HandOver(IHeldMessage message)
     {
         if (Keeps)
         {
@@ -25,14 +25,9 @@ internal sealed class PieceSink(Action<FrameHeader, byte[], ReadOnlyMemory<byte>
         }
 
         message.Begin();
-        HandOver(message.Header, message.Preface, message.Payload);
-        message.Release();
-    }
-
-    public void HandOver(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload)
-    {
         Handled++;
-        handle?.Invoke(header, preface.ToArray(), payload);
+        handle?.Invoke(message.Header, message.Preface, message.Payload);
+        message.Release();
     }
 
     public void Refuse(FrameHeader header, string reason) => Refused.Add(header);

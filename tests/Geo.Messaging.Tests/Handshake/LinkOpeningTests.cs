@@ -247,6 +247,35 @@ public sealed class LinkOpeningTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_connection_that_is_not_needed_because_the_pair_is_connected_is_closed_at_once()
+    {
+        var node = await _net.ListenAsync("us/1");
+        using var remote = await HostilePeer.JoinAsync(SocketTransport.Instance, node, "eu/1");
+        using var listener = SocketTransport.Instance.Listen(PeerAddress.Loopback());
+
+        node.Connect(listener.Address);
+        using var wire = await listener.AcceptAsync(Net.Token);
+        await HandshakeStream.ReadHelloAsync(wire);
+        await HandshakeStream.WriteAsync(
+            wire, Handshake.Write(new Refusal(RefusalReason.AlreadyConnected, "connected", new PeerId("eu/1"))));
+
+        await Eventually.InTimeAsync(HandshakeStream.HungUpAsync(wire));
+        Assert.Single(node.Members);
+    }
+
+    [Fact]
+    public async Task Accepting_goes_on_whatever_goes_wrong_with_one_connection()
+    {
+        var wires = new ThrowingListener();
+        var listener = await _net.ListenAsync("eu/1", transport: wires);
+        var dialler = await _net.StartAsync("us/1");
+
+        await Eventually.InTimeAsync(dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
+
+        Assert.True(wires.Accepted > 3);
+    }
+
+    [Fact]
     public async Task An_address_is_dialled_until_somebody_listens_there()
     {
         var early = await _net.ListenAsync("eu/1");
@@ -285,6 +314,29 @@ public sealed class LinkOpeningTests : IAsyncDisposable
         await dialler.DisposeAsync();
 
         await Assert.ThrowsAsync<GeoUnavailableException>(() => Eventually.InTimeAsync(join));
+    }
+
+    // Throws something of its own the first times.
+    private sealed class ThrowingListener : IWireTransport
+    {
+        public int Accepted { get; private set; }
+
+        public IWireListener Listen(PeerAddress address) => new Listener(this, SocketTransport.Instance.Listen(address));
+
+        public ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken) =>
+            SocketTransport.Instance.ConnectAsync(address, cancellationToken);
+
+        private sealed class Listener(ThrowingListener owner, IWireListener inner) : IWireListener
+        {
+            public PeerAddress Address => inner.Address;
+
+            public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken) =>
+                ++owner.Accepted > 3
+                    ? await inner.AcceptAsync(cancellationToken)
+                    : throw new InvalidOperationException("not this one");
+
+            public void Dispose() => inner.Dispose();
+        }
     }
 
     private static async Task<Socket> DialAsync(MessagingNode listener)

@@ -9,12 +9,12 @@ internal sealed class HostilePeer(IWireConnection wire) : IDisposable
 
     /// <summary>Connects to a node and says hello.</summary>
     public static async Task<HostilePeer> ConnectAsync(
-        IWireTransport network, MessagingNode node, string name, LanePlan? plan = null, int lane = 0)
+        IWireTransport network, MessagingNode node, string name, LanePlan? plan = null, int lane = 0, ulong link = 1)
     {
         plan ??= Plan;
         var peer = new HostilePeer(await network.ConnectAsync(node.ListeningOn!, Net.Token));
         await peer.SayAsync(Handshake.Write(new Hello(
-            WireVersions.Current, new PeerIdentity(new PeerId(name), default, name, 1), default, 1, plan, plan.Lanes[lane], int.MaxValue,
+            WireVersions.Current, new PeerIdentity(new PeerId(name), default, name, 1), default, link, plan, plan.Lanes[lane], int.MaxValue,
             int.MaxValue)));
         return peer;
     }
@@ -23,10 +23,31 @@ internal sealed class HostilePeer(IWireConnection wire) : IDisposable
     public static async Task<HostilePeer> JoinAsync(IWireTransport network, MessagingNode node, string name)
     {
         var peer = await ConnectAsync(network, node, name);
-        Assert.IsType<Welcome>(await peer.AnswerAsync());
-        await peer.SayAsync(Frame(FrameKind.Ready, 0, []));
+        await peer.OpenAsync();
         await Eventually.HoldsAsync(() => node.Members.Any(member => member.Peer.Name == name), $"{name} is connected");
         return peer;
+    }
+
+    /// <summary>Opens a link of many lanes.</summary>
+    public static async Task<HostilePeer[]> JoinAsync(IWireTransport network, MessagingNode node, string name, int lanes)
+    {
+        var plan = new LanePlan([new("default", lanes, ByKey: true)]);
+        var peers = new HostilePeer[lanes];
+        for (var lane = 0; lane < lanes; lane++)
+        {
+            peers[lane] = await ConnectAsync(network, node, name, plan, lane);
+            await peers[lane].OpenAsync();
+        }
+
+        await Eventually.HoldsAsync(() => node.Members.Any(member => member.Peer.Name == name), $"{name} is connected");
+        return peers;
+    }
+
+    /// <summary>Is welcome, and takes the connection into use.</summary>
+    public async Task OpenAsync()
+    {
+        Assert.IsType<Welcome>(await AnswerAsync());
+        await SayAsync(Frame(FrameKind.Ready, 0, []));
     }
 
     public static byte[] Frame(FrameKind kind, ulong number, byte[] payload)
@@ -38,10 +59,13 @@ internal sealed class HostilePeer(IWireConnection wire) : IDisposable
     }
 
     /// <summary>A one-way message.</summary>
-    public static byte[] OneWay(string service, int bytes)
+    public static byte[] OneWay(string service, int bytes) => Message(FrameKind.OneWay, 0, service, bytes);
+
+    /// <summary>A small message.</summary>
+    public static byte[] Message(FrameKind kind, ulong number, string service, int bytes)
     {
         var frame = new byte[FrameHeader.Size + service.Length + bytes];
-        new FrameHeader(FrameKind.OneWay, 0, service.Length, bytes).Write(frame);
+        new FrameHeader(kind, number, service.Length, bytes).Write(frame);
         Encoding.UTF8.GetBytes(service, frame.AsSpan(FrameHeader.Size));
         return frame;
     }

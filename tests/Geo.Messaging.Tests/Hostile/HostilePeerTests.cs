@@ -15,8 +15,12 @@ public sealed class HostilePeerTests : IAsyncDisposable
     private readonly List<MessagingNode> _nodes = [];
     private readonly ConcurrentQueue<string> _reasons = new();
 
+    // What handlers wait for that take their time.
+    private readonly TaskCompletionSource _let = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     public async ValueTask DisposeAsync()
     {
+        _let.SetResult();
         foreach (var node in _nodes)
         {
             await node.DisposeAsync();
@@ -72,6 +76,103 @@ public sealed class HostilePeerTests : IAsyncDisposable
 
         await HasSaidAsync("does not come in pieces");
         Assert.InRange(GC.GetTotalAllocatedBytes() - before, 0, 4 * 1024 * 1024);
+    }
+
+    [Fact]
+    public async Task Replies_that_nobody_reads_take_no_more_memory_than_the_node_allows_on_however_many_lanes()
+    {
+        const int Lanes = 8;
+        var node = await ServeAsync(options => options with { MaxReplyBytes = 2 * MaxMessage });
+        var hostile = await HostilePeer.JoinAsync(_network, node, "hostile", Lanes);
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+
+        // 10 MB on each.
+        await Eventually.InTimeAsync(Task.WhenAll(hostile.Select(async lane =>
+        {
+            for (ulong number = 1; number <= 170; number++)
+            {
+                await lane.SayAsync(HostilePeer.Message(FrameKind.Request, number, "echo", 60_000));
+            }
+        })));
+
+        Assert.InRange(GC.GetTotalMemory(forceFullCollection: true) - before, long.MinValue, 3 * MaxMessage);
+        await AssertServesAsync(node);
+        Array.ForEach(hostile, lane => lane.Dispose());
+    }
+
+    [Fact]
+    public async Task Who_sends_and_never_reads_is_cut_off()
+    {
+        var time = new ManualTime();
+        var network = new InMemoryNetwork(time) { WindowBytes = 16 * 1024 };
+        var node = await StartAsync(network, "eu/1", options => options with { ListenOn = PeerAddress.Loopback() });
+        using var hostile = await HostilePeer.JoinAsync(network, node, "hostile");
+        for (ulong number = 1; number <= 20; number++)
+        {
+            await hostile.SayAsync(HostilePeer.Message(FrameKind.Request, number, "echo", 60_000));
+        }
+
+        var lane = Assert.Single(Assert.Single(node.Links).Lanes);
+        for (var seconds = 0; seconds < 60 && node.Links.Length > 0; seconds++)
+        {
+            await hostile.SayUntilCutOffAsync(HostilePeer.Frame(FrameKind.Ping, 1, []), 1);
+            await Eventually.HoldsAsync(() => lane.Silence == TimeSpan.Zero || !lane.IsOpen, "it is heard");
+            time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        await HasSaidAsync("reads less than");
+        Assert.True(await hostile.IsCutOffAsync());
+    }
+
+    [Fact]
+    public async Task Small_messages_whose_handlers_take_their_time_take_no_more_memory_than_the_node_allows()
+    {
+        const int Bytes = 60_000;
+        var node = await ServeAsync(options => options with { MaxSmallBytes = MaxMessage });
+        var started = 0;
+        node.Handle("slow", async (_, _) =>
+        {
+            Interlocked.Increment(ref started);
+            await _let.Task;
+            return default;
+        });
+        using var hostile = await HostilePeer.JoinAsync(_network, node, "hostile");
+        for (var messages = 0; messages < 1000; messages++)
+        {
+            await hostile.SayAsync(HostilePeer.OneWay("slow", Bytes));
+        }
+
+        await AssertServesAsync(node);
+        Assert.InRange(Volatile.Read(ref started), 1, MaxMessage / Bytes);
+    }
+
+    [Fact]
+    public async Task A_process_that_dials_again_is_let_in_where_a_handler_keeps_its_lost_link_from_being_noticed()
+    {
+        var time = new ManualTime();
+        var network = new InMemoryNetwork(time);
+        var node = await StartAsync(
+            network, "eu/1", options => options with { ListenOn = PeerAddress.Loopback(), MaxUnstartedBytes = 1024 });
+        var blocked = false;
+        node.Handle("block", (_, _) =>
+        {
+            Volatile.Write(ref blocked, true);
+            _let.Task.GetAwaiter().GetResult();
+            return default;
+        });
+        using var lost = await HostilePeer.JoinAsync(network, node, "us/1");
+        await lost.SayAsync([HostilePeer.OneWay("block", 1), .. Enumerable.Repeat(HostilePeer.OneWay("echo", 1000), 5)]);
+        await Eventually.HoldsAsync(() => Volatile.Read(ref blocked), "the handler blocks");
+
+        using var early = await HostilePeer.ConnectAsync(network, node, "us/1", link: 2);
+        Assert.Equal(RefusalReason.AlreadyConnected, Assert.IsType<Refusal>(await early.AnswerAsync()).Reason);
+        time.Advance(TimeSpan.FromSeconds(6));
+
+        using var old = await HostilePeer.ConnectAsync(network, node, "us/1", link: 1);
+        Assert.Equal(RefusalReason.AlreadyConnected, Assert.IsType<Refusal>(await old.AnswerAsync()).Reason);
+        using var again = await HostilePeer.ConnectAsync(network, node, "us/1", link: 3);
+        await again.OpenAsync();
+        await Eventually.HoldsAsync(() => node.Links is [{ Terms.Number: 3 }], "it is let in");
     }
 
     [Fact]

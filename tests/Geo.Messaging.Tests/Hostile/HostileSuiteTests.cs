@@ -20,11 +20,17 @@ public sealed class HostileSuiteTests : IAsyncDisposable
     private readonly List<IDisposable> _open = [];
     private ServerProcess? _server;
 
+    // Nobody attacks this one: it shows how long the same takes on this machine now.
+    private ServerProcess? _quiet;
+    private MessagingNode? _knownToQuiet;
+    private TlsOptions? _honest;
+
     public async ValueTask DisposeAsync()
     {
         _open.ForEach(each => each.Dispose());
         await _net.DisposeAsync();
         _server?.Dispose();
+        _quiet?.Dispose();
         _authority.Dispose();
     }
 
@@ -98,6 +104,52 @@ public sealed class HostileSuiteTests : IAsyncDisposable
             byte[] messages = [.. Enumerable.Repeat(HostilePeer.OneWay("slow", 100), 200).SelectMany(frame => frame)];
             await peer.SayUntilCutOffAsync(messages, 1000);
         });
+
+    [Fact]
+    public Task Broadcasts_of_much_to_a_slow_handler() => UnderAsync(
+        "geo.messaging.dropped:no-memory",
+        async server =>
+        {
+            var peer = await JoinAsync(server);
+            var message = HostilePeer.OneWay("slow", 60_000);
+            for (var messages = 0; messages < 2000; messages++)
+            {
+                await peer.SayUntilCutOffAsync(message, 1);
+            }
+        });
+
+    [Fact]
+    public Task Replies_that_nobody_reads_on_many_lanes() => UnderAsync(
+        "geo.messaging.dropped:reply-full",
+        async server =>
+        {
+            const int Lanes = 16;
+            var plan = new LanePlan([new("default", Lanes, ByKey: true)]);
+            List<HostilePeer> lanes = [];
+            for (var lane = 0; lane < Lanes; lane++)
+            {
+                lanes.Add(await SayHelloAsync(server, "hostile", plan: plan, lane: lane));
+                await lanes[^1].OpenAsync();
+            }
+
+            var request = HostilePeer.Message(FrameKind.Request, 1, "echo", 60_000);
+            await Task.WhenAll(lanes.Select(lane => lane.SayUntilCutOffAsync(request, 150)));
+        });
+
+    [Fact]
+    public Task A_silos_name_borne_by_a_client_and_by_a_silo_of_another_cluster() => UnderAsync(
+        "geo.messaging.refusals:PeerIdInUse",
+        async server =>
+        {
+            foreach (var (allowed, cluster) in new[] { ("geo-client:*", ""), ("geo-cluster:asia", "asia") })
+            {
+                var thief = await SayHelloAsync(server, "us/1", cluster, incarnation: long.MaxValue, certificate: allowed);
+                await thief.OpenAsync();
+                var late = await SayHelloAsync(server, "us/1", cluster, incarnation: 1, certificate: allowed);
+                Assert.Equal(RefusalReason.PeerIdInUse, Assert.IsType<Refusal>(await late.AnswerAsync()).Reason);
+            }
+        },
+        secured: true);
 
     [Fact]
     public Task Theft_of_a_name_and_of_a_cluster() => UnderAsync(
@@ -183,39 +235,48 @@ public sealed class HostileSuiteTests : IAsyncDisposable
 
     private async Task UnderAsync(string counted, Func<ServerProcess, Task> attack, bool secured = false)
     {
+        _honest = secured ? _authority.Issue("us") : null;
         var server = _server = await ServerProcess.StartAsync(secured ? _authority.Issue("eu") : null);
-        var known = await HonestAsync("us/1", server, secured);
+        var known = await HonestAsync("us/1", server);
         await ServesAsync(known, 1_000_000);
+        _quiet = await ServerProcess.StartAsync(secured ? _authority.Issue("eu") : null);
+        _knownToQuiet = await HonestAsync("us/2", _quiet);
+        await ServesAsync(_knownToQuiet, 1_000_000);
         var before = server.PeakBytes;
 
         var attacking = attack(server);
-        await ServesWithinASecondAsync(known, server, secured);
+        await ServesWithinASecondAsync(known, server);
         await Eventually.InTimeAsync(attacking);
-        await ServesWithinASecondAsync(known, server, secured);
+        await ServesWithinASecondAsync(known, server);
 
         await Eventually.HoldsAsync(async () => (await server.CountsAsync()).GetValueOrDefault(counted) > 0, $"{counted} is counted");
         Assert.Contains(known.Members, member => member.Peer.Name == "eu/1");
         Assert.InRange(server.PeakBytes - before, 0, MemoryBound);
     }
 
-    // A busy machine may hold up one: of some, one is in time, and none is lost.
-    private async Task ServesWithinASecondAsync(MessagingNode known, ServerProcess server, bool secured)
+    // Each time, and a busy machine holds up both servers alike.
+    private async Task ServesWithinASecondAsync(MessagingNode known, ServerProcess server)
     {
-        for (var attempt = 1; ; attempt++)
+        for (var attempt = 0; attempt < 3; attempt++)
         {
-            var watch = Stopwatch.StartNew();
-            await ServesAsync(known, 100);
-            var fresh = await HonestAsync($"us/{Guid.NewGuid()}", server, secured);
-            await ServesAsync(fresh, 100);
-            var took = watch.Elapsed;
-            await fresh.DisposeAsync();
-            if (took < Served)
-            {
-                return;
-            }
-
-            Assert.True(attempt < 5, $"a peer that was connected and a fresh one were served in {took.TotalSeconds:0.0} s");
+            var quiet = TimeOfServiceAsync(_knownToQuiet!, _quiet!);
+            var took = await TimeOfServiceAsync(known, server);
+            Assert.True(
+                took < Served + (await quiet),
+                $"a peer that was connected and a fresh one were served in {took.TotalSeconds:0.0} s, without an attack in"
+                + $" {(await quiet).TotalSeconds:0.0} s");
         }
+    }
+
+    private async Task<TimeSpan> TimeOfServiceAsync(MessagingNode known, ServerProcess server)
+    {
+        var watch = Stopwatch.StartNew();
+        await ServesAsync(known, 100);
+        var fresh = await HonestAsync($"us/{Guid.NewGuid()}", server);
+        await ServesAsync(fresh, 100);
+        var took = watch.Elapsed;
+        await fresh.DisposeAsync();
+        return took;
     }
 
     private static async Task ServesAsync(MessagingNode from, int bytes)
@@ -225,10 +286,10 @@ public sealed class HostileSuiteTests : IAsyncDisposable
         Assert.True(reply.Outcome == ReplyOutcome.Replied && reply.Payload.Length == bytes, reply.Reason);
     }
 
-    private async Task<MessagingNode> HonestAsync(string name, ServerProcess server, bool secured)
+    private async Task<MessagingNode> HonestAsync(string name, ServerProcess server)
     {
         var node = await _net.StartAsync(
-            name, options => options with { ClusterInstance = "us", Tls = secured ? _authority.Issue("us") : null });
+            name, options => options with { ClusterInstance = "us", Tls = _honest });
         await Eventually.InTimeAsync(node.JoinAsync(server.Address, cancellationToken: Net.Token));
         return node;
     }
@@ -242,14 +303,15 @@ public sealed class HostileSuiteTests : IAsyncDisposable
     }
 
     private async Task<HostilePeer> SayHelloAsync(
-        ServerProcess server, string name, string cluster = "", long incarnation = 1, LanePlan? plan = null, string? certificate = null)
+        ServerProcess server, string name, string cluster = "", long incarnation = 1, LanePlan? plan = null, string? certificate = null,
+        int lane = 0)
     {
         plan ??= new LanePlan([new("default", 1)]);
         var peer = await ConnectAsync(server, certificate);
         var identity = new PeerIdentity(
             new PeerId(name), cluster.Length == 0 ? default : new ClusterId(cluster), "hostile", incarnation);
         await peer.SayAsync(Handshake.Write(new Hello(
-            WireVersions.Current, identity, default, 1, plan, plan.Lanes[0], int.MaxValue, int.MaxValue)));
+            WireVersions.Current, identity, default, 1, plan, plan.Lanes[lane], int.MaxValue, int.MaxValue)));
         return peer;
     }
 

@@ -32,6 +32,8 @@ internal static class ServerProgram
                     : null,
                 MaxMessageBytes = MaxMessage,
                 MaxLargeBytes = MaxLarge,
+                MaxReplyBytes = 2 * MaxMessage,
+                MaxSmallBytes = MaxMessage,
                 MaxAnswerBytes = 256 * 1024,
                 MaxRunningHandlers = 100,
                 MaxConnections = MaxConnections,

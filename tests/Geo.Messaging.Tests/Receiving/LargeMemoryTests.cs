@@ -5,26 +5,9 @@ public sealed class LargeMemoryTests
     private const int MaxMessage = 1024 * 1024;
 
     [Fact]
-    public void A_peer_may_hold_as_much_as_is_free_so_that_the_next_finds_some()
-    {
-        var memory = new LargeMemory(1000);
-        var (one, other, third) = (memory.NewShare(), memory.NewShare(), memory.NewShare());
-
-        Assert.True(one.TryTake(500));
-        Assert.False(one.TryTake(1));
-        Assert.True(other.TryTake(250));
-        Assert.False(other.TryTake(1));
-        Assert.True(third.TryTake(125));
-
-        one.Return(500);
-        Assert.True(other.TryTake(100));
-        Assert.Equal(475, memory.HeldBytes);
-    }
-
-    [Fact]
     public void What_is_announced_takes_no_memory_before_its_first_piece_and_what_finds_none_is_refused_when_it_has_come()
     {
-        var memory = new LargeMemory(2 * MaxMessage);
+        var memory = new NodeBudget(2 * MaxMessage);
         var sink = new PieceSink();
         var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(), sink);
         for (ulong number = 1; number <= 50; number++)
@@ -32,42 +15,73 @@ public sealed class LargeMemoryTests
             Announce(inbox, number);
         }
 
-        Assert.Equal(0, memory.HeldBytes);
+        Assert.Equal(0, memory.Held);
         sink.Keeps = true;
         Send(inbox, 1);
         Send(inbox, 2);
 
-        Assert.Equal(MaxMessage, memory.HeldBytes);
-        Assert.Equal(1UL, Assert.Single(sink.Kept).Number);
+        Assert.Equal(MaxMessage, memory.Held);
+        Assert.Equal(1UL, Assert.Single(sink.Kept).Header.Number);
         Assert.Equal(2UL, Assert.Single(sink.Refused).Number);
         Assert.Contains((FrameKind.Arrived, 2UL), sink.Told);
         Assert.DoesNotContain((FrameKind.Arrived, 1UL), sink.Told);
 
         sink.Kept[0].Begin();
         Assert.Contains((FrameKind.Arrived, 1UL), sink.Told);
-        Assert.Equal(MaxMessage, memory.HeldBytes);
+        Assert.Equal(MaxMessage, memory.Held);
         sink.Kept[0].Release();
         sink.Kept[0].Release();
-        Assert.Equal(0, memory.HeldBytes);
+        Assert.Equal(0, memory.Held);
+    }
+
+    [Fact]
+    public void What_was_held_back_counts_until_its_handler_begins_and_its_memory_until_it_has_ended()
+    {
+        var memory = new NodeBudget(8 * MaxMessage);
+        var sink = new PieceSink { Keeps = true };
+        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(), sink);
+        Announce(inbox, 1);
+        var small = Small();
+        var smallBytes = small.Length + Announcement.HeldBackBytes;
+        Assert.Null(inbox.Follow(1, small, out _, out _));
+        Send(inbox, 1);
+        Assert.Equal((MaxMessage + smallBytes, MaxMessage + smallBytes), (inbox.OpenBytes, memory.Held));
+
+        sink.Kept[0].Begin();
+        sink.Kept[0].Release();
+        Assert.Equal((smallBytes, smallBytes), (inbox.OpenBytes, memory.Held));
+        Assert.DoesNotContain((FrameKind.Arrived, 1UL), sink.Told);
+
+        sink.Kept[1].Begin();
+        Assert.Contains((FrameKind.Arrived, 1UL), sink.Told);
+        Assert.Equal((0, smallBytes), (inbox.OpenBytes, memory.Held));
+        sink.Kept[1].Release();
+        Assert.Equal(0, memory.Held);
     }
 
     [Fact]
     public void A_lane_that_ends_gives_back_what_its_messages_held()
     {
-        var memory = new LargeMemory(8 * MaxMessage);
+        var memory = new NodeBudget(8 * MaxMessage);
         var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(), new PieceSink());
         Announce(inbox, 1);
         Assert.Null(inbox.Begin(1, new PieceHeader(0, MaxMessage), out _));
-        var small = new byte[FrameHeader.Size + 1];
-        new FrameHeader(FrameKind.OneWay, 0, 1, 0).Write(small);
+        var small = Small();
         Assert.Null(inbox.Follow(1, small, out _, out var isNext));
         Assert.False(isNext);
-        Assert.Equal(MaxMessage + small.Length + Announcement.HeldBackBytes, memory.HeldBytes);
+        Assert.Equal(MaxMessage + small.Length + Announcement.HeldBackBytes, memory.Held);
 
         inbox.Close();
         inbox.End(1, new PieceHeader(0, MaxMessage));
 
-        Assert.Equal(0, memory.HeldBytes);
+        Assert.Equal(0, memory.Held);
+    }
+
+    private static byte[] Small()
+    {
+        var small = new byte[FrameHeader.Size + 1];
+        new FrameHeader(FrameKind.OneWay, 0, 1, 0).Write(small);
+        return small;
     }
 
     private static void Announce(LargeInbox inbox, ulong number)

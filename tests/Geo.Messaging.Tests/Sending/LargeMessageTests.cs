@@ -11,7 +11,7 @@ public sealed class LargeMessageTests
     private readonly OutboundQueue _queue = new(new ChannelOptions(), 4096, TimeProvider.System, (_, _) => { });
     private readonly LinkBudget _budget = new(64 * 1024 * 1024, 64 * 1024 * 1024, TimeProvider.System);
     private readonly LargeOutbox _outbound;
-    private readonly LargeMemory _memory = new(long.MaxValue);
+    private readonly NodeBudget _memory = new(long.MaxValue);
     private readonly PieceSink _sink;
     private readonly LargeInbox _inbox;
     private readonly List<string> _handled = [];
@@ -82,6 +82,26 @@ public sealed class LargeMessageTests
         ArriveQueue();
 
         Assert.Equal(["large300000", "small10"], _handled);
+    }
+
+    [Fact]
+    public void A_message_has_not_arrived_while_something_waits_for_it_so_that_nothing_of_its_key_passes_that()
+    {
+        var toldWhenHandled = new List<bool>();
+        var sink = new PieceSink();
+        sink = new PieceSink((_, _, _) => toldWhenHandled.Add(sink.Told.Contains((FrameKind.Arrived, 1UL))));
+        var inbox = new LargeInbox(MaxMessage, MaxOpen, _memory.NewShare(), sink);
+        Send("large", 66_000, key: 1);
+        Send("small", 10, key: 1);
+        Send("small", 20, key: 1);
+
+        // Its handler begins within the hand-over, as fast as one can.
+        ArriveQueue(inbox);
+        Arrive(Assert.Single(TakeAll()), inbox);
+
+        Assert.Equal([false, false, false], toldWhenHandled);
+        Assert.Contains((FrameKind.Arrived, 1UL), sink.Told);
+        Assert.Equal(0, inbox.OpenBytes);
     }
 
     [Fact]
@@ -172,6 +192,44 @@ public sealed class LargeMessageTests
         Assert.Equal(SendOutcome.Queued, Append(outbound, 200_000));
         outbound.Close();
         Assert.Equal(SendOutcome.NotConnected, Append(outbound, 200_000));
+    }
+
+    [Fact]
+    public void What_follows_a_large_message_is_bounded_although_that_has_been_sent()
+    {
+        const int Key = 900_000;
+        var outbound = NewOutbound(new ChannelOptions { QueueBytes = 1_000_000 });
+        Append(outbound, Key);
+        while (outbound.TryTake(() => { }, out var message, out var piece))
+        {
+            outbound.NoteSent(message, piece);
+        }
+
+        var followers = Enumerable.Range(0, 1000).Count(number => outbound.TryAppend(
+            FrameKind.OneWay, (ulong)number, "s", new byte[10_000], PartitionKey.From(Key), null, out _) == SendOutcome.Queued);
+
+        Assert.InRange(followers, 90, 100);
+    }
+
+    [Fact]
+    public void Large_replies_take_no_more_than_their_peer_may_and_give_it_back_when_they_are_sent_or_lost()
+    {
+        var budget = new NodeBudget(1_000_000);
+        var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, _budget, () => { }, budget.NewShare());
+        _budget.Add(outbound);
+        Assert.Equal(SendOutcome.Queued, Reply(1));
+        Assert.Equal(SendOutcome.Full, Reply(2));
+        while (outbound.TryTake(() => { }, out var message, out var piece))
+        {
+            outbound.NoteSent(message, piece);
+        }
+
+        Assert.Equal(0, budget.Held);
+        Assert.Equal(SendOutcome.Queued, Reply(3));
+        outbound.Close();
+        Assert.Equal(0, budget.Held);
+
+        SendOutcome Reply(ulong number) => outbound.TryAppend(FrameKind.Reply, number, "", new byte[400_000], default, null, out _);
     }
 
     [Fact]
@@ -453,15 +511,19 @@ public sealed class LargeMessageTests
         return taken;
     }
 
-    private void Arrive((OutgoingMessage Message, PieceHeader Piece) taken)
+    private void Arrive((OutgoingMessage Message, PieceHeader Piece) taken) => Arrive(taken, _inbox);
+
+    private void Arrive((OutgoingMessage Message, PieceHeader Piece) taken, LargeInbox inbox)
     {
-        Assert.Null(_inbox.Begin(taken.Message.Number, taken.Piece, out var into));
+        Assert.Null(inbox.Begin(taken.Message.Number, taken.Piece, out var into));
         Assert.True(taken.Message.TryCopy(taken.Piece, into.Span));
         _outbound.NoteSent(taken.Message, taken.Piece);
-        _inbox.End(taken.Message.Number, taken.Piece);
+        inbox.End(taken.Message.Number, taken.Piece);
     }
 
-    private void ArriveQueue()
+    private void ArriveQueue() => ArriveQueue(_inbox);
+
+    private void ArriveQueue(LargeInbox inbox)
     {
         List<ArraySegment<byte>> batch = [];
         while (_queue.TryTake(batch))
@@ -477,10 +539,10 @@ public sealed class LargeMessageTests
                 switch (header.Kind)
                 {
                     case FrameKind.Announce:
-                        Assert.Null(_inbox.Announce(header.Number, payload.Span));
+                        Assert.Null(inbox.Announce(header.Number, payload.Span));
                         break;
                     case FrameKind.Follows:
-                        Assert.Null(_inbox.Follow(header.Number, payload, out var inner, out var isNext));
+                        Assert.Null(inbox.Follow(header.Number, payload, out var inner, out var isNext));
                         if (isNext)
                         {
                             Handle(inner, payload.Span[FrameHeader.Size..inner.PayloadOffset], payload[inner.PayloadOffset..]);

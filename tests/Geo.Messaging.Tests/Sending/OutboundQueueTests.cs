@@ -49,6 +49,37 @@ public sealed class OutboundQueueTests
     }
 
     [Fact]
+    public void What_the_link_says_is_bounded_probes_that_a_peer_provokes_among_it()
+    {
+        foreach (var kind in new[] { FrameKind.Ping, FrameKind.Pong, FrameKind.Received })
+        {
+            var queue = Queue(new ChannelOptions());
+            var said = Enumerable.Range(0, 10_000)
+                .Count(number => queue.TryAppend(kind, (ulong)number, "", default, default, out _) == SendOutcome.Queued);
+
+            Assert.Equal(MaxAnswerBytes / FrameHeader.Size, said);
+        }
+    }
+
+    [Fact]
+    public void Replies_take_no_more_than_their_peer_may_and_give_it_back_when_they_are_sent_or_lost()
+    {
+        var budget = new NodeBudget(100_000);
+        var queue = new OutboundQueue(new ChannelOptions(), MaxAnswerBytes, _time, (_, _) => { }, budget.NewShare());
+
+        var replies = Enumerable.Range(0, 100)
+            .Count(number => queue.TryAppend(FrameKind.Reply, (ulong)number, "", new byte[1000], default, out _) == SendOutcome.Queued);
+        Assert.InRange(replies, 40, 50);
+        Assert.Equal(SendOutcome.Queued, queue.Tell("a message of this side"));
+
+        queue.Drain();
+        Assert.InRange(budget.Held, 0, 16 * 1024);
+        Assert.Equal(SendOutcome.Queued, queue.TryAppend(FrameKind.Reply, 1, "", new byte[1000], default, out _));
+        queue.Discard();
+        Assert.Equal(0, budget.Held);
+    }
+
+    [Fact]
     public void A_monotonic_channel_keeps_the_newest_of_each_key_in_the_place_of_the_older()
     {
         var queue = Queue(new ChannelOptions { Monotonic = true });

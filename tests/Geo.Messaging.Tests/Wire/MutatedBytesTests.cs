@@ -87,7 +87,7 @@ public sealed class MutatedBytesTests
 
         // The headers before the piece and its own are where a mutation hurts.
         var headers = sound.Length - Conversation.LargeBytes;
-        var memory = new LargeMemory(long.MaxValue);
+        var memory = new NodeBudget(long.MaxValue);
         var (wire, faults, whole) = (new ScriptedConnection(), 0, 0);
         var before = GC.GetAllocatedBytesForCurrentThread();
         for (var round = 0; round < Rounds; round++)
@@ -108,7 +108,7 @@ public sealed class MutatedBytesTests
 
         Assert.InRange(faults, Rounds / 10, Rounds);
         Assert.InRange(whole, Rounds / 20, Rounds);
-        Assert.Equal(0, memory.HeldBytes);
+        Assert.Equal(0, memory.Held);
         Assert.InRange((GC.GetAllocatedBytesForCurrentThread() - before) / Rounds, 0, MaxLarge + 8192);
     }
 

@@ -25,14 +25,14 @@ internal sealed class TlsCredentialFiles(TlsOptions options, TimeProvider time, 
             }
 
             _lastLook = time.GetTimestamp();
-            var written = (Written(options.CertificateFile), Written(options.KeyFile), Written(options.AuthorityFile));
-            if (_current is not null && written == _written)
-            {
-                return _current;
-            }
-
             try
             {
+                var written = (Written(options.CertificateFile), Written(options.KeyFile), Written(options.AuthorityFile));
+                if (_current is not null && written == _written)
+                {
+                    return _current;
+                }
+
                 var before = _current;
                 (_current, _written) = (Read(), written);
                 if (before is not null)
@@ -50,7 +50,7 @@ internal sealed class TlsCredentialFiles(TlsOptions options, TimeProvider time, 
         }
     }
 
-    private static DateTime Written(string file) => File.GetLastWriteTimeUtc(file);
+    private DateTime Written(string file) => Load(file, () => File.GetLastWriteTimeUtc(file));
 
     private TlsCredentials Read()
     {

@@ -50,8 +50,19 @@ internal sealed class TlsTransport(TlsOptions options, TlsCredentialFiles files)
     {
         public PeerAddress Address => inner.Address;
 
-        public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken) =>
-            owner.Accept(await inner.AcceptSocketAsync(cancellationToken), inner.Address);
+        public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken)
+        {
+            var socket = await inner.AcceptSocketAsync(cancellationToken);
+            try
+            {
+                return owner.Accept(socket, inner.Address);
+            }
+            catch
+            {
+                socket.Dispose();
+                throw;
+            }
+        }
 
         public void Dispose() => inner.Dispose();
     }

@@ -81,6 +81,69 @@ public sealed class IdentityTests : IAsyncDisposable
         await Eventually.HoldsAsync(() => listener.Members is [{ Incarnation: 2 }], "the later start is the peer");
     }
 
+    [Theory]
+    [InlineData("geo-client:*", "")]
+    [InlineData("geo-peer:us/1", "")]
+    [InlineData("geo-cluster:asia", "asia")]
+    public async Task A_client_or_a_silo_of_another_cluster_keeps_no_silo_out_by_its_name(string allowed, string cluster)
+    {
+        var listener = await ListenAsync();
+        using var thief = await SayHelloAsync(listener, allowed, "us/1", cluster, Later);
+        await OpenAsync(thief, listener);
+
+        using var owner = await SayHelloAsync(listener, "geo-peer:us/1@us", "us/1", "us");
+        Assert.IsType<Welcome>(await owner.AnswerAsync());
+        await owner.SayAsync(HostilePeer.Frame(FrameKind.Ready, 0, []));
+        await Eventually.HoldsAsync(() => listener.Members.Count == 2, "both links are up");
+    }
+
+    [Fact]
+    public async Task What_is_sent_to_a_silo_does_not_go_to_a_client_with_its_name()
+    {
+        var listener = await ListenAsync();
+        using var thief = await SayHelloAsync(listener, "geo-client:*", "us/1", "");
+        await OpenAsync(thief, listener);
+        var owner = await _net.StartAsync("us/1", options => options with { Tls = _authority.Issue("us") });
+        using var echo = owner.Handle("echo", (message, _) => new(message.Payload));
+        await Eventually.InTimeAsync(owner.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
+        await Eventually.HoldsAsync(() => listener.Members.Count == 2, "both links are up");
+
+        var reply = await Eventually.InTimeAsync(listener.RequestAsync(owner.Peer, "echo", new byte[1], default, Net.Token).AsTask());
+
+        Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
+    }
+
+    [Theory]
+    [InlineData("geo-client:*", "geo-peer:backup", "backup", "")]
+    [InlineData("geo-cluster:us", "geo-peer:us/1@us", "us/1", "us")]
+    public async Task Who_may_bear_any_name_gives_way_to_who_has_that_name(string any, string named, string peer, string cluster)
+    {
+        var listener = await ListenAsync();
+        using var thief = await SayHelloAsync(listener, any, peer, cluster, Later);
+        await OpenAsync(thief, listener);
+
+        using var owner = await SayHelloAsync(listener, named, peer, cluster);
+        Assert.IsType<Welcome>(await owner.AnswerAsync());
+        await owner.SayAsync(HostilePeer.Frame(FrameKind.Ready, 0, []));
+        await Eventually.HoldsAsync(() => listener.Members is [{ Incarnation: 1 }], "it is the peer");
+        using var again = await SayHelloAsync(listener, any, peer, cluster, Later);
+        Assert.Equal(RefusalReason.PeerIdInUse, Assert.IsType<Refusal>(await again.AnswerAsync()).Reason);
+    }
+
+    [Theory]
+    [InlineData("geo-client:*", "")]
+    [InlineData("geo-cluster:eu", "eu")]
+    public async Task A_dial_that_is_never_completed_keeps_nobody_from_dialling_the_bearer_of_its_name(string allowed, string cluster)
+    {
+        var silo = await _net.ListenAsync("eu/1", options => options with { Tls = _authority.Issue("eu", peer: "geo-peer:eu/1@eu") });
+        var dialler = await _net.ListenAsync(
+            "us/1", options => options with { Tls = _authority.Issue("us"), HandshakeTimeout = TimeSpan.FromMinutes(5) });
+        using var thief = await SayHelloAsync(dialler, allowed, "eu/1", cluster, Later);
+        Assert.IsType<Welcome>(await thief.AnswerAsync());
+
+        Assert.Equal(silo.Peer, await Eventually.InTimeAsync(dialler.JoinAsync(silo.ListeningOn!, cancellationToken: Net.Token)));
+    }
+
     [Fact]
     public async Task Nobody_adds_a_connection_to_the_link_of_another()
     {
