@@ -20,17 +20,20 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
     private PieceHeader _piece;
     private Memory<byte> _pieceRest;
 
+    /// <summary>How long nothing was received, though it may have come.</summary>
+    public TimeSpan Silence => time.GetElapsedTime(Volatile.Read(ref _lastReceived));
+
     /// <summary>True when nothing came for longer than a limit. Bytes that wait to be received have come: then this process is slow.</summary>
     public bool IsSilent(TimeSpan limit, out TimeSpan silence)
     {
-        silence = SinceLastReceived();
+        silence = Silence;
         if (silence <= limit || wire.HasUnread)
         {
             return false;
         }
 
         // Once more: what was unread a moment ago may have been received since.
-        silence = SinceLastReceived();
+        silence = Silence;
         return silence > limit;
     }
 
@@ -41,9 +44,6 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
         _bytes = 0;
         return bytes;
     }
-
-    /// <summary>How long nothing was received, though it may have come.</summary>
-    public TimeSpan Silence => time.GetElapsedTime(Volatile.Read(ref _lastReceived));
 
     /// <summary>Receives until the lane ends.</summary>
     /// <returns>Why it ended, and whether the remote broke the protocol.</returns>
@@ -204,8 +204,6 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
             _buffer = larger;
         }
     }
-
-    private TimeSpan SinceLastReceived() => time.GetElapsedTime(Volatile.Read(ref _lastReceived));
 
     private void NoteReceived(int bytes)
     {
