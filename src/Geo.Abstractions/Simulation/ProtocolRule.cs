@@ -57,6 +57,12 @@ internal enum ProtocolRule
     /// <summary>Who takes over from a dead silo waits until its lease has run out.</summary>
     FenceIsAwaited,
 
+    /// <summary>A silo that renews its lease no more is fenced off by a sibling, whatever the membership says.</summary>
+    LeasesAreWatched,
+
+    /// <summary>Who fences such a silo off has seen its row unchanged for as long as the lease lasts.</summary>
+    SilenceIsAwaited,
+
     /// <summary>An answer is given only while the silo holds its lease.</summary>
     LeaseIsAskedAgain,
 

@@ -19,6 +19,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
     private readonly ClusterIncarnation _incarnation;
     private readonly ClusterInstances _instances;
     private readonly OldFences _oldFences;
+    private readonly LeaseWatch _watch;
     private readonly CancellationTokenSource _stopping = new();
     private Task _keeping = Task.CompletedTask;
     private SharedHints? _hints;
@@ -35,10 +36,21 @@ internal sealed class ClusterSilo : IAsyncDisposable
         _fences = new SiloFences(bounded, options.LeaseDuration, time, logger);
         _clusterLists = new ClusterListCheck(bounded, membership, _fences, clusters);
         _oldFences = new OldFences(bounded, options.FenceRetention, time, logger);
+        _watch = new LeaseWatch(bounded, membership, siblings, _lease, _fences, options.LeaseDuration, time, logger);
         _incarnation = new ClusterIncarnation(bounded, membership, siblings, _lease, options.SiblingTimeout, time, logger);
         Facts = new SiblingFacts(membership, siblings, options.SiblingTimeout);
         Liveness = new SiloLiveness(membership, _fences, _incarnation.IsUnheard);
         _instances = new ClusterInstances(membership.Local, Liveness, _incarnation, instances, siblings, options.DeactivationTimeout, time);
+    }
+
+    /// <summary>
+    /// Raised once when this silo finds out that the cluster has declared it dead: it never serves a single-instance grain again, and its
+    /// host is to be stopped.
+    /// </summary>
+    public event Action? Fenced
+    {
+        add => _lease.Fenced += value;
+        remove => _lease.Fenced -= value;
     }
 
     /// <summary>The name of this silo.</summary>
@@ -86,7 +98,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
         {
             await _clusterLists.RunAsync(cancellationToken);
             await _incarnation.JoinAsync(cancellationToken);
-            _keeping = Task.WhenAll(_keeping, _incarnation.HearAsync(_stopping.Token));
+            _keeping = Task.WhenAll(_keeping, _incarnation.HearAsync(_stopping.Token), _watch.RunUntilAsync(_stopping.Token));
         }
         catch
         {

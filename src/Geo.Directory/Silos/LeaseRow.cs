@@ -17,7 +17,8 @@ internal sealed record LeaseRow
     public bool IsFenced { get; init; }
 
     /// <summary>
-    /// How long the silo relies on a renewal. Whoever fences it off waits by this and not by its own setting, which may be another one.
+    /// How long the silo relies on a renewal. Whoever fences it off waits by this and not by its own setting, which may be another one. Of
+    /// a fence: how long to wait from when it is found.
     /// </summary>
     public TimeSpan Duration { get; init; }
 

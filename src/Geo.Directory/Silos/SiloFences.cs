@@ -19,6 +19,9 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     // Of a silo that is called dead and goes on renewing; whoever waits for its end asks again.
     private const int MaxTries = 3;
 
+    // What is left of a lease that has run out: next to nothing, for it says how long whoever finds the fence waits.
+    private static readonly TimeSpan Over = TimeSpan.FromTicks(1);
+
     private readonly ConcurrentDictionary<string, Lazy<Task<SiloEnd>>> _fencing = new(StringComparer.Ordinal);
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
@@ -38,18 +41,18 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     public bool IsGone(string node, bool isDead)
     {
         var fencing = Fencing(node, isDead);
-        if (!fencing.IsCompleted)
+        if (!fencing.Value.IsCompleted)
         {
             return false;
         }
 
-        if (fencing.Result != SiloEnd.Gone)
+        if (fencing.Value.Result != SiloEnd.Gone)
         {
             // The next question starts over.
-            _fencing.TryRemove(node, out _);
+            _fencing.TryRemove(new(node, fencing));
         }
 
-        return fencing.Result == SiloEnd.Gone;
+        return fencing.Value.Result == SiloEnd.Gone;
     }
 
     /// <summary>
@@ -60,19 +63,43 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     /// <param name="cancellationToken">Ends the wait, not the fencing.</param>
     public async Task<SiloEnd> EndOfAsync(string node, bool isDead, CancellationToken cancellationToken)
     {
-        var end = await Fencing(node, isDead).WaitAsync(cancellationToken);
+        var fencing = Fencing(node, isDead);
+        var end = await fencing.Value.WaitAsync(cancellationToken);
         if (end != SiloEnd.Gone)
         {
-            _fencing.TryRemove(node, out _);
+            _fencing.TryRemove(new(node, fencing));
         }
 
         return end;
     }
 
-    private Task<SiloEnd> Fencing(string node, bool isDead) => _fencing.GetOrAdd(
+    /// <summary>True of a silo that is known to be gone, whatever the membership says of it. Asks nobody.</summary>
+    public bool IsKnownGone(string node) =>
+        _fencing.TryGetValue(node, out var fencing) && fencing.IsValueCreated
+        && fencing.Value is { IsCompletedSuccessfully: true, Result: SiloEnd.Gone };
+
+    /// <summary>
+    /// Fences a silo off whose lease has run out: since its row was read for the first time as it still is, the lease's duration and the
+    /// margin have passed.
+    /// </summary>
+    /// <returns>True when it is gone; false when it has renewed after all, or nobody hears what became of the fence.</returns>
+    public async Task<bool> TryEndExpiredAsync(string node, ETag lease, CancellationToken cancellationToken)
+    {
+        var fence = new LeaseRow { IsFenced = true, Duration = Over, WrittenAt = time.GetUtcNow() };
+        var written = await rows.WriteAsync(LeaseRow.KeyOf(node), fence.Encode(), lease, cancellationToken);
+        if (written.Outcome != StoreWriteOutcome.Applied)
+        {
+            return false;
+        }
+
+        _fencing[node] = new(Task.FromResult(SiloEnd.Gone));
+        return true;
+    }
+
+    private Lazy<Task<SiloEnd>> Fencing(string node, bool isDead) => _fencing.GetOrAdd(
         node,
         static (key, own) => new Lazy<Task<SiloEnd>>(() => own.Fences.OnHome(() => own.Fences.TryFenceAsync(key, own.IsDead))),
-        (Fences: this, IsDead: isDead)).Value;
+        (Fences: this, IsDead: isDead));
 
     public void Dispose()
     {

@@ -20,11 +20,20 @@ namespace Geo.Directory;
 internal sealed class SiloLease(
     IConditionalStore rows, string node, string clusters, TimeSpan duration, TimeProvider time, ILogger logger) : ILeaseGuard
 {
+    // A renewal is due after a third: where more than this has passed since the last one, one has failed, or the process stood still.
+    private const double Late = 2.0 / 3;
+
+    private const long Never = long.MaxValue;
+
     private readonly string _key = LeaseRow.KeyOf(node);
     private ETag? _etag;
     private long _validUntil = long.MinValue;
     private long _validUntilOnWall = long.MinValue;
-    private volatile bool _isFenced;
+    private long _steadySince = Never;
+    private bool _isFenced;
+
+    /// <summary>Raised once, when this silo finds out that the cluster has declared it dead.</summary>
+    public event Action? Fenced;
 
     /// <summary>Read twice on every call.</summary>
     public bool MayServe =>
@@ -32,7 +41,7 @@ internal sealed class SiloLease(
         || SwitchedOff.Is(ProtocolRule.LeaseIsHeld);
 
     /// <summary>True when the cluster has declared this silo dead; it never holds the lease again.</summary>
-    public bool IsFenced => _isFenced;
+    public bool IsFenced => Volatile.Read(ref _isFenced);
 
     /// <summary>How old the last renewal is, by the clock that says the more.</summary>
     public LeaseStatus Status
@@ -42,12 +51,30 @@ internal sealed class SiloLease(
             var (until, untilOnWall) = (Volatile.Read(ref _validUntil), Volatile.Read(ref _validUntilOnWall));
             if (untilOnWall == long.MinValue)
             {
-                return new(duration, duration, _isFenced);
+                return new(duration, duration, IsFenced);
             }
 
             var left = time.GetElapsedTime(time.GetTimestamp(), until);
             var leftOnWall = new TimeSpan(untilOnWall - time.GetUtcNow().UtcTicks);
-            return new(duration - (left < leftOnWall ? left : leftOnWall), duration, _isFenced);
+            return new(duration - (left < leftOnWall ? left : leftOnWall), duration, IsFenced);
+        }
+    }
+
+    /// <summary>
+    /// True when no renewal since a time has failed or come late, nor does one now: who has not renewed meanwhile has a trouble of its own.
+    /// </summary>
+    /// <param name="timestamp">The time, of the monotonic clock.</param>
+    public bool IsSteadySince(long timestamp) =>
+        MayServe && Volatile.Read(ref _steadySince) <= timestamp && Status.Age <= duration * Late;
+
+    /// <summary>The cluster has declared this silo dead.</summary>
+    public void Fence()
+    {
+        Volatile.Write(ref _validUntilOnWall, long.MinValue);
+        if (!Interlocked.Exchange(ref _isFenced, true))
+        {
+            logger.LeaseFenced(node);
+            Fenced?.Invoke();
         }
     }
 
@@ -60,7 +87,7 @@ internal sealed class SiloLease(
         await using var stop = cancellationToken.Register(timer.Dispose);
         try
         {
-            while (!_isFenced && await timer.WaitForNextTickAsync(CancellationToken.None))
+            while (!IsFenced && await timer.WaitForNextTickAsync(CancellationToken.None))
             {
                 await TryRenewAsync(cancellationToken);
             }
@@ -79,20 +106,31 @@ internal sealed class SiloLease(
         var written = await rows.WriteAsync(_key, row.Encode(), _etag, cancellationToken);
         if (written.Outcome != StoreWriteOutcome.Applied)
         {
+            Volatile.Write(ref _steadySince, Never);
             await CatchUpAsync(written.Reason, cancellationToken);
             return;
+        }
+
+        if (Volatile.Read(ref _steadySince) == Never || Status.Age > duration * Late)
+        {
+            Volatile.Write(ref _steadySince, time.GetTimestamp());
         }
 
         _etag = written.ETag;
         Volatile.Write(ref _validUntil, sent + (long)(duration.TotalSeconds * time.TimestampFrequency));
         Volatile.Write(ref _validUntilOnWall, (sentOnWall + duration).UtcTicks);
+        if (IsFenced)
+        {
+            // Told by a sibling while the renewal was under way.
+            Volatile.Write(ref _validUntilOnWall, long.MinValue);
+        }
     }
 
     /// <summary>Removes the row of a silo that has stopped in an orderly way; best effort.</summary>
     public async Task LeaveAsync(CancellationToken cancellationToken)
     {
         Volatile.Write(ref _validUntilOnWall, long.MinValue);
-        if (_etag is { } etag && !_isFenced)
+        if (_etag is { } etag && !IsFenced)
         {
             await rows.DeleteAsync(_key, etag, cancellationToken);
         }
@@ -107,6 +145,7 @@ internal sealed class SiloLease(
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {
             // Whatever the store does, the next renewal is tried.
+            Volatile.Write(ref _steadySince, Never);
             logger.LeaseRenewalFailed(node, e);
         }
     }
@@ -124,9 +163,7 @@ internal sealed class SiloLease(
         var row = LeaseRow.Of(read, unreadable: new LeaseRow { IsFenced = true });
         if (row is { IsFenced: true } || (row is null && _etag is not null))
         {
-            _isFenced = true;
-            Volatile.Write(ref _validUntilOnWall, long.MinValue);
-            logger.LeaseFenced(node);
+            Fence();
             return;
         }
 

@@ -11,7 +11,8 @@ internal static partial class SiloLog
 
     [LoggerMessage(
         31, LogLevel.Critical,
-        "Silo {Node} was declared dead by its cluster and fenced off; it serves no single-instance grain any more. Restart it.")]
+        "Silo {Node} was declared dead by its cluster and fenced off: it serves no single-instance grain any more. Its host is stopped; "
+        + "start it anew.")]
     public static partial void LeaseFenced(this ILogger logger, string node);
 
     [LoggerMessage(
@@ -36,4 +37,10 @@ internal static partial class SiloLog
         "Silo {Node}, which its siblings did not hear, was left in incarnation {Left} of its cluster and takes up incarnation "
         + "{Incarnation}.")]
     public static partial void IncarnationTakenUp(this ILogger logger, string node, long left, long incarnation);
+
+    [LoggerMessage(
+        39, LogLevel.Warning,
+        "Silo {Node} passes for living and has not renewed its lease for {Silence}, though the store of the rows answers here: it is "
+        + "fenced off, and its single-instance grains can be taken over.")]
+    public static partial void SilentSiloFenced(this ILogger logger, string node, TimeSpan silence);
 }

@@ -307,6 +307,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         _stop.Add("relaying for siblings", relay.Dispose);
         var options = neighbours.Options with { Clusters = [.. configuration.Clusters.Select(c => c.Name)] };
         var cluster = new ClusterSilo(options, rows, neighbours.Membership, neighbours.Siblings, instances, _time, _logger);
+        cluster.Fenced += () => _services.GetService<IHostApplicationLifetime>()?.StopApplication();
         _stop.Add("membership of its cluster", cluster.DisposeAsync);
         _stop.Add("lease", () => new(cluster.LeaveAsync(CancellationToken.None)));
         await cluster.StartAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);

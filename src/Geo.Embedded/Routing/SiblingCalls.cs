@@ -16,7 +16,8 @@ internal sealed class SiblingCalls(SiloNeighbours neighbours, ClusterSilo cluste
     /// <summary>
     /// True for another silo that can be called. The grains of one that cannot begin here, which waits until it is fenced off.
     /// </summary>
-    public bool IsElsewhere(string? node) => node is not null && node != neighbours.Membership.Local && Members.MayBeCalled(node);
+    public bool IsElsewhere(string? node) =>
+        node is not null && node != neighbours.Membership.Local && cluster.Liveness.MayBeCalled(node);
 
     /// <summary>The silo of a grain that has one instance in each cluster, or may have.</summary>
     public string HomeOf(GrainKey key)

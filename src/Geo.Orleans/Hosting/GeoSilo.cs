@@ -2,6 +2,7 @@ using Geo.Consistency;
 using Geo.Directory;
 using Geo.Messaging;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
@@ -120,6 +121,7 @@ internal sealed class GeoSilo(
         _stores.Join(_messenger);
         _reach = new ClusterReach(_messenger, Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
+        cluster.Fenced += StopHost;
         await cluster.StartAsync(cancellationToken);
         _directory = new GlobalDirectory(
             builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger,
@@ -148,6 +150,12 @@ internal sealed class GeoSilo(
             .WaitAsync(cancellationToken);
         return true;
     }
+
+    /// <summary>
+    /// The silo never serves a single-instance grain again, and Orleans would go on placing them here. Not on the thread that found out:
+    /// whoever hears of the stop may wait for its end.
+    /// </summary>
+    private void StopHost() => _ = Task.Run(() => services.GetService<IHostApplicationLifetime>()?.StopApplication());
 
     private IEnumerable<ClusterId> Others(ClusterId local) =>
         options.Value.Clusters.Keys.Select(name => new ClusterId(name)).Where(cluster => cluster != local);

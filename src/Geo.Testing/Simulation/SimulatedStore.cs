@@ -13,7 +13,10 @@ public sealed class SimulatedStore : IConditionalStore
     private readonly ChoiceTape _choices;
     private readonly string _name;
     private readonly SimulationTrace? _trace;
-    private readonly List<Action> _hanging = [];
+    private readonly List<(SimulatedSilo? Caller, Action End)> _hanging = [];
+
+    // The silos that it alone does not answer; true where it hangs.
+    private readonly Dictionary<SimulatedSilo, bool> _cutOff = [];
 
     /// <summary>Creates the way to a store.</summary>
     /// <param name="inner">The store, which answers synchronously, as <see cref="InMemoryConditionalStore"/> does.</param>
@@ -86,17 +89,17 @@ public sealed class SimulatedStore : IConditionalStore
         string prefix, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         await Task.Delay(Delay(), _scheduler.Time, cancellationToken);
-        if (Options.Hangs)
+        if (IsHanging)
         {
             var ended = new TaskCompletionSource();
-            _hanging.Add(() => ended.TrySetResult());
+            _hanging.Add((Caller, () => ended.TrySetResult()));
             using var cancelled = cancellationToken.Register(() => _ = !Options.IgnoresTokens && ended.TrySetCanceled(cancellationToken));
             await ended.Task;
         }
 
         await foreach (var entry in _inner.ListAsync(prefix, cancellationToken))
         {
-            if (Options.Unreachable || _choices.Chance(Options.LostRequests))
+            if (IsUnreachable || _choices.Chance(Options.LostRequests))
             {
                 Counts.UnknownWithoutEffect++;
                 throw new GeoUnavailableException($"The store '{_name}' does not answer; listing '{prefix}' broke off.");
@@ -110,10 +113,58 @@ public sealed class SimulatedStore : IConditionalStore
     public void EndHanging()
     {
         Options.Hangs = false;
+        End(_ => true);
+    }
+
+    /// <summary>
+    /// One silo alone does not reach the store from now on, while others of its cluster do: its operations are unknown, without effect. It
+    /// lasts over crashes and starts of the silo, until <see cref="Mend"/>.
+    /// </summary>
+    /// <param name="silo">The silo.</param>
+    /// <param name="hangs">True where its operations are not answered at all, as with <see cref="SimulatedStoreOptions.Hangs"/>.</param>
+    public void CutOff(SimulatedSilo silo, bool hangs = false)
+    {
+        ArgumentNullException.ThrowIfNull(silo);
+        _trace?.Note($"{_name} {(hangs ? "hangs for" : "is out of reach of")} {silo}");
+        _cutOff[silo] = hangs;
+    }
+
+    /// <summary>A silo reaches the store again; its operations that hang end as unknown, with effect or without.</summary>
+    public void Mend(SimulatedSilo silo)
+    {
+        ArgumentNullException.ThrowIfNull(silo);
+        _trace?.Note($"{_name} answers {silo} again");
+        if (_cutOff.Remove(silo, out var hangs) && hangs)
+        {
+            End(caller => caller == silo);
+        }
+    }
+
+    /// <summary>True between <see cref="CutOff"/> and <see cref="Mend"/>.</summary>
+    public bool IsCutOff(SimulatedSilo silo) => _cutOff.ContainsKey(silo);
+
+    /// <summary>Nothing is wrong with it any more, for nobody.</summary>
+    internal void EndFaults()
+    {
+        (Options.LostRequests, Options.LostReplies, Options.Late) = (0, 0, 0);
+        (Options.Unreachable, Options.IgnoresTokens) = (false, false);
+        _cutOff.Clear();
+        EndHanging();
+    }
+
+    /// <summary>The silo whose step runs; null outside of silos.</summary>
+    private static SimulatedSilo? Caller => SimulationLane.Running?.Process.Silo;
+
+    private bool IsHanging => Options.Hangs || (Caller is { } silo && _cutOff.GetValueOrDefault(silo));
+
+    private bool IsUnreachable => Options.Unreachable || (Caller is { } silo && _cutOff.ContainsKey(silo));
+
+    private void End(Func<SimulatedSilo?, bool> isOver)
+    {
         HungUntil = _scheduler.Time.Elapsed;
-        var hanging = _hanging.ToArray();
-        _hanging.Clear();
-        foreach (var end in hanging)
+        var ending = _hanging.Where(hanging => isOver(hanging.Caller)).ToArray();
+        _hanging.RemoveAll(hanging => isOver(hanging.Caller));
+        foreach (var (_, end) in ending)
         {
             end();
         }
@@ -159,20 +210,7 @@ public sealed class SimulatedStore : IConditionalStore
                 At(Options.Timeout, () => answered.TrySetResult(Silence()));
                 break;
             case Fate.Hanging:
-                _hanging.Add(() =>
-                {
-                    if (_choices.Chance(0.5))
-                    {
-                        Counts.UnknownWithEffect++;
-                        Try(take);
-                    }
-                    else
-                    {
-                        Counts.UnknownWithoutEffect++;
-                    }
-
-                    answered.TrySetResult(Silence());
-                });
+                _hanging.Add((Caller, EndHung));
                 break;
             default:
                 Counts.UnknownWithoutEffect++;
@@ -183,6 +221,21 @@ public sealed class SimulatedStore : IConditionalStore
         using var cancelled = cancellationToken.Register(
             () => _ = !Options.IgnoresTokens && answered.TrySetResult(unknown($"The wait for the store '{_name}' was cancelled.")));
         return await answered.Task;
+
+        void EndHung()
+        {
+            if (_choices.Chance(0.5))
+            {
+                Counts.UnknownWithEffect++;
+                Try(take);
+            }
+            else
+            {
+                Counts.UnknownWithoutEffect++;
+            }
+
+            answered.TrySetResult(Silence());
+        }
 
         T Silence() => unknown($"The store '{_name}' did not answer in time.");
     }
@@ -203,8 +256,8 @@ public sealed class SimulatedStore : IConditionalStore
     });
 
     private Fate ChooseFate(bool canBeLate) =>
-        Options.Hangs ? Fate.Hanging
-        : Options.Unreachable || _choices.Chance(Options.LostRequests) ? Fate.RequestLost
+        IsHanging ? Fate.Hanging
+        : IsUnreachable || _choices.Chance(Options.LostRequests) ? Fate.RequestLost
         : _choices.Chance(Options.LostReplies) ? Fate.ReplyLost
         : canBeLate && _choices.Chance(Options.Late) ? Fate.Late
         : Fate.Answered;

@@ -1,4 +1,6 @@
+using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 
 namespace Geo.Embedded.Tests;
 
@@ -58,6 +60,26 @@ public sealed class SeveralSilosTests
         _group.Declare("eu/2", SiloState.Dead);
 
         Assert.Equal(1, await first.Grains.GetGrain<ICounter>("left").Add(1));
+    }
+
+    [Fact]
+    public async Task A_silo_that_finds_itself_fenced_off_stops_its_host()
+    {
+        var ended = TestContext.Current.CancellationToken;
+        await using var silo = await StartAsync("eu/1");
+        var stopping = silo.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
+        var key = LeaseRow.KeyOf("eu/1");
+        var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromSeconds(1) }.Encode();
+        StoreWrite written;
+        do
+        {
+            // Renewals come between.
+            written = await _group.Rows.WriteAsync(key, fence, (await _group.Rows.ReadAsync(key, ended)).ETag, ended);
+        }
+        while (written.Outcome != StoreWriteOutcome.Applied);
+
+        await Eventually.HoldsAsync(() => stopping.IsCancellationRequested, "the host stops");
+        await Assert.ThrowsAnyAsync<GeoException>(() => silo.Grains.GetGrain<ICounter>("never-called").Add(1));
     }
 
     private Task<TestSilo> StartAsync(string node) => TestSilo.StartAsync(

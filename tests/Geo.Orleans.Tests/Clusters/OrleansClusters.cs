@@ -18,6 +18,7 @@ internal sealed class OrleansClusters : IAsyncDisposable
     private readonly List<IHost> _clients = [];
     private readonly Dictionary<int, DelayedLink> _links;
     private readonly ConcurrentDictionary<string, FaultyConditionalStore> _rows = new();
+    private readonly ConcurrentDictionary<(string Cluster, int Silo), FaultyConditionalStore> _ways = new();
 
     private OrleansClusters(OrleansClustersOptions options)
     {
@@ -48,6 +49,10 @@ internal sealed class OrleansClusters : IAsyncDisposable
     /// <summary>The store of a cluster's directory rows and leases; it outlives the cluster's silos.</summary>
     public FaultyConditionalStore RowsOf(string cluster) =>
         _rows.GetOrAdd(cluster, _ => new FaultyConditionalStore(new InMemoryConditionalStore(), new(), new Random(1), TimeProvider.System));
+
+    /// <summary>The way of one silo to its cluster's rows.</summary>
+    public FaultyConditionalStore WayToRows(string cluster, int silo) =>
+        _ways.GetOrAdd((cluster, silo), _ => new FaultyConditionalStore(RowsOf(cluster), new(), new Random(1), TimeProvider.System));
 
     public IReadOnlyList<OrleansSilo> SilosOf(string cluster) => _silos[cluster];
 
@@ -171,7 +176,7 @@ internal sealed class OrleansClusters : IAsyncDisposable
         _options.Silo(silo);
         silo.UseGeo(geo =>
         {
-            geo.UseRowStore(_ => RowsOf(cluster)).AddStore(GeoStorage.Default, _ => Shared).ConfigureDirectory(_options.Directory);
+            geo.UseRowStore(_ => WayToRows(cluster, Array.IndexOf(_ports[cluster], own))).AddStore(GeoStorage.Default, _ => Shared).ConfigureDirectory(_options.Directory);
             geo.Configure(options =>
             {
                 options.LeaseDuration = _options.LeaseDuration;

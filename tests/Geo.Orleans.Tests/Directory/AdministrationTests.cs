@@ -1,6 +1,7 @@
 using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
+using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Orleans.Tests.Directory;
@@ -29,6 +30,38 @@ public sealed class AdministrationTests
         Assert.True(await Of(clusters.SilosOf("us")[1]).ReleaseAsync(key, "the operator says so", TestContext.Current.CancellationToken));
         Assert.Equal("eu", (await eu.Where()).Cluster);
 
-        static IGeoAdministration Of(OrleansSilo silo) => silo.Services.GetRequiredService<IGeoSilo>().Administration;
     }
+
+    [Fact]
+    public async Task An_operator_inspects_a_grain_in_doubt_and_has_it_resolved_from_any_silo_of_the_cluster()
+    {
+        var ended = TestContext.Current.CancellationToken;
+        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { Silos = 2 });
+        var administration = clusters.SilosOf("eu").Select(Of).ToArray();
+        var eu = clusters.Grains("eu").GetGrain<ISpot>("doubtful");
+        var key = GrainNames.ToKey(eu.GetGrainId());
+        Assert.Null(await administration[0].InspectAsync(key, ended));
+
+        clusters.Cut(CutMode.Drop);
+        Assert.Equal("eu", (await Eventually.Succeeds(eu.Where)).Cluster);
+        foreach (var silo in administration)
+        {
+            var row = await silo.InspectAsync(key, ended);
+            Assert.Equal((key, GsiState.Doubtful, NodeState.Living), (row!.Key, row.Entry.State, row.Node));
+            Assert.Contains(row.Entry.Node, clusters.SilosOf("eu").Select(NodeOf));
+        }
+
+        Assert.False(await administration[0].ResolveAsync(key, ended));
+        clusters.Heal();
+        await Eventually.Is(true, async () => await administration[1].ResolveAsync(key, ended));
+
+        Assert.Equal(GsiState.Owned, (await administration[0].InspectAsync(key, ended))!.Entry.State);
+        Assert.Equal("eu", (await Eventually.Succeeds(() => clusters.Grains("us").GetGrain<ISpot>("doubtful").Where())).Cluster);
+        var hint = await Of(clusters.SilosOf("us")[0]).InspectAsync(key, ended);
+        Assert.Equal((GsiState.Cached, new ClusterId("eu")), (hint!.Entry.State, hint.Entry.Owner));
+    }
+
+    private static IGeoAdministration Of(OrleansSilo silo) => silo.Services.GetRequiredService<IGeoSilo>().Administration;
+
+    private static string NodeOf(OrleansSilo silo) => GrainNames.ToNode(silo.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
 }

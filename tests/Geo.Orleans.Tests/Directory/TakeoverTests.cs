@@ -3,6 +3,7 @@ using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Orleans.Runtime.Placement;
 
 namespace Geo.Orleans.Tests.Directory;
@@ -80,6 +81,39 @@ public sealed class TakeoverTests
     }
 
     [Fact]
+    public async Task Grains_of_a_silo_that_alone_has_lost_the_row_store_answer_on_its_sibling_and_the_silo_ends()
+    {
+        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LeaseDuration = Lease });
+        var lost = clusters.SilosOf("eu")[1];
+        var node = GrainNames.ToNode(lost.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
+        var keys = Enumerable.Range(0, 10).Select(i => $"lost-{i}").ToArray();
+        RequestContext.Set(IPlacementDirector.PlacementHintKey, lost.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
+        foreach (var key in keys)
+        {
+            await clusters.Grains("eu", silo: 1).GetGrain<ISpot>(key).Where();
+            await clusters.Grains("eu", silo: 1).GetGrain<IStrictSpot>(key).Where();
+        }
+
+        RequestContext.Clear();
+        clusters.WayToRows("eu", 1).Unreachable = true;
+        var began = Stopwatch.GetTimestamp();
+        var liveness = clusters.SilosOf("eu")[0].Services.GetRequiredService<ClusterSilo>().Liveness;
+        await Eventually.Is(NodeState.Gone, () => Task.FromResult(liveness.StateOf(node)));
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"Fenced off after {Stopwatch.GetElapsedTime(began).TotalSeconds:0.00} s, with a lease of {Lease.TotalSeconds} s.");
+
+        // It was told, and ends as the host of a process does.
+        await Eventually.Is(true, () => Task.FromResult(IsStopping(lost)));
+        await lost.StopAsync();
+
+        foreach (var key in keys)
+        {
+            Assert.Equal("eu", (await Eventually.Succeeds(() => clusters.Grains("eu").GetGrain<ISpot>(key).Where())).Cluster);
+            Assert.Equal("eu", await Eventually.Succeeds(() => clusters.Grains("us").GetGrain<IStrictSpot>(key).Where()));
+        }
+    }
+
+    [Fact]
     public async Task A_silo_that_was_fenced_off_serves_no_single_instance_grain_any_more()
     {
         await using var clusters = await OrleansClusters.StartAsync(new() { LeaseDuration = TimeSpan.FromMilliseconds(600) });
@@ -93,7 +127,11 @@ public sealed class TakeoverTests
             (await rows.WriteAsync(key, new LeaseRow { IsFenced = true, Duration = Lease }.Encode(), (await rows.ReadAsync(key)).ETag)).Outcome);
 
         await Eventually.Is(true, () => Task.FromResult(silo.Services.GetRequiredService<ClusterSilo>().IsFenced));
+        await Eventually.Is(true, () => Task.FromResult(IsStopping(silo)));
         await Assert.ThrowsAsync<GeoUnavailableException>(spot.Where);
         await Assert.ThrowsAsync<GeoUnavailableException>(silo.Grains.GetGrain<ISpot>("never-called").Where);
     }
+
+    private static bool IsStopping(OrleansSilo silo) =>
+        silo.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested;
 }

@@ -13,7 +13,7 @@ namespace Geo.Orleans.Tests.Failures;
 
 public sealed class FrozenSiloTests
 {
-    private static readonly TimeSpan Lease = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Lease = TimeSpan.FromSeconds(2);
 
     [Fact]
     public async Task A_silo_that_was_frozen_while_its_grains_moved_answers_no_call_on_them_when_it_wakes()

@@ -57,6 +57,9 @@ public sealed class ChoiceTape
         return microseconds == 0 ? min : min + TimeSpan.FromTicks(Next((int)microseconds + 1) * TimeSpan.TicksPerMicrosecond);
     }
 
+    /// <summary>Between 0 and the most there is: mostly little, sometimes much.</summary>
+    internal double UpTo(double most) => most * Math.Pow(Next(1001) / 1000.0, 2);
+
     /// <summary>Marks the choices that are made until it is disposed as one operation or fault.</summary>
     public IDisposable Span(string label) => new OpenSpan(this, label);
 

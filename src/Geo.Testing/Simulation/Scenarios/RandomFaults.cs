@@ -13,6 +13,7 @@ internal sealed class RandomFaults
     private readonly SimulatedFaults _kinds;
     private readonly ChoiceTape _choices;
     private readonly IReadOnlyList<SimulatedCluster> _clusters;
+    private readonly RandomStoreFaults _stores;
     private readonly List<Func<Task>> _events = [() => Task.CompletedTask, () => Task.CompletedTask];
     private readonly Dictionary<SimulatedCluster, IReadOnlyList<StoreEntry>> _backups = [];
     private readonly Dictionary<SimulatedSilo, TimeSpan> _setBack = [];
@@ -22,11 +23,12 @@ internal sealed class RandomFaults
     {
         (_world, _kinds, _choices) = (world, kinds, world.Choices.Tape("faults"));
         _clusters = world.Lone.IsNone ? world.Clusters : [.. world.Clusters.Where(c => c.Id == world.Lone)];
+        _stores = new RandomStoreFaults(world, _clusters, _choices);
         Add(SimulatedFaults.Cuts, CutOneWay, Isolate, world.Network.Heal, world.Network.Heal, BreakClient, HoldOrRelease);
-        Add(SimulatedFaults.Stores, ReachOrNot);
+        Add(SimulatedFaults.Stores, _stores.ReachOrNot);
         Add(SimulatedFaults.Crashes, StopOrStartAsync, StopOrStartAsync);
         Add(SimulatedFaults.Pauses, FreezeOrThaw);
-        Add(SimulatedFaults.Hangs, HangOrGoOn);
+        Add(SimulatedFaults.Hangs, _stores.HangOrGoOn);
         Add(SimulatedFaults.Suspicions, Suspect);
         Add(SimulatedFaults.SiloLinks, UnlinkOrLink);
         Add(SimulatedFaults.Clocks, JumpClock);
@@ -57,29 +59,21 @@ internal sealed class RandomFaults
     {
         if (_kinds.HasFlag(SimulatedFaults.Loss))
         {
-            _world.Network.Options.Loss = UpTo(0.35);
-            _world.Network.Options.Duplication = UpTo(0.5);
-            _world.Network.Options.NoticeLoss = UpTo(1);
+            _world.Network.Options.Loss = _choices.UpTo(0.35);
+            _world.Network.Options.Duplication = _choices.UpTo(0.5);
+            _world.Network.Options.NoticeLoss = _choices.UpTo(1);
             var slow = _world.Network.Way(AnyCluster().Id, AnyCluster().Id);
             (slow.MinDelay, slow.MaxDelay) = (TimeSpan.FromMilliseconds(50), TimeSpan.FromMilliseconds(50 + (50 * _choices.Next(12))));
         }
 
         if (_kinds.HasFlag(SimulatedFaults.Stores))
         {
-            foreach (var store in Stores())
-            {
-                store.Options.LostRequests = UpTo(0.25);
-                store.Options.LostReplies = UpTo(0.25);
-                store.Options.Late = UpTo(0.25);
-            }
+            _stores.BeginToLose();
         }
 
         if (_kinds.HasFlag(SimulatedFaults.Hangs))
         {
-            foreach (var store in Stores())
-            {
-                store.Options.IgnoresTokens = _choices.Next(2) == 1;
-            }
+            _stores.BeginToIgnoreTokens();
         }
 
         if (_kinds.HasFlag(SimulatedFaults.Siblings))
@@ -92,7 +86,7 @@ internal sealed class RandomFaults
     {
         foreach (var siblings in _clusters.Select(c => c.Siblings).OfType<SiblingNetwork>())
         {
-            (siblings.Loss, siblings.Lateness) = (UpTo(0.35), UpTo(0.35));
+            (siblings.Loss, siblings.Lateness) = (_choices.UpTo(0.35), _choices.UpTo(0.35));
             siblings.MaxHeard = TimeSpan.FromMilliseconds(_choices.Next(2001));
         }
     }
@@ -129,21 +123,12 @@ internal sealed class RandomFaults
         return Task.CompletedTask;
     };
 
-    private IEnumerable<SimulatedStore> Stores() =>
-        _clusters.SelectMany(
-            c => c.RemoteRows is { } rows ? [.. _world.Stores.Select(s => s.From(c.Id)), rows] : _world.Stores.Select(s => s.From(c.Id)));
-
-    /// <summary>Mostly little, sometimes much.</summary>
-    private double UpTo(double most) => most * Math.Pow(_choices.Next(1001) / 1000.0, 2);
-
     private SimulatedCluster AnyCluster() => _clusters[_choices.Next(_clusters.Count)];
 
     private SimulatedCluster? AnyOther(SimulatedCluster cluster) =>
         _world.Clusters[_choices.Next(_world.Clusters.Count)] is var other && other != cluster ? other : null;
 
     private SimulatedSilo AnySilo() => AnyCluster() is var cluster ? cluster.Silos[_choices.Next(cluster.Silos.Count)] : null!;
-
-    private SimulatedStore? AnyStore() => Stores().ToArray() is { Length: > 0 } stores ? stores[_choices.Next(stores.Length)] : null;
 
     private void CutOneWay()
     {
@@ -182,35 +167,6 @@ internal sealed class RandomFaults
         {
             _world.Counts.Count("links held");
             _world.Network.Hold(from, to);
-        }
-    }
-
-    private void ReachOrNot()
-    {
-        if (AnyStore() is { } store)
-        {
-            store.Options.Unreachable = !store.Options.Unreachable;
-            _world.Counts.Count("stores out of reach", store.Options.Unreachable ? 1 : 0);
-            _world.Trace.Note($"{store.Name} {(store.Options.Unreachable ? "unreachable" : "reachable")}");
-        }
-    }
-
-    private void HangOrGoOn()
-    {
-        if (AnyStore() is not { } store)
-        {
-            return;
-        }
-
-        _world.Trace.Note($"{store.Name} {(store.Options.Hangs ? "goes on" : "hangs")}");
-        if (store.Options.Hangs)
-        {
-            store.EndHanging();
-        }
-        else
-        {
-            _world.Counts.Count("stores that hang");
-            store.Options.Hangs = true;
         }
     }
 
@@ -279,6 +235,12 @@ internal sealed class RandomFaults
     /// </summary>
     private async Task TryStartAsync(SimulatedSilo silo)
     {
+        if (silo.Present is not null)
+        {
+            // Its supervisor has been faster.
+            return;
+        }
+
         try
         {
             await silo.StartAsync();

@@ -13,7 +13,10 @@ public enum SimulatedFaults
     /// <summary>Links are cut, in one direction or both, or hold what arrives for a while; clients lose their gateway.</summary>
     Cuts = 2,
 
-    /// <summary>Store operations end as unknown: without effect, with it, or with a late one; stores are unreachable for a while.</summary>
+    /// <summary>
+    /// Store operations end as unknown: without effect, with it, or with a late one; stores are unreachable for a while, for all silos of a
+    /// cluster or for one of them.
+    /// </summary>
     Stores = 4,
 
     /// <summary>Silos crash, at any message or store operation, and start again, with their directory rows or without.</summary>
@@ -25,7 +28,9 @@ public enum SimulatedFaults
     /// </summary>
     Pauses = 16,
 
-    /// <summary>Stores hang, ignore that their callers give up, and answer late; calls never end.</summary>
+    /// <summary>
+    /// Stores hang, for all silos of a cluster or for one of them, ignore that their callers give up, and answer late; calls never end.
+    /// </summary>
     Hangs = 32,
 
     /// <summary>Silos are declared dead by their siblings although they run, and learn of it late.</summary>

@@ -13,6 +13,7 @@ internal sealed class SiloIncarnation
     private readonly SimulatedSilo _silo;
     private readonly TaskCompletionSource _gone = new();
     private ServiceProvider? _services;
+    private SimulatedLifetime? _lifetime;
     private GeoSilo? _host;
 
     public SiloIncarnation(SimulatedSilo silo, SimulationLane lane) => (_silo, Lane) = (silo, lane);
@@ -22,6 +23,9 @@ internal sealed class SiloIncarnation
 
     /// <summary>True between the end of the start and the beginning of the end.</summary>
     public bool IsServing { get; private set; }
+
+    /// <summary>True once its host was stopped from within, as a silo that finds itself fenced off does.</summary>
+    public bool HasStoppedItself => _lifetime is { HasStoppedItself: true };
 
     /// <summary>Its end of the network; null before it has begun to start.</summary>
     public SimulatedMessenger? Messenger { get; private set; }
@@ -50,11 +54,14 @@ internal sealed class SiloIncarnation
         var hasStarted = await RunAsync(async () =>
         {
             _services = Build();
+            _lifetime = _services.GetRequiredService<SimulatedLifetime>();
             _host = _services.GetRequiredService<GeoSilo>();
             foreach (var hosted in _services.GetServices<IHostedService>())
             {
                 await hosted.StartAsync(CancellationToken.None);
             }
+
+            _lifetime.Started();
         });
         return IsServing = hasStarted && !Lane.IsHalted;
     }
@@ -65,11 +72,13 @@ internal sealed class SiloIncarnation
         IsServing = false;
         return RunAsync(async () =>
         {
+            _lifetime!.Stopping();
             foreach (var hosted in _services!.GetServices<IHostedService>().Reverse())
             {
                 await hosted.StopAsync(CancellationToken.None);
             }
 
+            _lifetime!.Stopped();
             await _services!.DisposeAsync();
         });
     }
@@ -107,6 +116,8 @@ internal sealed class SiloIncarnation
         host.Services.AddSingleton<ILoggerFactory>(world.Log);
         host.Services.TryAdd(ServiceDescriptor.Singleton(typeof(ILogger<>), typeof(Logger<>)));
         host.Services.AddSingleton<TimeProvider>(_silo.Clock);
+        host.Services.AddSingleton(_ => new SimulatedLifetime(() => _silo.StopsItself(this)));
+        host.Services.AddSingleton<IHostApplicationLifetime>(services => services.GetRequiredService<SimulatedLifetime>());
         host.Services.AddSingleton<SiloSurroundings>(new SimulatedSurroundings(_silo, Lane, world.Choices.Seed.Fork($"silo {Lane.Name}")));
         Messenger = world.Network.Join(_silo.Cluster.Id, Lane);
         host.Services.AddSingleton(world.BreakMessenger?.Invoke(Messenger) ?? Messenger);

@@ -8,6 +8,11 @@ public sealed class SimulatedSilo
     // A host kills a silo that takes longer than this to stop.
     private static readonly TimeSpan MaxStopTime = TimeSpan.FromSeconds(3);
 
+    // How soon its supervisor starts a process anew that has ended by itself, and tries again where it does not start.
+    private static readonly TimeSpan RestartPause = TimeSpan.FromMilliseconds(500);
+
+    private SimulationLane? _supervisor;
+    private int _orders;
     private int _incarnations;
     private int _pointsLeft;
     private int _freezes;
@@ -60,13 +65,14 @@ public sealed class SimulatedSilo
 
     /// <summary>Starts the silo, as a new process does; ends when it serves, or has crashed meanwhile.</summary>
     /// <exception cref="GeoConfigurationException">The host refuses to start.</exception>
-    public async Task StartAsync()
+    public Task StartAsync()
     {
-        if (Present is not null)
-        {
-            throw new InvalidOperationException($"Silo {Name} is up; stop or crash it first.");
-        }
+        _orders++;
+        return Present is null ? BeginAsync() : throw new InvalidOperationException($"Silo {Name} is up; stop or crash it first.");
+    }
 
+    private async Task BeginAsync()
+    {
         Cluster.BeginsToStart();
         var starting = Present = new SiloIncarnation(this, Cluster.World.Scheduler.CreateLane($"{Name}.{++_incarnations}", this));
         try
@@ -74,6 +80,10 @@ public sealed class SimulatedSilo
             if (await starting.StartAsync())
             {
                 Cluster.Changed(this);
+                if (starting.HasStoppedItself)
+                {
+                    StopsItself(starting);
+                }
             }
         }
         catch
@@ -84,9 +94,14 @@ public sealed class SimulatedSilo
     }
 
     /// <summary>Stops the silo in order; kills it when that takes more than 3 s.</summary>
-    public async Task StopAsync()
+    public Task StopAsync()
     {
-        var stopping = Serving;
+        _orders++;
+        return StopAsync(Serving);
+    }
+
+    private async Task StopAsync(SiloIncarnation stopping)
+    {
         Cluster.World.Trace.Note($"{stopping.Lane.Name} stops");
         Cluster.World.Counts.Stops++;
         Cluster.Siblings?.Declare(stopping.Lane.Name, SiloState.Leaving);
@@ -98,6 +113,7 @@ public sealed class SimulatedSilo
     /// <summary>Ends the process where it stands: nothing of it runs again. Does nothing when the silo is down.</summary>
     public void Crash()
     {
+        _orders++;
         if (Present is { } crashing)
         {
             Cluster.World.Trace.Note($"{crashing.Lane.Name} crashes");
@@ -209,6 +225,45 @@ public sealed class SimulatedSilo
         {
             Cluster.World.Trace.Note($"{Name} does not come to {what}");
             Crash();
+        }
+    }
+
+    /// <summary>
+    /// The host was stopped from within. Its process ends in order, and a supervisor starts it anew: unless somebody else stops, starts or
+    /// crashes it meanwhile.
+    /// </summary>
+    internal void StopsItself(SiloIncarnation life)
+    {
+        if (Present == life && life.IsServing)
+        {
+            var supervisor = _supervisor ??= Cluster.World.Scheduler.CreateLane($"{Name} supervisor");
+            Cluster.World.Time.Schedule(TimeSpan.Zero, () => _ = supervisor.RunAsync(() => SuperviseAsync(life)));
+        }
+    }
+
+    private async Task SuperviseAsync(SiloIncarnation life)
+    {
+        if (Present != life || !life.IsServing)
+        {
+            return;
+        }
+
+        var orders = _orders;
+        Cluster.World.Counts.Count("silos that stopped themselves");
+        await StopAsync(life);
+        await Cluster.World.PassAsync(RestartPause);
+        while (orders == _orders)
+        {
+            try
+            {
+                await BeginAsync();
+                return;
+            }
+            catch (Exception e) when (e is GeoUnavailableException or GeoConfigurationException)
+            {
+                Cluster.World.Trace.Note($"{this} does not start: {e.Message}");
+                await Cluster.World.PassAsync(RestartPause);
+            }
         }
     }
 

@@ -138,7 +138,7 @@ public sealed class SimulationWorld
     }
 
     /// <summary>Starts every silo that is down; ends when all serve.</summary>
-    public Task StartAsync() => Task.WhenAll(_clusters.SelectMany(c => c.Silos).Where(s => !s.IsUp).Select(s => s.StartAsync()));
+    public Task StartAsync() => Task.WhenAll(_clusters.SelectMany(c => c.Silos).Where(s => !s.IsUp).Select(StartAsync));
 
     /// <summary>Stops every silo that is up, in order.</summary>
     public async Task StopAsync()
@@ -186,9 +186,7 @@ public sealed class SimulationWorld
         Network.Heal();
         foreach (var store in _stores.Values.SelectMany(s => s.Ways).Concat(_clusters.Select(c => c.RemoteRows).OfType<SimulatedStore>()))
         {
-            (store.Options.LostRequests, store.Options.LostReplies, store.Options.Late, store.Options.Unreachable) = (0, 0, 0, false);
-            store.Options.IgnoresTokens = false;
-            store.EndHanging();
+            store.EndFaults();
         }
 
         foreach (var siblings in _clusters.Select(c => c.Siblings).OfType<SiblingNetwork>())
@@ -211,6 +209,15 @@ public sealed class SimulationWorld
         return Task.WhenAll(_clusters.SelectMany(c => c.Silos).Where(s => !s.IsUp).Select(RestartAsync));
     }
 
+    private async Task StartAsync(SimulatedSilo silo)
+    {
+        // Its supervisor may be about to start it.
+        while (!silo.IsUp)
+        {
+            await (silo.Present is null ? silo.StartAsync() : PassAsync(RestartPause));
+        }
+    }
+
     /// <summary>Starts a silo; as long as a dead one that went by other settings is not known to be dead, it is tried again.</summary>
     private async Task RestartAsync(SimulatedSilo silo)
     {
@@ -218,7 +225,7 @@ public sealed class SimulationWorld
         {
             try
             {
-                await silo.StartAsync();
+                await StartAsync(silo);
                 return;
             }
             catch (GeoConfigurationException) when (Time.Elapsed < deadline)

@@ -1,0 +1,182 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// Watches that the next silo of the cluster renews its lease. One that alone has lost the row store serves nobody, and answers the probes
+/// of the membership: without the watch its grains would be out of reach until it finds the store again.
+/// </summary>
+/// <remarks>
+/// <para>
+/// The silos are a ring, in the order of their names. Each reads the lease of the next one twice in its own lease's duration, and that of
+/// the one after it, too, while the next one does not renew: of several in a row that have lost the store the last is fenced off a little
+/// later than the first. A lease that stays the same for as long as it lasts, and a tenth, by this silo's clock, has run out, and its silo
+/// is fenced off by one compare-and-swap; from that moment on it is gone. A member without a row is left alone, for it may be starting.
+/// </para>
+/// <para>
+/// The time counts only while this silo's own renewals succeed, one after another. So an outage of the store that all share, or a pause of
+/// the machine that they share, makes nobody fence off those that come back a moment later.
+/// </para>
+/// </remarks>
+/// <param name="rows">The row store of the cluster, of which each operation ends in time.</param>
+/// <param name="membership">The silos.</param>
+/// <param name="siblings">The way to them.</param>
+/// <param name="lease">This silo's lease.</param>
+/// <param name="fences">The fences.</param>
+/// <param name="duration">How long this silo's lease lasts.</param>
+/// <param name="time">The clock.</param>
+/// <param name="logger">The log.</param>
+internal sealed class LeaseWatch(
+    IConditionalStore rows, ISiloMembership membership, ISiblings siblings, SiloLease lease, SiloFences fences, TimeSpan duration,
+    TimeProvider time, ILogger logger)
+{
+    /// <summary>The service by which silos, the one that it is about among them, hear that one is fenced off.</summary>
+    public const string Service = "geo.fenced";
+
+    private static readonly TimeSpan ShortestPause = TimeSpan.FromMilliseconds(1);
+
+    private readonly TimeSpan _pause = duration / 2;
+    private Dictionary<string, SeenLease> _seen = new(StringComparer.Ordinal);
+
+    /// <summary>Watches until cancelled.</summary>
+    public async Task RunUntilAsync(CancellationToken cancellationToken)
+    {
+        using var service = siblings.Handle(Service, HearAsync);
+        using var timer = new PeriodicTimer(_pause, time);
+        await using var stop = cancellationToken.Register(timer.Dispose);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(CancellationToken.None))
+            {
+                var pause = await TryLookAsync(cancellationToken);
+                if (pause != timer.Period)
+                {
+                    timer.Period = pause;
+                }
+            }
+        }
+        catch (Exception e) when (e is ObjectDisposedException or OperationCanceledException && cancellationToken.IsCancellationRequested)
+        {
+            // The silo stops.
+        }
+    }
+
+    /// <summary>Looks at the leases that are this silo's to watch.</summary>
+    /// <returns>When to look again.</returns>
+    public async Task<TimeSpan> LookAsync(CancellationToken cancellationToken)
+    {
+        var (seen, pause) = (_seen, _pause);
+        _seen = new(StringComparer.Ordinal);
+        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || !lease.IsSteadySince(time.GetTimestamp()))
+        {
+            return pause;
+        }
+
+        foreach (var node in Ring())
+        {
+            if (fences.IsKnownGone(node))
+            {
+                Tell(node);
+                continue;
+            }
+
+            var read = await rows.ReadAsync(LeaseRow.KeyOf(node), cancellationToken);
+            if (read.Outcome == StoreReadOutcome.Unknown)
+            {
+                // The store is away for this silo, too: all begins anew.
+                _seen.Clear();
+                break;
+            }
+
+            if (LeaseRow.Of(read, unreadable: new LeaseRow { Duration = duration }) is not { } row)
+            {
+                continue;
+            }
+
+            if (row.IsFenced)
+            {
+                // By another silo, whose word is the row: known at the next look, or when its wait is over.
+                fences.IsGone(node, isDead: false);
+                continue;
+            }
+
+            var now = time.GetTimestamp();
+            if (!seen.TryGetValue(node, out var known) || known.Lease != read.ETag || !lease.IsSteadySince(known.Since))
+            {
+                // It renews, and those after it are its own to watch.
+                _seen[node] = new(read.ETag!.Value, now);
+                break;
+            }
+
+            _seen[node] = known;
+            var left = LeftOf(row) - time.GetElapsedTime(known.Since, now);
+            if (left > TimeSpan.Zero)
+            {
+                pause = TimeSpan.FromTicks(Math.Clamp(left.Ticks, ShortestPause.Ticks, pause.Ticks));
+            }
+            else if (await fences.TryEndExpiredAsync(node, known.Lease, cancellationToken))
+            {
+                logger.SilentSiloFenced(node, time.GetElapsedTime(known.Since, now));
+                Tell(node);
+            }
+        }
+
+        return pause;
+    }
+
+    private static TimeSpan LeftOf(LeaseRow row) =>
+        SwitchedOff.Is(ProtocolRule.SilenceIsAwaited) ? TimeSpan.Zero : row.Duration * SiloFences.Margin;
+
+    private async Task<TimeSpan> TryLookAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await LookAsync(cancellationToken);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+        {
+            logger.LoopFailed("watch over the leases of siblings", e);
+            return _pause;
+        }
+    }
+
+    /// <summary>The others, from the one after this silo on.</summary>
+    private IEnumerable<string> Ring()
+    {
+        var others = membership.Siblings.ToLookup(node => string.CompareOrdinal(node, membership.Local) > 0);
+        return others[true].Concat(others[false]);
+    }
+
+    /// <summary>
+    /// Told again at each look, as long as the silo passes for a member: a message may be lost, and the silo itself cannot read its row.
+    /// </summary>
+    private void Tell(string node)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteText(node);
+        foreach (var sibling in membership.Siblings)
+        {
+            siblings.Tell(sibling, Service, writer.Written);
+        }
+    }
+
+    private ValueTask<ReadOnlyMemory<byte>> HearAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        var node = new PayloadReader(payload.Span).ReadRequiredText();
+        if (node == membership.Local)
+        {
+            lease.Fence();
+        }
+        else
+        {
+            // The row decides: the first question reads it.
+            fences.IsGone(node, isDead: false);
+        }
+
+        return default;
+    }
+
+    /// <param name="Lease">The version of the row.</param>
+    /// <param name="Since">When it was seen for the first time.</param>
+    private readonly record struct SeenLease(ETag Lease, long Since);
+}
