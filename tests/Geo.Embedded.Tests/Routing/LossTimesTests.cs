@@ -16,7 +16,7 @@ public sealed class LossTimesTests
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
 
     [Theory]
-    [InlineData("killed, or its links break", CutMode.Drop)]
+    [InlineData("links broken, as a killed process leaves them", CutMode.Drop)]
     [InlineData("silent", CutMode.BlackHole)]
     public async Task Grains_of_a_lost_cluster_answer_elsewhere_or_are_refused_in_time(string how, CutMode mode)
     {

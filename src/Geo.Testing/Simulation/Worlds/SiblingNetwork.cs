@@ -65,8 +65,9 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     /// <summary>What the membership says of a silo from now on, right or wrong.</summary>
     public void Declare(string node, SiloState state)
     {
-        if (state == SiloState.Dead && _states.GetValueOrDefault(node) == SiloState.Dead)
+        if (_states.GetValueOrDefault(node) == SiloState.Dead)
         {
+            // For good: one that stops in order after it was declared dead is not leaving.
             return;
         }
 

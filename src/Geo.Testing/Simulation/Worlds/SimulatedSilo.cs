@@ -230,7 +230,7 @@ public sealed class SimulatedSilo
 
     /// <summary>
     /// The host was stopped from within. Its process ends in order, and a supervisor starts it anew: unless somebody else stops, starts or
-    /// crashes it meanwhile.
+    /// crashes it meanwhile, or its siblings have declared it dead.
     /// </summary>
     internal void StopsItself(SiloIncarnation life)
     {
@@ -245,6 +245,13 @@ public sealed class SimulatedSilo
     {
         if (Present != life || !life.IsServing)
         {
+            return;
+        }
+
+        if (IsDeclaredDead)
+        {
+            // It has learnt of it by its fence, before it was told.
+            Crash();
             return;
         }
 
