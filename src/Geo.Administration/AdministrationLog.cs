@@ -13,7 +13,8 @@ internal static partial class AdministrationLog
 
     [LoggerMessage(
         3, LogLevel.Warning,
-        "A request to the admin endpoint from {Remote} was refused: its key is not the one that is set. {Others} more since this was last said")]
+        "A request to the admin endpoint from {Remote} was refused: its key is not the one that is set. "
+        + "{Others} more since this was last said")]
     internal static partial void WrongKey(ILogger logger, string remote, long others);
 
     [LoggerMessage(4, LogLevel.Information, "Ordered over the admin endpoint from {Remote}: {Order} of {Grain}; {Outcome}")]

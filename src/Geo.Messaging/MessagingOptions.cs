@@ -83,8 +83,8 @@ public sealed record MessagingOptions
     /// <summary>
     /// The most bytes that large messages of all peers may take at this node, from the first piece until the handler has ended; 1 GiB by
     /// default, at least twice <see cref="MaxMessageBytes"/>. Their buffers are of the runtime's shared pool and up to twice as long. One
-    /// peer may take at most as much as is then still free. A message for which there is no room is refused before memory is taken for it: its
-    /// requester is told, a one-way message is dropped and counted.
+    /// peer may take at most as much as is then still free. A message for which there is no room is refused before memory is taken for it:
+    /// its requester is told, a one-way message is dropped and counted.
     /// </summary>
     [Range(1024L, long.MaxValue)]
     public long MaxLargeBytes { get; init; } = 1024 * 1024 * 1024;
@@ -106,8 +106,8 @@ public sealed record MessagingOptions
     public long MaxReplyBytes { get; init; } = 256 * 1024 * 1024;
 
     /// <summary>
-    /// The most bytes of what a connection itself says (probes and answers to them, acknowledgements, cancellations) that may wait to be sent; 1 MiB
-    /// by default. A peer that asks for more and does not read it is cut off with the reason.
+    /// The most bytes of what a connection itself says (probes and answers to them, acknowledgements, cancellations) that may wait to be
+    /// sent; 1 MiB by default. A peer that asks for more and does not read it is cut off with the reason.
     /// </summary>
     [Range(1024, int.MaxValue)]
     public int MaxAnswerBytes { get; init; } = 1024 * 1024;
@@ -130,8 +130,8 @@ public sealed record MessagingOptions
     [Range(1024, int.MaxValue)]
     public int MaxUnstartedBytes { get; init; } = 1024 * 1024;
 
-    /// <summary>The most accepted connections of links that are open; 1,024 by default. One more is refused, and one of a peer that would then
-    /// have more than are free, but for the first.</summary>
+    /// <summary>The most accepted connections of links that are open; 1,024 by default. One more is refused, and one of a peer that would
+    /// then have more than are free, but for the first.</summary>
     [Range(1, int.MaxValue)]
     public int MaxConnections { get; init; } = 1_024;
 
@@ -154,8 +154,8 @@ public sealed record MessagingOptions
     public TimeSpan HeartbeatInterval { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// A link over which nothing arrived for so long is dead; 5 s by default. At least twice <see cref="HeartbeatInterval"/>. What has arrived
-    /// and waits for this process to read it counts: a process that is short of time does not take its peers for dead.
+    /// A link over which nothing arrived for so long is dead; 5 s by default. At least twice <see cref="HeartbeatInterval"/>. What has
+    /// arrived and waits for this process to read it counts: a process that is short of time does not take its peers for dead.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.020", "01:00:00")]
     public TimeSpan DeadLinkAfter { get; init; } = TimeSpan.FromSeconds(5);

@@ -1,6 +1,8 @@
 namespace Geo.Administration;
 
-/// <summary>Says when something that anybody can cause, however often, is to be logged: once in ten seconds, with how often it was not.</summary>
+/// <summary>
+/// Says when something that anybody can cause, however often, is to be logged: once in ten seconds, with how often it was not.
+/// </summary>
 internal sealed class Occasionally(TimeProvider time)
 {
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);

@@ -6,9 +6,9 @@ namespace Geo.Consistency.Lattices;
 /// </summary>
 /// <remarks>
 /// <para>
-/// <see cref="Merge(TSelf)"/> is associative, commutative and idempotent, and <see cref="Bottom"/> is its neutral element. A delta has the type
-/// of the state: mutators return it, merged into the state it is the update, and merged with other deltas it is all of them (Anna's merge
-/// at the sender, section V). Mutators never change the value that they are called on.
+/// <see cref="Merge(TSelf)"/> is associative, commutative and idempotent, and <see cref="Bottom"/> is its neutral element. A delta has the
+/// type of the state: mutators return it, merged into the state it is the update, and merged with other deltas it is all of them (Anna's
+/// merge at the sender, section V). Mutators never change the value that they are called on.
 /// </para>
 /// <para>
 /// The laws hold for values that updates can reach: a <see cref="Dot"/>, a <see cref="Stamp"/> and a row of a counter are each written

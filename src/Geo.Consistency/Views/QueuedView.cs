@@ -347,7 +347,8 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         }
         catch (GeoUnavailableException e)
         {
-            throw new GeoOutcomeUnknownException($"What was raised on {Key} is not waited for, and what of it is queued stays queued: {e.Message}", e);
+            throw new GeoOutcomeUnknownException(
+                $"What was raised on {Key} is not waited for, and what of it is queued stays queued: {e.Message}", e);
         }
     }
 

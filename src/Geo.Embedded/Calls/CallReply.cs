@@ -82,7 +82,9 @@ internal static class CallReply
         return stack is null ? exception : System.Runtime.ExceptionServices.ExceptionDispatchInfo.SetRemoteStackTrace(exception, stack);
     }
 
-    /// <summary>What an exception says, as it can be sent, whatever its class makes of it: a failure that cannot be told is one more.</summary>
+    /// <summary>
+    /// What an exception says, as it can be sent, whatever its class makes of it: a failure that cannot be told is one more.
+    /// </summary>
     private static string? Sendable(Func<Exception, string?> tell, Exception exception)
     {
         string? text;

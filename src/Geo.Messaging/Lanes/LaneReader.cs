@@ -23,7 +23,9 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
     /// <summary>How long nothing was received, though it may have come.</summary>
     public TimeSpan Silence => time.GetElapsedTime(Volatile.Read(ref _lastReceived));
 
-    /// <summary>True when nothing came for longer than a limit. Bytes that wait to be received have come: then this process is slow.</summary>
+    /// <summary>
+    /// True when nothing came for longer than a limit. Bytes that wait to be received have come: then this process is slow.
+    /// </summary>
     public bool IsSilent(TimeSpan limit, out TimeSpan silence)
     {
         silence = Silence;

@@ -8,9 +8,9 @@ namespace Geo.Messaging;
 /// one whose id comes first is kept, and the other is dropped before anything has been sent on it.
 /// </summary>
 /// <remarks>
-/// A peer's place is that of its name in its cluster: a client, or a silo of another cluster, that bears a silo's name takes nothing from it.
-/// An acceptor reserves the peer's place with its welcome and fills it on the dialler's Ready; a dialler fills the place with its Ready.
-/// A reservation keeps no other dialler out: of several under one name the first that is complete is the link.
+/// A peer's place is that of its name in its cluster: a client, or a silo of another cluster, that bears a silo's name takes nothing from
+/// it. An acceptor reserves the peer's place with its welcome and fills it on the dialler's Ready; a dialler fills the place with its
+/// Ready. A reservation keeps no other dialler out: of several under one name the first that is complete is the link.
 /// Only one side can find the place taken by the other's dial before it has accepted that dial itself, so never are both dropped.
 /// </remarks>
 internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
@@ -255,8 +255,8 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             : _refusals.NewerStart(remote);
     }
 
-    // A later start counts only from whom the earlier one was: else anybody could end a link with a higher number. But a certificate for the
-    // very name is worth more than one for any: who may have every name keeps nobody out of their own.
+    // A later start counts only from whom the earlier one was: else anybody could end a link with a higher number. But a certificate for
+    // the very name is worth more than one for any: who may have every name keeps nobody out of their own.
     private static bool Outlives(PeerIdentity remote, PeerIdentity held) => held.CertifiedAs == remote.CertifiedAs
         ? held.Incarnation < remote.Incarnation
         : held.CertifiedAs is { Peer.IsNone: true } && remote.CertifiedAs is { Peer.IsNone: false };

@@ -3,7 +3,9 @@ namespace Geo.Messaging;
 /// <summary>What all peers together may take at a node.</summary>
 internal sealed class NodeBudgets(MessagingOptions options)
 {
-    /// <summary>Bytes of large messages, and of small ones that follow them, from their first piece until their handlers have ended.</summary>
+    /// <summary>
+    /// Bytes of large messages, and of small ones that follow them, from their first piece until their handlers have ended.
+    /// </summary>
     public NodeBudget Large { get; } = new(options.MaxLargeBytes);
 
     /// <summary>Bytes of other messages, from their arrival until their handlers have ended.</summary>

@@ -38,7 +38,8 @@ internal sealed class Answers
 
     /// <summary>True when it is known whether a majority gives an answer of a kind.</summary>
     public bool IsClear<TReply>()
-        where TReply : QuorumReply => HasMajority<TReply>() || IsComplete || _replies.Count(r => r is not TReply) + _silent > _asked - _majority;
+        where TReply : QuorumReply =>
+        HasMajority<TReply>() || IsComplete || _replies.Count(r => r is not TReply) + _silent > _asked - _majority;
 
     /// <summary>True when all have answered or will not.</summary>
     public bool IsComplete => _replies.Count + _silent == _asked;

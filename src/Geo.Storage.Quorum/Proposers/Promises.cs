@@ -14,6 +14,7 @@ internal sealed record Promises(Ballot Ballot, Ballot Accepted, QuorumValue? Cur
         var promised = answers.Replies.OfType<PromisedReply>().ToList();
         var highest = promised.MaxBy(p => p.Accepted)!;
         return new(
-            ballot, highest.Accepted, highest.Value, promised.TrueForAll(p => p.Accepted == highest.Accepted), promised.TrueForAll(p => p.Floor is not null) ? promised.Max(p => p.Floor!.Value) : null);
+            ballot, highest.Accepted, highest.Value, promised.TrueForAll(p => p.Accepted == highest.Accepted),
+            promised.TrueForAll(p => p.Floor is not null) ? promised.Max(p => p.Floor!.Value) : null);
     }
 }

@@ -31,7 +31,8 @@ internal sealed class Strangers(QuorumConfiguration configuration, string servic
                 + $"{configuration.InWords}: give both one list of clusters."
             : founded is not null && founded.Stores.GetValueOrDefault(met.Cluster) != met.Store
             ? $"Cluster {met.Cluster} does not count, for its own store ({met.Store:N}) is not the one with which the store began "
-                + $"({founded.Stores.GetValueOrDefault(met.Cluster):N}): what it had promised and accepted is lost. Bring that one back, with "
+                + $"({founded.Stores.GetValueOrDefault(met.Cluster):N}): what it had promised and accepted is lost. "
+                + "Bring that one back, with "
                 + "all that it held, and not a backup of it; the other clusters go on without it while they are a majority."
             : founded is not null && met.Founded is not null && met.Founded.Digest != founded.Digest
             ? $"Cluster {met.Cluster} does not count, for it began with other stores ({met.Founded}; here: {founded})."

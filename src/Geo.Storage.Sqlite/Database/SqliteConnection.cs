@@ -5,10 +5,10 @@ namespace Geo.Storage.Sqlite;
 
 /// <summary>One connection to the file, used by one thread at a time.</summary>
 /// <remarks>
-/// A binding of its own, and not Microsoft.Data.Sqlite: the same store on that (10.0.14; values of 200 bytes, durability Normal, nine runs of
-/// each in turn, medians of the ratios) takes 1.6 times as long for a read and 1.1 for a write with 64 callers, 1.3 and 1.2 times the
-/// processor time, and 1.3 and 1.0 times as long with one caller; it allocates 1,254 bytes a read instead of 767 and 1,372 a write instead of
-/// 768. It also waits for another process's lock in steps of 150 ms, for a number of whole seconds.
+/// A binding of its own, and not Microsoft.Data.Sqlite: the same store on that (10.0.14; values of 200 bytes, durability Normal, nine runs
+/// of each in turn, medians of the ratios) takes 1.6 times as long for a read and 1.1 for a write with 64 callers, 1.3 and 1.2 times the
+/// processor time, and 1.3 and 1.0 times as long with one caller; it allocates 1,254 bytes a read instead of 767 and 1,372 a write instead
+/// of 768. It also waits for another process's lock in steps of 150 ms, for a number of whole seconds.
 /// </remarks>
 internal sealed class SqliteConnection : IDisposable
 {

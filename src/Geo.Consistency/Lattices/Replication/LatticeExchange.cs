@@ -312,8 +312,8 @@ internal sealed class LatticeExchange : IDisposable
     /// <summary>
     /// Sends what is not acknowledged and stores what is not stored, and waits until every other silo of the cluster, every cluster that
     /// has a link and every store has it; to be awaited before the silo stops. Where no other replica has it, links that are down are
-    /// waited for, too, three times <see cref="LatticeOptions.RetryAfter"/>. Rights to bounded counters go to a replica that lives and does not
-    /// stop. What is neither acknowledged nor stored when the wait is given up may be lost.
+    /// waited for, too, three times <see cref="LatticeOptions.RetryAfter"/>. Rights to bounded counters go to a replica that lives and
+    /// does not stop. What is neither acknowledged nor stored when the wait is given up may be lost.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was given up.</exception>
     internal Task LeaveAsync(CancellationToken cancellationToken) => _departure.LeaveAsync(cancellationToken);

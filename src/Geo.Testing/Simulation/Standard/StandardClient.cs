@@ -160,7 +160,9 @@ internal sealed class StandardClient
         return "done";
     }
 
-    /// <summary>Calls. What the call fails with is handed on, not thrown: each await that an exception passes through throws it anew.</summary>
+    /// <summary>
+    /// Calls. What the call fails with is handed on, not thrown: each await that an exception passes through throws it anew.
+    /// </summary>
     private static async Task<(LogPrefix? Seen, bool Applied, Exception? Failure)> ExecuteAsync(StandardCall call, ILogGrain grain)
     {
         Task promise = call.Kind switch
