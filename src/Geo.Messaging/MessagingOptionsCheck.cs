@@ -40,7 +40,9 @@ internal static class MessagingOptionsCheck
         Require(options.DeadLinkAfter >= 2 * options.HeartbeatInterval, "DeadLinkAfter must be at least twice HeartbeatInterval");
         Require(options.MaxInFlightBytes >= options.MinInFlightBytes, "MaxInFlightBytes must not be less than MinInFlightBytes");
         Require(options.MaxLargeBytes >= 2L * options.MaxMessageBytes, "MaxLargeBytes must be at least twice MaxMessageBytes");
-        Require(options.MaxReplyBytes >= 2L * options.MaxMessageBytes, "MaxReplyBytes must be at least twice MaxMessageBytes");
+        Require(
+            options.MaxReplyBytes >= 2L * (options.MaxMessageBytes + FrameHeader.Size),
+            $"MaxReplyBytes must be at least twice MaxMessageBytes and {2 * FrameHeader.Size} bytes");
         Require(options.MaxReconnectDelay >= options.ReconnectDelay, "MaxReconnectDelay must not be less than ReconnectDelay");
         Require(
             options.Facts is not { Own.Length: > IPeerFacts.MaxBytes },

@@ -66,7 +66,7 @@ internal sealed class BulkLane : ILaneSink
     }
 
     /// <summary>Ends the link when the remote has been silent for too long on this connection; else probes it.</summary>
-    public void Probe(bool judge)
+    public void Probe(bool judge, bool repliesAreFull)
     {
         if (judge && _reader.IsSilent(_link.Node.Options.DeadLinkAfter, out var silence))
         {
@@ -75,7 +75,7 @@ internal sealed class BulkLane : ILaneSink
             return;
         }
 
-        _writer.Probe(judge);
+        _writer.Probe(judge, repliesAreFull);
     }
 
     /// <summary>Takes no more pieces, says goodbye after the last one, and closes once the remote has done so too.</summary>

@@ -92,12 +92,12 @@ internal sealed class BulkLanes(
     }
 
     /// <summary>Probes them, asks again for those that have not come, and closes those that have carried nothing for a while.</summary>
-    public void Probe(bool judge)
+    public void Probe(bool judge, bool repliesAreFull)
     {
         var closesIdle = link.OpenLane is not null && !outbox.IsBusy;
         foreach (var each in Volatile.Read(ref _lanes))
         {
-            each.Probe(judge);
+            each.Probe(judge, repliesAreFull);
             if (closesIdle && each.IsOpen && each.IdleTime >= link.Node.Options.BulkLaneIdleTime)
             {
                 Volatile.Write(ref _wantedThere, 0);

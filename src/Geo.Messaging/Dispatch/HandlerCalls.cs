@@ -37,9 +37,9 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
         : running.ExpectsReply && replies.AreFull ? RepliesFull
         : null;
 
-    /// <summary>Refuses a message. There is no telling those whose replies find no room.</summary>
+    /// <summary>Refuses a message; its requester is told where that little finds room.</summary>
     public void Refuse(RunningHandler running) => replies.Refuse(
-        running.ExpectsReply && running.Refusal != RepliesFull, running.Number, running.Refusal!,
+        running.ExpectsReply, running.Number, running.Refusal!,
         running.Refusal switch
         {
             NoMemory => $"{_node.Options.Peer}: the messages of {_remote}, or of all peers, take as much memory as MaxSmallBytes allows",

@@ -131,8 +131,9 @@ internal sealed class Lane : IPieceSink
             return;
         }
 
-        _writer.Probe(judge);
-        Pieces.Lanes.Probe(judge);
+        var repliesAreFull = _replies.AreFull;
+        _writer.Probe(judge, repliesAreFull);
+        Pieces.Lanes.Probe(judge, repliesAreFull);
     }
 
     /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>

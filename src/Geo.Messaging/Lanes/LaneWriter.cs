@@ -10,6 +10,9 @@ internal sealed class LaneWriter(
     // The least that a remote which reads takes within DeadLinkAfter, over however slow a path.
     private const int LeastBytes = 64 * 1024;
 
+    // What has to leave a full connection before the kernel says that there is room.
+    private const int KernelBytes = 1024 * 1024;
+
     private int _probes;
     private int _batches;
     private long _sending;
@@ -27,15 +30,19 @@ internal sealed class LaneWriter(
     }
 
     /// <summary>
-    /// Probes the remote, unless the last probe still waits in a connection that is not draining; cuts off a remote that does not read.
+    /// Probes the remote, unless the last probe still waits in a connection that is not draining; cuts off a remote that does not read
+    /// while there is no room for its replies. One that leaves room may be held up by a handler, and is waited for.
     /// </summary>
     /// <param name="judge">False when this node was itself held up.</param>
-    public void Probe(bool judge)
+    /// <param name="repliesAreFull">True when no further reply to the remote finds room.</param>
+    public void Probe(bool judge, bool repliesAreFull)
     {
-        if (IsStuck(judge))
+        if (IsStuck(judge && repliesAreFull))
         {
             link.Node.Metrics.CutOff("unread");
-            end($"{link.Remote.Peer} reads less than {LeastBytes} bytes in {link.Node.Options.DeadLinkAfter.TotalSeconds:0.###} s on {id}");
+            end(
+                $"{link.Remote.Peer} reads less than {LeastBytes} bytes in {link.Node.Options.DeadLinkAfter.TotalSeconds:0.###} s on {id}, "
+                + "and there is no room for more replies to it");
             return;
         }
 
@@ -89,13 +96,16 @@ internal sealed class LaneWriter(
     // By whole batches, of which a remote that reads slowly may take its time for each.
     private bool IsStuck(bool judge)
     {
-        var (batches, sending) = (Volatile.Read(ref _batches), Volatile.Read(ref _sending));
+        // In this order: else the bytes of the next batch could be held against the time of the last.
+        var sending = Volatile.Read(ref _sending);
+        var batches = Volatile.Read(ref _batches);
         if (!judge || sending == 0 || batches != _seenBatches)
         {
             (_seenBatches, _seenAt) = (batches, link.Node.Time.GetTimestamp());
             return false;
         }
 
-        return link.Node.Time.GetElapsedTime(_seenAt) > link.Node.Options.DeadLinkAfter * Math.Max(1, (double)sending / LeastBytes);
+        return link.Node.Time.GetElapsedTime(_seenAt)
+            > link.Node.Options.DeadLinkAfter * ((double)(sending + KernelBytes) / LeastBytes);
     }
 }

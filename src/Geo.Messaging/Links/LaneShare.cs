@@ -33,8 +33,10 @@ internal sealed class LaneShare(NodeBudget.Share share)
     public void Return(long bytes)
     {
         _used -= bytes;
-        var kept = _closed ? 0 : AtOnce;
-        if (_taken - _used > kept && (_closed || _taken - _used >= 2 * AtOnce))
+
+        // An idle lane keeps nothing: many of them would have all there is.
+        var kept = _closed || _used == 0 ? 0 : AtOnce;
+        if (_taken - _used > kept && (kept == 0 || _taken - _used >= 2 * AtOnce))
         {
             share.Return(_taken - _used - kept);
             _taken = _used + kept;

@@ -15,6 +15,9 @@ namespace Geo.Messaging;
 /// </remarks>
 internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 {
+    // A snapshot of few peers is searched faster than a lock is taken; many peers, and namesakes, are looked up.
+    private const int MostLookedThrough = 4;
+
     private readonly Lock _lock = new();
     private readonly PlaceRefusals _refusals = new(local);
     private readonly Dictionary<(ClusterId, PeerId), PeerLink> _live = [];
@@ -27,30 +30,32 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     public PeerLink[] Links => _snapshot;
 
     /// <summary>
-    /// The link with the peer of a name: a silo's before a client's, and of two clusters' that of the one whose id comes first.
+    /// The link with the peer of a name: a sibling's, else that of who has a certificate for the very name, else a silo's before a client's;
+    /// among equals that of who came first.
     /// </summary>
     public bool TryGet(PeerId peer, [NotNullWhen(true)] out PeerLink? link)
     {
-        // A snapshot of few peers is searched faster than a lock is taken; many peers are looked up.
         var links = _snapshot;
-        if (links.Length > 4)
-        {
-            lock (_lock)
-            {
-                return _byName.TryGetValue(peer, out link);
-            }
-        }
-
         link = null;
-        foreach (var candidate in links)
+        var namesakes = 0;
+        foreach (var candidate in links.Length > MostLookedThrough ? [] : links)
         {
-            if (candidate.Remote.Peer == peer && (link is null || ComesBefore(candidate, link)))
+            if (candidate.Remote.Peer == peer)
             {
                 link = candidate;
+                namesakes++;
             }
         }
 
-        return link is not null;
+        if (links.Length <= MostLookedThrough && namesakes < 2)
+        {
+            return link is not null;
+        }
+
+        lock (_lock)
+        {
+            return _byName.TryGetValue(peer, out link);
+        }
     }
 
     /// <summary>The link with exactly that peer.</summary>
@@ -265,9 +270,9 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     private static bool IsLost(PeerLink live, PeerIdentity remote, ulong? dialledAs) =>
         dialledAs is { } number && live.Remote.IsSameStart(remote) && (live.WasDialledHere || number > live.Terms.Number) && live.IsSilent;
 
-    private static bool ComesBefore(PeerLink link, PeerLink other) =>
-        other.Remote.Cluster.IsNone
-        || (!link.Remote.Cluster.IsNone && string.CompareOrdinal(link.Remote.Cluster.Name, other.Remote.Cluster.Name) < 0);
+    // What is sent to a name is for a sibling that bears it, then for who has a certificate for that very name, then for a silo.
+    private int RankOf(PeerLink link) =>
+        link.Remote.Cluster.IsNone ? 0 : link.Remote.Cluster == local.Cluster ? 3 : link.Remote.CertifiedAs is { Peer.IsNone: false } ? 2 : 1;
 
     private PeerIdentity? FindRival(PeerIdentity remote) =>
         remote.Cluster.IsNone ? null
@@ -308,10 +313,12 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     private void NoteLinks(PeerId changed)
     {
         _snapshot = [.. _live.Values];
-        PeerLink? first = null;
+
+        // Who was there first stays, among equals.
+        var first = _byName.GetValueOrDefault(changed) is { } held && Array.IndexOf(_snapshot, held) >= 0 ? held : null;
         foreach (var link in _snapshot)
         {
-            first = link.Remote.Peer == changed && (first is null || ComesBefore(link, first)) ? link : first;
+            first = link.Remote.Peer == changed && (first is null || RankOf(link) > RankOf(first)) ? link : first;
         }
 
         if (first is null)

@@ -3,7 +3,8 @@ namespace Geo.Messaging;
 /// <summary>
 /// The name of a peer: a silo or a client, the same through all its restarts. Unique among the peers that can meet; ordered by ordinal
 /// comparison, which settles who keeps the connection when two peers dial each other at once. Where peers of several clusters have one name
-/// all the same, what is sent to the name goes to a silo before a client, and to the one whose cluster's id comes first.
+/// all the same, what is sent to the name goes to a silo of the sender's
+/// own cluster, else to one whose certificate is for that very name, else to a silo before a client, and among equals to who came first.
 /// </summary>
 public readonly record struct PeerId : IComparable<PeerId>
 {

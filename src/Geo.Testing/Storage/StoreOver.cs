@@ -3,7 +3,7 @@ namespace Geo.Testing;
 /// <summary>A store over another one, which does what it is asked unless one that derives from it says otherwise.</summary>
 internal abstract class StoreOver(IConditionalStore inner) : IConditionalStore
 {
-    protected virtual IConditionalStore Inner => inner;
+    protected virtual IConditionalStore Inner { get; set; } = inner;
 
     public virtual ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
         Inner.ReadAsync(key, cancellationToken);

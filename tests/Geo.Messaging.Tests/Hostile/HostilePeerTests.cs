@@ -82,7 +82,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     public async Task Replies_that_nobody_reads_take_no_more_memory_than_the_node_allows_on_however_many_lanes()
     {
         const int Lanes = 8;
-        var node = await ServeAsync(options => options with { MaxReplyBytes = 2 * MaxMessage });
+        var node = await ServeAsync(options => options with { MaxReplyBytes = 2 * (MaxMessage + FrameHeader.Size) });
         var hostile = await HostilePeer.JoinAsync(_network, node, "hostile", Lanes);
         var before = GC.GetTotalMemory(forceFullCollection: true);
 
@@ -100,24 +100,34 @@ public sealed class HostilePeerTests : IAsyncDisposable
         Array.ForEach(hostile, lane => lane.Dispose());
     }
 
-    [Fact]
-    public async Task Who_sends_and_never_reads_is_cut_off()
+    [Theory]
+    [InlineData(170, true)]
+    [InlineData(20, false)]
+    public async Task Who_sends_and_never_reads_is_cut_off_once_there_is_no_room_for_more_replies(int requests, bool isCutOff)
     {
         var time = new ManualTime();
         var network = new InMemoryNetwork(time) { WindowBytes = 16 * 1024 };
-        var node = await StartAsync(network, "eu/1", options => options with { ListenOn = PeerAddress.Loopback() });
+        var node = await StartAsync(
+            network, "eu/1",
+            options => options with { ListenOn = PeerAddress.Loopback(), MaxReplyBytes = 2 * (MaxMessage + FrameHeader.Size) });
         using var hostile = await HostilePeer.JoinAsync(network, node, "hostile");
-        for (ulong number = 1; number <= 20; number++)
+        for (var number = 1; number <= requests; number++)
         {
-            await hostile.SayAsync(HostilePeer.Message(FrameKind.Request, number, "echo", 60_000));
+            await hostile.SayAsync(HostilePeer.Message(FrameKind.Request, (ulong)number, "echo", 60_000));
         }
 
         var lane = Assert.Single(Assert.Single(node.Links).Lanes);
-        for (var seconds = 0; seconds < 60 && node.Links.Length > 0; seconds++)
+        for (var seconds = 0; seconds < 200 && node.Links.Length > 0; seconds++)
         {
             await hostile.SayUntilCutOffAsync(HostilePeer.Frame(FrameKind.Ping, 1, []), 1);
             await Eventually.HoldsAsync(() => lane.Silence == TimeSpan.Zero || !lane.IsOpen, "it is heard");
             time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        if (!isCutOff)
+        {
+            Assert.Single(node.Links);
+            return;
         }
 
         await HasSaidAsync("reads less than");

@@ -32,7 +32,7 @@ internal static class ServerProgram
                     : null,
                 MaxMessageBytes = MaxMessage,
                 MaxLargeBytes = MaxLarge,
-                MaxReplyBytes = 2 * MaxMessage,
+                MaxReplyBytes = 2 * (MaxMessage + FrameHeader.Size),
                 MaxSmallBytes = MaxMessage,
                 MaxAnswerBytes = 256 * 1024,
                 MaxRunningHandlers = 100,

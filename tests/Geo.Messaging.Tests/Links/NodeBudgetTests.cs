@@ -42,6 +42,21 @@ public sealed class NodeBudgetTests
     }
 
     [Fact]
+    public void Idle_lanes_keep_nothing_however_many_they_are()
+    {
+        var budget = new NodeBudget(1024 * 1024);
+        var share = budget.NewShare();
+        for (var i = 0; i < 1000; i++)
+        {
+            var lane = new LaneShare(share);
+            Assert.True(lane.TryTake(100));
+            lane.Return(100);
+        }
+
+        Assert.Equal(0, budget.Held);
+    }
+
+    [Fact]
     public void A_lane_takes_some_at_a_time_and_gives_all_back_when_it_has_ended()
     {
         var budget = new NodeBudget(1024 * 1024);
