@@ -113,6 +113,24 @@ public sealed class IdentityTests : IAsyncDisposable
         Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
     }
 
+    [Fact]
+    public async Task What_is_sent_to_a_silo_goes_on_to_it_when_one_of_another_cluster_comes_with_its_name()
+    {
+        var listener = await ListenAsync();
+        var owner = await _net.StartAsync("us/1", options => options with { Tls = _authority.Issue("us") });
+        using var echo = owner.Handle("echo", (message, _) => new(message.Payload));
+        await Eventually.InTimeAsync(owner.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token));
+        await Net.ConnectedAsync(listener, owner);
+        using var thief = await SayHelloAsync(listener, "geo-cluster:asia", "us/1", "asia");
+        Assert.IsType<Welcome>(await thief.AnswerAsync());
+        await thief.SayAsync(HostilePeer.Frame(FrameKind.Ready, 0, []));
+        await Eventually.HoldsAsync(() => listener.Members.Count == 2, "both links are up");
+
+        var reply = await Eventually.InTimeAsync(listener.RequestAsync(owner.Peer, "echo", new byte[1], default, Net.Token).AsTask());
+
+        Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
+    }
+
     [Theory]
     [InlineData("geo-client:*", "geo-peer:backup", "backup", "")]
     [InlineData("geo-cluster:us", "geo-peer:us/1@us", "us/1", "us")]
