@@ -24,7 +24,6 @@ public class ReadReplicaTests(ITestOutputHelper output)
     }
 
     [Theory]
-    [InlineData(nameof(OptimisticTally), nameof(ReadCopyRule.Age))]
     [InlineData(nameof(PessimisticTally), nameof(ReadCopyRule.Echo))]
     [InlineData(nameof(PessimisticTally), nameof(ReadCopyRule.BothClocks))]
     public void A_rule_that_is_switched_off_is_missed(string grain, string rule)
