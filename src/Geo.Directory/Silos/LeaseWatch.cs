@@ -15,7 +15,9 @@ namespace Geo.Directory;
 /// </para>
 /// <para>
 /// The time counts only while this silo's own renewals succeed, one after another. So an outage of the store that all share, or a pause of
-/// the machine that they share, makes nobody fence off those that come back a moment later.
+/// the machine that they share, makes nobody fence off those that come back a moment later. After an outage some may come back a minute
+/// later than others (<see cref="AbandonedOperations.LastPause"/>): of a silo that was not seen to renew since this one's renewals succeed
+/// the time counts from a minute, and a tenth, after that on.
 /// </para>
 /// </remarks>
 /// <param name="rows">The row store of the cluster, of which each operation ends in time.</param>
@@ -67,7 +69,7 @@ internal sealed class LeaseWatch(
     {
         var (seen, pause) = (_seen, _pause);
         _seen = new(StringComparer.Ordinal);
-        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || !lease.IsSteadySince(time.GetTimestamp()))
+        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || lease.SteadySince is not { } steady)
         {
             return pause;
         }
@@ -101,15 +103,16 @@ internal sealed class LeaseWatch(
             }
 
             var now = time.GetTimestamp();
-            if (!seen.TryGetValue(node, out var known) || known.Lease != read.ETag || !lease.IsSteadySince(known.Since))
+            var isKnown = seen.TryGetValue(node, out var known) && known.Since >= steady;
+            if (!isKnown || known.Lease != read.ETag)
             {
                 // It renews, and those after it are its own to watch.
-                _seen[node] = new(read.ETag!.Value, now);
+                _seen[node] = new(read.ETag!.Value, now, HasRenewed: isKnown);
                 break;
             }
 
             _seen[node] = known;
-            var left = LeftOf(row) - time.GetElapsedTime(known.Since, now);
+            var left = LeftOf(row, known, steady, now);
             if (left > TimeSpan.Zero)
             {
                 pause = TimeSpan.FromTicks(Math.Clamp(left.Ticks, ShortestPause.Ticks, pause.Ticks));
@@ -124,8 +127,18 @@ internal sealed class LeaseWatch(
         return pause;
     }
 
-    private static TimeSpan LeftOf(LeaseRow row) =>
-        SwitchedOff.Is(ProtocolRule.SilenceIsAwaited) ? TimeSpan.Zero : row.Duration * SiloFences.Margin;
+    /// <summary>How long the row must stay as it is until the lease has certainly run out, and its silo has a trouble of its own.</summary>
+    private TimeSpan LeftOf(LeaseRow row, SeenLease known, long steady, long now)
+    {
+        if (SwitchedOff.Is(ProtocolRule.SilenceIsAwaited))
+        {
+            return TimeSpan.Zero;
+        }
+
+        var left = (row.Duration * SiloFences.Margin) - time.GetElapsedTime(known.Since, now);
+        var back = ((AbandonedOperations.LastPause + row.Duration) * SiloFences.Margin) - time.GetElapsedTime(steady, now);
+        return known.HasRenewed || left > back ? left : back;
+    }
 
     private async Task<TimeSpan> TryLookAsync(CancellationToken cancellationToken)
     {
@@ -178,5 +191,6 @@ internal sealed class LeaseWatch(
 
     /// <param name="Lease">The version of the row.</param>
     /// <param name="Since">When it was seen for the first time.</param>
-    private readonly record struct SeenLease(ETag Lease, long Since);
+    /// <param name="HasRenewed">True when another version was seen before, since this silo's own renewals succeed.</param>
+    private readonly record struct SeenLease(ETag Lease, long Since, bool HasRenewed);
 }

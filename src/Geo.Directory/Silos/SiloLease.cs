@@ -61,11 +61,11 @@ internal sealed class SiloLease(
     }
 
     /// <summary>
-    /// True when no renewal since a time has failed or come late, nor does one now: who has not renewed meanwhile has a trouble of its own.
+    /// Since when, by the monotonic clock, no renewal has failed or come late; null when the last one has: who has not renewed meanwhile
+    /// has a trouble of its own.
     /// </summary>
-    /// <param name="timestamp">The time, of the monotonic clock.</param>
-    public bool IsSteadySince(long timestamp) =>
-        MayServe && Volatile.Read(ref _steadySince) <= timestamp && Status.Age <= duration * Late;
+    public long? SteadySince =>
+        MayServe && Volatile.Read(ref _steadySince) is var since and not Never && Status.Age <= duration * Late ? since : null;
 
     /// <summary>The cluster has declared this silo dead.</summary>
     public void Fence()

@@ -8,27 +8,25 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     private readonly LatencyConditionalStore _store = new(
         rows, LatencyDistribution.Uniform(TimeSpan.Zero, TimeSpan.FromMilliseconds(20), new Random(seed)), time);
 
-    private TaskCompletionSource? _hung;
-
-    /// <summary>True while nothing arrives: what is asked ends as unknown, without effect.</summary>
-    public bool IsCut { get; set; }
-
-    /// <summary>True while reads alone arrive.</summary>
-    public bool LosesWrites { get; set; }
-
-    /// <summary>True while nothing is answered at all; what hung ends as unknown, without effect.</summary>
-    public bool Hangs
-    {
-        get => _hung is not null;
-        set
-        {
-            _hung?.TrySetResult();
-            _hung = value ? new TaskCompletionSource() : null;
-        }
-    }
+    private Trouble? _trouble;
+    private TaskCompletionSource _hung = new();
 
     /// <summary>The leases that were read.</summary>
     public List<string> Read { get; } = [];
+
+    /// <summary>From now on it has this trouble.</summary>
+    public void Begin(Trouble trouble) => (_trouble, _hung) = (trouble, new TaskCompletionSource());
+
+    /// <summary>It works again; what hung ends as unknown, without effect, unless it never ends.</summary>
+    public void End()
+    {
+        if (_trouble != Trouble.HangsForGood)
+        {
+            _hung.TrySetResult();
+        }
+
+        _trouble = null;
+    }
 
     public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {
@@ -39,13 +37,13 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     public async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
-        return await IsLostAsync() || LosesWrites
+        return await IsLostAsync() || _trouble == Trouble.LosesWrites
             ? StoreWrite.Unknown("the test says so") : await _store.WriteAsync(key, value, expected, cancellationToken);
     }
 
     public async ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default)
     {
-        return await IsLostAsync() || LosesWrites
+        return await IsLostAsync() || _trouble == Trouble.LosesWrites
             ? StoreWrite.Unknown("the test says so") : await _store.DeleteAsync(key, expected, cancellationToken);
     }
 
@@ -54,12 +52,12 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
 
     private async ValueTask<bool> IsLostAsync()
     {
-        if (_hung is { } hung)
+        if (_trouble is Trouble.Hangs or Trouble.HangsForGood)
         {
-            await hung.Task;
+            await _hung.Task;
             return true;
         }
 
-        return IsCut;
+        return _trouble == Trouble.Cut;
     }
 }

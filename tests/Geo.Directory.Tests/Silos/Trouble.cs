@@ -1,0 +1,17 @@
+namespace Geo.Directory.Tests.Silos;
+
+/// <summary>What one silo may have with the store of its cluster's rows.</summary>
+public enum Trouble
+{
+    /// <summary>Nothing arrives: what is asked ends at once as unknown, without effect.</summary>
+    Cut,
+
+    /// <summary>Nothing is answered until the trouble ends.</summary>
+    Hangs,
+
+    /// <summary>As <see cref="Hangs"/>, and what was asked meanwhile is never answered.</summary>
+    HangsForGood,
+
+    /// <summary>Reads alone arrive.</summary>
+    LosesWrites,
+}
