@@ -129,6 +129,75 @@ public sealed class LeaseWatchTests
         Assert.InRange(took, TimeSpan.FromMinutes(1), TimeSpan.FromMinutes(1.1) + (2 * LeaseRing.Lease));
     });
 
+    /// <summary>What took effect is what the row says, whoever heard of it.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public void A_silo_that_does_not_hear_of_its_writes_serves_on(int count) => _scheduler.Run(async () =>
+    {
+        var silos = await _ring.StartAsync(count, TimeSpan.FromSeconds(1.3));
+        await _ring.PassAsync(2 * LeaseRing.Lease);
+        Begin(silos[^1], Trouble.LosesReplies);
+
+        var took = await _ring.UntilAsync(() => !silos[^1].MayServe, 10 * LeaseRing.Lease);
+
+        Assert.Equal(10 * LeaseRing.Lease, took);
+        Assert.Equal(0, silos[^1].Fenced);
+    });
+
+    /// <summary>Each second renewal counts then, for a part of its time.</summary>
+    [Fact]
+    public void A_silo_whose_writes_take_effect_after_they_were_waited_for_serves_again_and_again() => _scheduler.Run(async () =>
+    {
+        var silos = await _ring.StartAsync(2, TimeSpan.FromSeconds(1.3));
+        await _ring.PassAsync(2 * LeaseRing.Lease);
+        Begin(silos[1], Trouble.WritesLate);
+        await _ring.PassAsync(2 * LeaseRing.Lease);
+        for (var turn = 0; turn < 10; turn++)
+        {
+            var without = await _ring.UntilAsync(() => silos[1].MayServe, 2 * LeaseRing.Lease);
+            Assert.InRange(without, TimeSpan.Zero, LeaseRing.Lease);
+            await _ring.UntilAsync(() => !silos[1].MayServe, 2 * LeaseRing.Lease);
+        }
+
+        End(silos[1]);
+        await _ring.PassAsync(2 * LeaseRing.Lease);
+        Assert.Equal(0, silos[1].Fenced);
+        Assert.Equal(2 * LeaseRing.Lease, await _ring.UntilAsync(() => silos.Any(silo => !silo.MayServe), 2 * LeaseRing.Lease));
+    });
+
+    /// <summary>The lease that a row found proves must be over before anybody takes the silo for gone.</summary>
+    [Fact]
+    public void Of_two_with_troubles_of_every_kind_in_turn_none_is_gone_while_it_serves() => _scheduler.Run(async () =>
+    {
+        var random = new Random(11);
+        var ended = 0;
+        for (var run = 0; run < 20; run++)
+        {
+            var silos = new[] { await _ring.StartAsync($"eu/{run}a"), await _ring.StartAsync($"eu/{run}b") };
+            for (var turn = 0; turn < 12 && silos.All(silo => silo.Fenced == 0); turn++)
+            {
+                var silo = silos[random.Next(2)];
+                Begin(silo, random.GetItems(Enum.GetValues<Trouble>(), 1)[0]);
+                await _ring.PassAsync(LeaseRing.Lease * 1.8 * random.NextDouble());
+                if (random.Next(2) == 0)
+                {
+                    End(silo);
+                    await _ring.PassAsync(LeaseRing.Lease * 0.5 * random.NextDouble());
+                }
+            }
+
+            ended += silos.Sum(silo => silo.Fenced);
+            foreach (var silo in silos)
+            {
+                End(silo);
+                await _ring.StopAsync(silo);
+            }
+        }
+
+        Assert.True(ended > 0);
+    });
+
     [Fact]
     public void Machines_that_stand_still_together_fence_nobody_off() => _scheduler.Run(async () =>
     {

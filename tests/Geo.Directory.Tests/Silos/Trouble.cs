@@ -14,4 +14,10 @@ public enum Trouble
 
     /// <summary>Reads alone arrive.</summary>
     LosesWrites,
+
+    /// <summary>Writes take effect at once, and are not heard of.</summary>
+    LosesReplies,
+
+    /// <summary>Writes take effect, and are heard of, later than they are waited for.</summary>
+    WritesLate,
 }

@@ -37,18 +37,33 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     public async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
-        return await IsLostAsync() || _trouble == Trouble.LosesWrites
-            ? StoreWrite.Unknown("the test says so") : await _store.WriteAsync(key, value, expected, cancellationToken);
+        return await ChangeAsync(() => _store.WriteAsync(key, value, expected, cancellationToken));
     }
 
     public async ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default)
     {
-        return await IsLostAsync() || _trouble == Trouble.LosesWrites
-            ? StoreWrite.Unknown("the test says so") : await _store.DeleteAsync(key, expected, cancellationToken);
+        return await ChangeAsync(() => _store.DeleteAsync(key, expected, cancellationToken));
     }
 
     public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
         _store.ListAsync(prefix, cancellationToken);
+
+    private async ValueTask<StoreWrite> ChangeAsync(Func<ValueTask<StoreWrite>> change)
+    {
+        var trouble = _trouble;
+        if (await IsLostAsync() || trouble == Trouble.LosesWrites)
+        {
+            return StoreWrite.Unknown("the test says so");
+        }
+
+        if (trouble == Trouble.WritesLate)
+        {
+            await Task.Delay(LeaseRing.Lease * 0.4, time);
+        }
+
+        var written = await change();
+        return trouble == Trouble.LosesReplies ? StoreWrite.Unknown("the test says so") : written;
+    }
 
     private async ValueTask<bool> IsLostAsync()
     {
