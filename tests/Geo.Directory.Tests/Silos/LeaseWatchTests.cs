@@ -306,6 +306,61 @@ public sealed class LeaseWatchTests
     });
 
     [Fact]
+    public void A_row_that_this_version_cannot_read_is_left_alone_and_the_one_after_it_is_watched() => _scheduler.Run(async () =>
+    {
+        var silos = await _ring.StartAsync(2, TimeSpan.FromSeconds(1.3));
+        _ring.Net.Join("eu/1.5");
+        await _ring.Rows.WriteAsync(LeaseRow.KeyOf("eu/1.5"), new byte[] { 77, 1, 2, 3 }, null);
+        await _ring.PassAsync(TimeSpan.FromMinutes(1.5));
+        Assert.Equal(NodeState.Living, silos[0].Cluster.Liveness.StateOf("eu/1.5"));
+
+        Begin(silos[1], Trouble.Cut);
+        await _ring.PassAsync(LeaseRing.Noticed);
+
+        Assert.True(silos[0].Calls(silos[1], NodeState.Gone));
+        Assert.Equal([77, 1, 2, 3], (await _ring.Rows.ReadAsync(LeaseRow.KeyOf("eu/1.5"))).Value.ToArray());
+    });
+
+    /// <summary>The row says it at the next look, which comes soon.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(0.3)]
+    [InlineData(0.6)]
+    [InlineData(1.4)]
+    public void A_silo_whose_fence_was_not_heard_of_is_gone_in_time_and_hears_of_it(double later) => _scheduler.Run(async () =>
+    {
+        var silos = await _ring.StartAsync(2, TimeSpan.FromSeconds(1.3));
+        await _ring.PassAsync((2 * LeaseRing.Lease) + TimeSpan.FromSeconds(later));
+        silos[0].Way.LosesReplyToFence = true;
+        Begin(silos[1], Trouble.Cut);
+        var fenced = await _ring.UntilAsync(() => !silos[0].Way.LosesReplyToFence, LeaseRing.Noticed);
+        Assert.InRange(fenced, TimeSpan.Zero, LeaseRing.Lease * 1.6);
+
+        var took = await _ring.UntilAsync(() => silos[1].Fenced == 1 && silos[0].Calls(silos[1], NodeState.Gone), LeaseRing.Noticed);
+
+        Assert.InRange(took, TimeSpan.Zero, LeaseRing.Lease * 0.2);
+    });
+
+    [Fact]
+    public void A_read_that_is_lost_lets_the_watch_begin_anew_of_that_silo_only() => _scheduler.Run(async () =>
+    {
+        var silos = await _ring.StartAsync(3, TimeSpan.FromSeconds(1.3));
+        await _ring.PassAsync(TimeSpan.FromMinutes(1.3));
+        Begin(silos[1], Trouble.Cut);
+        Begin(silos[2], Trouble.Cut);
+        await _ring.PassAsync(LeaseRing.Lease * 1.1);
+        silos[0].Way.LosesReadOf = silos[1].Node;
+
+        var took = await _ring.UntilAsync(() => silos[0].Calls(silos[2], NodeState.Gone), 2 * LeaseRing.Noticed);
+
+        Assert.InRange(took, TimeSpan.Zero, LeaseRing.Lease * (1.6 + 0.55 - 1.1 + 0.1));
+        Assert.Null(silos[0].Way.LosesReadOf);
+        Assert.Equal(NodeState.Living, silos[0].Cluster.Liveness.StateOf(silos[1].Node));
+        await _ring.UntilAsync(() => silos[0].Calls(silos[1], NodeState.Gone), 2 * LeaseRing.Noticed);
+        Assert.True(silos[0].Calls(silos[1], NodeState.Gone));
+    });
+
+    [Fact]
     public void A_silo_that_restarts_while_it_is_watched_is_another_one_and_nobody_is_fenced_off() => _scheduler.Run(async () =>
     {
         var first = await _ring.StartAsync("eu/1");

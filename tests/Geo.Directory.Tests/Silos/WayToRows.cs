@@ -14,6 +14,12 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     /// <summary>The leases that were read.</summary>
     public List<string> Read { get; } = [];
 
+    /// <summary>True where the next fence that is written takes effect unheard.</summary>
+    public bool LosesReplyToFence { get; set; }
+
+    /// <summary>The silo whose lease the next read of it does not find out about; null for none.</summary>
+    public string? LosesReadOf { get; set; }
+
     /// <summary>From now on it has this trouble.</summary>
     public void Begin(Trouble trouble) => (_trouble, _hung) = (trouble, new TaskCompletionSource());
 
@@ -31,13 +37,26 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {
         Read.AddRange(key.StartsWith(LeaseRow.Prefix, StringComparison.Ordinal) ? [LeaseRow.NodeOf(key)] : []);
+        if (LosesReadOf is { } node && key == LeaseRow.KeyOf(node))
+        {
+            LosesReadOf = null;
+            return StoreRead.Unknown("the test says so");
+        }
+
         return await IsLostAsync() ? StoreRead.Unknown("the test says so") : await _store.ReadAsync(key, cancellationToken);
     }
 
     public async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
-        return await ChangeAsync(() => _store.WriteAsync(key, value, expected, cancellationToken));
+        var written = await ChangeAsync(() => _store.WriteAsync(key, value, expected, cancellationToken));
+        if (LosesReplyToFence && key.StartsWith(LeaseRow.Prefix, StringComparison.Ordinal) && LeaseRow.Decode(value.Span).IsFenced)
+        {
+            LosesReplyToFence = false;
+            return StoreWrite.Unknown("the test says so");
+        }
+
+        return written;
     }
 
     public async ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default)
