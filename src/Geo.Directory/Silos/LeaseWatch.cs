@@ -47,6 +47,8 @@ internal sealed class LeaseWatch(
     private readonly Dictionary<string, SeenLease> _seen = new(StringComparer.Ordinal);
     private readonly HashSet<string> _unreadable = new(StringComparer.Ordinal);
 
+    private long? SteadySince => SwitchedOff.Is(ProtocolRule.WatcherIsSteady) ? 0 : lease.SteadySince;
+
     /// <summary>Watches until cancelled.</summary>
     public async Task RunUntilAsync(CancellationToken cancellationToken)
     {
@@ -74,7 +76,7 @@ internal sealed class LeaseWatch(
     /// <returns>When to look again.</returns>
     public async Task<TimeSpan> LookAsync(CancellationToken cancellationToken)
     {
-        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || lease.SteadySince is not { } steady)
+        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || SteadySince is not { } steady)
         {
             return _pause;
         }

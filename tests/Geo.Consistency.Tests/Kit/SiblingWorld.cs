@@ -31,7 +31,7 @@ internal sealed class SiblingWorld
         }
     }
 
-    /// <summary>Whether one silo knows that another one serves nothing any more; where no test says so, those that are no members.</summary>
+    /// <summary>Whether one silo knows that another one serves nothing any more; by default those that are no members.</summary>
     internal Func<string, string, bool> IsGone { get; set; }
 
     private SiloMembers MembersOf(string viewer) => new(_nodes.Select(node => new SiloMember(node, State(viewer, node))));

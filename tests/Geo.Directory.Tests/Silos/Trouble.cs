@@ -20,4 +20,7 @@ public enum Trouble
 
     /// <summary>Writes take effect, and are heard of, later than they are waited for.</summary>
     WritesLate,
+
+    /// <summary>Writes arrive when the test lets them.</summary>
+    WritesHeld,
 }

@@ -8,6 +8,7 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     private readonly LatencyConditionalStore _store = new(
         rows, LatencyDistribution.Uniform(TimeSpan.Zero, TimeSpan.FromMilliseconds(20), new Random(seed)), time);
 
+    private readonly Stack<TaskCompletionSource> _held = new();
     private Trouble? _trouble;
     private TaskCompletionSource _hung = new();
 
@@ -17,11 +18,20 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     /// <summary>True where the next fence that is written takes effect unheard.</summary>
     public bool LosesReplyToFence { get; set; }
 
+    /// <summary>Happens a moment before the next fence is written.</summary>
+    public Action? BeforeFence { get; set; }
+
+    /// <summary>True where fences are written whatever the row is by then.</summary>
+    public bool FencesBlindly { get; set; }
+
     /// <summary>The silo whose lease the next read of it does not find out about; null for none.</summary>
     public string? LosesReadOf { get; set; }
 
     /// <summary>From now on it has this trouble.</summary>
     public void Begin(Trouble trouble) => (_trouble, _hung) = (trouble, new TaskCompletionSource());
+
+    /// <summary>The write that was held last goes on, and takes effect.</summary>
+    public void ReleaseLast() => _held.Pop().SetResult();
 
     /// <summary>It works again; what hung ends as unknown, without effect, unless it never ends.</summary>
     public void End()
@@ -49,8 +59,21 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     public async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
+        var isFence = key.StartsWith(LeaseRow.Prefix, StringComparison.Ordinal) && LeaseRow.Decode(value.Span).IsFenced;
+        if (isFence)
+        {
+            if (BeforeFence is { } before)
+            {
+                before();
+                BeforeFence = null;
+                await Task.Delay(TimeSpan.FromMilliseconds(50), time, cancellationToken);
+            }
+
+            expected = FencesBlindly ? (await rows.ReadAsync(key, cancellationToken)).ETag : expected;
+        }
+
         var written = await ChangeAsync(() => _store.WriteAsync(key, value, expected, cancellationToken));
-        if (LosesReplyToFence && key.StartsWith(LeaseRow.Prefix, StringComparison.Ordinal) && LeaseRow.Decode(value.Span).IsFenced)
+        if (isFence && LosesReplyToFence)
         {
             LosesReplyToFence = false;
             return StoreWrite.Unknown("the test says so");
@@ -70,6 +93,14 @@ internal sealed class WayToRows(IConditionalStore rows, TimeProvider time, int s
     private async ValueTask<StoreWrite> ChangeAsync(Func<ValueTask<StoreWrite>> change)
     {
         var trouble = _trouble;
+        if (trouble == Trouble.WritesHeld)
+        {
+            var held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _held.Push(held);
+            await held.Task;
+            return await change();
+        }
+
         if (await IsLostAsync() || trouble == Trouble.LosesWrites)
         {
             return StoreWrite.Unknown("the test says so");
