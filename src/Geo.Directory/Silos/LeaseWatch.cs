@@ -95,7 +95,7 @@ internal sealed class LeaseWatch(
             if (read.Outcome == StoreReadOutcome.Unknown)
             {
                 // This row may be out of reach for its silo, too: its time begins anew.
-                if (_seen.TryGetValue(node, out var last))
+                if (_seen.TryGetValue(node, out var last) && last.Since >= steady)
                 {
                     _seen[node] = last with { Since = time.GetTimestamp() };
                 }

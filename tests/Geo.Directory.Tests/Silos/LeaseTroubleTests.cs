@@ -15,12 +15,12 @@ public sealed class LeaseTroubleTests
     /// at once.
     /// </summary>
     [Theory]
-    [InlineData(0, 6.5)]
-    [InlineData(1, 7)]
-    [InlineData(2, 7.3)]
-    [InlineData(0, 7.7)]
-    [InlineData(1, 8.1)]
-    public void An_outage_for_all_that_ends_later_for_some_fences_nobody_off(int first, double minutes) => _scheduler.Run(async () =>
+    [InlineData(0, 6.5, false)]
+    [InlineData(1, 7, false)]
+    [InlineData(2, 7.3, false)]
+    [InlineData(0, 7.7, true)]
+    [InlineData(1, 8.1, true)]
+    public void An_outage_for_all_that_ends_later_for_some_ends_nobody(int first, double minutes, bool lost) => _scheduler.Run(async () =>
     {
         var silos = await _ring.StartAsync(3, TimeSpan.FromSeconds(1.3));
         await _ring.PassAsync(2 * LeaseRing.Lease);
@@ -30,6 +30,7 @@ public sealed class LeaseTroubleTests
         }
 
         await _ring.PassAsync(TimeSpan.FromMinutes(minutes));
+        silos[first].Way.LosesReadOf = lost ? silos[(first + 1) % 3].Node : null;
         foreach (var silo in silos)
         {
             End(silo);
@@ -138,6 +139,27 @@ public sealed class LeaseTroubleTests
     [Fact]
     public void Without_the_comparison_it_is_gone_while_it_serves() =>
         Assert.ThrowsAny<Xunit.Sdk.XunitException>(() => RenewBeforeTheFence(0, blindly: true));
+
+    /// <summary>The row says how long its silo relies on it; the other way round the watch waits less.</summary>
+    [Theory]
+    [InlineData(2)]
+    [InlineData(0.5)]
+    public void A_silo_with_a_lease_of_another_duration_is_gone_when_that_has_run_out(double times) => _scheduler.Run(async () =>
+    {
+        var lease = LeaseRing.Lease * times;
+        var watcher = await _ring.StartAsync("eu/1");
+        for (var run = 0; run < 5; run++)
+        {
+            var silo = await _ring.StartAsync($"eu/2.{run}", lease: lease);
+            await _ring.PassAsync((3 * LeaseRing.Lease) + TimeSpan.FromSeconds(0.7 * run));
+            Begin(silo, Trouble.Cut);
+
+            var took = await _ring.UntilAsync(() => watcher.Calls(silo, NodeState.Gone), 4 * LeaseRing.Lease);
+
+            Assert.InRange(took, lease * 2 / 3, (lease * 1.1) + (LeaseRing.Lease * 0.55));
+            await _ring.StopAsync(silo);
+        }
+    });
 
     [Fact]
     public void A_row_that_this_version_cannot_read_is_left_alone_and_the_one_after_it_is_watched() => _scheduler.Run(async () =>
