@@ -63,6 +63,9 @@ internal enum ProtocolRule
     /// <summary>Who fences such a silo off has seen its row unchanged for as long as the lease lasts.</summary>
     SilenceIsAwaited,
 
+    /// <summary>The time of that silence counts only while the watching silo's own renewals succeed.</summary>
+    WatcherIsSteady,
+
     /// <summary>An answer is given only while the silo holds its lease.</summary>
     LeaseIsAskedAgain,
 

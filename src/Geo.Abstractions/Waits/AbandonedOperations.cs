@@ -11,7 +11,9 @@ internal sealed class AbandonedOperations(int most, TimeProvider time)
 {
     // The time between two tries doubles from the first to the last, so that what they leave behind stays small: 1,440 a day.
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan LastPause = TimeSpan.FromMinutes(1);
+
+    /// <summary>The longest time between two tries: so much later may one find the other side again than another does.</summary>
+    public static readonly TimeSpan LastPause = TimeSpan.FromMinutes(1);
 
     private readonly Lock _gate = new();
     private int _count;

@@ -47,7 +47,7 @@ internal sealed class MemoryClaims : IDisposable
     /// <param name="exchange">The exchange of this silo.</param>
     /// <param name="membership">The silos of the cluster.</param>
     /// <param name="siblings">The way to them.</param>
-    /// <param name="isGone">True when a silo that is no living member certainly serves nothing any more.</param>
+    /// <param name="isGone">True when a silo certainly serves nothing any more, whatever the membership calls it.</param>
     /// <param name="random">The numbers of offers.</param>
     /// <param name="timeout">How long one silo may take to answer.</param>
     /// <param name="time">The clock.</param>
@@ -80,9 +80,17 @@ internal sealed class MemoryClaims : IDisposable
         _takeRegistration.Dispose();
     }
 
-    /// <summary>Lets other silos of the cluster have what this one remembers, before it stops; as much as the time allows.</summary>
+    /// <summary>
+    /// Lets other silos of the cluster have what this one remembers, before it stops; as much as the time allows, and nothing without a
+    /// lease, for it may be theirs already.
+    /// </summary>
     public async Task MoveAwayAsync()
     {
+        if (!_exchange.Memories.MayServe())
+        {
+            return;
+        }
+
         using var limit = new CancellationTokenSource(_exchange.Memories.Options.HandOverWait, _time);
         try
         {
@@ -238,7 +246,7 @@ internal sealed class MemoryClaims : IDisposable
                 throw Elsewhere(key, node, "has come to use it");
             }
 
-            if (IsOver(node))
+            if (_isGone(node))
             {
                 // Whether or not it gave the memory away before, that has ended with it.
                 claim.Taking = null;
@@ -247,9 +255,6 @@ internal sealed class MemoryClaims : IDisposable
             throw Elsewhere(key, node, $"does not answer: {reply.Reason}");
         }
     }
-
-    private bool IsOver(string node) =>
-        _membership.Members.StateOf(node) is not (SiloState.Living or SiloState.Leaving) && _isGone(node);
 
     private List<GrainKey> Unresolved()
     {
@@ -272,13 +277,15 @@ internal sealed class MemoryClaims : IDisposable
         }
     }
 
-    /// <summary>The silos that can be called, and those that have asked here before the membership knew them.</summary>
+    /// <summary>
+    /// The silos that can be called and are not fenced off, and those that have asked here before the membership knew them.
+    /// </summary>
     private IReadOnlyList<string> Asked()
     {
         lock (_gate)
         {
             _heard.RemoveWhere(node => _membership.Members.StateOf(node) != SiloState.Unknown);
-            return [.. _membership.Siblings, .. _heard.Order(StringComparer.Ordinal)];
+            return [.. _membership.Siblings.Where(node => !_isGone(node)), .. _heard.Order(StringComparer.Ordinal)];
         }
     }
 
@@ -312,9 +319,9 @@ internal sealed class MemoryClaims : IDisposable
         var reply = await _siblings.AskAsync(node, Service, writer.Written, _timeout, _exchange.Memories.Stopping);
         if (reply.Outcome != ReplyOutcome.Replied || reply.Payload.IsEmpty)
         {
-            if (_membership.Members.StateOf(node) == SiloState.Unknown && _isGone(node))
+            if (_isGone(node))
             {
-                // It has asked here once, and has ended before the membership came to know it.
+                // Fenced off meanwhile; or it has asked here once, and has ended before the membership came to know it.
                 lock (_gate)
                 {
                     _heard.Remove(node);

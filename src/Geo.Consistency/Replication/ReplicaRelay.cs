@@ -13,6 +13,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
     private readonly IClusterMessenger _messenger;
     private readonly ISiloMembership _membership;
     private readonly ISiblings _siblings;
+    private readonly Func<string, bool> _isGone;
     private readonly TimeSpan _timeout;
     private readonly ILogger _logger;
     private readonly IDisposable _registration;
@@ -25,7 +26,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
     /// <param name="siblings">The way to them.</param>
     /// <param name="clusters">As for <see cref="ReplicaExchange"/>.</param>
     /// <param name="activate">As for <see cref="ReplicaExchange"/>.</param>
-    /// <param name="isGone">True when a silo that is no living member certainly serves nothing any more.</param>
+    /// <param name="isGone">True when a silo certainly serves nothing any more, whatever the membership calls it.</param>
     /// <param name="logger">The log.</param>
     /// <param name="time">As for <see cref="ReplicaExchange"/>.</param>
     /// <param name="random">As for <see cref="ReplicaExchange"/>.</param>
@@ -37,7 +38,8 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
         Random random, ReplicaExchangeOptions? options = null, VersionedLeaderOptions? leader = null)
     {
         options ??= new();
-        (_messenger, _membership, _siblings, _timeout, _logger) = (messenger, membership, siblings, options.RequestTimeout, logger);
+        (_messenger, _membership, _siblings, _isGone) = (messenger, membership, siblings, isGone);
+        (_timeout, _logger) = (options.RequestTimeout, logger);
         Exchange = new ReplicaExchange(this, clusters, activate, time, random, options, leader);
         _claims = new MemoryClaims(Exchange, membership, siblings, isGone, random, options.RequestTimeout, time);
         _registration = siblings.Handle(SiblingService, DeliverAsync);
@@ -115,7 +117,7 @@ internal sealed class ReplicaRelay : IClusterMessenger, IDisposable
 
         var reply = await _local!(message, cancellationToken);
         var question = default(ReadOnlyMemory<byte>);
-        foreach (var node in _membership.Siblings)
+        foreach (var node in _membership.Siblings.Where(node => !_isGone(node)))
         {
             if (!ReplicaExchange.SaysNotActive(reply.Span))
             {

@@ -11,11 +11,14 @@ namespace Geo.Directory;
 /// The silos are a ring, in the order of their names. Each reads the lease of the next one twice in its own lease's duration, and that of
 /// the one after it, too, while the next one does not renew: of several in a row that have lost the store the last is fenced off a little
 /// later than the first. A lease that stays the same for as long as it lasts, and a tenth, by this silo's clock, has run out, and its silo
-/// is fenced off by one compare-and-swap; from that moment on it is gone. A member without a row is left alone, for it may be starting.
+/// is fenced off by one compare-and-swap; from that moment on it is gone. A member without a row is left alone, for it may be starting,
+/// and one whose row this version cannot read.
 /// </para>
 /// <para>
 /// The time counts only while this silo's own renewals succeed, one after another. So an outage of the store that all share, or a pause of
-/// the machine that they share, makes nobody fence off those that come back a moment later.
+/// the machine that they share, makes nobody fence off those that come back a moment later. After an outage some may come back a minute
+/// later than others (<see cref="AbandonedOperations.LastPause"/>): of a silo that was not seen to renew since this one's renewals succeed
+/// the time counts from a minute, and a tenth, after that on.
 /// </para>
 /// </remarks>
 /// <param name="rows">The row store of the cluster, of which each operation ends in time.</param>
@@ -35,8 +38,16 @@ internal sealed class LeaseWatch(
 
     private static readonly TimeSpan ShortestPause = TimeSpan.FromMilliseconds(1);
 
+    private static readonly LeaseRow Unreadable = new();
+
     private readonly TimeSpan _pause = duration / 2;
-    private Dictionary<string, SeenLease> _seen = new(StringComparer.Ordinal);
+
+    // Where the outcome of a fence is not known, or its wait is not over.
+    private readonly TimeSpan _shortPause = duration / 20;
+    private readonly Dictionary<string, SeenLease> _seen = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _unreadable = new(StringComparer.Ordinal);
+
+    private long? SteadySince => SwitchedOff.Is(ProtocolRule.WatcherIsSteady) ? 0 : lease.SteadySince;
 
     /// <summary>Watches until cancelled.</summary>
     public async Task RunUntilAsync(CancellationToken cancellationToken)
@@ -65,14 +76,14 @@ internal sealed class LeaseWatch(
     /// <returns>When to look again.</returns>
     public async Task<TimeSpan> LookAsync(CancellationToken cancellationToken)
     {
-        var (seen, pause) = (_seen, _pause);
-        _seen = new(StringComparer.Ordinal);
-        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || !lease.IsSteadySince(time.GetTimestamp()))
+        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || SteadySince is not { } steady)
         {
-            return pause;
+            return _pause;
         }
 
-        foreach (var node in Ring())
+        var (ring, pause) = (Ring(), _pause);
+        Forget(ring);
+        foreach (var node in ring)
         {
             if (fences.IsKnownGone(node))
             {
@@ -83,49 +94,97 @@ internal sealed class LeaseWatch(
             var read = await rows.ReadAsync(LeaseRow.KeyOf(node), cancellationToken);
             if (read.Outcome == StoreReadOutcome.Unknown)
             {
-                // The store is away for this silo, too: all begins anew.
-                _seen.Clear();
+                // This row may be out of reach for its silo, too: its time begins anew.
+                if (_seen.TryGetValue(node, out var last) && last.Since >= steady)
+                {
+                    _seen[node] = last with { Since = time.GetTimestamp() };
+                }
+
                 break;
             }
 
-            if (LeaseRow.Of(read, unreadable: new LeaseRow { Duration = duration }) is not { } row)
+            if (LeaseRow.Of(read, Unreadable) is not { } row || !IsReadable(node, row))
             {
                 continue;
             }
 
             if (row.IsFenced)
             {
-                // By another silo, whose word is the row: known at the next look, or when its wait is over.
+                // By another silo, or by this one unheard: known when its wait is over.
                 fences.IsGone(node, isDead: false);
+                pause = Shorter(pause, _shortPause);
                 continue;
             }
 
             var now = time.GetTimestamp();
-            if (!seen.TryGetValue(node, out var known) || known.Lease != read.ETag || !lease.IsSteadySince(known.Since))
+            var isKnown = _seen.TryGetValue(node, out var known) && known.Since >= steady;
+            if (!isKnown || known.Lease != read.ETag)
             {
                 // It renews, and those after it are its own to watch.
-                _seen[node] = new(read.ETag!.Value, now);
+                _seen[node] = new(read.ETag!.Value, now, HasRenewed: isKnown);
                 break;
             }
 
-            _seen[node] = known;
-            var left = LeftOf(row) - time.GetElapsedTime(known.Since, now);
-            if (left > TimeSpan.Zero)
-            {
-                pause = TimeSpan.FromTicks(Math.Clamp(left.Ticks, ShortestPause.Ticks, pause.Ticks));
-            }
-            else if (await fences.TryEndExpiredAsync(node, known.Lease, cancellationToken))
-            {
-                logger.SilentSiloFenced(node, time.GetElapsedTime(known.Since, now));
-                Tell(node);
-            }
+            var left = LeftOf(row, known, steady, now);
+            pause = Shorter(pause, left > TimeSpan.Zero ? left : await EndAsync(node, known, cancellationToken));
         }
 
-        return pause;
+        return pause > ShortestPause ? pause : ShortestPause;
     }
 
-    private static TimeSpan LeftOf(LeaseRow row) =>
-        SwitchedOff.Is(ProtocolRule.SilenceIsAwaited) ? TimeSpan.Zero : row.Duration * SiloFences.Margin;
+    /// <summary>Fences a silo off whose lease has run out.</summary>
+    /// <returns>When to look again.</returns>
+    private async Task<TimeSpan> EndAsync(string node, SeenLease known, CancellationToken cancellationToken)
+    {
+        var end = await fences.TryEndExpiredAsync(node, known.Lease, cancellationToken);
+        if (end == SiloEnd.Gone)
+        {
+            logger.SilentSiloFenced(node, time.GetElapsedTime(known.Since));
+            Tell(node);
+        }
+
+        return end == SiloEnd.Unknown ? _shortPause : _pause;
+    }
+
+    /// <summary>How long a lease of another version's format lasts is not known here: its silo is left alone.</summary>
+    private bool IsReadable(string node, LeaseRow row)
+    {
+        if (row != Unreadable)
+        {
+            return true;
+        }
+
+        if (_unreadable.Add(node))
+        {
+            logger.LeaseUnreadable(node);
+        }
+
+        return false;
+    }
+
+    private void Forget(List<string> ring)
+    {
+        _unreadable.IntersectWith(ring);
+        foreach (var left in _seen.Keys.Where(node => !ring.Contains(node)).ToList())
+        {
+            _seen.Remove(left);
+        }
+    }
+
+    private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
+
+    /// <summary>How long the row must stay as it is until the lease has certainly run out, and its silo has a trouble of its own.</summary>
+    private TimeSpan LeftOf(LeaseRow row, SeenLease known, long steady, long now)
+    {
+        if (SwitchedOff.Is(ProtocolRule.SilenceIsAwaited))
+        {
+            return TimeSpan.Zero;
+        }
+
+        var left = (row.Duration * SiloFences.Margin) - time.GetElapsedTime(known.Since, now);
+        var back = ((AbandonedOperations.LastPause + row.Duration) * SiloFences.Margin) - time.GetElapsedTime(steady, now);
+        return known.HasRenewed || left > back ? left : back;
+    }
 
     private async Task<TimeSpan> TryLookAsync(CancellationToken cancellationToken)
     {
@@ -141,10 +200,10 @@ internal sealed class LeaseWatch(
     }
 
     /// <summary>The others, from the one after this silo on.</summary>
-    private IEnumerable<string> Ring()
+    private List<string> Ring()
     {
         var others = membership.Siblings.ToLookup(node => string.CompareOrdinal(node, membership.Local) > 0);
-        return others[true].Concat(others[false]);
+        return [.. others[true], .. others[false]];
     }
 
     /// <summary>
@@ -178,5 +237,6 @@ internal sealed class LeaseWatch(
 
     /// <param name="Lease">The version of the row.</param>
     /// <param name="Since">When it was seen for the first time.</param>
-    private readonly record struct SeenLease(ETag Lease, long Since);
+    /// <param name="HasRenewed">True when another version was seen before, since this silo's own renewals succeed.</param>
+    private readonly record struct SeenLease(ETag Lease, long Since, bool HasRenewed);
 }

@@ -41,18 +41,14 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     public bool IsGone(string node, bool isDead)
     {
         var fencing = Fencing(node, isDead);
-        if (!fencing.Value.IsCompleted)
+        if (fencing.Value is { IsCompleted: true, Result: not SiloEnd.Gone })
         {
-            return false;
-        }
-
-        if (fencing.Value.Result != SiloEnd.Gone)
-        {
-            // The next question starts over.
+            // It came to nothing, and starts over.
             _fencing.TryRemove(new(node, fencing));
+            fencing = Fencing(node, isDead);
         }
 
-        return fencing.Value.Result == SiloEnd.Gone;
+        return fencing.Value is { IsCompleted: true, Result: SiloEnd.Gone };
     }
 
     /// <summary>
@@ -82,18 +78,18 @@ internal sealed class SiloFences(IConditionalStore rows, TimeSpan duration, Time
     /// Fences a silo off whose lease has run out: since its row was read for the first time as it still is, the lease's duration and the
     /// margin have passed.
     /// </summary>
-    /// <returns>True when it is gone; false when it has renewed after all, or nobody hears what became of the fence.</returns>
-    public async Task<bool> TryEndExpiredAsync(string node, ETag lease, CancellationToken cancellationToken)
+    /// <returns>What is known of it: it has renewed after all where the fence was refused.</returns>
+    public async Task<SiloEnd> TryEndExpiredAsync(string node, ETag lease, CancellationToken cancellationToken)
     {
         var fence = new LeaseRow { IsFenced = true, Duration = Over, WrittenAt = time.GetUtcNow() };
         var written = await rows.WriteAsync(LeaseRow.KeyOf(node), fence.Encode(), lease, cancellationToken);
         if (written.Outcome != StoreWriteOutcome.Applied)
         {
-            return false;
+            return written.Outcome == StoreWriteOutcome.Unknown ? SiloEnd.Unknown : SiloEnd.Living;
         }
 
         _fencing[node] = new(Task.FromResult(SiloEnd.Gone));
-        return true;
+        return SiloEnd.Gone;
     }
 
     private Lazy<Task<SiloEnd>> Fencing(string node, bool isDead) => _fencing.GetOrAdd(

@@ -26,6 +26,8 @@ internal sealed class SiloLease(
     private const long Never = long.MaxValue;
 
     private readonly string _key = LeaseRow.KeyOf(node);
+    private readonly Queue<LeaseAttempt> _attempts = new();
+    private DateTimeOffset _lastWrittenAt;
     private ETag? _etag;
     private long _validUntil = long.MinValue;
     private long _validUntilOnWall = long.MinValue;
@@ -61,11 +63,11 @@ internal sealed class SiloLease(
     }
 
     /// <summary>
-    /// True when no renewal since a time has failed or come late, nor does one now: who has not renewed meanwhile has a trouble of its own.
+    /// Since when, by the monotonic clock, no renewal has failed or come late; null when the last one has: who has not renewed meanwhile
+    /// has a trouble of its own.
     /// </summary>
-    /// <param name="timestamp">The time, of the monotonic clock.</param>
-    public bool IsSteadySince(long timestamp) =>
-        MayServe && Volatile.Read(ref _steadySince) <= timestamp && Status.Age <= duration * Late;
+    public long? SteadySince =>
+        MayServe && Volatile.Read(ref _steadySince) is var since and not Never && Status.Age <= duration * Late ? since : null;
 
     /// <summary>The cluster has declared this silo dead.</summary>
     public void Fence()
@@ -101,9 +103,8 @@ internal sealed class SiloLease(
     /// <summary>Tries once to extend the lease by its duration, counted from before the attempt.</summary>
     public async Task RenewAsync(CancellationToken cancellationToken)
     {
-        var (sent, sentOnWall) = (time.GetTimestamp(), time.GetUtcNow());
-        var row = new LeaseRow { Duration = duration, WrittenAt = sentOnWall, Clusters = clusters };
-        var written = await rows.WriteAsync(_key, row.Encode(), _etag, cancellationToken);
+        var attempt = Begin();
+        var written = await rows.WriteAsync(_key, attempt.Row, _etag, cancellationToken);
         if (written.Outcome != StoreWriteOutcome.Applied)
         {
             Volatile.Write(ref _steadySince, Never);
@@ -117,13 +118,7 @@ internal sealed class SiloLease(
         }
 
         _etag = written.ETag;
-        Volatile.Write(ref _validUntil, sent + (long)(duration.TotalSeconds * time.TimestampFrequency));
-        Volatile.Write(ref _validUntilOnWall, (sentOnWall + duration).UtcTicks);
-        if (IsFenced)
-        {
-            // Told by a sibling while the renewal was under way.
-            Volatile.Write(ref _validUntilOnWall, long.MinValue);
-        }
+        Hold(attempt);
     }
 
     /// <summary>Removes the row of a silo that has stopped in an orderly way; best effort.</summary>
@@ -133,6 +128,34 @@ internal sealed class SiloLease(
         if (_etag is { } etag && !IsFenced)
         {
             await rows.DeleteAsync(_key, etag, cancellationToken);
+        }
+    }
+
+    /// <summary>An attempt with a row that no other attempt of this silo has written.</summary>
+    private LeaseAttempt Begin()
+    {
+        var (sent, sentOnWall) = (time.GetTimestamp(), time.GetUtcNow());
+        _lastWrittenAt = sentOnWall > _lastWrittenAt ? sentOnWall : _lastWrittenAt.AddTicks(1);
+        while (_attempts.TryPeek(out var oldest) && time.GetElapsedTime(oldest.Sent, sent) >= duration)
+        {
+            _attempts.Dequeue();
+        }
+
+        var row = new LeaseRow { Duration = duration, WrittenAt = _lastWrittenAt, Clusters = clusters };
+        var attempt = new LeaseAttempt(row.Encode(), sent, sentOnWall);
+        _attempts.Enqueue(attempt);
+        return attempt;
+    }
+
+    /// <summary>The attempt took effect, not before it was sent: whoever fences this silo off waits longer than the lease lasts.</summary>
+    private void Hold(LeaseAttempt attempt)
+    {
+        Volatile.Write(ref _validUntil, attempt.Sent + (long)(duration.TotalSeconds * time.TimestampFrequency));
+        Volatile.Write(ref _validUntilOnWall, (attempt.SentOnWall + duration).UtcTicks);
+        if (IsFenced)
+        {
+            // Told by a sibling while the renewal was under way.
+            Volatile.Write(ref _validUntilOnWall, long.MinValue);
         }
     }
 
@@ -167,8 +190,16 @@ internal sealed class SiloLease(
             return;
         }
 
-        // A write of ours took effect unnoticed. When is not known, so that the next renewal counts.
+        // A write of ours took effect unheard: the row says which.
         _etag = read.ETag;
-        logger.LeaseNotRenewed(node, reason ?? "the row was changed");
+        if (_attempts.FirstOrDefault(attempt => attempt.Row.AsSpan().SequenceEqual(read.Value.Span)) is { } applied)
+        {
+            Hold(applied);
+        }
+
+        if (!MayServe)
+        {
+            logger.LeaseNotRenewed(node, reason ?? "the row was changed");
+        }
     }
 }

@@ -43,4 +43,10 @@ internal static partial class SiloLog
         "Silo {Node} passes for living and has not renewed its lease for {Silence}, though the store of the rows answers here: it is "
         + "fenced off, and its single-instance grains can be taken over.")]
     public static partial void SilentSiloFenced(this ILogger logger, string node, TimeSpan silence);
+
+    [LoggerMessage(
+        40, LogLevel.Warning,
+        "The lease of silo {Node} cannot be read by this version of Geo; whether it is renewed is not watched here. Do not mix versions in "
+        + "one row store.")]
+    public static partial void LeaseUnreadable(this ILogger logger, string node);
 }

@@ -135,7 +135,9 @@ public sealed class GeoOrleansOptions
 
     /// <summary>
     /// How long a silo may serve single-instance grains without reaching the row store; 6 seconds by default. Grains of a dead silo are
-    /// taken over a tenth more than this after the cluster has declared it dead. The same on all silos of a cluster.
+    /// taken over a tenth more than this after the cluster has declared it dead, or 1.6 times this after its last renewal, whichever is
+    /// first: a silo that stands still for so long, or alone loses the row store, while a sibling reaches it is fenced off and stops its
+    /// host. The same on all silos of a cluster.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.100", "00:10:00")]
     public TimeSpan LeaseDuration { get; set; } = TimeSpan.FromSeconds(6);

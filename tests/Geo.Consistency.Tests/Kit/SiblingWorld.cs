@@ -16,6 +16,7 @@ internal sealed class SiblingWorld
     internal SiblingWorld(params string[] nodes)
     {
         _nodes = nodes;
+        IsGone = (viewer, node) => State(viewer, node) is not (SiloState.Living or SiloState.Leaving);
         foreach (var node in nodes)
         {
             var scheduler = new SimulationScheduler();
@@ -25,10 +26,13 @@ internal sealed class SiblingWorld
                 network.Join(new("a"), scheduler.CreateLane(node)), () => [new("a"), new("b")], (_, _) => new(false), _time,
                 new Random(node.GetHashCode(StringComparison.Ordinal)));
             _claims[node] = new MemoryClaims(
-                _exchanges[node], new View(this, node), new Siblings(this, node), _ => true, new Random(node[0]),
+                _exchanges[node], new View(this, node), new Siblings(this, node), other => IsGone(node, other), new Random(node[0]),
                 TimeSpan.FromSeconds(1), _time);
         }
     }
+
+    /// <summary>Whether one silo knows that another one serves nothing any more; by default those that are no members.</summary>
+    internal Func<string, string, bool> IsGone { get; set; }
 
     private SiloMembers MembersOf(string viewer) => new(_nodes.Select(node => new SiloMember(node, State(viewer, node))));
 

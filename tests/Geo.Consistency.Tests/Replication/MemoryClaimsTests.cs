@@ -118,4 +118,66 @@ public sealed class MemoryClaimsTests
         {
         }
     }
+
+    /// <summary>A silo that is fenced off and lives refuses whoever asks it, and has nothing that counts.</summary>
+    [Fact]
+    public async Task A_memory_begins_anew_where_the_silo_that_had_it_is_fenced_off_though_it_passes_for_a_member()
+    {
+        var world = new SiblingWorld("x", "y", "z");
+        await world.ClaimAsync("x", Grain);
+        world["x"].MayServe = () => false;
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
+
+        world.IsGone = (_, node) => node == "x";
+        await world.ClaimAsync("y", Grain);
+
+        Assert.NotNull(world["y"].Find(Grain));
+    }
+
+    [Fact]
+    public async Task A_silo_that_is_fenced_off_while_it_is_asked_has_nothing()
+    {
+        var world = new SiblingWorld("x", "y");
+        await world.ClaimAsync("x", Grain);
+        world.AnswerLost = (_, node) => node == "x";
+        world.BeforeAnswer = node =>
+        {
+            world.IsGone = (_, other) => other == "x";
+            return Task.CompletedTask;
+        };
+
+        await world.ClaimAsync("y", Grain);
+
+        Assert.NotNull(world["y"].Find(Grain));
+    }
+
+    [Fact]
+    public async Task What_may_have_been_taken_from_a_silo_is_looked_for_anew_once_it_is_fenced_off()
+    {
+        var world = new SiblingWorld("x", "y");
+        await world.ClaimAsync("x", Grain);
+        var answers = 0;
+        world.AnswerLost = (asks, _) => asks == "y" && ++answers >= 2;
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
+
+        world.IsGone = (_, node) => node == "x";
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
+        await world.ClaimAsync("y", Grain);
+
+        Assert.NotNull(world["y"].Find(Grain));
+    }
+
+    [Fact]
+    public async Task A_silo_without_a_lease_hands_nothing_over()
+    {
+        var world = new SiblingWorld("x", "y");
+        await world.ClaimAsync("x", Grain);
+        world["x"].MayServe = () => false;
+        var asked = 0;
+        world.BeforeQuestion = (_, _) => Task.FromResult(asked++);
+
+        await world.MoveAwayAsync("x");
+
+        Assert.Equal(0, asked);
+    }
 }

@@ -44,13 +44,13 @@ internal sealed class LeaseRing
         return silos;
     }
 
-    public async Task<RingSilo> StartAsync(string node, double rate = 1)
+    public async Task<RingSilo> StartAsync(string node, double rate = 1, TimeSpan? lease = null)
     {
         var lane = _scheduler.CreateLane(node);
         var way = new WayToRows(Rows, Time, _all.Count);
         var member = Net.Join(node);
         var cluster = new ClusterSilo(
-            new ClusterSiloOptions { LeaseDuration = Lease }, way, member, member, new NoInstances(), new RatedClock(Time, rate),
+            new ClusterSiloOptions { LeaseDuration = lease ?? Lease }, way, member, member, new NoInstances(), new RatedClock(Time, rate),
             NullLogger.Instance);
         var silo = new RingSilo(node, lane, way, cluster);
         cluster.Fenced += () => silo.Fenced++;

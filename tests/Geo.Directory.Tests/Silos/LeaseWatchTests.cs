@@ -10,13 +10,6 @@ public sealed class LeaseWatchTests
 
     public LeaseWatchTests() => _ring = new LeaseRing(_scheduler);
 
-    public enum Trouble
-    {
-        Cut,
-        Hangs,
-        LosesWrites,
-    }
-
     [Theory]
     [InlineData(2, Trouble.Cut)]
     [InlineData(2, Trouble.Hangs)]
@@ -48,7 +41,7 @@ public sealed class LeaseWatchTests
         _scheduler.Run(async () =>
         {
             var silos = await _ring.StartAsync(lost + 1, TimeSpan.FromSeconds(1.3));
-            await _ring.PassAsync(2 * LeaseRing.Lease);
+            await _ring.PassAsync(TimeSpan.FromMinutes(1.3));
 
             foreach (var silo in silos.Skip(1))
             {
@@ -123,7 +116,7 @@ public sealed class LeaseWatchTests
             for (var turn = 0; turn < 8 && silos.All(silo => silo.Fenced == 0); turn++)
             {
                 var silo = silos[turn % 2];
-                Begin(silo, (Trouble)random.Next(3));
+                Begin(silo, random.GetItems([Trouble.Cut, Trouble.Hangs, Trouble.LosesWrites], 1)[0]);
                 await _ring.PassAsync(LeaseRing.Lease * 1.8 * random.NextDouble());
                 End(silo);
                 await _ring.PassAsync(LeaseRing.Lease * 0.5 * random.NextDouble());
@@ -235,6 +228,21 @@ public sealed class LeaseWatchTests
     [Fact]
     public void Without_its_wait_a_silo_is_gone_while_it_serves() => MissedWithout(ProtocolRule.SilenceIsAwaited, Trouble.Cut);
 
+    [Fact]
+    public void Without_its_own_steadiness_a_silo_fences_others_off_for_a_trouble_that_all_have()
+    {
+        SwitchedOff.Set([ProtocolRule.WatcherIsSteady]);
+        try
+        {
+            Assert.ThrowsAny<Xunit.Sdk.XunitException>(
+                () => A_trouble_of_the_store_that_all_have_fences_nobody_off_however_long_it_lasts(Trouble.LosesWrites));
+        }
+        finally
+        {
+            SwitchedOff.Set([]);
+        }
+    }
+
     private void MissedWithout(ProtocolRule rule, Trouble trouble)
     {
         SwitchedOff.Set([rule]);
@@ -249,9 +257,7 @@ public sealed class LeaseWatchTests
         }
     }
 
-    private static void Begin(RingSilo silo, Trouble trouble) =>
-        (silo.Way.IsCut, silo.Way.Hangs, silo.Way.LosesWrites) =
-            (trouble == Trouble.Cut, trouble == Trouble.Hangs, trouble == Trouble.LosesWrites);
+    private static void Begin(RingSilo silo, Trouble trouble) => silo.Way.Begin(trouble);
 
-    private static void End(RingSilo silo) => (silo.Way.IsCut, silo.Way.Hangs, silo.Way.LosesWrites) = (false, false, false);
+    private static void End(RingSilo silo) => silo.Way.End();
 }

@@ -204,9 +204,14 @@ internal sealed class ReplicaMemories(
         }
     }
 
-    /// <summary>Lets other clusters lead what this silo leads, within the time that the options allow.</summary>
+    /// <summary>Lets other clusters lead what this silo leads, within the time that the options allow; nothing without a lease.</summary>
     internal async Task HandOverAsync()
     {
+        if (!MayServe())
+        {
+            return;
+        }
+
         using var limit = new CancellationTokenSource(options.HandOverWait, time);
         try
         {
