@@ -102,14 +102,15 @@ internal sealed class LatticeHoles(int most)
 
     /// <summary>All of what another one has is merged: what it did not say that it lacks is here now.</summary>
     /// <param name="has">What it has.</param>
+    /// <param name="lacksAnyOf">What it may lack without saying of which grains.</param>
     /// <param name="find">The cell of a grain.</param>
-    internal void EndHeal(VectorClock has, Func<GrainKey, LatticeCell?> find)
+    internal void EndHeal(VectorClock has, VectorClock lacksAnyOf, Func<GrainKey, LatticeCell?> find)
     {
         var added = _added ?? [];
         _added = null;
         var healed = _grains.Where(g => g.Value.IsOfDonor && !added.Contains(g.Key) && has.Covers(g.Value.Missing))
             .Select(g => g.Key).ToList();
-        if (healed.Count == 0 || LacksAny || LatticeRules.IsOff(LatticeRule.Heal))
+        if (healed.Count == 0 || LacksAny || !lacksAnyOf.Equals(VectorClock.Bottom) || LatticeRules.IsOff(LatticeRule.Heal))
         {
             return;
         }

@@ -174,7 +174,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             data.LackAny(head.LacksAnyOf);
             _lackedRoom = 0;
             data.Raise(asking.Goal.Value.Applied);
-            data.Holes.EndHeal(asking.Goal.Value.Applied, data.Cells.Find);
+            data.Holes.EndHeal(asking.Goal.Value.Applied, head.LacksAnyOf, data.Cells.Find);
             data.Inherit(asking.Goal.Value.Collected);
             asking.Peer.HasAnswered(asking.Wanted, data, now);
             End(now);
