@@ -176,7 +176,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             data.Raise(asking.Goal.Value.Applied);
             data.Holes.EndHeal(asking.Goal.Value.Applied, head.LacksAnyOf, data.Cells.Find);
             data.Inherit(asking.Goal.Value.Collected);
-            asking.Peer.HasAnswered(asking.Wanted, data, now);
+            asking.Peer.HasAnswered(asking.Wanted, asking.Vouched, data, now);
             End(now);
         }
     }
@@ -265,6 +265,9 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
 
         /// <summary>What the other was known to have when the asking began.</summary>
         internal VectorClock Wanted { get; } = peer.Told.Merge(peer.Ahead!.Value.Told);
+
+        /// <summary>What of it the other vouched for.</summary>
+        internal VectorClock Vouched { get; } = peer.Applied;
 
         /// <summary>What is here, or kept, of the time before the asking began.</summary>
         internal VectorClock Applied { get; private set; } = applied;

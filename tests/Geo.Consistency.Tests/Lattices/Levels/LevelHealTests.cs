@@ -55,6 +55,40 @@ public sealed class LevelHealTests
         });
     }
 
+    [Fact]
+    public void Who_has_healed_is_asked_again()
+    {
+        var world = new LevelWorld(1, Level, ["a", "b", "c", "d"], Steady(20));
+        SetAnew(world, "d", new() { Limits = new LatticeLimits { MaxBytes = 100 } });
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            Part(world, "a", "b");
+            Part(world, "a", "c");
+            Part(world, "c", "d");
+            var session = world.Open("a", Level);
+            await WriteManyAsync(world, "a", session, "x", 40);
+            await world.Delay(0.5);
+            await world.WriteAsync("a", session, "s", "y");
+            await world.Delay(30);
+            foreach (var name in (string[])["b", "c"])
+            {
+                Assert.Single((await world.ReadAsync(name, Open(world, name), "r", "y")).Seen);
+                await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync(name, Open(world, name), "r", "x"));
+            }
+
+            world.Network.Heal();
+            Part(world, "a", "c");
+            Part(world, "c", "d");
+            await world.Delay(30);
+            foreach (var name in (string[])["b", "c"])
+            {
+                Assert.Equal(40, (await world.ReadAsync(name, Open(world, name), "r", "x")).Seen.Count);
+                Assert.True(Vouched(world, name).Equals(Vouched(world, "a")));
+            }
+        });
+    }
+
     private static void SetAnew(LevelWorld world, string name, LatticeOptions options)
     {
         world.OptionsOf[name] = options;
