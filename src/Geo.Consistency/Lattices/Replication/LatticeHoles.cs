@@ -51,6 +51,7 @@ internal sealed class LatticeHoles(int most)
         var isKnown = _grains.TryGetValue(grain, out var hole);
         hole ??= new(cell?.Lacks ?? new(), isOfDonor);
         hole.Missing = hole.Missing.Merge(missing);
+        var wasOfDonor = hole.IsOfDonor;
         hole.IsOfDonor &= isOfDonor;
         if (cell is not null)
         {
@@ -72,6 +73,11 @@ internal sealed class LatticeHoles(int most)
         if (isOfDonor)
         {
             Lower(_ofDonors, missing, applied);
+        }
+        else if (wasOfDonor)
+        {
+            // Nobody can give it to this replica any more.
+            _ofDonors = Floors(_grains.Values.Where(static h => h.IsOfDonor));
         }
     }
 
@@ -96,6 +102,12 @@ internal sealed class LatticeHoles(int most)
     /// <summary>What a grain lacks that comes here now; null for nothing.</summary>
     internal LatticeFloors? Take(GrainKey grain) =>
         _grains.TryGetValue(grain, out var hole) ? hole.Floors : _isFull ? new(_all) : null;
+
+    /// <summary>True when one that vouches for so much has something that others which were asked lacked, and may give it.</summary>
+    /// <param name="vouched">What it vouches for.</param>
+    /// <param name="given">What of that it was asked for already.</param>
+    internal bool CanHeal(VectorClock vouched, VectorClock given) => !LacksAny && _grains.Values.Any(
+        hole => hole.IsOfDonor && vouched.Covers(hole.Missing) && !given.Covers(hole.Missing));
 
     /// <summary>What another one has, and what was missing because the one before lacked it, is about to be merged.</summary>
     internal void BeginHeal() => _added = [];
@@ -125,15 +137,18 @@ internal sealed class LatticeHoles(int most)
             }
         }
 
-        (_all, _ofDonors) = (new(), new());
-        foreach (var hole in _grains.Values)
+        (_all, _ofDonors) = (Floors(_grains.Values), Floors(_grains.Values.Where(static h => h.IsOfDonor)));
+    }
+
+    private static LatticeFloors Floors(IEnumerable<Hole> holes)
+    {
+        var floors = new LatticeFloors();
+        foreach (var hole in holes)
         {
-            _all.Lower(hole.Floors);
-            if (hole.IsOfDonor)
-            {
-                _ofDonors.Lower(hole.Floors);
-            }
+            floors.Lower(hole.Floors);
         }
+
+        return floors;
     }
 
     private static void Lower(LatticeFloors floors, VectorClock missing, VectorClock applied)

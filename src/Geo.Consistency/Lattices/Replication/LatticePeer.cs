@@ -79,6 +79,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>True when it has confirmed to have heard all that is here.</summary>
     internal bool HasHeard(LatticeData data) => Confirmed.Covers(data.Vouched) && ConfirmedBeyond.Covers(data.Beyond);
 
+    /// <summary>True when it may give what others lacked that were asked.</summary>
+    internal bool CanHeal(LatticeData data) => data.Holes.CanHeal(Applied, GivenVouched);
+
     /// <summary>Hears what it has.</summary>
     internal void Hear(LatticeStatus status, LatticeData data, TimeSpan now)
     {
@@ -165,5 +168,5 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
 
     private bool IsHere(VectorClock told, VectorClock vouched, LatticeData data) =>
         (data.Applied.Covers(told) || data.Applied.Merge(GivenTold).Covers(told))
-        && (data.Complete.Covers(vouched) || data.Complete.Merge(GivenVouched).Covers(vouched));
+        && !data.Holes.CanHeal(vouched, GivenVouched);
 }

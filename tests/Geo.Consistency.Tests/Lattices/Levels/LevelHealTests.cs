@@ -89,6 +89,39 @@ public sealed class LevelHealTests
         });
     }
 
+    [Fact]
+    public void What_cannot_be_merged_here_either_is_not_asked_for_again_and_again()
+    {
+        var world = new LevelWorld(1, Level, ["a", "b", "c"], Steady(20));
+        SetAnew(world, "b", new() { Limits = new LatticeLimits { MaxBytes = 100 } });
+        SetAnew(world, "c", new() { Limits = new LatticeLimits { MaxBytes = 100 } });
+        using var pulls = new PullCount();
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            Part(world, "a", "c");
+            var session = world.Open("a", Level);
+            await WriteManyAsync(world, "a", session, "x", 40);
+            await world.Delay(0.5);
+            await world.WriteAsync("a", session, "s", "y0");
+            await world.Delay(20);
+            Assert.Single((await world.ReadAsync("c", Open(world, "c"), "r", "y0")).Seen);
+            world.Network.Heal();
+            await world.Delay(10);
+            var before = pulls.Value;
+            var other = Open(world, "c");
+            for (var i = 0; i < 1000; i++)
+            {
+                await world.WriteAsync("a", session, "s", "y0");
+                await world.WriteAsync("c", other, "o", "z");
+                await world.Delay(0.02);
+            }
+
+            Assert.InRange(pulls.Value - before, 0, 2);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("c", Open(world, "c"), "r", "x"));
+        });
+    }
+
     private static void SetAnew(LevelWorld world, string name, LatticeOptions options)
     {
         world.OptionsOf[name] = options;
