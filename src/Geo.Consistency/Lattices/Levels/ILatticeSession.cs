@@ -37,7 +37,8 @@ public interface ILatticeSession
     /// </param>
     /// <param name="cancellationToken">Ends a wait.</param>
     /// <exception cref="GeoUnavailableException">
-    /// What the session has seen elsewhere did not come here in time, or the transaction is too large; nothing was done.
+    /// What the session has seen elsewhere did not come here in time; the transaction is too large; or, where updates do not wait for the
+    /// commit, the grain has a stamp of a clock far ahead that is later than the transaction's. Nothing was done.
     /// </exception>
     /// <exception cref="GeoConfigurationException">The class is not of this level, or has another lattice.</exception>
     ValueTask UpdateAsync<TLattice>(

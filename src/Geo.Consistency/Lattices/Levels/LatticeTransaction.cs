@@ -72,6 +72,7 @@ internal sealed class LatticeTransaction(LevelParts parts)
             var stamp = new TransactionStamp { After = _stamp.After };
             exchange.Run(() =>
             {
+                stamp.After = Math.Max(stamp.After, _pending.Values.Max(static pending => pending.Open()));
                 foreach (var pending in _pending.Values)
                 {
                     pending.Prepare(stamp);

@@ -3,7 +3,11 @@ namespace Geo.Consistency.Lattices;
 /// <summary>What a transaction has changed of one grain, and nobody else has seen.</summary>
 internal abstract class PendingChanges
 {
-    /// <summary>Finds out the delta, under the replica's lock; nothing is changed yet.</summary>
+    /// <summary>Opens the grain, under the replica's lock.</summary>
+    /// <returns>The time of its latest stamp, where that is too far ahead to move the clock.</returns>
+    internal abstract ulong Open();
+
+    /// <summary>Finds out the delta of an open grain, under the replica's lock; nothing is changed yet.</summary>
     /// <param name="stamp">Gives what it writes its stamps.</param>
     internal abstract void Prepare(TransactionStamp stamp);
 
@@ -36,11 +40,12 @@ internal sealed class PendingChanges<T>(LatticeExchange exchange, GrainKey grain
         return state;
     }
 
+    internal override ulong Open() => (_cell = exchange.Cell<T>(grain)).Ahead;
+
     internal override void Prepare(TransactionStamp stamp)
     {
-        _cell = exchange.Cell<T>(grain);
         var origin = exchange.Node.Data.Origin;
-        _after = _cell.Ahead;
+        _after = _cell!.Ahead;
         _delta = origin.Make(_cell.State, first, ref _after, stamp);
         if (_others is not null)
         {

@@ -51,6 +51,7 @@ internal sealed class LatticeHoles(int most)
         var isKnown = _grains.TryGetValue(grain, out var hole);
         hole ??= new(cell?.Lacks ?? new(), isOfDonor);
         hole.Missing = hole.Missing.Merge(missing);
+        var wasOfDonor = hole.IsOfDonor;
         hole.IsOfDonor &= isOfDonor;
         if (cell is not null)
         {
@@ -72,6 +73,11 @@ internal sealed class LatticeHoles(int most)
         if (isOfDonor)
         {
             Lower(_ofDonors, missing, applied);
+        }
+        else if (wasOfDonor)
+        {
+            // Nobody can give it to this replica any more.
+            _ofDonors = Floors(_grains.Values.Where(static h => h.IsOfDonor));
         }
     }
 
@@ -97,19 +103,26 @@ internal sealed class LatticeHoles(int most)
     internal LatticeFloors? Take(GrainKey grain) =>
         _grains.TryGetValue(grain, out var hole) ? hole.Floors : _isFull ? new(_all) : null;
 
+    /// <summary>True when one that vouches for so much has something that others which were asked lacked, and may give it.</summary>
+    /// <param name="vouched">What it vouches for.</param>
+    /// <param name="given">What of that it was asked for already.</param>
+    internal bool CanHeal(VectorClock vouched, VectorClock given) => !LacksAny && _grains.Values.Any(
+        hole => hole.IsOfDonor && vouched.Covers(hole.Missing) && !given.Covers(hole.Missing));
+
     /// <summary>What another one has, and what was missing because the one before lacked it, is about to be merged.</summary>
     internal void BeginHeal() => _added = [];
 
     /// <summary>All of what another one has is merged: what it did not say that it lacks is here now.</summary>
     /// <param name="has">What it has.</param>
+    /// <param name="lacksAnyOf">What it may lack without saying of which grains.</param>
     /// <param name="find">The cell of a grain.</param>
-    internal void EndHeal(VectorClock has, Func<GrainKey, LatticeCell?> find)
+    internal void EndHeal(VectorClock has, VectorClock lacksAnyOf, Func<GrainKey, LatticeCell?> find)
     {
         var added = _added ?? [];
         _added = null;
         var healed = _grains.Where(g => g.Value.IsOfDonor && !added.Contains(g.Key) && has.Covers(g.Value.Missing))
             .Select(g => g.Key).ToList();
-        if (healed.Count == 0 || LacksAny || LatticeRules.IsOff(LatticeRule.Heal))
+        if (healed.Count == 0 || LacksAny || !lacksAnyOf.Equals(VectorClock.Bottom) || LatticeRules.IsOff(LatticeRule.Heal))
         {
             return;
         }
@@ -124,15 +137,18 @@ internal sealed class LatticeHoles(int most)
             }
         }
 
-        (_all, _ofDonors) = (new(), new());
-        foreach (var hole in _grains.Values)
+        (_all, _ofDonors) = (Floors(_grains.Values), Floors(_grains.Values.Where(static h => h.IsOfDonor)));
+    }
+
+    private static LatticeFloors Floors(IEnumerable<Hole> holes)
+    {
+        var floors = new LatticeFloors();
+        foreach (var hole in holes)
         {
-            _all.Lower(hole.Floors);
-            if (hole.IsOfDonor)
-            {
-                _ofDonors.Lower(hole.Floors);
-            }
+            floors.Lower(hole.Floors);
         }
+
+        return floors;
     }
 
     private static void Lower(LatticeFloors floors, VectorClock missing, VectorClock applied)

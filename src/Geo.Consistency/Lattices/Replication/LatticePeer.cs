@@ -18,8 +18,11 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>Both.</summary>
     internal VectorClock Told => Applied.Merge(Beyond);
 
-    /// <summary>What it had when it was asked for all, whether that was told by number or not.</summary>
-    private VectorClock Given { get; set; } = VectorClock.Bottom;
+    /// <summary>What it had when it was asked for all, whether that was told by number or not, but for what it had put aside.</summary>
+    private VectorClock GivenTold { get; set; } = VectorClock.Bottom;
+
+    /// <summary>What it had of all grains when it was asked for all: what it had put aside then, it may give later.</summary>
+    private VectorClock GivenVouched { get; set; } = VectorClock.Bottom;
 
     /// <summary>The number up to which it needs no updates made here any more: it has them, or has put them aside.</summary>
     internal long Acknowledged { get; private set; }
@@ -76,6 +79,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>True when it has confirmed to have heard all that is here.</summary>
     internal bool HasHeard(LatticeData data) => Confirmed.Covers(data.Vouched) && ConfirmedBeyond.Covers(data.Beyond);
 
+    /// <summary>True when it may give what others lacked that were asked.</summary>
+    internal bool CanHeal(LatticeData data) => data.Holes.CanHeal(Applied, GivenVouched);
+
     /// <summary>Hears what it has.</summary>
     internal void Hear(LatticeStatus status, LatticeData data, TimeSpan now)
     {
@@ -117,9 +123,14 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     }
 
     /// <summary>It has given all that it can of what it had when it was asked; what it has told since is still lacking.</summary>
-    internal void HasAnswered(VectorClock asked, LatticeData data, TimeSpan now)
+    /// <param name="told">What that was, but for what it had put aside.</param>
+    /// <param name="vouched">What of it was of all grains.</param>
+    /// <param name="data">What is here.</param>
+    /// <param name="now">The time.</param>
+    internal void HasAnswered(VectorClock told, VectorClock vouched, LatticeData data, TimeSpan now)
     {
-        (Given, Ahead, MustBeAsked) = (Given.Merge(asked), null, false);
+        (GivenTold, GivenVouched) = (GivenTold.Merge(told), GivenVouched.Merge(vouched));
+        (Ahead, MustBeAsked) = (null, false);
         NoteAhead(Told, Applied, data, now);
     }
 
@@ -156,6 +167,6 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     internal void TellBy(TimeSpan time) => TellAt = TellAt is { } before && before < time ? before : time;
 
     private bool IsHere(VectorClock told, VectorClock vouched, LatticeData data) =>
-        (data.Applied.Covers(told) || data.Applied.Merge(Given).Covers(told))
-        && (data.Complete.Covers(vouched) || data.Complete.Merge(Given).Covers(vouched));
+        (data.Applied.Covers(told) || data.Applied.Merge(GivenTold).Covers(told))
+        && !data.Holes.CanHeal(vouched, GivenVouched);
 }

@@ -116,7 +116,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         if (_asking is null && Next(peers, now) is { } next)
         {
             LatticeMetrics.Pulls.Add(1);
-            Ask(_asking = new(next, ++_number, data.Complete), now, send);
+            Ask(_asking = new(next, ++_number, data), now, send);
         }
 
         return hasAdopted;
@@ -164,7 +164,11 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         }
         else
         {
-            data.Holes.BeginHeal();
+            if (asking.Heals)
+            {
+                data.Holes.BeginHeal();
+            }
+
             foreach (var kept in asking.Kept)
             {
                 var body = LatticeEnvelope.ReadBody(kept, data.Options.Limits);
@@ -174,9 +178,13 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             data.LackAny(head.LacksAnyOf);
             _lackedRoom = 0;
             data.Raise(asking.Goal.Value.Applied);
-            data.Holes.EndHeal(asking.Goal.Value.Applied, data.Cells.Find);
+            if (asking.Heals)
+            {
+                data.Holes.EndHeal(asking.Goal.Value.Applied, head.LacksAnyOf, data.Cells.Find);
+            }
+
             data.Inherit(asking.Goal.Value.Collected);
-            asking.Peer.HasAnswered(asking.Wanted, data, now);
+            asking.Peer.HasAnswered(asking.Wanted, asking.Vouched, data, now);
             End(now);
         }
     }
@@ -255,7 +263,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         send(asking.Peer, LatticeMessageKind.Pull, body);
     }
 
-    private sealed class Asking(LatticePeer peer, long number, VectorClock applied)
+    private sealed class Asking(LatticePeer peer, long number, LatticeData data)
     {
         private long _bytes;
 
@@ -266,8 +274,14 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         /// <summary>What the other was known to have when the asking began.</summary>
         internal VectorClock Wanted { get; } = peer.Told.Merge(peer.Ahead!.Value.Told);
 
+        /// <summary>What of it the other vouched for.</summary>
+        internal VectorClock Vouched { get; } = peer.Applied;
+
+        /// <summary>True when all is asked for that has come since what others lacked that were asked.</summary>
+        internal bool Heals { get; } = peer.CanHeal(data);
+
         /// <summary>What is here, or kept, of the time before the asking began.</summary>
-        internal VectorClock Applied { get; private set; } = applied;
+        internal VectorClock Applied { get; private set; } = peer.CanHeal(data) ? data.Complete : data.Applied;
 
         /// <summary>What the other had, and had forgotten, when it gave the first page: all of it has come with the last one.</summary>
         internal (VectorClock Applied, VectorClock Collected)? Goal { get; set; }

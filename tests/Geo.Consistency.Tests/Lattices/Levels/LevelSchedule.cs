@@ -46,7 +46,7 @@ internal sealed class LevelSchedule
                 CollectInterval = TimeSpan.FromMilliseconds(300),
             },
             name => skews[name]);
-        if (level.Domain() == LatticeDomain.Ordered && !_crashes && _random.Next(3) == 0)
+        if (level.Domain() == LatticeDomain.Ordered && _random.Next(3) == 0)
         {
             _narrow = Names[_random.Next(Names.Length)];
             var limits = new LatticeLimits { MaxBytes = _random.Next(60, 400) };

@@ -133,6 +133,38 @@ public sealed class LevelTests
     }
 
     [Fact]
+    public void A_transaction_that_writes_unread_over_what_a_clock_far_ahead_wrote_comes_after_it_or_is_refused()
+    {
+        var world = new LevelWorld(
+            1, ConsistencyLevel.ReadCommitted, ["a", "b"], Steady(20), clockOf: c => TimeSpan.FromHours(c == "a" ? 1 : 0));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            await world.WriteAsync("a", world.Open("a", ConsistencyLevel.ReadUncommitted), "a", "x");
+            await world.Delay(1);
+            var session = world.Open("b", ConsistencyLevel.ReadCommitted);
+            session.Begin();
+            await world.WriteAsync("b", session, "s", "y", 1);
+            await world.WriteAsync("b", session, "s", "x", 1);
+            var update = await world.WriteAsync("b", session, "s", "x", 1);
+            await world.Commit("b", session, 1);
+            Assert.Equal(update, (await world.ReadAsync("b", session, "reader", "x")).Winner);
+
+            var uncommitted = world.Open("b", ConsistencyLevel.ReadUncommitted);
+            uncommitted.Begin();
+            await world.WriteAsync("b", uncommitted, "u", "z", 2);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.WriteAsync("b", uncommitted, "u", "x", 2));
+            await world.Commit("b", uncommitted, 2);
+
+            uncommitted.Begin();
+            await world.WriteAsync("b", uncommitted, "u", "x", 3);
+            update = await world.WriteAsync("b", uncommitted, "u", "x", 3);
+            await world.Commit("b", uncommitted, 3);
+            Assert.Equal(update, (await world.ReadAsync("b", session, "reader", "x")).Winner);
+        });
+    }
+
+    [Fact]
     public void An_update_that_waits_for_what_it_follows_outlives_its_source()
     {
         var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "b", "c"], Steady(20));
