@@ -81,6 +81,7 @@ public sealed class ReplicaExchange : IDisposable
         Memories = new ReplicaMemories(messenger.LocalCluster, clusters, leader, random, time, SendAsync, MemoryChanged)
         {
             SendMany = SendManyAsync,
+            MayAttach = IsRegistered,
         };
         _memoryOptions = leader;
         Digest = new(messenger, clusters, _options, time);
@@ -174,22 +175,22 @@ public sealed class ReplicaExchange : IDisposable
         Digest.Dispose();
     }
 
-    /// <summary>The memory of a grain for an instance of it.</summary>
+    /// <summary>True until the instance's registration is disposed, or the next one has its place.</summary>
+    internal bool IsRegistered(GrainKey key, IMemoryWatcher watcher) =>
+        _replicas.TryGetValue(key, out var registered) && registered.IsFor(watcher);
+
+    /// <summary>The memory of a grain for an instance of it; null for one whose host has given it up.</summary>
     /// <exception cref="GeoUnavailableException">Another silo of the cluster has it, or may have it.</exception>
-    internal async Task<ReplicaMemory> AttachAsync(
+    internal async Task<ReplicaMemory?> AttachAsync(
         GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named, CancellationToken cancellationToken)
     {
-        if (Claim is null)
-        {
-            return Memories.Attach(key, watcher, confirmation, named);
-        }
-
-        if (Memories.Find(key) is null)
+        if (Claim is not null && Memories.Find(key) is null)
         {
             await Claim(key, cancellationToken);
         }
 
-        return Memories.TryAttach(key, watcher, confirmation, named) ?? throw Taken(key);
+        return Memories.TryAttach(key, watcher, confirmation, named, mayBegin: Claim is null)
+            ?? (IsRegistered(key, watcher) ? throw Taken(key) : null);
     }
 
     /// <summary>Answers a message for a memory that no silo of the cluster has: it begins here.</summary>

@@ -128,13 +128,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         try
         {
             var memory = await AttachAsync(Stopping);
-            if (!memory.IsShownBy(this))
-            {
-                // The host has given this one up, and the next one has come before it was told.
-                await DisposeAsync();
-                return false;
-            }
-
             Observe();
             if (_isLoaded && Queue.Count == 0 && !Waiters.WantsRefresh)
             {
@@ -184,16 +177,33 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         return BatchCodec.ReadGroups<TUpdate>(ref reader, count, Services.Serializer);
     }
 
-    private async ValueTask<ReplicaMemory> AttachAsync(CancellationToken cancellationToken)
-    {
-        if (_memory is null)
-        {
-            var memory = await Exchange.AttachAsync(Key, this, _declaration.Confirmation, _declaration.Leader, cancellationToken);
-            ThrowIfStopped();
-            _memory ??= memory;
-        }
+    private ValueTask<ReplicaMemory> AttachAsync(CancellationToken cancellationToken) =>
+        _memory is { } memory && memory.IsShownBy(this) ? new(memory) : AttachAnewAsync(cancellationToken);
 
-        return _memory;
+    private async ValueTask<ReplicaMemory> AttachAnewAsync(CancellationToken cancellationToken)
+    {
+        BeginWork();
+        try
+        {
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Stopping);
+            var memory = await Exchange.AttachAsync(Key, this, _declaration.Confirmation, _declaration.Leader, either.Token);
+            if (memory is null)
+            {
+                // The host has given this one up, and it has not been told yet.
+                await DisposeAsync();
+            }
+            else if (IsStopped)
+            {
+                Exchange.Memories.Detach(memory, this);
+            }
+
+            ThrowIfStopped();
+            return _memory = memory!;
+        }
+        finally
+        {
+            EndWork();
+        }
     }
 
     private void Observe()
