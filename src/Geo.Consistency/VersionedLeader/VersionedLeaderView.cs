@@ -49,7 +49,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     public override async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
-        var (sender, batch) = ReadHead(from, payload, out var updates);
+        var (sender, batch) = BatchCodec.ReadHead(from, payload, out var updates);
         var memory = await AttachAsync(cancellationToken);
         var isUndecided = true;
         string? failure = null;
@@ -158,19 +158,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private ClusterId Target(LeaderReplica replica) =>
         LeaderSearch.Target(Key, _declaration.Leader, Exchange.Memories.Configuration, replica);
 
-    private static (BatchSender Sender, UpdateBatch Batch) ReadHead(ClusterId from, ReadOnlyMemory<byte> payload, out int updates)
-    {
-        var reader = new PayloadReader(payload.Span);
-        if ((LeaderMessage)reader.ReadByte() != LeaderMessage.Batch)
-        {
-            throw new GeoSerializationException($"A message from {from} is of a kind that this version of Geo does not know.");
-        }
-
-        var head = BatchCodec.Read(ref reader);
-        updates = payload.Length - reader.Rest.Length;
-        return head;
-    }
-
     private List<TUpdate[]> Groups(ReadOnlyMemory<byte> updates, int count)
     {
         var reader = new PayloadReader(updates.Span);
@@ -239,7 +226,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             var since = before.AreInDoubt(Queue.ResolvedThrough + 1) ? before.Since : memory.Replica.Log.Step;
             if (TryDecide(Batch(count, condition, since), () => Queue.Groups(count)) == BatchAnswer.Forgotten)
             {
-                _history.GiveUp(_sent.Through);
+                // The others were never sent: they are decided next.
+                _sent = before;
+                _history.GiveUp(before.Through);
             }
         }
 

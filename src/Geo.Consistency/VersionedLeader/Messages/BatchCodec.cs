@@ -27,6 +27,21 @@ internal static class BatchCodec
         writer.WriteUnsigned((ulong)batch.Count);
     }
 
+    /// <summary>Reads a message's head, and where its updates begin.</summary>
+    /// <exception cref="GeoSerializationException">The bytes are not a batch.</exception>
+    internal static (BatchSender Sender, UpdateBatch Batch) ReadHead(ClusterId from, ReadOnlyMemory<byte> payload, out int updates)
+    {
+        var reader = new PayloadReader(payload.Span);
+        if ((LeaderMessage)reader.ReadByte() != LeaderMessage.Batch)
+        {
+            throw new GeoSerializationException($"A message from {from} is of a kind that this version of Geo does not know.");
+        }
+
+        var head = Read(ref reader);
+        updates = payload.Length - reader.Rest.Length;
+        return head;
+    }
+
     /// <summary>Reads what follows the message's first byte.</summary>
     /// <exception cref="GeoSerializationException">The bytes are not a batch.</exception>
     internal static (BatchSender Sender, UpdateBatch Batch) Read(ref PayloadReader reader)
