@@ -254,6 +254,22 @@ public sealed class SessionReadTests
         Assert.Equal(MarkState.Lost, Of(ReplicaLog.MaxStarts, log.Version));
     }
 
+    [Fact]
+    public void What_became_part_of_a_version_before_an_update_that_could_not_be_written_is_seen_elsewhere()
+    {
+        var world = Started(UpdateConfirmation.Leader);
+        world.Run(async () =>
+        {
+            var early = await Update(world, "b", "b1", ViewUpdate.Queued);
+            await world.Delay(500);
+            await Update(world, "b", CountingSerializer.Unwritable, ViewUpdate.Queued);
+            await world.Delay(500);
+            await Update(world, "b", "b2", ViewUpdate.Queued);
+            await world.Delay(500);
+            Assert.Equal(2, (await Read(world, "c", ViewRead.AtLeast(early.Session))).Version);
+        });
+    }
+
     private static LeaderWorld Started(UpdateConfirmation confirmation, VersionedLeaderOptions? options = null)
     {
         var world = new LeaderWorld("a", Three) { Confirmation = confirmation, Options = options ?? new() };

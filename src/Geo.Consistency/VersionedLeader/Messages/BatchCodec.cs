@@ -14,7 +14,7 @@ internal static class BatchCodec
         writer.WriteUnsigned((ulong)sender.Step);
         writer.WriteUnsigned((ulong)batch.Instance);
         writer.WriteUnsigned((ulong)batch.Since);
-        writer.WriteUnsigned((ulong)batch.Gaps);
+        batch.Gaps.Write(writer);
         writer.WriteUnsigned((ulong)batch.FirstSequence);
         writer.WriteUnsigned((ulong)batch.Conditional);
         if (batch.Conditional > 0)
@@ -50,7 +50,7 @@ internal static class BatchCodec
             TermCodec.ReadNumber(ref reader), reader.ReadByte() != 0, TermCodec.ReadTerm(ref reader), TermCodec.ReadTerm(ref reader),
             TermCodec.ReadTerm(ref reader), TermCodec.ReadNumber(ref reader));
         var (instance, since, gaps, first, conditional) = (
-            TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader),
+            TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader), UpdateGaps.Read(ref reader),
             TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader));
         var basis = conditional == 0 ? default : new VersionBase(TermCodec.ReadTerm(ref reader), TermCodec.ReadNumber(ref reader));
         var expected = conditional == 0 ? 0 : TermCodec.ReadNumber(ref reader);
