@@ -38,10 +38,10 @@ internal sealed class AppliedTable
     }
 
     /// <summary>
-    /// The number of an instance that is known by something else than its identity, and up to which number some of its changes may be in no
-    /// version though later ones are.
+    /// The number of an instance that is known by something else than its identity, and which of its changes may be in no version though
+    /// later ones are.
     /// </summary>
-    internal (long Number, long Gaps)? NumberOf(Func<long, bool> isIt)
+    internal (long Number, UpdateGaps Gaps)? NumberOf(Func<long, bool> isIt)
     {
         foreach (var entry in _entries)
         {
@@ -59,11 +59,11 @@ internal sealed class AppliedTable
     /// <param name="number">The number of the change.</param>
     /// <param name="version">The version.</param>
     /// <param name="limit">How many entries are kept.</param>
-    /// <param name="gaps">Up to this number the instance has taken changes back, which are, or may be, in no version.</param>
-    internal AppliedTable With(long instance, long number, long version, int limit, long gaps = 0)
+    /// <param name="gaps">Which changes the instance has taken back, which are, or may be, in no version.</param>
+    internal AppliedTable With(long instance, long number, long version, int limit, UpdateGaps gaps = default)
     {
         var entries = ImmutableArray.CreateBuilder<Entry>(Math.Min(_entries.Length + 1, limit));
-        entries.Add(new(instance, number, version, Math.Max(gaps, NumberOf(i => i == instance)?.Gaps ?? 0)));
+        entries.Add(new(instance, number, version, gaps.With(NumberOf(i => i == instance)?.Gaps ?? default)));
         var forgotten = ForgottenThrough;
         foreach (var entry in _entries)
         {
@@ -112,11 +112,11 @@ internal sealed class AppliedTable
             writer.WriteUnsigned((ulong)entry.Instance);
             writer.WriteUnsigned((ulong)entry.Number);
             writer.WriteUnsigned((ulong)entry.Version);
-            writer.WriteUnsigned((ulong)entry.Gaps);
+            entry.Gaps.Write(writer);
         }
     }
 
-    /// <exception cref="GeoSerializationException">The bytes are cut off.</exception>
+    /// <exception cref="GeoSerializationException">The bytes are cut off, or damaged.</exception>
     internal static AppliedTable Read(ref PayloadReader reader)
     {
         var forgotten = (long)reader.ReadUnsigned();
@@ -130,12 +130,12 @@ internal sealed class AppliedTable
         for (var i = 0; i < count; i++)
         {
             entries.Add(new(
-                (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned()));
+                (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned(), (long)reader.ReadUnsigned(), UpdateGaps.Read(ref reader)));
         }
 
         return new(entries.MoveToImmutable(), forgotten);
     }
 
     // Kept newest first: With puts the changed entry in front.
-    private readonly record struct Entry(long Instance, long Number, long Version, long Gaps);
+    private readonly record struct Entry(long Instance, long Number, long Version, UpdateGaps Gaps);
 }

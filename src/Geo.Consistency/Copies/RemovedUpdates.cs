@@ -18,9 +18,10 @@ internal sealed class RemovedUpdates
     internal int Tellings { get; private set; }
 
     /// <summary>
-    /// The number of the newest update that was raised when the last one was taken out: of those after it none is missing.
+    /// From the first one that was taken out to the newest that was raised when the last one was: of those before and after none is
+    /// missing.
     /// </summary>
-    internal long Through => _entries[^1].Newest;
+    internal UpdateGaps Gaps => new(_entries.Min(e => e.First), _entries[^1].Newest);
 
     /// <param name="range">Which.</param>
     /// <param name="newest">The number of the newest update that was raised by then.</param>

@@ -79,8 +79,8 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
     /// <param name="reason">Why; a <see cref="GeoOutcomeUnknownException"/> where they may be in a version.</param>
     internal void Removed(RemovedRange range, long newest, GeoException reason) => (_removed ??= new()).Add(range, newest, reason);
 
-    /// <inheritdoc cref="RemovedUpdates.Through"/>
-    internal long RemovedThrough => _removed?.Through ?? 0;
+    /// <inheritdoc cref="RemovedUpdates.Gaps"/>
+    internal UpdateGaps Gaps => _removed?.Gaps ?? default;
 
     /// <inheritdoc cref="RemovedUpdates.StateOf"/>
     internal MarkState? StateOf(long sequence) => _removed?.StateOf(sequence);

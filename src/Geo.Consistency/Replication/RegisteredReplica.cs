@@ -76,6 +76,8 @@ internal sealed class RegisteredReplica(
         }
     }
 
+    internal bool IsFor(IMemoryWatcher watcher) => (replica as IMemoryWatcher)?.Is(watcher) == true;
+
     /// <summary>Another silo of the cluster has an instance.</summary>
     internal void Leave() => leave?.Invoke(key);
 

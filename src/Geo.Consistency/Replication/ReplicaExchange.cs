@@ -54,7 +54,6 @@ public sealed class ReplicaExchange : IDisposable
     /// </param>
     /// <param name="options">Limits; the defaults when null.</param>
     /// <param name="leader">Limits and times of volatile grains; the defaults when null.</param>
-    /// <exception cref="GeoConfigurationException">The messenger does not carry what the options of volatile grains allow.</exception>
     public ReplicaExchange(
         IClusterMessenger messenger,
         Func<IReadOnlyList<ClusterId>> clusters,
@@ -70,17 +69,10 @@ public sealed class ReplicaExchange : IDisposable
         _time = time;
         _options = options ?? new();
         leader ??= new();
-        if (leader.MaxBytes > messenger.MaxMessageBytes - MaxHeadBytes)
-        {
-            throw new GeoConfigurationException(
-                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.MaxBytes)} is {leader.MaxBytes}, and the messenger "
-                + $"carries at most {messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed besides: a "
-                + "larger state could never reach another cluster. Lower the one or raise the other, in all clusters alike.");
-        }
-
         Memories = new ReplicaMemories(messenger.LocalCluster, clusters, leader, random, time, SendAsync, MemoryChanged)
         {
             SendMany = SendManyAsync,
+            MayAttach = IsRegistered,
         };
         _memoryOptions = leader;
         Digest = new(messenger, clusters, _options, time);
@@ -174,22 +166,35 @@ public sealed class ReplicaExchange : IDisposable
         Digest.Dispose();
     }
 
-    /// <summary>The memory of a grain for an instance of it.</summary>
+    /// <summary>Volatile grains need a messenger that carries what their options allow; others do not.</summary>
+    /// <exception cref="GeoConfigurationException">It does not.</exception>
+    internal void EnsureCarriesMemories()
+    {
+        if (_memoryOptions.MaxBytes > _messenger.MaxMessageBytes - MaxHeadBytes)
+        {
+            throw new GeoConfigurationException(
+                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.MaxBytes)} is {_memoryOptions.MaxBytes}, and the "
+                + $"messenger carries at most {_messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed besides: a "
+                + "larger state could never reach another cluster. Lower the one or raise the other, in all clusters alike.");
+        }
+    }
+
+    /// <summary>True until the instance's registration is disposed, or the next one has its place.</summary>
+    internal bool IsRegistered(GrainKey key, IMemoryWatcher watcher) =>
+        _replicas.TryGetValue(key, out var registered) && registered.IsFor(watcher);
+
+    /// <summary>The memory of a grain for an instance of it; null for one whose host has given it up.</summary>
     /// <exception cref="GeoUnavailableException">Another silo of the cluster has it, or may have it.</exception>
-    internal async Task<ReplicaMemory> AttachAsync(
+    internal async Task<ReplicaMemory?> AttachAsync(
         GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named, CancellationToken cancellationToken)
     {
-        if (Claim is null)
-        {
-            return Memories.Attach(key, watcher, confirmation, named);
-        }
-
-        if (Memories.Find(key) is null)
+        if (Claim is not null && Memories.Find(key) is null)
         {
             await Claim(key, cancellationToken);
         }
 
-        return Memories.TryAttach(key, watcher, confirmation, named) ?? throw Taken(key);
+        return Memories.TryAttach(key, watcher, confirmation, named, mayBegin: Claim is null)
+            ?? (IsRegistered(key, watcher) ? throw Taken(key) : null);
     }
 
     /// <summary>Answers a message for a memory that no silo of the cluster has: it begins here.</summary>

@@ -12,7 +12,10 @@ internal enum MarkState
     /// <summary>It is in no version, and never will be.</summary>
     Lost,
 
-    /// <summary>Whether it became part of a version cannot be found out, unless its instance writes again.</summary>
+    /// <summary>
+    /// Of a pending update: whether it became part of a version cannot be found out, unless its instance writes again. Of a version:
+    /// whether it was kept nobody will find out any more.
+    /// </summary>
     Forgotten,
 
     /// <summary>Whether it became part of a version nobody will find out any more.</summary>

@@ -125,6 +125,11 @@ internal static class SessionMarks
                         $"What the session has read or written of {view.Key} is not part of its latest version ({view.Version}): memory "
                         + "was lost, the store was set back, or an update could not be written. Nothing was done by this call; go on "
                         + "with a new token.");
+                case MarkState.Forgotten when mark.Kind != SessionMarkKind.Pending:
+                    throw new GeoOutcomeUnknownException(
+                        $"Whether {view.Key} has kept the version that the session has seen cannot be found out any more: more leaders "
+                        + $"have come since than are remembered ({ReplicaLog.MaxStarts}). Nothing was done by this call; go on with a new "
+                        + "token.");
                 case MarkState.Doubtful:
                     throw new GeoOutcomeUnknownException(
                         $"Updates of {view.Key} were taken out, and whether all that the session has read or written of it took effect "

@@ -38,6 +38,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         _history = new(this, services.VersionedLeader.MaxInstances);
         _ = link as ReplicaLink ?? throw new GeoConfigurationException(
             $"The view of {key} needs the link of an exchange that keeps versions; make it by ReplicaExchange.LinkFor with replicated.");
+        Exchange.EnsureCarriesMemories();
     }
 
     protected override VersionBase ShownBase => _history.Base;
@@ -49,7 +50,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     public override async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
-        var (sender, batch) = ReadHead(from, payload, out var updates);
+        var (sender, batch) = BatchCodec.ReadHead(from, payload, out var updates);
         var memory = await AttachAsync(cancellationToken);
         var isUndecided = true;
         string? failure = null;
@@ -115,7 +116,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     protected override MarkState StateOf(SessionMark mark) =>
         mark.Kind == SessionMarkKind.Led ? TermMarks.StateOf(_history.Shown, mark) : MarkState.Behind;
 
-    protected override (long Number, long Gaps)? DecidedOf(uint instance, out bool mayBeForgotten)
+    protected override (long Number, UpdateGaps Gaps)? DecidedOf(uint instance, out bool mayBeForgotten)
     {
         var applied = _history.Shown.Applied;
         mayBeForgotten = applied.ForgottenThrough > 0;
@@ -128,13 +129,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         try
         {
             var memory = await AttachAsync(Stopping);
-            if (!memory.IsShownBy(this))
-            {
-                // The host has given this one up, and the next one has come before it was told.
-                await DisposeAsync();
-                return false;
-            }
-
             Observe();
             if (_isLoaded && Queue.Count == 0 && !Waiters.WantsRefresh)
             {
@@ -165,35 +159,39 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private ClusterId Target(LeaderReplica replica) =>
         LeaderSearch.Target(Key, _declaration.Leader, Exchange.Memories.Configuration, replica);
 
-    private static (BatchSender Sender, UpdateBatch Batch) ReadHead(ClusterId from, ReadOnlyMemory<byte> payload, out int updates)
-    {
-        var reader = new PayloadReader(payload.Span);
-        if ((LeaderMessage)reader.ReadByte() != LeaderMessage.Batch)
-        {
-            throw new GeoSerializationException($"A message from {from} is of a kind that this version of Geo does not know.");
-        }
-
-        var head = BatchCodec.Read(ref reader);
-        updates = payload.Length - reader.Rest.Length;
-        return head;
-    }
-
     private List<TUpdate[]> Groups(ReadOnlyMemory<byte> updates, int count)
     {
         var reader = new PayloadReader(updates.Span);
         return BatchCodec.ReadGroups<TUpdate>(ref reader, count, Services.Serializer);
     }
 
-    private async ValueTask<ReplicaMemory> AttachAsync(CancellationToken cancellationToken)
-    {
-        if (_memory is null)
-        {
-            var memory = await Exchange.AttachAsync(Key, this, _declaration.Confirmation, _declaration.Leader, cancellationToken);
-            ThrowIfStopped();
-            _memory ??= memory;
-        }
+    private ValueTask<ReplicaMemory> AttachAsync(CancellationToken cancellationToken) =>
+        _memory is { } memory && memory.IsShownBy(this) ? new(memory) : AttachAnewAsync(cancellationToken);
 
-        return _memory;
+    private async ValueTask<ReplicaMemory> AttachAnewAsync(CancellationToken cancellationToken)
+    {
+        BeginWork();
+        try
+        {
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Stopping);
+            var memory = await Exchange.AttachAsync(Key, this, _declaration.Confirmation, _declaration.Leader, either.Token);
+            if (memory is null)
+            {
+                // The host has given this one up, and it has not been told yet.
+                await DisposeAsync();
+            }
+            else if (IsStopped)
+            {
+                Exchange.Memories.Detach(memory, this);
+            }
+
+            ThrowIfStopped();
+            return _memory = memory!;
+        }
+        finally
+        {
+            EndWork();
+        }
     }
 
     private void Observe()
@@ -229,7 +227,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             var since = before.AreInDoubt(Queue.ResolvedThrough + 1) ? before.Since : memory.Replica.Log.Step;
             if (TryDecide(Batch(count, condition, since), () => Queue.Groups(count)) == BatchAnswer.Forgotten)
             {
-                _history.GiveUp(_sent.Through);
+                // The others were never sent: they are decided next.
+                _sent = before;
+                _history.GiveUp(before.Through);
             }
         }
 
@@ -321,7 +321,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private UpdateBatch Batch(int count, UpdateGroup? condition, long since) => new(
         InstanceId, since, Queue.ResolvedThrough + 1, count, condition?.Count ?? 0, condition?.Base ?? default,
-        condition?.ExpectedVersion ?? 0, Waiters.RemovedThrough);
+        condition?.ExpectedVersion ?? 0, Waiters.Gaps);
 
     private ReadOnlyMemory<byte> WriteBatch(LeaderReplica replica)
     {

@@ -160,7 +160,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
         : mark.Owner == SessionMark.InstanceOf(InstanceId)
             ? Waiters.StateOf(mark.Counter) ?? (mark.Counter <= Queue.ResolvedThrough ? MarkState.Contained : MarkState.Behind)
         : DecidedOf(mark.Owner, out var mayBeForgotten) is { } decided
-            ? mark.Counter <= decided.Gaps ? MarkState.Doubtful
+            ? decided.Gaps.Contains(mark.Counter) ? MarkState.Doubtful
                 : mark.Counter <= decided.Number ? MarkState.Contained : MarkState.Behind
         : mayBeForgotten ? MarkState.Forgotten : MarkState.Behind;
 
@@ -244,12 +244,11 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     protected abstract MarkState StateOf(SessionMark mark);
 
     /// <summary>
-    /// The number of the last decided update of an instance in the version shown, and up to which number some may be in none; null where it
-    /// has none.
+    /// The number of the last decided update of an instance in the version shown, and which may be in none; null where it has none.
     /// </summary>
     /// <param name="instance">The instance, by its hash.</param>
     /// <param name="mayBeForgotten">True when there may have been one that made room.</param>
-    protected abstract (long Number, long Gaps)? DecidedOf(uint instance, out bool mayBeForgotten);
+    protected abstract (long Number, UpdateGaps Gaps)? DecidedOf(uint instance, out bool mayBeForgotten);
 
     /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
     protected abstract ValueTask<bool> StepAsync();

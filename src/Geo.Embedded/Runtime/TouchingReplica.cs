@@ -16,4 +16,6 @@ internal sealed class TouchingReplica(IReplica inner, ActivationTurns turns) : I
     public ValueTask DisposeAsync() => (inner as IAsyncDisposable)?.DisposeAsync() ?? default;
 
     public void MemoryChanged() => (inner as IMemoryWatcher)?.MemoryChanged();
+
+    public bool Is(IMemoryWatcher other) => other == this || (inner as IMemoryWatcher)?.Is(other) == true;
 }

@@ -14,7 +14,7 @@ public sealed class MemoryClaimsAttackTests
         var held = new HeldContext();
         var questions = Held(world);
         var attaching = held.Run(() => world.ExchangeOf("x").AttachAsync(
-            Grain, new Watcher(), UpdateConfirmation.Default, default, default));
+            Grain, Watcher.On(world.ExchangeOf("x"), Grain), UpdateConfirmation.Default, default, default));
         questions.SetResult();
         await held.Posted;
         Assert.NotNull(world["x"].Find(Grain));
@@ -157,13 +157,6 @@ public sealed class MemoryClaimsAttackTests
         var questions = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         world.BeforeQuestion = (_, _) => questions.Task;
         return questions;
-    }
-
-    private sealed class Watcher : IMemoryWatcher
-    {
-        public void MemoryChanged()
-        {
-        }
     }
 
     /// <summary>An activation that is busy: what is to go on there waits.</summary>

@@ -106,7 +106,7 @@ public sealed class MemoryClaimsTests
     {
         var world = new SiblingWorld("x", "y");
         await world.ClaimAsync("x", Grain);
-        world["x"].Attach(Grain, new Watcher(), UpdateConfirmation.Default);
+        world["x"].TryAttach(Grain, Watcher.On(world.ExchangeOf("x"), Grain), UpdateConfirmation.Default);
         await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
         Assert.NotNull(world["x"].Find(Grain));
         Assert.Null(world["y"].Find(Grain));

@@ -254,6 +254,48 @@ public sealed class SessionReadTests
         Assert.Equal(MarkState.Lost, Of(ReplicaLog.MaxStarts, log.Version));
     }
 
+    [Fact]
+    public void What_became_part_of_a_version_before_an_update_that_could_not_be_written_is_seen_elsewhere()
+    {
+        var world = Started(UpdateConfirmation.Leader);
+        world.Run(async () =>
+        {
+            var early = await Update(world, "b", "b1", ViewUpdate.Queued);
+            await world.Delay(500);
+            await Update(world, "b", CountingSerializer.Unwritable, ViewUpdate.Queued);
+            await world.Delay(500);
+            await Update(world, "b", "b2", ViewUpdate.Queued);
+            await world.Delay(500);
+            Assert.Equal(2, (await Read(world, "c", ViewRead.AtLeast(early.Session))).Version);
+        });
+    }
+
+    [Theory]
+    [InlineData(SessionMiss.Wait)]
+    [InlineData(SessionMiss.Forward)]
+    [InlineData(SessionMiss.Throw)]
+    public void A_session_of_before_the_leaders_that_are_remembered_hears_so_at_once(SessionMiss onMiss)
+    {
+        var world = Started(UpdateConfirmation.Leader);
+        world.Run(async () =>
+        {
+            var written = await Update(world, "a", "a1", ViewUpdate.Confirmed);
+            for (var i = 0; i <= ReplicaLog.MaxStarts; i++)
+            {
+                var (lane, exchange) = world.Exchanges[Three.First(c => world.Memory(c)?.Leadership is not null)];
+                await lane.RunAsync(exchange.HandOverAsync);
+                await Update(world, "a", $"{i}", ViewUpdate.Confirmed);
+            }
+
+            await world["c"].Do(view => view.RefreshAsync());
+            var before = world.Scheduler.Time.Elapsed;
+            var unknown = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(
+                () => Read(world, "c", ViewRead.AtLeast(written.Session) with { OnMiss = onMiss }));
+            Assert.Contains("leaders", unknown.Message, StringComparison.Ordinal);
+            Assert.Equal(before, world.Scheduler.Time.Elapsed);
+        });
+    }
+
     private static LeaderWorld Started(UpdateConfirmation confirmation, VersionedLeaderOptions? options = null)
     {
         var world = new LeaderWorld("a", Three) { Confirmation = confirmation, Options = options ?? new() };

@@ -38,6 +38,36 @@ public sealed class LeaderScheduleTests
     }
 
     [Fact]
+    public void What_no_message_carried_is_decided_when_its_instance_comes_to_lead_though_what_was_sent_before_is_in_doubt()
+    {
+        var world = Started(Three, UpdateConfirmation.Replicated, new() { MaxInstances = 2 });
+        world.Run(async () =>
+        {
+            await AddAsync(world, "a", "a0");
+            await Task.WhenAll(Three.Select(c => world[c].Do(view => view.RefreshAsync())));
+            world.Cut("a", "b");
+            await world["b"].Do(view => view.Enqueue("b1"));
+            await world.Delay(300);
+            await AddAsync(world, "c", "c1");
+            await AddAsync(world, "a", "a1");
+            world.Network.Options.RefusedWhenCut = 1;
+            world.Network.Isolate(new("b"));
+            await world.Delay(1_500);
+            await world["b"].Do(view => view.Enqueue(["b2", "b3"]));
+            world.Crash("a");
+            world.Network.Heal();
+            world.Network.Isolate(new("a"));
+            await world["b"].Do(async view =>
+            {
+                await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => view.ConfirmAsync());
+                await view.ConfirmAsync();
+            });
+        });
+
+        Assert.Equal(["a0", "b1", "c1", "a1", "b2", "b3"], world["b"].View.Confirmed.Lines);
+    }
+
+    [Fact]
     public void What_never_left_is_not_in_doubt_however_many_instances_others_had_meanwhile()
     {
         var world = Started(Three, UpdateConfirmation.Leader, new() { MaxInstances = 2 });

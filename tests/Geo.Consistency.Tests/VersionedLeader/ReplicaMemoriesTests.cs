@@ -1,3 +1,4 @@
+using Geo.Consistency.Tests.Kit;
 using Geo.Testing;
 
 namespace Geo.Consistency.Tests.VersionedLeader;
@@ -42,7 +43,7 @@ public sealed class ReplicaMemoriesTests
         Assert.NotNull(memories.Find(Key(2)));
         Grow(memories.Find(Key(2))!, 100);
         var watcher = new Watcher();
-        var active = memories.Attach(Key(2), watcher, UpdateConfirmation.Default);
+        var active = memories.TryAttach(Key(2), watcher, UpdateConfirmation.Default)!;
         Grow(memories.GetOrCreate(Key(4)), 2_000);
         Grow(active, 600);
         Assert.NotNull(memories.Find(Key(4)));
@@ -55,7 +56,7 @@ public sealed class ReplicaMemoriesTests
     {
         using var memories = Create(new() { MaxParked = 1 });
         var watcher = new Watcher();
-        var active = memories.Attach(Key(1), watcher, UpdateConfirmation.Default);
+        var active = memories.TryAttach(Key(1), watcher, UpdateConfirmation.Default)!;
         memories.GetOrCreate(Key(2));
         memories.GetOrCreate(Key(3));
         Assert.Same(active, memories.Find(Key(1)));
@@ -71,7 +72,7 @@ public sealed class ReplicaMemoriesTests
         using var memories = Create(new() { MaxParked = 2 });
         var first = memories.GetOrCreate(Key(1));
         memories.GetOrCreate(Key(2));
-        memories.Attach(Key(3), new Watcher(), UpdateConfirmation.Default);
+        memories.TryAttach(Key(3), new Watcher(), UpdateConfirmation.Default);
         Assert.Same(first, memories.Find(Key(1)));
     }
 
@@ -117,11 +118,4 @@ public sealed class ReplicaMemoriesTests
 
     private static ReplicaMemories Create(VersionedLeaderOptions options) => new(
         A, () => [A, B], options, new Random(1), new VirtualTime(), (_, _, _, _) => new(ClusterReply.Refused("nobody")), _ => { });
-
-    private sealed class Watcher : IMemoryWatcher
-    {
-        public void MemoryChanged()
-        {
-        }
-    }
 }

@@ -15,11 +15,11 @@ internal static class HandInCodec
     /// <param name="update">The update of a place in the queue.</param>
     /// <param name="instance">Whose they are.</param>
     /// <param name="since">The version known.</param>
-    /// <param name="gaps">Up to this number some were taken out.</param>
+    /// <param name="gaps">Which were taken out.</param>
     /// <param name="maxBytes">How many bytes of updates fit.</param>
     /// <param name="serializer">Writes an update.</param>
     internal static (ReadOnlyMemory<byte> Message, HandIn Head)? TryWrite<TUpdate>(
-        IReadOnlyList<HandInGroup> groups, Func<int, TUpdate> update, long instance, long since, long gaps, int maxBytes,
+        IReadOnlyList<HandInGroup> groups, Func<int, TUpdate> update, long instance, long since, UpdateGaps gaps, int maxBytes,
         IGeoSerializer serializer)
     {
         var (updates, one) = (new PayloadWriter(), new PayloadWriter());
@@ -45,7 +45,7 @@ internal static class HandInCodec
         writer.WriteByte((byte)CasMessage.HandIn);
         writer.WriteUnsigned((ulong)instance);
         writer.WriteUnsigned((ulong)since);
-        writer.WriteUnsigned((ulong)gaps);
+        gaps.Write(writer);
         writer.WriteUnsigned((ulong)fits);
         updates.Written.Span[..length].CopyTo(writer.GetSpan(length));
         writer.Advance(length);
@@ -81,7 +81,7 @@ internal static class HandInCodec
     {
         var reader = new PayloadReader(payload);
         var (instance, since, gaps) = (
-            CasMessages.ReadNumber(ref reader), CasMessages.ReadNumber(ref reader), CasMessages.ReadNumber(ref reader));
+            CasMessages.ReadNumber(ref reader), CasMessages.ReadNumber(ref reader), UpdateGaps.Read(ref reader));
         var count = reader.ReadCount();
         var groups = ImmutableArray.CreateBuilder<HandInGroup>(count);
         var updates = new List<TUpdate>();

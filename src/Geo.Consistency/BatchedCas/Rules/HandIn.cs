@@ -10,8 +10,8 @@ internal sealed record HandIn(long Instance, long Since, ImmutableArray<HandInGr
 {
     internal long Last => Groups[^1].Last;
 
-    /// <summary>Up to this number the instance has taken updates out of its queue, which are, or may be, in no version.</summary>
-    internal long Gaps { get; init; }
+    /// <summary>Which updates the instance has taken out of its queue: they are, or may be, in no version.</summary>
+    internal UpdateGaps Gaps { get; init; }
 
     internal int Count { get; } = Groups.Sum(g => g.Count);
 }

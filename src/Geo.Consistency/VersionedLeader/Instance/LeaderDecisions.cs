@@ -37,17 +37,18 @@ internal struct LeaderDecisions<TState, TUpdate>
         var groups = Cut(updates(), decision.Skip, decision.Apply);
         var (bytes, written, failure) = _state.Apply(states, log, groups);
         var applied = groups.Take(written).Sum(g => g.Count);
+        var next = batch.FirstSequence + decision.Skip + applied;
         var number = failure is null ? new BatchNumber(batch.LastSequence, decision.IsRefused)
-            : new BatchNumber(batch.FirstSequence + decision.Skip + applied + groups[written].Count - 1, false, IsUnwritable: true);
-        var gaps = Math.Max(batch.Gaps, failure is null ? 0 : number.LastSequence);
-        var next = LeaderDeciding.After(
+            : new BatchNumber(next + groups[written].Count - 1, false, IsUnwritable: true);
+        var gaps = failure is null ? batch.Gaps : batch.Gaps.With(new(next, number.LastSequence));
+        var after = LeaderDeciding.After(
             log, batch.Instance, number, applied, bytes, states.Services.VersionedLeader.MaxInstances, gaps);
-        if (!memory.TryDecide(by, leading.Term, log, next))
+        if (!memory.TryDecide(by, leading.Term, log, after))
         {
             return null;
         }
 
-        _state.Became(next);
+        _state.Became(after);
         if (failure is not null)
         {
             ConsistencyMetrics.UpdatesQuarantined.Add(groups[written].Count);

@@ -31,6 +31,11 @@ internal sealed class ReplicaMemories(
     internal Func<ClusterId, IReadOnlyList<(GrainKey, byte[])>, CancellationToken, ValueTask<ClusterReply>> SendMany { get; init; } =
         static (_, _, _) => new(ClusterReply.Refused("no messenger"));
 
+    /// <summary>
+    /// Whether an instance may show and change its memory: one that its host has given up must not take it from the next one.
+    /// </summary>
+    internal Func<GrainKey, IMemoryWatcher, bool> MayAttach { get; init; } = static (_, _) => true;
+
     /// <summary>Where work runs that outlives what asks for it.</summary>
     internal TaskScheduler Home { get; set; } =
         SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
@@ -103,22 +108,24 @@ internal sealed class ReplicaMemories(
         }
     }
 
-    /// <summary>The memory of a grain for an instance that shows it: it stays as long as that does.</summary>
-    internal ReplicaMemory Attach(
-        GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named = default)
+    /// <summary>
+    /// The memory of a grain for an instance that shows it: it stays as long as that does. Null for one that may not, or where there is
+    /// none.
+    /// </summary>
+    internal ReplicaMemory? TryAttach(
+        GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named = default, bool mayBegin = true)
     {
         lock (_gate)
         {
-            return Use(Find(key) ?? Begin(key), watcher, confirmation, named);
-        }
-    }
+            // Here and not before: who registers later attaches later, too.
+            if (!MayAttach(key, watcher) || (Find(key) ?? (mayBegin ? Begin(key) : null)) is not { } memory)
+            {
+                return null;
+            }
 
-    /// <summary>As <see cref="Attach"/>; null where there is none.</summary>
-    internal ReplicaMemory? TryAttach(GrainKey key, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named)
-    {
-        lock (_gate)
-        {
-            return Find(key) is { } memory ? Use(memory, watcher, confirmation, named) : null;
+            Unpark(memory);
+            memory.Attach(watcher, confirmation, named);
+            return memory;
         }
     }
 
@@ -319,13 +326,6 @@ internal sealed class ReplicaMemories(
 
     private ReplicaMemory Begin(GrainKey key) =>
         _memories[key] = new(key, this, new(local, random.NextInt64(1, long.MaxValue)));
-
-    private ReplicaMemory Use(ReplicaMemory memory, IMemoryWatcher watcher, UpdateConfirmation confirmation, ClusterId named)
-    {
-        Unpark(memory);
-        memory.Attach(watcher, confirmation, named);
-        return memory;
-    }
 
     private void Park(ReplicaMemory memory)
     {

@@ -14,7 +14,7 @@ internal static class BatchCodec
         writer.WriteUnsigned((ulong)sender.Step);
         writer.WriteUnsigned((ulong)batch.Instance);
         writer.WriteUnsigned((ulong)batch.Since);
-        writer.WriteUnsigned((ulong)batch.Gaps);
+        batch.Gaps.Write(writer);
         writer.WriteUnsigned((ulong)batch.FirstSequence);
         writer.WriteUnsigned((ulong)batch.Conditional);
         if (batch.Conditional > 0)
@@ -27,6 +27,21 @@ internal static class BatchCodec
         writer.WriteUnsigned((ulong)batch.Count);
     }
 
+    /// <summary>Reads a message's head, and where its updates begin.</summary>
+    /// <exception cref="GeoSerializationException">The bytes are not a batch.</exception>
+    internal static (BatchSender Sender, UpdateBatch Batch) ReadHead(ClusterId from, ReadOnlyMemory<byte> payload, out int updates)
+    {
+        var reader = new PayloadReader(payload.Span);
+        if ((LeaderMessage)reader.ReadByte() != LeaderMessage.Batch)
+        {
+            throw new GeoSerializationException($"A message from {from} is of a kind that this version of Geo does not know.");
+        }
+
+        var head = Read(ref reader);
+        updates = payload.Length - reader.Rest.Length;
+        return head;
+    }
+
     /// <summary>Reads what follows the message's first byte.</summary>
     /// <exception cref="GeoSerializationException">The bytes are not a batch.</exception>
     internal static (BatchSender Sender, UpdateBatch Batch) Read(ref PayloadReader reader)
@@ -35,7 +50,7 @@ internal static class BatchCodec
             TermCodec.ReadNumber(ref reader), reader.ReadByte() != 0, TermCodec.ReadTerm(ref reader), TermCodec.ReadTerm(ref reader),
             TermCodec.ReadTerm(ref reader), TermCodec.ReadNumber(ref reader));
         var (instance, since, gaps, first, conditional) = (
-            TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader),
+            TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader), UpdateGaps.Read(ref reader),
             TermCodec.ReadNumber(ref reader), TermCodec.ReadNumber(ref reader));
         var basis = conditional == 0 ? default : new VersionBase(TermCodec.ReadTerm(ref reader), TermCodec.ReadNumber(ref reader));
         var expected = conditional == 0 ? 0 : TermCodec.ReadNumber(ref reader);

@@ -10,9 +10,9 @@ internal static class LeaderDeciding
     /// <param name="applied">How many make versions.</param>
     /// <param name="state">The state that they make.</param>
     /// <param name="limit">How many instances' numbers are kept.</param>
-    /// <param name="gaps">Up to this number some of the instance's updates are, or may be, in no version.</param>
+    /// <param name="gaps">Which of the instance's updates are, or may be, in no version.</param>
     internal static ReplicaLog After(
-        ReplicaLog log, long instance, BatchNumber number, int applied, ReadOnlyMemory<byte> state, int limit, long gaps = 0)
+        ReplicaLog log, long instance, BatchNumber number, int applied, ReadOnlyMemory<byte> state, int limit, UpdateGaps gaps = default)
     {
         var step = log.Step + 1;
         return log with
