@@ -54,7 +54,6 @@ public sealed class ReplicaExchange : IDisposable
     /// </param>
     /// <param name="options">Limits; the defaults when null.</param>
     /// <param name="leader">Limits and times of volatile grains; the defaults when null.</param>
-    /// <exception cref="GeoConfigurationException">The messenger does not carry what the options of volatile grains allow.</exception>
     public ReplicaExchange(
         IClusterMessenger messenger,
         Func<IReadOnlyList<ClusterId>> clusters,
@@ -70,14 +69,6 @@ public sealed class ReplicaExchange : IDisposable
         _time = time;
         _options = options ?? new();
         leader ??= new();
-        if (leader.MaxBytes > messenger.MaxMessageBytes - MaxHeadBytes)
-        {
-            throw new GeoConfigurationException(
-                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.MaxBytes)} is {leader.MaxBytes}, and the messenger "
-                + $"carries at most {messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed besides: a "
-                + "larger state could never reach another cluster. Lower the one or raise the other, in all clusters alike.");
-        }
-
         Memories = new ReplicaMemories(messenger.LocalCluster, clusters, leader, random, time, SendAsync, MemoryChanged)
         {
             SendMany = SendManyAsync,
@@ -173,6 +164,19 @@ public sealed class ReplicaExchange : IDisposable
         _registration.Dispose();
         Memories.Dispose();
         Digest.Dispose();
+    }
+
+    /// <summary>Volatile grains need a messenger that carries what their options allow; others do not.</summary>
+    /// <exception cref="GeoConfigurationException">It does not.</exception>
+    internal void EnsureCarriesMemories()
+    {
+        if (_memoryOptions.MaxBytes > _messenger.MaxMessageBytes - MaxHeadBytes)
+        {
+            throw new GeoConfigurationException(
+                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.MaxBytes)} is {_memoryOptions.MaxBytes}, and the "
+                + $"messenger carries at most {_messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed "
+                + "besides: a larger state could never reach another cluster. Lower the one or raise the other, in all clusters alike.");
+        }
     }
 
     /// <summary>True until the instance's registration is disposed, or the next one has its place.</summary>

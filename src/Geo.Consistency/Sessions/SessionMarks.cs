@@ -127,8 +127,9 @@ internal static class SessionMarks
                         + "with a new token.");
                 case MarkState.Forgotten when mark.Kind != SessionMarkKind.Pending:
                     throw new GeoOutcomeUnknownException(
-                        $"Whether {view.Key} has kept the version that the session has seen cannot be found out any more: more leaders have "
-                        + $"come since than are remembered ({ReplicaLog.MaxStarts}). Nothing was done by this call; go on with a new token.");
+                        $"Whether {view.Key} has kept the version that the session has seen cannot be found out any more: more leaders "
+                        + $"have come since than are remembered ({ReplicaLog.MaxStarts}). Nothing was done by this call; go on with a new "
+                        + "token.");
                 case MarkState.Doubtful:
                     throw new GeoOutcomeUnknownException(
                         $"Updates of {view.Key} were taken out, and whether all that the session has read or written of it took effect "

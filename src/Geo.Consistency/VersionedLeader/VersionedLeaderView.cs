@@ -38,6 +38,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         _history = new(this, services.VersionedLeader.MaxInstances);
         _ = link as ReplicaLink ?? throw new GeoConfigurationException(
             $"The view of {key} needs the link of an exchange that keeps versions; make it by ReplicaExchange.LinkFor with replicated.");
+        Exchange.EnsureCarriesMemories();
     }
 
     protected override VersionBase ShownBase => _history.Base;

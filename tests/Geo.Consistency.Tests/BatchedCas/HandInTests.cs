@@ -260,7 +260,7 @@ public sealed class HandInTests
         CasWorld.Instance helper, long guest, long since, params (long Number, long? Expected, string Update)[] updates)
     {
         var message = HandInCodec.TryWrite(
-            [.. updates.Select(u => new HandInGroup(u.Number, 1, u.Expected))], i => updates[i].Update, guest, since, gaps: default, 1 << 20,
+            [.. updates.Select(u => new HandInGroup(u.Number, 1, u.Expected))], i => updates[i].Update, guest, since, default, 1 << 20,
             new RawSerializer())!.Value.Message;
         var reply = await helper.Lane.RunAsync(() => helper.View.ReceiveAsync(From, message, default).AsTask());
         return (HandInAnswer)reply.Span[0];

@@ -1,4 +1,6 @@
+using Geo.Consistency.Tests.Kit;
 using Geo.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Consistency.Tests.Replication;
 
@@ -147,16 +149,34 @@ public sealed class ReplicaExchangeTests : IDisposable
     }
 
     [Fact]
-    public void A_messenger_that_carries_less_than_volatile_grains_may_have_is_refused_with_both_numbers()
+    public void A_messenger_that_carries_less_than_volatile_grains_may_have_is_refused_to_them_with_both_numbers()
     {
-        static ReplicaExchange Over(int messageBytes, int stateBytes) => new(
-            new SmallMessenger(messageBytes), () => [A], (_, _) => new(false), TimeProvider.System, new Random(1), null,
-            new() { MaxBytes = stateBytes });
+        static void Activate(int messageBytes, int stateBytes)
+        {
+            var options = new VersionedLeaderOptions { MaxBytes = stateBytes };
+            using var exchange = Over(messageBytes, options);
+            var services = new ViewServices(
+                new CountingSerializer(), _ => throw new InvalidOperationException(), TimeProvider.System, new Random(1),
+                NullLoggerFactory.Instance)
+            {
+                VersionedLeader = options,
+            };
+            VersionedViews.Create(new ViewContext<Notes, string>(
+                new(Instancing.OnePerCluster, default, ViewProtocol.VersionedLeader, null, default), Grain, new NotesModel(),
+                exchange.LinkFor(Grain, replicated: true), services));
+        }
 
-        var refused = Assert.Throws<GeoConfigurationException>(() => Over(8_000_000, 8_000_000));
+        var refused = Assert.Throws<GeoConfigurationException>(() => Activate(8_000_000, 8_000_000));
         Assert.Contains("8000000", refused.Message);
         Assert.Contains("MaxMessageBytes", refused.Message);
-        using var fits = Over(8_000_000, 8_000_000 - (1024 * 1024));
+        Activate(8_000_000, 8_000_000 - (1024 * 1024));
+    }
+
+    [Fact]
+    public void A_silo_without_volatile_grains_starts_over_a_messenger_that_carries_little()
+    {
+        using var exchange = Over(64 * 1024, null);
+        Assert.Empty(exchange.Others);
     }
 
     [Fact]
@@ -167,6 +187,9 @@ public sealed class ReplicaExchangeTests : IDisposable
         Assert.Empty(link.Others);
         Assert.Equal([B], _a.LinkFor(Grain, replicated: true).Others);
     }
+
+    private static ReplicaExchange Over(int messageBytes, VersionedLeaderOptions? options) => new(
+        new SmallMessenger(messageBytes), () => [A], (_, _) => new(false), TimeProvider.System, new Random(1), null, options);
 
     private ClusterReply Ask(bool activate) => _scheduler.Run(() => AskAsync(activate));
 
