@@ -174,8 +174,8 @@ public sealed class ReplicaExchange : IDisposable
         {
             throw new GeoConfigurationException(
                 $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.MaxBytes)} is {_memoryOptions.MaxBytes}, and the "
-                + $"messenger carries at most {_messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed besides: a "
-                + "larger state could never reach another cluster. Lower the one or raise the other, in all clusters alike.");
+                + $"messenger carries at most {_messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed "
+                + "besides: a larger state could never reach another cluster. Lower the one or raise the other, in all clusters alike.");
         }
     }
 

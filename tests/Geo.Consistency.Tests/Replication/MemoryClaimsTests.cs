@@ -112,13 +112,6 @@ public sealed class MemoryClaimsTests
         Assert.Null(world["y"].Find(Grain));
     }
 
-    private sealed class Watcher : IMemoryWatcher
-    {
-        public void MemoryChanged()
-        {
-        }
-    }
-
     /// <summary>A silo that is fenced off and lives refuses whoever asks it, and has nothing that counts.</summary>
     [Fact]
     public async Task A_memory_begins_anew_where_the_silo_that_had_it_is_fenced_off_though_it_passes_for_a_member()
