@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
+using Geo.Testing.Storage;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Orleans.Runtime.Placement;
@@ -95,6 +96,9 @@ public sealed class TakeoverTests
         }
 
         RequestContext.Clear();
+
+        // The sibling has to have seen it renew: one that it never saw renew is given a minute more.
+        await RenewsAsync(clusters.RowsOf("eu"), LeaseRow.KeyOf(node), times: 8);
         clusters.WayToRows("eu", 1).Unreachable = true;
         var began = Stopwatch.GetTimestamp();
         var liveness = clusters.SilosOf("eu")[0].Services.GetRequiredService<ClusterSilo>().Liveness;
@@ -130,6 +134,15 @@ public sealed class TakeoverTests
         await Eventually.Is(true, () => Task.FromResult(IsStopping(silo)));
         await Assert.ThrowsAsync<GeoUnavailableException>(spot.Where);
         await Assert.ThrowsAsync<GeoUnavailableException>(silo.Grains.GetGrain<ISpot>("never-called").Where);
+    }
+
+    private static async Task RenewsAsync(FaultyConditionalStore rows, string key, int times)
+    {
+        for (var i = 0; i < times; i++)
+        {
+            var before = (await rows.ReadAsync(key)).ETag;
+            await Eventually.Is(false, async () => (await rows.ReadAsync(key)).ETag == before);
+        }
     }
 
     private static bool IsStopping(OrleansSilo silo) =>
