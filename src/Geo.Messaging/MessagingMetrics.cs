@@ -49,13 +49,13 @@ internal sealed class MessagingMetrics : IDisposable
         MessagingGauges.AddTo(_meter, _tags, links, budgets);
     }
 
-    public void Sent(int messages, List<ArraySegment<byte>> batch, PeerId to, LaneId lane)
+    public void Sent(int messages, long bytes, PeerId to, LaneId lane)
     {
         if (_sent.Enabled || _sentBytes.Enabled)
         {
             var tags = _tags.Of(to, lane);
             _sent.Add(messages, tags);
-            _sentBytes.Add(batch.Sum(segment => segment.Count), tags);
+            _sentBytes.Add(bytes, tags);
         }
     }
 

@@ -63,12 +63,13 @@ internal sealed class LaneWriter(
             var hasPiece = pieces.TryTake(batch);
             if (batch.Count > 0)
             {
-                Volatile.Write(ref _sending, BytesOf(batch));
+                var bytes = BytesOf(batch);
+                Volatile.Write(ref _sending, bytes);
                 await wire.SendAsync(batch);
                 Volatile.Write(ref _sending, 0);
                 Volatile.Write(ref _batches, _batches + 1);
                 Volatile.Write(ref _probes, 0);
-                link.Node.Metrics.Sent(queue.Release(), batch, link.Remote.Peer, id);
+                link.Node.Metrics.Sent(queue.Release(), bytes, link.Remote.Peer, id);
             }
 
             if (hasPiece)

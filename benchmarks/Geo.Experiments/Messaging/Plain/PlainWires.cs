@@ -12,18 +12,13 @@ internal static class PlainWires
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         await socket.ConnectAsync(address);
-        Prepare(socket, settings.Variant);
-        if (settings.CertificateFolder is not { } folder)
-        {
-            return new PlainSocket(socket);
-        }
-
-        var tls = new PlainTls(socket);
-        await tls.AuthenticateAsClientAsync(folder);
-        return tls;
+        return await OpenAsync(socket, settings, static (tls, folder) => tls.AuthenticateAsClientAsync(folder));
     }
 
-    public static async Task<IPlainWire> AcceptedAsync(Socket socket, PeerSettings settings)
+    public static Task<IPlainWire> AcceptedAsync(Socket socket, PeerSettings settings) =>
+        OpenAsync(socket, settings, static (tls, folder) => tls.AuthenticateAsServerAsync(folder));
+
+    private static async Task<IPlainWire> OpenAsync(Socket socket, PeerSettings settings, Func<PlainTls, string, Task> authenticate)
     {
         Prepare(socket, settings.Variant);
         if (settings.CertificateFolder is not { } folder)
@@ -32,7 +27,7 @@ internal static class PlainWires
         }
 
         var tls = new PlainTls(socket);
-        await tls.AuthenticateAsServerAsync(folder);
+        await authenticate(tls, folder);
         return tls;
     }
 
