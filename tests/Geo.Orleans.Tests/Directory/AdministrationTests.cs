@@ -57,8 +57,10 @@ public sealed class AdministrationTests
 
         Assert.Equal(GsiState.Owned, (await administration[0].InspectAsync(key, ended))!.Entry.State);
         Assert.Equal("eu", (await Eventually.Succeeds(() => clusters.Grains("us").GetGrain<ISpot>("doubtful").Where())).Cluster);
-        var hint = await Of(clusters.SilosOf("us")[0]).InspectAsync(key, ended);
-        Assert.Equal((GsiState.Cached, new ClusterId("eu")), (hint!.Entry.State, hint.Entry.Owner));
+
+        // The hint is in the memory of the silo on which the grain was placed.
+        var hints = await Task.WhenAll(clusters.SilosOf("us").Select(silo => Of(silo).InspectAsync(key, ended).AsTask()));
+        Assert.Contains((GsiState.Cached, new ClusterId("eu")), hints.OfType<DirectoryRow>().Select(row => (row.Entry.State, row.Entry.Owner)));
     }
 
     private static IGeoAdministration Of(OrleansSilo silo) => silo.Services.GetRequiredService<IGeoSilo>().Administration;
