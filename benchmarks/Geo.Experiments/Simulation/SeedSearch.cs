@@ -10,6 +10,9 @@ namespace Geo.Experiments.Simulation;
 /// <param name="progress">Told of the sums, now and then.</param>
 internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchProgress> progress) : IDisposable
 {
+    // Seeds a process.
+    private const int LongSearch = 4_000;
+
     private static readonly TimeSpan ProgressEvery = TimeSpan.FromSeconds(5);
 
     private readonly Dictionary<int, string> _hashes = [];
@@ -40,8 +43,9 @@ internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchPro
     {
         var start = ProgramStart.Of(typeof(ShardRole).Assembly, ShardRole.Name, JsonSerializer.Serialize(shard));
 
-        // To start takes a fifth less without measuring for the JIT and without writing through second mappings; what then runs is as fast.
-        (start.Environment["DOTNET_TieredPGO"], start.Environment["DOTNET_EnableWriteXorExecute"]) = ("0", "0");
+        // A short search is over sooner without measuring for the JIT and without writing through second mappings; in a long one what is measured pays.
+        start.Environment["DOTNET_TieredPGO"] = shard.Seeds < LongSearch * shard.Of ? "0" : "1";
+        start.Environment["DOTNET_EnableWriteXorExecute"] = "0";
         (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);
         using var process = Process.Start(start) ?? throw new ChildFailedException($"Process {shard.Index} of the search did not start.");
         var errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
