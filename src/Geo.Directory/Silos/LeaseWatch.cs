@@ -3,14 +3,14 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>
-/// Watches that the next silo of the cluster renews its lease. One that alone has lost the row store serves nobody, and answers the probes
+/// Watches that the next two silos of the cluster renew their leases. One that alone has lost the row store serves nobody, and answers the probes
 /// of the membership: without the watch its grains would be out of reach until it finds the store again.
 /// </summary>
 /// <remarks>
 /// <para>
-/// The silos are a ring, in the order of their names. Each reads the lease of the next one twice in its own lease's duration, and that of
-/// the one after it, too, while the next one does not renew: of several in a row that have lost the store the last is fenced off a little
-/// later than the first. A lease that stays the same for as long as it lasts, and a tenth, by this silo's clock, has run out, and its silo
+/// The silos are a ring, in the order of their names. Each reads the leases of the next two that renew, and of those between that do not,
+/// twice in its own lease's duration: two, for the next one watches nobody where its own operations fail now and then. Of several in a row
+/// that have lost the store the last is fenced off a little later than the first. A lease that stays the same for as long as it lasts, and a tenth, by this silo's clock, has run out, and its silo
 /// is fenced off by one compare-and-swap; from that moment on it is gone. A member without a row is left alone, for it may be starting,
 /// and one whose row this version cannot read.
 /// </para>
@@ -35,6 +35,9 @@ internal sealed class LeaseWatch(
 {
     /// <summary>The service by which silos, the one that it is about among them, hear that one is fenced off.</summary>
     public const string Service = "geo.fenced";
+
+    // So many silos watch each silo: those that renew and come before it.
+    private const int Watchers = 2;
 
     private static readonly TimeSpan ShortestPause = TimeSpan.FromMilliseconds(1);
 
@@ -81,7 +84,7 @@ internal sealed class LeaseWatch(
             return _pause;
         }
 
-        var (ring, pause) = (Ring(), _pause);
+        var (ring, pause, renewing) = (Ring(), _pause, 0);
         Forget(ring);
         foreach (var node in ring)
         {
@@ -120,9 +123,13 @@ internal sealed class LeaseWatch(
             var isKnown = _seen.TryGetValue(node, out var known) && known.Since >= steady;
             if (!isKnown || known.Lease != read.ETag)
             {
-                // It renews, and those after it are its own to watch.
                 _seen[node] = new(read.ETag!.Value, now, HasRenewed: isKnown);
-                break;
+                if (++renewing == Watchers)
+                {
+                    break;
+                }
+
+                continue;
             }
 
             var left = LeftOf(row, known, steady, now);

@@ -54,6 +54,26 @@ public sealed class LeaseWatchTests
             Assert.InRange(took, TimeSpan.Zero, LeaseRing.Noticed + (LeaseRing.Lease * 0.55 * (lost - 1)));
         });
 
+    /// <summary>The one between renews in time, and never long enough to watch.</summary>
+    [Fact]
+    public void A_silo_that_loses_the_store_behind_one_that_loses_it_now_and_then_is_gone_in_time() => _scheduler.Run(async () =>
+    {
+        var silos = await _ring.StartAsync(3, TimeSpan.FromSeconds(1.3));
+        await _ring.PassAsync(2 * LeaseRing.Lease);
+
+        Begin(silos[2], Trouble.Cut);
+        for (var turn = 0; turn < 10; turn++)
+        {
+            Begin(silos[1], Trouble.Cut);
+            await _ring.PassAsync(LeaseRing.Lease * 0.4);
+            End(silos[1]);
+            await _ring.PassAsync(LeaseRing.Lease * 0.4);
+        }
+
+        Assert.True(silos[0].Calls(silos[2], NodeState.Gone));
+        Assert.Equal([0, 0, 1], silos.Select(silo => silo.Fenced));
+    });
+
     [Theory]
     [InlineData(Trouble.Cut)]
     [InlineData(Trouble.Hangs)]
@@ -207,8 +227,9 @@ public sealed class LeaseWatchTests
     [Theory]
     [InlineData(1, 0)]
     [InlineData(2, 2)]
-    [InlineData(3, 2)]
-    public void The_watch_takes_two_reads_in_the_duration_of_a_lease_and_none_where_a_silo_is_alone(int count, int reads) =>
+    [InlineData(3, 4)]
+    [InlineData(4, 4)]
+    public void The_watch_takes_two_reads_of_each_of_the_next_two_in_the_duration_of_a_lease_and_none_where_a_silo_is_alone(int count, int reads) =>
         _scheduler.Run(async () =>
         {
             var silos = await _ring.StartAsync(count, TimeSpan.FromSeconds(1.3));
