@@ -43,7 +43,8 @@ internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchPro
     {
         var start = ProgramStart.Of(typeof(ShardRole).Assembly, ShardRole.Name, JsonSerializer.Serialize(shard));
 
-        // A short search is over sooner without measuring for the JIT and without writing through second mappings; in a long one what is measured pays.
+        // A short search is over sooner without measuring for the JIT and without writing through second mappings; a long one gains by
+        // what is measured.
         start.Environment["DOTNET_TieredPGO"] = shard.Seeds < LongSearch * shard.Of ? "0" : "1";
         start.Environment["DOTNET_EnableWriteXorExecute"] = "0";
         (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);

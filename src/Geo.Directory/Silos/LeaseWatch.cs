@@ -3,16 +3,16 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>
-/// Watches that the next two silos of the cluster renew their leases. One that alone has lost the row store serves nobody, and answers the probes
-/// of the membership: without the watch its grains would be out of reach until it finds the store again.
+/// Watches that the next two silos of the cluster renew their leases. One that alone has lost the row store serves nobody, and answers
+/// the probes of the membership: without the watch its grains would be out of reach until it finds the store again.
 /// </summary>
 /// <remarks>
 /// <para>
 /// The silos are a ring, in the order of their names. Each reads the leases of the next two that renew, and of those between that do not,
-/// twice in its own lease's duration: two, for the next one watches nobody where its own operations fail now and then. Of several in a row
-/// that have lost the store the last is fenced off a little later than the first. A lease that stays the same for as long as it lasts, and a tenth, by this silo's clock, has run out, and its silo
-/// is fenced off by one compare-and-swap; from that moment on it is gone. A member without a row is left alone, for it may be starting,
-/// and one whose row this version cannot read.
+/// twice in its own lease's duration: two, for the next one watches nobody while its own operations fail now and then. Of several in a
+/// row that have lost the store the last is fenced off a little later than the first. A lease that stays the same for as long as it
+/// lasts, and a tenth, by this silo's clock, has run out, and its silo is fenced off by one compare-and-swap; from that moment on it is
+/// gone. A member without a row is left alone, for it may be starting, and one whose row this version cannot read.
 /// </para>
 /// <para>
 /// The time counts only while this silo's own renewals succeed, one after another. So an outage of the store that all share, or a pause of

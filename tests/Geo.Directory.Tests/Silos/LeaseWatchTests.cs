@@ -229,7 +229,7 @@ public sealed class LeaseWatchTests
     [InlineData(2, 2)]
     [InlineData(3, 4)]
     [InlineData(4, 4)]
-    public void The_watch_takes_two_reads_of_each_of_the_next_two_in_the_duration_of_a_lease_and_none_where_a_silo_is_alone(int count, int reads) =>
+    public void The_watch_reads_the_rows_of_the_next_two_twice_in_the_duration_of_a_lease_and_none_where_a_silo_is_alone(int count, int reads) =>
         _scheduler.Run(async () =>
         {
             var silos = await _ring.StartAsync(count, TimeSpan.FromSeconds(1.3));
