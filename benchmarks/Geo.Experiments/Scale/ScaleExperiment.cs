@@ -47,8 +47,8 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
         }
 
         await TellHintsAsync(options, cancellationToken);
-        await LoseAsync("taken over within the cluster without a round", survivorsLife: 1, options);
-        await LoseAsync($"by rounds with a cluster {roundTrip.TotalMilliseconds:0} ms away", survivorsLife: 2, options);
+        await LoseAsync("taken over within the cluster without a round", survivorsLife: 1, table, options);
+        await LoseAsync($"by rounds with a cluster {roundTrip.TotalMilliseconds:0} ms away", survivorsLife: 2, table, options);
     }
 
     private static GrainKey[] Keys(string type, int count) =>
@@ -93,14 +93,14 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
 
     /// <param name="how">In words.</param>
     /// <param name="survivorsLife">The life of the cluster that the surviving silo goes by; the lost one went by 1.</param>
+    /// <param name="store">The rows of the cluster, in which those of the lost silo are some of many.</param>
     /// <param name="options">The directories'.</param>
-    private async Task LoseAsync(string how, long survivorsLife, GlobalDirectoryOptions options)
+    private async Task LoseAsync(string how, long survivorsLife, IConditionalStore store, GlobalDirectoryOptions options)
     {
         var (home, away) = TwoClusters();
         var configuration = new MultiClusterConfiguration(1, [Home, Away]);
         var gone = new HashSet<string>();
-        var store = new InMemoryConditionalStore();
-        var keys = Keys("cart", lost);
+        var keys = Keys($"cart-{survivorsLife}", lost);
         await using var other = new ScaleSilo("away/1", away, new InMemoryConditionalStore(), configuration, [], options);
         await using (var dying = new ScaleSilo("home/2", home, store, configuration, gone, options))
         {
@@ -114,7 +114,7 @@ internal sealed class ScaleExperiment(int rows, int lost, TimeSpan roundTrip, Fi
 
         await using var survivor = new ScaleSilo("home/1", home, store, configuration, gone, options, survivorsLife);
         home.RoundTrip = away.RoundTrip = roundTrip;
-        await TimeAsync($"{lost:N0} grains of a lost silo answer again, {how}, {Parallelism} calls at a time", lost,
+        await TimeAsync($"{lost:N0} grains of a lost silo have an owner again, {how}, {Parallelism} calls at a time", lost,
             () => survivor.AcquireAsync(keys, Parallelism));
     }
 

@@ -104,7 +104,7 @@ internal sealed class SeedSearch(int processes, ShardWork work, Action<SearchPro
         }
         else
         {
-            Fail($"Seed {seed} is not deterministic: two processes ran it with different traces ({other} and {hash}).");
+            Fail($"Seed {seed} is not deterministic: two runs had different traces ({other} and {hash}). Again: {work.CommandOf(seed)}");
         }
     }
 

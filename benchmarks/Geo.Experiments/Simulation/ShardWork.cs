@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Geo.Experiments.Simulation;
 
 /// <summary>What one of several processes does of a search through seeds.</summary>
@@ -11,16 +13,28 @@ namespace Geo.Experiments.Simulation;
 internal sealed record ShardWork(
     int Index, int Of, int From, int Seeds, int? Clusters, int? Silos, SimulatedWorld World = SimulatedWorld.Silos)
 {
-    // One of so many seeds runs in two processes, whose traces must agree.
+    // One of so many seeds runs twice, and its traces must agree.
     private const int RepeatEvery = 50;
 
     /// <summary>The seeds of this process: every one that falls to it, and of those that run twice also its neighbour's.</summary>
     public IEnumerable<int> Mine() =>
         Enumerable.Range(From, Seeds).Where(seed => seed % Of == Index || (IsRepeated(seed) && (seed + 1) % Of == Index));
 
-    /// <summary>True when a seed runs in two processes.</summary>
-    public bool IsRepeated(int seed) => Of > 1 && seed % RepeatEvery == 0;
+    /// <summary>True when a seed runs twice: in two processes where there are as many, so that they cannot share anything.</summary>
+    public static bool IsRepeated(int seed) => seed % RepeatEvery == 0;
 
     /// <summary>True when the seed counts here and not at its neighbour.</summary>
     public bool IsOwn(int seed) => seed % Of == Index;
+
+    /// <summary>The command that runs one of the seeds again, and it alone.</summary>
+    public string CommandOf(int seed)
+    {
+        var world = World switch { SimulatedWorld.Views => " --views", SimulatedWorld.Lattices => " --lattices", _ => "" };
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"simulate --from {seed} --seeds 1 --processes 1{Flag("clusters", Clusters)}{Flag("silos", Silos)}{world}");
+    }
+
+    private static string Flag(string name, int? value) =>
+        value is null ? "" : string.Create(CultureInfo.InvariantCulture, $" --{name} {value}");
 }

@@ -5,7 +5,10 @@ namespace Geo.Experiments.Simulation;
 /// <summary>The command <c>simulate</c>.</summary>
 internal static class SimulateCommand
 {
-    public static Command Create()
+    public static Command Create() => Create(RunAsync);
+
+    /// <param name="search">Searches so many processes' work.</param>
+    internal static Command Create(Func<int, ShardWork, CancellationToken, Task<int>> search)
     {
         var seeds = new Option<int>("--seeds") { Description = "How many seeds to run.", DefaultValueFactory = _ => 10_000 };
         var from = new Option<int>("--from") { Description = "The first seed.", DefaultValueFactory = _ => 1 };
@@ -57,7 +60,7 @@ internal static class SimulateCommand
         {
             seeds, from, processes, clusters, silos, views, lattices,
         };
-        command.SetAction((parsed, cancellationToken) => RunAsync(
+        command.SetAction((parsed, cancellationToken) => search(
             parsed.GetValue(processes),
             new ShardWork(
                 0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters), parsed.GetValue(silos),

@@ -24,6 +24,9 @@ internal sealed class AbandonedOperations(int most, TimeProvider time)
     /// <summary>How many there may be.</summary>
     public int Most => most;
 
+    /// <summary>So much later than its end one may find out that an outage is over: the time between two tries is never longer.</summary>
+    public static TimeSpan LongestPauseAfter(TimeSpan outage) => outage < LastPause - FirstPause ? outage + FirstPause : LastPause;
+
     /// <summary>True where a further operation may be begun.</summary>
     public bool MayBegin()
     {

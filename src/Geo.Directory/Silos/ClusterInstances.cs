@@ -6,20 +6,27 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     /// <summary>The service by which a silo ends an instance on another.</summary>
     public const string Service = "geo.deactivate";
 
+    /// <summary>The service by which a silo asks another whether it has an instance.</summary>
+    public const string HasService = "geo.has";
+
+    private static readonly byte[] Yes = [1];
+
     private readonly SiloLiveness _liveness;
     private readonly ClusterIncarnation _incarnation;
     private readonly IInstanceTable _local;
     private readonly ISiblings _siblings;
     private readonly TimeSpan _timeout;
     private readonly TimeProvider _time;
-    private readonly IDisposable _registration;
+    private readonly IDisposable _ending;
+    private readonly IDisposable _having;
 
     public ClusterInstances(
         string node, SiloLiveness liveness, ClusterIncarnation incarnation, IInstanceTable local, ISiblings siblings, TimeSpan timeout,
         TimeProvider time)
     {
         (Node, _liveness, _incarnation, _local, _siblings, _timeout, _time) = (node, liveness, incarnation, local, siblings, timeout, time);
-        _registration = siblings.Handle(Service, DeactivateHereAsync);
+        _ending = siblings.Handle(Service, DeactivateHereAsync);
+        _having = siblings.Handle(HasService, HasHereAsync);
     }
 
     public string Node { get; }
@@ -40,7 +47,20 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
         await Task.WhenAll([EndHereAsync(key, reason), .. siblings.Select(node => EndThereAsync(node, key, writer.Written))]);
     }
 
-    public void Dispose() => _registration.Dispose();
+    /// <summary>True when a silo of the cluster says in time that it has an instance of a grain.</summary>
+    public async ValueTask<bool> HasAsync(string node, GrainKey key, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteText(key.ToString());
+        var reply = await _siblings.AskAsync(node, HasService, writer.Written, timeout, cancellationToken);
+        return reply.Outcome == ReplyOutcome.Replied && reply.Payload.Span.SequenceEqual(Yes);
+    }
+
+    public void Dispose()
+    {
+        _ending.Dispose();
+        _having.Dispose();
+    }
 
     private async Task EndThereAsync(string node, GrainKey key, ReadOnlyMemory<byte> question)
     {
@@ -71,6 +91,9 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
         await EndHereAsync(key, reason);
         return default;
     }
+
+    private ValueTask<ReadOnlyMemory<byte>> HasHereAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
+        new(_local.Has(GrainKey.Parse(new PayloadReader(payload.Span).ReadRequiredText())) ? Yes : default(ReadOnlyMemory<byte>));
 
     private static (GrainKey Key, string Reason) Read(ReadOnlySpan<byte> payload)
     {

@@ -11,6 +11,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
     // Of the store operations that end too late to be of use.
     private const int MaxAbandonedOperations = 100;
 
+    private readonly TimeSpan _siblingTimeout;
     private readonly ISiloMembership _membership;
     private readonly ISiblings _siblings;
     private readonly SiloLease _lease;
@@ -29,7 +30,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
         ClusterSiloOptions options, IConditionalStore rows, ISiloMembership membership, ISiblings siblings, IInstanceTable instances,
         TimeProvider time, ILogger logger)
     {
-        (_membership, _siblings) = (membership, siblings);
+        (_membership, _siblings, _siblingTimeout) = (membership, siblings, options.SiblingTimeout);
         var bounded = new BoundedStore(rows, new(options.LeaseDuration / 3, MaxAbandonedOperations), time, logger);
         var clusters = ClusterList.Of(options.Clusters);
         _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, time, logger);
@@ -114,6 +115,12 @@ internal sealed class ClusterSilo : IAsyncDisposable
         _hints = new SharedHints(directory, Liveness, _siblings);
         return new InstanceRegistration(directory, Liveness, _membership.Local);
     }
+
+    /// <summary>
+    /// True when another silo of the cluster, which is not known to be gone, says in time that it has an instance of a grain.
+    /// </summary>
+    public async ValueTask<bool> HasInstanceAsync(string node, GrainKey key, CancellationToken cancellationToken) =>
+        Liveness.MayBeCalled(node) && await _instances.HasAsync(node, key, _siblingTimeout, cancellationToken);
 
     /// <summary>Forgets that a grain is in another cluster, on all silos of this one.</summary>
     public void Forget(GrainKey key, ClusterId stale) =>

@@ -3,6 +3,9 @@ namespace Geo.Directory;
 /// <summary>The instances of single-instance grains on this silo, as the host keeps them.</summary>
 internal interface IInstanceTable
 {
+    /// <summary>True when there is an instance of the grain, whatever it is doing.</summary>
+    bool Has(GrainKey key);
+
     /// <summary>
     /// Ends the instance of a grain, if there is one. When the task ends, no call runs on it any more. The host need not bound it: whoever
     /// calls it does.

@@ -16,9 +16,9 @@ namespace Geo.Directory;
 /// </para>
 /// <para>
 /// The time counts only while this silo's own renewals succeed, one after another. So an outage of the store that all share, or a pause of
-/// the machine that they share, makes nobody fence off those that come back a moment later. After an outage some may come back a minute
-/// later than others (<see cref="AbandonedOperations.LastPause"/>): of a silo that was not seen to renew since this one's renewals succeed
-/// the time counts from a minute, and a tenth, after that on.
+/// the machine that they share, makes nobody fence off those that come back a moment later. After an outage some may come back later than
+/// others, by as long as it lasted (<see cref="AbandonedOperations.LongestPauseAfter"/>): of a silo that was not seen to renew since this
+/// one's renewals succeed the time counts from that long, and a tenth, after that on.
 /// </para>
 /// </remarks>
 /// <param name="rows">The row store of the cluster, of which each operation ends in time.</param>
@@ -50,7 +50,7 @@ internal sealed class LeaseWatch(
     private readonly Dictionary<string, SeenLease> _seen = new(StringComparer.Ordinal);
     private readonly HashSet<string> _unreadable = new(StringComparer.Ordinal);
 
-    private long? SteadySince => SwitchedOff.Is(ProtocolRule.WatcherIsSteady) ? 0 : lease.SteadySince;
+    private Steadiness? Steady => SwitchedOff.Is(ProtocolRule.WatcherIsSteady) ? new(0, TimeSpan.Zero) : lease.Steady;
 
     /// <summary>Watches until cancelled.</summary>
     public async Task RunUntilAsync(CancellationToken cancellationToken)
@@ -79,7 +79,7 @@ internal sealed class LeaseWatch(
     /// <returns>When to look again.</returns>
     public async Task<TimeSpan> LookAsync(CancellationToken cancellationToken)
     {
-        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || SteadySince is not { } steady)
+        if (SwitchedOff.Is(ProtocolRule.LeasesAreWatched) || Steady is not { } steady)
         {
             return _pause;
         }
@@ -98,7 +98,7 @@ internal sealed class LeaseWatch(
             if (read.Outcome == StoreReadOutcome.Unknown)
             {
                 // This row may be out of reach for its silo, too: its time begins anew.
-                if (_seen.TryGetValue(node, out var last) && last.Since >= steady)
+                if (_seen.TryGetValue(node, out var last) && last.Since >= steady.Since)
                 {
                     _seen[node] = last with { Since = time.GetTimestamp() };
                 }
@@ -120,7 +120,7 @@ internal sealed class LeaseWatch(
             }
 
             var now = time.GetTimestamp();
-            var isKnown = _seen.TryGetValue(node, out var known) && known.Since >= steady;
+            var isKnown = _seen.TryGetValue(node, out var known) && known.Since >= steady.Since;
             if (!isKnown || known.Lease != read.ETag)
             {
                 _seen[node] = new(read.ETag!.Value, now, HasRenewed: isKnown);
@@ -181,7 +181,7 @@ internal sealed class LeaseWatch(
     private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
 
     /// <summary>How long the row must stay as it is until the lease has certainly run out, and its silo has a trouble of its own.</summary>
-    private TimeSpan LeftOf(LeaseRow row, SeenLease known, long steady, long now)
+    private TimeSpan LeftOf(LeaseRow row, SeenLease known, Steadiness steady, long now)
     {
         if (SwitchedOff.Is(ProtocolRule.SilenceIsAwaited))
         {
@@ -189,7 +189,8 @@ internal sealed class LeaseWatch(
         }
 
         var left = (row.Duration * SiloFences.Margin) - time.GetElapsedTime(known.Since, now);
-        var back = ((AbandonedOperations.LastPause + row.Duration) * SiloFences.Margin) - time.GetElapsedTime(steady, now);
+        var back = ((AbandonedOperations.LongestPauseAfter(steady.Gap) + row.Duration) * SiloFences.Margin)
+            - time.GetElapsedTime(steady.Since, now);
         return known.HasRenewed || left > back ? left : back;
     }
 

@@ -23,15 +23,13 @@ internal sealed class SiloLease(
     // A renewal is due after a third: where more than this has passed since the last one, one has failed, or the process stood still.
     private const double Late = 2.0 / 3;
 
-    private const long Never = long.MaxValue;
-
     private readonly string _key = LeaseRow.KeyOf(node);
     private readonly Queue<LeaseAttempt> _attempts = new();
     private DateTimeOffset _lastWrittenAt;
     private ETag? _etag;
     private long _validUntil = long.MinValue;
     private long _validUntilOnWall = long.MinValue;
-    private long _steadySince = Never;
+    private Steadiness? _steady;
     private bool _isFenced;
 
     /// <summary>Raised once, when this silo finds out that the cluster has declared it dead.</summary>
@@ -46,28 +44,13 @@ internal sealed class SiloLease(
     public bool IsFenced => Volatile.Read(ref _isFenced);
 
     /// <summary>How old the last renewal is, by the clock that says the more.</summary>
-    public LeaseStatus Status
-    {
-        get
-        {
-            var (until, untilOnWall) = (Volatile.Read(ref _validUntil), Volatile.Read(ref _validUntilOnWall));
-            if (untilOnWall == long.MinValue)
-            {
-                return new(duration, duration, IsFenced);
-            }
-
-            var left = time.GetElapsedTime(time.GetTimestamp(), until);
-            var leftOnWall = new TimeSpan(untilOnWall - time.GetUtcNow().UtcTicks);
-            return new(duration - (left < leftOnWall ? left : leftOnWall), duration, IsFenced);
-        }
-    }
+    public LeaseStatus Status => new(AgeAt(Volatile.Read(ref _validUntil), Volatile.Read(ref _validUntilOnWall)), duration, IsFenced);
 
     /// <summary>
-    /// Since when, by the monotonic clock, no renewal has failed or come late; null when the last one has: who has not renewed meanwhile
-    /// has a trouble of its own.
+    /// How long no renewal has failed or come late; null when the last one has: who has not renewed meanwhile has a trouble of its own. A
+    /// renewal that took effect unheard, as the row then said, has not failed.
     /// </summary>
-    public long? SteadySince =>
-        MayServe && Volatile.Read(ref _steadySince) is var since and not Never && Status.Age <= duration * Late ? since : null;
+    public Steadiness? Steady => MayServe && Status.Age <= duration * Late ? Volatile.Read(ref _steady) : null;
 
     /// <summary>The cluster has declared this silo dead.</summary>
     public void Fence()
@@ -103,22 +86,24 @@ internal sealed class SiloLease(
     /// <summary>Tries once to extend the lease by its duration, counted from before the attempt.</summary>
     public async Task RenewAsync(CancellationToken cancellationToken)
     {
+        var (until, untilOnWall, isFirst, steady) = (_validUntil, _validUntilOnWall, _etag is null, _steady);
         var attempt = Begin();
         var written = await rows.WriteAsync(_key, attempt.Row, _etag, cancellationToken);
-        if (written.Outcome != StoreWriteOutcome.Applied)
+        var tookEffect = written.Outcome == StoreWriteOutcome.Applied;
+        if (tookEffect)
         {
-            Volatile.Write(ref _steadySince, Never);
-            await CatchUpAsync(written.Reason, cancellationToken);
-            return;
+            _etag = written.ETag;
+            Hold(attempt);
+        }
+        else
+        {
+            Volatile.Write(ref _steady, null);
+            tookEffect = await CatchUpAsync(written.Reason, cancellationToken) == attempt;
         }
 
-        if (Volatile.Read(ref _steadySince) == Never || Status.Age > duration * Late)
-        {
-            Volatile.Write(ref _steadySince, time.GetTimestamp());
-        }
-
-        _etag = written.ETag;
-        Hold(attempt);
+        var gap = isFirst ? AbandonedOperations.LastPause : AgeAt(until, untilOnWall);
+        var isSteady = steady is not null && gap <= duration * Late;
+        Volatile.Write(ref _steady, !tookEffect ? null : isSteady ? steady : new(time.GetTimestamp(), gap));
     }
 
     /// <summary>Removes the row of a silo that has stopped in an orderly way; best effort.</summary>
@@ -129,6 +114,19 @@ internal sealed class SiloLease(
         {
             await rows.DeleteAsync(_key, etag, cancellationToken);
         }
+    }
+
+    /// <summary>How long ago a lease that ends then was renewed, by the clock that says the more.</summary>
+    private TimeSpan AgeAt(long until, long untilOnWall)
+    {
+        if (untilOnWall == long.MinValue)
+        {
+            return duration;
+        }
+
+        var left = time.GetElapsedTime(time.GetTimestamp(), until);
+        var leftOnWall = new TimeSpan(untilOnWall - time.GetUtcNow().UtcTicks);
+        return duration - (left < leftOnWall ? left : leftOnWall);
     }
 
     /// <summary>An attempt with a row that no other attempt of this silo has written.</summary>
@@ -168,18 +166,20 @@ internal sealed class SiloLease(
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {
             // Whatever the store does, the next renewal is tried.
-            Volatile.Write(ref _steadySince, Never);
+            Volatile.Write(ref _steady, null);
             logger.LeaseRenewalFailed(node, e);
         }
     }
 
-    private async Task CatchUpAsync(string? reason, CancellationToken cancellationToken)
+    /// <summary>Looks at the row after a renewal that is not known to have taken effect.</summary>
+    /// <returns>The attempt that the row shows, which is held now; null where it shows none, or is not known.</returns>
+    private async Task<LeaseAttempt?> CatchUpAsync(string? reason, CancellationToken cancellationToken)
     {
         var read = await rows.ReadAsync(_key, cancellationToken);
         if (read.Outcome == StoreReadOutcome.Unknown)
         {
             logger.LeaseNotRenewed(node, reason ?? read.Reason ?? "the store did not answer");
-            return;
+            return null;
         }
 
         // Nobody but this silo removes its living row, and a fence is removed when it is old: what is gone was fenced off.
@@ -187,12 +187,13 @@ internal sealed class SiloLease(
         if (row is { IsFenced: true } || (row is null && _etag is not null))
         {
             Fence();
-            return;
+            return null;
         }
 
         // A write of ours took effect unheard: the row says which.
         _etag = read.ETag;
-        if (_attempts.FirstOrDefault(attempt => attempt.Row.AsSpan().SequenceEqual(read.Value.Span)) is { } applied)
+        var applied = _attempts.FirstOrDefault(attempt => attempt.Row.AsSpan().SequenceEqual(read.Value.Span));
+        if (applied is not null)
         {
             Hold(applied);
         }
@@ -201,5 +202,7 @@ internal sealed class SiloLease(
         {
             logger.LeaseNotRenewed(node, reason ?? "the row was changed");
         }
+
+        return applied;
     }
 }

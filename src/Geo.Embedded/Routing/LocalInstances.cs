@@ -15,6 +15,8 @@ internal sealed class LocalInstances(
     /// <summary>Each life of the silo is one of its cluster.</summary>
     public long Incarnation { get; } = unchecked((long)PartitionKey.From(incarnation).Low);
 
+    public bool Has(GrainKey key) => activations().TryGet(key, out _);
+
     public ValueTask DeactivateAsync(GrainKey key, string reason) => new(((IInstanceTable)this).DeactivateAsync(key, reason));
 
     async Task IInstanceTable.DeactivateAsync(GrainKey key, string reason)

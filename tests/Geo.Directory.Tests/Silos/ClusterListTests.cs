@@ -203,6 +203,8 @@ public sealed class ClusterListTests
 
     private sealed class NoInstances : IInstanceTable
     {
+        public bool Has(GrainKey key) => false;
+
         public Task DeactivateAsync(GrainKey key, string reason) => throw new NotSupportedException();
     }
 }

@@ -91,6 +91,8 @@ internal sealed class LeaseRing
 
     private sealed class NoInstances : IInstanceTable
     {
+        public bool Has(GrainKey key) => false;
+
         public Task DeactivateAsync(GrainKey key, string reason) => Task.CompletedTask;
     }
 }

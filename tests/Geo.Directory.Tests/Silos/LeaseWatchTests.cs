@@ -74,6 +74,26 @@ public sealed class LeaseWatchTests
         Assert.Equal([0, 0, 1], silos.Select(silo => silo.Fenced));
     });
 
+    /// <summary>One reply of the store to the one that watches is lost, or one of its writes: that is no outage that all have had.</summary>
+    [Theory]
+    [InlineData(Trouble.LosesReplies, 1.65)]
+    [InlineData(Trouble.LosesWrites, 3.5)]
+    public void A_watcher_that_fails_once_goes_on_watching(Trouble trouble, double leases) => _scheduler.Run(async () =>
+    {
+        var silos = await _ring.StartAsync(2, TimeSpan.FromSeconds(1.3));
+        await _ring.PassAsync(2 * LeaseRing.Lease);
+        Begin(silos[1], Trouble.Cut);
+        await _ring.PassAsync(LeaseRing.Lease * 0.5);
+
+        Begin(silos[0], trouble);
+        await _ring.PassAsync(LeaseRing.Lease / 3);
+        End(silos[0]);
+        await _ring.PassAsync(LeaseRing.Lease * (leases - 0.5 - (1.0 / 3)));
+
+        Assert.Equal([0, 1], silos.Select(silo => silo.Fenced));
+        Assert.True(silos[0].Calls(silos[1], NodeState.Gone));
+    });
+
     [Theory]
     [InlineData(Trouble.Cut)]
     [InlineData(Trouble.Hangs)]

@@ -45,6 +45,30 @@ public sealed class StaleHintTests
         Assert.Empty(lost);
     }
 
+    /// <summary>
+    /// The silo of the cluster at which a call arrives may remember another one that had the instance: it has ended, and the cluster has no
+    /// claim to the next one.
+    /// </summary>
+    [Fact]
+    public async Task A_grain_that_has_ended_begins_where_it_is_called_although_a_silo_of_its_cluster_remembers_another_that_had_it()
+    {
+        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with
+        {
+            SilosIn = new Dictionary<string, int> { ["eu"] = 2 },
+        });
+        var keys = Enumerable.Range(0, 20).Select(i => $"ended-{i}").ToArray();
+        foreach (var key in keys)
+        {
+            var eu = clusters.Grains("eu", silo: 1).GetGrain<IHomebody>(key);
+            Assert.Equal("eu", await eu.Where());
+            Assert.Equal("eu", await clusters.Grains("us").GetGrain<IHomebody>(key).Where());
+            await eu.End();
+            await Eventually.Is(false, () => HasRowAsync(clusters, "eu", key));
+
+            Assert.Equal("us", await clusters.Grains("us").GetGrain<IHomebody>(key).Where());
+        }
+    }
+
     private static async Task<bool> HasRowAsync(OrleansClusters clusters, string cluster, string key) =>
         (await clusters.RowsOf(cluster).ReadAsync($"{GlobalDirectory.RowPrefix}homebody/{key}", CancellationToken.None)).Outcome == StoreReadOutcome.Found;
 }

@@ -8,6 +8,9 @@ namespace Geo.Testing.Tests;
 /// <summary>Clusters of several silos in the simulation: leases, fences, take-over, relaying as they ship.</summary>
 public class SeveralSilosTests(ITestOutputHelper output)
 {
+    // Messages and store operations of a silo until it has taken over, its renewals meanwhile among them, and some more.
+    private const int MostSteps = 24;
+
     private static readonly int Seeds =
         int.Parse(Environment.GetEnvironmentVariable("GEO_SILO_SEEDS") ?? "20", CultureInfo.InvariantCulture);
 
@@ -49,6 +52,48 @@ public class SeveralSilosTests(ITestOutputHelper output)
                 Assert.InRange(world.Time.Elapsed - since, TimeSpan.Zero, TimeSpan.FromSeconds(30));
             }
         });
+
+    /// <summary>
+    /// A silo that takes over crashes instead of its next message or store operation: while it reads the row and the lease, fences, waits,
+    /// replaces the row, or begins the instance. Whatever it leaves behind, the third silo takes over.
+    /// </summary>
+    [Fact]
+    public void A_take_over_may_be_broken_off_at_each_of_its_steps()
+    {
+        var crashed = new SortedSet<int>();
+        var ended = new SortedSet<int>();
+        for (var steps = 0; steps <= MostSteps; steps++)
+        {
+            GeoSimulation.Explore(3, async world =>
+            {
+                var (eu, us) = await StartAsync(world, 1, euSilos: 3);
+                await eu[1].RunAsync(() => eu[1].Grains.GetGrain<IStrictTally>("1").Add());
+                world.Partition(eu, us);
+                eu[1].Crash();
+                await world.PassAsync(TimeSpan.FromSeconds(2));
+                eu[0].CrashAfter(steps);
+                var end = CallEnd.Failed;
+                while (eu[0].IsUp && end != CallEnd.Answered)
+                {
+                    await eu[0].RunAsync(async () => end = (await eu[0].Grains.GetGrain<IStrictTally>("1").TryAsync(t => t.Add())).End);
+                }
+
+                (eu[0].IsUp ? ended : crashed).Add(steps);
+                eu[0].CrashAfter(null);
+                eu[0].Crash();
+                var since = world.Time.Elapsed;
+                for (end = CallEnd.Failed; end != CallEnd.Answered;)
+                {
+                    await eu[2].RunAsync(async () => end = (await eu[2].Grains.GetGrain<IStrictTally>("1").TryAsync(t => t.Add())).End);
+                    Assert.InRange(world.Time.Elapsed - since, TimeSpan.Zero, TimeSpan.FromSeconds(60));
+                }
+            });
+        }
+
+        output.WriteLine($"crashed after {string.Join(' ', crashed)}; not within {string.Join(' ', ended)}");
+        Assert.Equal(Enumerable.Range(0, crashed.Count), crashed);
+        Assert.Contains(MostSteps, ended);
+    }
 
     [Fact]
     public void A_cluster_that_was_killed_and_comes_back_ends_no_instance_of_the_others() => GeoSimulation.Explore(20, async world =>
@@ -159,9 +204,10 @@ public class SeveralSilosTests(ITestOutputHelper output)
             await world.HealAsync();
         });
 
-    private static async Task<(SimulatedCluster Eu, SimulatedCluster Us)> StartAsync(SimulationWorld world, int usSilos)
+    private static async Task<(SimulatedCluster Eu, SimulatedCluster Us)> StartAsync(
+        SimulationWorld world, int usSilos, int euSilos = 2)
     {
-        var (eu, us) = (world.AddCluster("eu", Configure, silos: 2), world.AddCluster("us", Configure, usSilos));
+        var (eu, us) = (world.AddCluster("eu", Configure, euSilos), world.AddCluster("us", Configure, usSilos));
         await world.StartAsync();
         return (eu, us);
     }
