@@ -76,7 +76,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     protected override MarkState StateOf(SessionMark mark) =>
         mark.Kind == SessionMarkKind.Stored && mark.Version <= Version ? MarkState.Contained : MarkState.Behind;
 
-    protected override (long Number, UpdateGaps Gaps)? DecidedOf(uint instance, out bool mayBeForgotten)
+    protected override (long Number, UpdateGaps? Gaps)? DecidedOf(uint instance, out bool mayBeForgotten)
     {
         mayBeForgotten = State.Applied.ForgottenThrough > 0;
         return State.Applied.NumberOf(i => SessionMark.InstanceOf(i) == instance);
@@ -128,7 +128,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
 
         var through = Queue.SequenceThrough(own);
         var batch = HandInRules.Compose(
-            State, Self, own, through, [.. guests.Select(g => g.Head)], Options.MaxBatch, Options.MaxInstances, Waiters.Gaps);
+            State, Self, own, through, [.. guests.Select(g => g.Head)], Options.MaxBatch, Options.MaxInstances, Gaps);
         if (batch.Version == State.Version)
         {
             EndGuests(guests, batch, new CasNotification(State.Version, null, default).Write(HandInAnswer.See));
@@ -283,7 +283,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         }
 
         if (HandInCodec.TryWrite(
-            groups, i => Queue[i], InstanceId, State.Version, Waiters.Gaps, Options.MaxHandInBytes, Services.Serializer)
+            groups, i => Queue[i], InstanceId, State.Version, Gaps, Options.MaxHandInBytes, Services.Serializer)
             is not { } handIn)
         {
             Pace = IsAsking ? Pace : Pace.HelpsItself(1);
@@ -447,7 +447,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
                 what + "They had been handed in to another cluster before; whether it made them part of a version is not known.", failure);
         ViewLog.NeedsAttention(Logger, Key, reason.Message);
         ConsistencyMetrics.UpdatesQuarantined.Add(taken);
-        Waiters.Removed(Queue.Quarantine(first, end, reason, State.HandedThrough), Queue.LastSequence, reason);
+        Waiters.Removed(Queue.Quarantine(first, end, reason, State.HandedThrough), reason);
         Copy.DropTentative();
         Issues.Arose(Writing, reason.Message, isPermanent: true);
         Issues.Resolved();

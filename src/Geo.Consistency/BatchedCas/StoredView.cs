@@ -231,7 +231,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
                 $"Whether {seen.InDoubt} updates of {Key} took effect can no longer be found out: more than {Options.MaxInstances} other "
                 + "instances (option MaxInstances) wrote before it was settled. They will not be written again.");
             ViewLog.NeedsAttention(Logger, Key, lost.Message);
-            Waiters.Removed(Queue.RemoveInDoubt(seen.InDoubt, lost), Queue.LastSequence, lost);
+            Waiters.Removed(Queue.RemoveInDoubt(seen.InDoubt, lost), lost);
             Issues.Arose(Writing, lost.Message);
         }
     }

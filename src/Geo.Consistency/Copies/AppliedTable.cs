@@ -41,7 +41,7 @@ internal sealed class AppliedTable
     /// The number of an instance that is known by something else than its identity, and which of its changes may be in no version though
     /// later ones are.
     /// </summary>
-    internal (long Number, UpdateGaps Gaps)? NumberOf(Func<long, bool> isIt)
+    internal (long Number, UpdateGaps? Gaps)? NumberOf(Func<long, bool> isIt)
     {
         foreach (var entry in _entries)
         {
@@ -59,11 +59,11 @@ internal sealed class AppliedTable
     /// <param name="number">The number of the change.</param>
     /// <param name="version">The version.</param>
     /// <param name="limit">How many entries are kept.</param>
-    /// <param name="gaps">Which changes the instance has taken back, which are, or may be, in no version.</param>
-    internal AppliedTable With(long instance, long number, long version, int limit, UpdateGaps gaps = default)
+    /// <param name="gaps">Which changes of the instance are, or may be, in no version.</param>
+    internal AppliedTable With(long instance, long number, long version, int limit, UpdateGaps? gaps = null)
     {
         var entries = ImmutableArray.CreateBuilder<Entry>(Math.Min(_entries.Length + 1, limit));
-        entries.Add(new(instance, number, version, gaps.With(NumberOf(i => i == instance)?.Gaps ?? default)));
+        entries.Add(new(instance, number, version, UpdateGaps.Join(gaps, NumberOf(i => i == instance)?.Gaps)));
         var forgotten = ForgottenThrough;
         foreach (var entry in _entries)
         {
@@ -112,7 +112,7 @@ internal sealed class AppliedTable
             writer.WriteUnsigned((ulong)entry.Instance);
             writer.WriteUnsigned((ulong)entry.Number);
             writer.WriteUnsigned((ulong)entry.Version);
-            entry.Gaps.Write(writer);
+            UpdateGaps.Write(writer, entry.Gaps);
         }
     }
 
@@ -137,5 +137,5 @@ internal sealed class AppliedTable
     }
 
     // Kept newest first: With puts the changed entry in front.
-    private readonly record struct Entry(long Instance, long Number, long Version, UpdateGaps Gaps);
+    private readonly record struct Entry(long Instance, long Number, long Version, UpdateGaps? Gaps);
 }

@@ -6,30 +6,29 @@ namespace Geo.Consistency;
 /// </summary>
 /// <remarks>
 /// Each is told to all who wait at that moment, else to the next one who asks: to one who confirms, though a refresh was told before,
-/// because it may be another's. As many are told apart as <see cref="Most"/>; then the oldest become one, of which less is said.
+/// because it may be another's. As many are told apart as <see cref="Most"/>; then the two nearest become one, of which less is said.
 /// </remarks>
 internal sealed class RemovedUpdates
 {
     private const int Most = 16;
 
+    // By their first numbers.
     private readonly List<Entry> _entries = [];
 
     /// <summary>How often somebody was told: who waits hears what others are told after he came.</summary>
     internal int Tellings { get; private set; }
 
-    /// <summary>
-    /// From the first one that was taken out to the newest that was raised when the last one was: of those before and after none is
-    /// missing.
-    /// </summary>
-    internal UpdateGaps Gaps => new(_entries.Min(e => e.First), _entries[^1].Newest);
+    /// <summary>From the first one that was taken out to the last: of those before and after none is missing.</summary>
+    internal NumberRange All => new(_entries[0].Numbers.First, _entries.Max(e => e.Numbers.Last));
 
     /// <param name="range">Which.</param>
-    /// <param name="newest">The number of the newest update that was raised by then.</param>
     /// <param name="reason">Why; a <see cref="GeoOutcomeUnknownException"/> where they may be in a version.</param>
-    internal void Add(RemovedRange range, long newest, GeoException reason)
+    internal void Add(RemovedRange range, GeoException reason)
     {
         var told = range.AreTold ? ++Tellings : 0;
-        _entries.Add(new(range.First, range.Last, newest, reason) { ToldToConfirm = told, ToldToRefresh = told });
+        _entries.Insert(
+            _entries.FindLastIndex(e => e.Numbers.First < range.Numbers.First) + 1,
+            new(range.Numbers, reason) { ToldToConfirm = told, ToldToRefresh = told });
         if (_entries.Count > Most)
         {
             MakeRoom();
@@ -55,28 +54,21 @@ internal sealed class RemovedUpdates
     internal void Told(WaitKind kind, long sequence, int since)
     {
         Tellings++;
-        foreach (var entry in _entries.Where(e => e.Concerns(kind, sequence, since) && (kind != WaitKind.One || e.First == e.Last)))
+        foreach (var entry in _entries.Where(e => e.Concerns(kind, sequence, since) && (kind != WaitKind.One || e.IsOne)))
         {
             entry.ToldToRefresh = entry.ToldToRefresh == 0 ? Tellings : entry.ToldToRefresh;
             entry.ToldToConfirm = entry.ToldToConfirm == 0 && kind != WaitKind.Refresh ? Tellings : entry.ToldToConfirm;
         }
     }
 
-    /// <summary>
-    /// What became of what a session has seen or raised up to a number; null where none of them is among it. Of a number behind one that
-    /// was taken out nobody can say whether the session has seen that one, too.
-    /// </summary>
-    internal MarkState? StateOf(long number)
+    /// <summary>What became of what a session has seen or raised; null where none of these is among it.</summary>
+    /// <param name="marked">From the first to the last of them; those between may be of others.</param>
+    internal MarkState? StateOf(NumberRange marked)
     {
         MarkState? state = null;
-        foreach (var entry in _entries.Where(e => e.First <= number && number <= e.Newest))
+        foreach (var entry in _entries.Where(e => e.Numbers.Overlaps(marked)))
         {
-            if (number <= entry.Last && !entry.IsUnknown)
-            {
-                return MarkState.Lost;
-            }
-
-            state = MarkState.Doubtful;
+            state = marked.Last <= entry.Numbers.Last && !entry.IsUnknown ? MarkState.Lost : state ?? MarkState.Doubtful;
         }
 
         return state;
@@ -94,8 +86,9 @@ internal sealed class RemovedUpdates
             }
         }
 
-        _entries[0] = Entry.Of(_entries[0], _entries[1]);
-        _entries.RemoveAt(1);
+        var nearest = NumberRange.NearestPair(_entries, e => e.Numbers);
+        _entries[nearest] = Entry.Of(_entries[nearest], _entries[nearest + 1]);
+        _entries.RemoveAt(nearest + 1);
     }
 
     private static GeoException Like(GeoException reason, string more) =>
@@ -103,13 +96,11 @@ internal sealed class RemovedUpdates
             ? new GeoOutcomeUnknownException($"{reason.Message} {more}", reason)
             : new GeoSerializationException($"{reason.Message} {more}", reason);
 
-    private sealed class Entry(long first, long last, long newest, GeoException reason)
+    private sealed class Entry(NumberRange numbers, GeoException reason)
     {
-        internal long First => first;
+        internal NumberRange Numbers => numbers;
 
-        internal long Last => last;
-
-        internal long Newest => newest;
+        internal bool IsOne => numbers.First == numbers.Last;
 
         internal GeoException Reason => reason;
 
@@ -118,6 +109,9 @@ internal sealed class RemovedUpdates
         /// <summary>True when it was taken out at several times.</summary>
         private bool IsRun { get; init; }
 
+        /// <summary>The reason of the last of those that are told apart no more; null where all are told apart.</summary>
+        private GeoException? Latest { get; init; }
+
         /// <summary>Which telling told one who confirms; 0 for none.</summary>
         internal int ToldToConfirm { get; set; }
 
@@ -125,33 +119,35 @@ internal sealed class RemovedUpdates
         internal int ToldToRefresh { get; set; }
 
         /// <summary>True when another one is of the next numbers, leaves as much doubt, and was told to the same or nobody.</summary>
-        internal bool IsFollowedBy(Entry next) => next.First == last + 1 && next.IsUnknown == IsUnknown
+        internal bool IsFollowedBy(Entry next) => next.Numbers.First == numbers.Last + 1 && next.IsUnknown == IsUnknown
             && (next.ToldToConfirm == 0, next.ToldToRefresh == 0) == (ToldToConfirm == 0, ToldToRefresh == 0);
 
         /// <summary>This one and the next, of which all is known that was.</summary>
-        internal Entry With(Entry next) => new(first, next.Last, next.Newest, IsRun ? reason : Like(reason, "So were more that followed."))
+        internal Entry With(Entry next) => new(numbers.With(next.Numbers), IsRun ? reason : Like(reason, "So were more that followed."))
         {
             IsRun = true,
+            Latest = next.Latest ?? (Latest is null ? null : next.Reason),
             ToldToConfirm = Later(ToldToConfirm, next.ToldToConfirm),
             ToldToRefresh = Later(ToldToRefresh, next.ToldToRefresh),
         };
 
         /// <summary>Two that are told apart no more, with all that is between them.</summary>
         internal static Entry Of(Entry one, Entry other) => new(
-            Math.Min(one.First, other.First), Math.Max(one.Last, other.Last), Math.Max(one.Newest, other.Newest),
+            one.Numbers.With(other.Numbers),
             new GeoOutcomeUnknownException(
-                $"Updates were taken out more than {Most} times, and whether one of the first took effect is not told apart any more; of "
-                + $"the last of these: {other.Reason.Message}"))
+                $"Updates were taken out more than {Most} times, and whether one that was raised between two of these took effect is not "
+                + $"told apart any more; of the last of them: {(other.Latest ?? other.Reason).Message}"))
         {
+            Latest = other.Latest ?? other.Reason,
             ToldToConfirm = Later(one.ToldToConfirm, other.ToldToConfirm),
             ToldToRefresh = Later(one.ToldToRefresh, other.ToldToRefresh),
         };
 
         internal bool Concerns(WaitKind kind, long sequence, int since) => kind switch
         {
-            WaitKind.One => first <= sequence && sequence <= last,
-            WaitKind.Confirm => first <= sequence && IsNews(ToldToConfirm, since),
-            WaitKind.Refresh => first <= sequence && IsNews(ToldToRefresh, since),
+            WaitKind.One => numbers.First <= sequence && sequence <= numbers.Last,
+            WaitKind.Confirm => numbers.First <= sequence && IsNews(ToldToConfirm, since),
+            WaitKind.Refresh => numbers.First <= sequence && IsNews(ToldToRefresh, since),
             _ => false,
         };
 

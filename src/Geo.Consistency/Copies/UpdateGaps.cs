@@ -1,37 +1,58 @@
 namespace Geo.Consistency;
 
-/// <summary>Which of an instance's updates are, or may be, in no version, though later ones are.</summary>
-/// <param name="First">The number of the first one that was taken out; 0 for none.</param>
-/// <param name="Newest">The newest number of which nobody can say whether it stands for one that was taken out, too.</param>
-internal readonly record struct UpdateGaps(long First, long Newest)
+/// <summary>Which of an instance's updates are, or may be, in no version, though later ones are; null stands for none.</summary>
+/// <param name="Removed">From the first to the last that was taken out.</param>
+/// <param name="Refused">From the first to the last that was raised on a condition and refused: none but who saw it before cares.</param>
+internal sealed record UpdateGaps(NumberRange Removed, NumberRange Refused)
 {
-    internal bool Contains(long number) => First <= number && number <= Newest;
+    private const byte HasRemoved = 1;
+    private const byte HasRefused = 2;
 
-    /// <summary>These and others of the same instance, with all that is between them.</summary>
-    internal UpdateGaps With(UpdateGaps other) =>
-        Newest == 0 ? other : other.Newest == 0 ? this : new(Math.Min(First, other.First), Math.Max(Newest, other.Newest));
+    /// <summary>True when what a session has seen or raised of the instance may be among them.</summary>
+    internal bool Concern(SessionMark pending) =>
+        Removed.Overlaps(pending.Numbers)
+        || (pending.Kind == SessionMarkKind.PendingOnCondition && Refused.Overlaps(pending.Numbers));
 
-    internal void Write(PayloadWriter writer)
+    /// <summary>Those of two tellings of one instance, with all that is between them.</summary>
+    internal static UpdateGaps? Join(UpdateGaps? one, UpdateGaps? other) =>
+        one is null ? other : other is null ? one : new(one.Removed.With(other.Removed), one.Refused.With(other.Refused));
+
+    internal static void Write(PayloadWriter writer, UpdateGaps? gaps)
     {
-        writer.WriteUnsigned((ulong)Newest);
-        if (Newest > 0)
-        {
-            writer.WriteUnsigned((ulong)First);
-        }
+        var (removed, refused) = (gaps?.Removed ?? default, gaps?.Refused ?? default);
+        writer.WriteByte((byte)((removed.IsNone ? 0 : HasRemoved) | (refused.IsNone ? 0 : HasRefused)));
+        Write(writer, removed);
+        Write(writer, refused);
     }
 
     /// <exception cref="GeoSerializationException">The bytes are cut off, or no gaps.</exception>
-    internal static UpdateGaps Read(ref PayloadReader reader)
+    internal static UpdateGaps? Read(ref PayloadReader reader)
     {
-        var newest = reader.ReadUnsigned();
-        if (newest == 0)
+        var kinds = reader.ReadByte();
+        if (kinds > (HasRemoved | HasRefused))
         {
-            return default;
+            throw new GeoSerializationException($"Updates cannot be missing in way {kinds}; the bytes were damaged.");
         }
 
-        var first = reader.ReadUnsigned();
-        return newest <= long.MaxValue && first > 0 && first <= newest
-            ? new((long)first, (long)newest)
-            : throw new GeoSerializationException($"Updates from number {first} to {newest} cannot be missing; the bytes were damaged.");
+        var removed = (kinds & HasRemoved) == 0 ? default : ReadRange(ref reader);
+        var refused = (kinds & HasRefused) == 0 ? default : ReadRange(ref reader);
+        return kinds == 0 ? null : new(removed, refused);
+    }
+
+    private static void Write(PayloadWriter writer, NumberRange numbers)
+    {
+        if (!numbers.IsNone)
+        {
+            writer.WriteUnsigned((ulong)numbers.First);
+            writer.WriteUnsigned((ulong)numbers.Last);
+        }
+    }
+
+    private static NumberRange ReadRange(ref PayloadReader reader)
+    {
+        var (first, last) = (reader.ReadUnsigned(), reader.ReadUnsigned());
+        return first > 0 && first <= last && last <= long.MaxValue
+            ? new((long)first, (long)last)
+            : throw new GeoSerializationException($"Updates from number {first} to {last} cannot be missing; the bytes were damaged.");
     }
 }

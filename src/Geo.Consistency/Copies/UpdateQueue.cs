@@ -16,14 +16,21 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
     private static readonly List<Entry> None = [];
 
     private List<Entry> _entries = None;
+    private long _lastConditional;
 
     internal int Count => _entries.Count;
 
     /// <summary>The sequence number of the newest update ever enqueued; 0 before the first.</summary>
     internal long LastSequence { get; private set; }
 
-    /// <summary>The sequence number of the newest update that waits; 0 where none does.</summary>
-    internal long NewestSequence => SequenceThrough(_entries.Count);
+    /// <summary>The sequence numbers of the updates that wait; none where none does.</summary>
+    internal NumberRange Numbers => _entries.Count == 0 ? default : new(_entries[0].Sequence, _entries[^1].Sequence);
+
+    /// <summary>True where one of those that wait is on a condition.</summary>
+    internal bool HasConditional => _lastConditional > ResolvedThrough && _entries.Exists(e => e.Group is { Decision: not null });
+
+    /// <summary>Which were refused because their condition did not hold; null for none.</summary>
+    internal RefusedUpdates? Refused { get; private set; }
 
     /// <summary>The sequence number up to which no update is waiting any more.</summary>
     internal long ResolvedThrough => _entries.Count == 0 ? LastSequence : _entries[0].Sequence - 1;
@@ -47,6 +54,8 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
         {
             _entries.Add(new(update, ++LastSequence, group));
         }
+
+        _lastConditional = group.Decision is null ? _lastConditional : LastSequence;
     }
 
     /// <summary>The sequence number of the newest of the oldest updates; 0 for none.</summary>
@@ -140,7 +149,7 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
         if (last > 0 && decided.IsRefused && _entries[count - 1].Group is { Decision: not null })
         {
             RemoveConfirmed(count - last);
-            RefuseConditionalFrom(0, LeaderRules.IsOff(LeaderRule.Cascade) ? last : _entries.Count);
+            Refuse(0, LeaderRules.IsOff(LeaderRule.Cascade) ? decided.LastSequence : LastSequence);
         }
         else
         {
@@ -162,33 +171,14 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
             decision.TrySetFaulted(reason);
             areTold &= !decision.Task.IsCanceled;
         });
-        return new(first, last, areTold);
+        return new(new(first, last), areTold);
     }
 
     /// <summary>
     /// Removes every conditional group: because another instance's update got between, or, given a reason, because nothing can be
     /// written. True when there was one.
     /// </summary>
-    internal bool RefuseConditional(Exception? reason = null)
-    {
-        var refused = _entries.RemoveAll(e => e.Group?.Decision is { } decision && Refuse(decision));
-        EndIfEmpty();
-        return refused > 0;
-
-        bool Refuse(Completion<bool> decision)
-        {
-            if (reason is null)
-            {
-                decision.TrySetResult(false);
-            }
-            else
-            {
-                decision.TrySetFaulted(reason);
-            }
-
-            return true;
-        }
-    }
+    internal bool RefuseConditional(Exception? reason = null) => Refuse(0, LastSequence, reason);
 
     /// <summary>
     /// A version is shown: the conditional groups that follow it, but for the updates queued before them, are on top of it from now on. The
@@ -210,7 +200,7 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
 
             if (shown.Version + i != group.ExpectedVersion)
             {
-                RefuseConditionalFrom(i, _entries.Count);
+                Refuse(_entries[i].Sequence, LastSequence);
                 return;
             }
 
@@ -256,25 +246,10 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
         var sequence = _entries[first].Sequence;
         var own = _entries[first].Group?.Decision;
         own?.TrySetFaulted(reason);
-        var range = new RemovedRange(sequence, SequenceThrough(end), own is { Task.IsCanceled: false });
+        var range = new RemovedRange(new(sequence, SequenceThrough(end)), own is { Task.IsCanceled: false });
         _entries.RemoveRange(first, end - first);
-        _entries.RemoveAll(e => e.Sequence > sequence && e.Group?.Decision is { } decision && Refuse(decision, e.Sequence));
-        EndIfEmpty();
+        Refuse(sequence, LastSequence, reason, doubtThrough);
         return range;
-
-        bool Refuse(Completion<bool> decision, long number)
-        {
-            if (number <= doubtThrough)
-            {
-                decision.TrySetFaulted(reason);
-            }
-            else
-            {
-                decision.TrySetResult(false);
-            }
-
-            return true;
-        }
     }
 
     /// <summary>Ends the wait for every decision that is still open.</summary>
@@ -294,18 +269,31 @@ internal sealed class UpdateQueue<TUpdate>(object grain, int maxPending, int max
         return ends.Count > 1 ? count - ends[^2] : count;
     }
 
-    private void RefuseConditionalFrom(int first, int end)
+    /// <summary>
+    /// Removes the conditional groups from one number to another as refused or, those up to a third, for a reason. True for one or more.
+    /// </summary>
+    private bool Refuse(long first, long last, Exception? reason = null, long reasonThrough = long.MaxValue)
     {
-        for (var i = end - 1; i >= first; i--)
+        var refused = _entries.RemoveAll(
+            e => first <= e.Sequence && e.Sequence <= last && e.Group?.Decision is { } decision && End(decision, e.Sequence));
+        EndIfEmpty();
+        return refused > 0;
+
+        bool End(Completion<bool> decision, long number)
         {
-            if (_entries[i].Group?.Decision is { } decision)
+            var failure = number <= reasonThrough ? reason : null;
+            if (failure is null)
             {
                 decision.TrySetResult(false);
-                _entries.RemoveAt(i);
             }
-        }
+            else
+            {
+                decision.TrySetFaulted(failure);
+            }
 
-        EndIfEmpty();
+            (Refused ??= new()).Add(number, isCertain: failure is not GeoOutcomeUnknownException);
+            return true;
+        }
     }
 
     private void Remove(int count, Action<Completion<bool>> decide)

@@ -75,15 +75,14 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
 
     /// <summary>Updates were taken out of the queue.</summary>
     /// <param name="range">Which.</param>
-    /// <param name="newest">The number of the newest update that was raised by then.</param>
     /// <param name="reason">Why; a <see cref="GeoOutcomeUnknownException"/> where they may be in a version.</param>
-    internal void Removed(RemovedRange range, long newest, GeoException reason) => (_removed ??= new()).Add(range, newest, reason);
+    internal void Removed(RemovedRange range, GeoException reason) => (_removed ??= new()).Add(range, reason);
 
-    /// <inheritdoc cref="RemovedUpdates.Gaps"/>
-    internal UpdateGaps Gaps => _removed?.Gaps ?? default;
+    /// <summary>From the first update that was taken out to the last; none where none was.</summary>
+    internal NumberRange AllRemoved => _removed?.All ?? default;
 
     /// <inheritdoc cref="RemovedUpdates.StateOf"/>
-    internal MarkState? StateOf(long sequence) => _removed?.StateOf(sequence);
+    internal MarkState? StateOf(NumberRange marked) => _removed?.StateOf(marked);
 
     /// <summary>The updates up to a sequence number are decided.</summary>
     internal void Confirmed(long throughSequence) => Release(isForRefresh: false, throughSequence, long.MaxValue);

@@ -41,7 +41,9 @@ internal sealed class LocalView<TState, TUpdate>(
 
     uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(Instance);
 
-    long ISessionView<TState, TUpdate>.PendingThrough => 0;
+    NumberRange ISessionView<TState, TUpdate>.Pending => default;
+
+    bool ISessionView<TState, TUpdate>.IsConditionPending => false;
 
     private long Instance => _instance != 0 ? _instance : _instance = services.Random.NextInt64(1, long.MaxValue);
 

@@ -24,8 +24,11 @@ internal interface ISessionView<TState, TUpdate> : IVersionedView<TState, TUpdat
     /// </summary>
     uint Edition => 0;
 
-    /// <summary>The number of the newest update queued here; 0 where none is unconfirmed.</summary>
-    long PendingThrough { get; }
+    /// <summary>The numbers of the updates queued here; none where none is unconfirmed.</summary>
+    NumberRange Pending { get; }
+
+    /// <summary>True where one of them is on a condition, and may be refused.</summary>
+    bool IsConditionPending { get; }
 
     /// <summary>The mark of the version shown; null for version 0.</summary>
     SessionMark? Mark(ulong grain);

@@ -5,11 +5,16 @@ namespace Geo.Consistency;
 /// <summary>What a session has read or written of one grain.</summary>
 /// <param name="Grain">The grain, as 40 bits of its hash. Equal ones make a session wait in vain at most.</param>
 /// <param name="Kind">What it says.</param>
-/// <param name="Counter">The term's counter, 0 for a single instance; of what is pending, the number of the update.</param>
-/// <param name="Owner">Who leads the term (16 bits of a hash), or the instance whose update is pending (32 bits).</param>
-/// <param name="Version">The version; 0 of what is pending.</param>
+/// <param name="Counter">The term's counter, 0 for a single instance; of what is pending, the number of the last update.</param>
+/// <param name="Owner">Who leads the term (16 bits of a hash), or the instance whose updates are pending (32 bits).</param>
+/// <param name="Version">The version; of what is pending, the number of the first update.</param>
 internal readonly record struct SessionMark(ulong Grain, SessionMarkKind Kind, long Counter, uint Owner, long Version)
 {
+    internal bool IsPending => Kind >= SessionMarkKind.Pending;
+
+    /// <summary>The numbers of the updates that are pending.</summary>
+    internal NumberRange Numbers => new(Version, Counter);
+
     internal static SessionMark Stored(ulong grain, long version) => new(grain, SessionMarkKind.Stored, 0, 0, version);
 
     internal static SessionMark Led(ulong grain, VersionBase version) =>
@@ -22,8 +27,8 @@ internal readonly record struct SessionMark(ulong Grain, SessionMarkKind Kind, l
     internal static SessionMark Single(ulong grain, uint instance, long version) =>
         new(grain, SessionMarkKind.Led, 0, instance & 0xffff, version);
 
-    internal static SessionMark Pending(ulong grain, long instance, long sequence) =>
-        new(grain, SessionMarkKind.Pending, sequence, InstanceOf(instance), 0);
+    internal static SessionMark Pending(ulong grain, uint instance, NumberRange numbers, bool isOnCondition = false) => new(
+        grain, isOnCondition ? SessionMarkKind.PendingOnCondition : SessionMarkKind.Pending, numbers.Last, instance, numbers.First);
 
     /// <summary>The hash of a grain.</summary>
     internal static ulong HashOf(GrainKey grain) => StableHash.Hash128(Encoding.UTF8.GetBytes(grain.ToString())).High >> 24;
@@ -35,13 +40,27 @@ internal readonly record struct SessionMark(ulong Grain, SessionMarkKind Kind, l
     /// <summary>The hash of an instance.</summary>
     internal static uint InstanceOf(long instance) => (uint)(StableHash.Hash128(BitConverter.GetBytes(instance)).High >> 32);
 
-    /// <summary>True when the other mark says the same of the same history, so that the later one says all.</summary>
+    /// <summary>True when the other mark speaks of the same history, term or instance, so that one says what both say.</summary>
     internal bool IsAlike(SessionMark other) =>
-        Grain == other.Grain && Kind == other.Kind && (Kind == SessionMarkKind.Stored || Owner == other.Owner || IsOfAnotherTerm(other));
+        Grain == other.Grain && Owner == other.Owner
+        && (IsPending ? other.IsPending : Kind == other.Kind && Counter == other.Counter);
 
-    /// <summary>The later one of two that are alike.</summary>
-    internal SessionMark Later(SessionMark other) => (Counter, Version).CompareTo((other.Counter, other.Version)) >= 0 ? this : other;
+    /// <summary>The mark that says what two say that are alike.</summary>
+    internal SessionMark With(SessionMark other)
+    {
+        if (!IsPending)
+        {
+            return Version >= other.Version ? this : other;
+        }
 
-    // Of two owners of one counter nobody can say from here which came later, nor of two single instances.
-    private bool IsOfAnotherTerm(SessionMark other) => Kind == SessionMarkKind.Led && Counter != other.Counter;
+        var numbers = Numbers.With(other.Numbers);
+        return this with { Kind = Kind > other.Kind ? Kind : other.Kind, Counter = numbers.Last, Version = numbers.First };
+    }
+
+    /// <summary>
+    /// True when a call that was given the other mark and gave this one has found the other one's version in this one's history. Of calls
+    /// that were not given it nobody can say so: the later term may have begun below that version.
+    /// </summary>
+    internal bool Follows(SessionMark sent) =>
+        Grain == sent.Grain && Kind == SessionMarkKind.Led && sent.Kind == SessionMarkKind.Led && Counter > sent.Counter;
 }

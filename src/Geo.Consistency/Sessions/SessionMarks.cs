@@ -90,13 +90,13 @@ internal static class SessionMarks
 
         if (!session.IsNone)
         {
-            marks.AddRange(session.Of(grain).Where(m => m.Kind == SessionMarkKind.Pending && view.StateOf(m) != MarkState.Contained));
+            marks.AddRange(session.Of(grain).Where(m => m.IsPending && view.StateOf(m) != MarkState.Contained));
         }
 
-        if (isTentative && view.PendingThrough > 0)
+        if (isTentative && !view.Pending.IsNone)
         {
-            marks.RemoveAll(m => m.Kind == SessionMarkKind.Pending && m.Owner == view.InstanceHash);
-            marks.Add(new(grain, SessionMarkKind.Pending, view.PendingThrough, view.InstanceHash, 0));
+            marks.RemoveAll(m => m.IsPending && m.Owner == view.InstanceHash);
+            marks.Add(SessionMark.Pending(grain, view.InstanceHash, view.Pending, view.IsConditionPending));
         }
 
         return marks.Count == 0 && session.IsNone ? session : session.Replace(grain, CollectionsMarshal.AsSpan(marks));
@@ -106,8 +106,23 @@ internal static class SessionMarks
     internal static SessionToken Written<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session, long number)
     {
         var grain = view.GrainHash;
-        return session.Merge(SessionToken.None.Replace(
-            grain, new SessionMark(grain, SessionMarkKind.Pending, number, view.InstanceHash, 0)));
+        var written = SessionMark.Pending(grain, view.InstanceHash, new(number, number));
+        var marks = new List<SessionMark>(2);
+        foreach (var mark in session.Of(grain))
+        {
+            if (!mark.IsAlike(written))
+            {
+                marks.Add(mark);
+            }
+            else if (mark.Counter >= view.Pending.First)
+            {
+                // What of it is not queued any more was found to be part of a version before the update was queued.
+                written = written.With(mark with { Version = Math.Max(mark.Version, view.Pending.First) });
+            }
+        }
+
+        marks.Insert(0, written);
+        return session.Replace(grain, CollectionsMarshal.AsSpan(marks));
     }
 
     /// <exception cref="SessionLostException">What the session has seen or written will never be shown.</exception>
@@ -120,33 +135,33 @@ internal static class SessionMarks
             switch (StateOf(view, mark, isTentative))
             {
                 case MarkState.Lost:
-                case MarkState.Behind when isLatest && mark.Kind != SessionMarkKind.Pending:
+                case MarkState.Behind when isLatest && !mark.IsPending:
                     throw new SessionLostException(
                         $"What the session has read or written of {view.Key} is not part of its latest version ({view.Version}): memory "
-                        + "was lost, the store was set back, or an update could not be written. Nothing was done by this call; go on "
-                        + "with a new token.");
-                case MarkState.Forgotten when mark.Kind != SessionMarkKind.Pending:
+                        + "was lost, the store was set back, or an update could not be written or was refused. Nothing was done by "
+                        + "this call; go on with a new token.");
+                case MarkState.Forgotten when !mark.IsPending:
                     throw new GeoOutcomeUnknownException(
                         $"Whether {view.Key} has kept the version that the session has seen cannot be found out any more: more leaders "
                         + $"have come since than are remembered ({ReplicaLog.MaxStarts}). Nothing was done by this call; go on with a new "
                         + "token.");
                 case MarkState.Doubtful:
                     throw new GeoOutcomeUnknownException(
-                        $"Updates of {view.Key} were taken out, and whether all that the session has read or written of it took effect "
-                        + "cannot be found out. Nothing was done by this call; go on with a new token.");
+                        $"Updates of {view.Key} were taken out or refused, and whether all that the session has read or written of it took "
+                        + "effect cannot be found out. Nothing was done by this call; go on with a new token.");
             }
         }
     }
 
     private static bool IsElsewhere<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionMark mark) =>
-        mark.Kind == SessionMarkKind.Pending && mark.Owner != view.InstanceHash;
+        mark.IsPending && mark.Owner != view.InstanceHash;
 
     /// <remarks>What an instance has queued it shows as tentative.</remarks>
     private static MarkState StateOf<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionMark mark, bool isTentative)
     {
         var state = view.StateOf(mark);
-        return state == MarkState.Behind && isTentative && mark.Kind == SessionMarkKind.Pending && mark.Owner == view.InstanceHash
-            && mark.Counter <= view.PendingThrough ? MarkState.Contained : state;
+        return state == MarkState.Behind && isTentative && mark.IsPending && mark.Owner == view.InstanceHash
+            && mark.Counter <= view.Pending.Last ? MarkState.Contained : state;
     }
 
     private static GeoUnavailableException Behind<TState, TUpdate>(ISessionView<TState, TUpdate> view, string how) =>

@@ -17,7 +17,7 @@ internal static class SessionReads
         }
 
         var mustRefresh = read.Level != ReadLevel.Linearizable && (
-            (session.IsIncomplete && marks.Length == 0) || (read.MaxAge is { } most && !(view.Age <= most)));
+            (session.IsIncomplete && marks.All(m => m.IsPending)) || (read.MaxAge is { } most && !(view.Age <= most)));
         if (mustRefresh || !SessionMarks.AreContained(view, marks, isTentative))
         {
             await SessionMarks.ContainAsync(
@@ -38,7 +38,7 @@ internal static class SessionReads
             // This instance's own updates keep their order, unless one was taken out. What is confirmed comes before whatever is decided
             // now, but not in what is shown here as tentative, where others see this update.
             SessionMark[] marks = [.. session.Of(view.GrainHash)];
-            var before = marks.Where(m => m.Kind != SessionMarkKind.Pending || m.Owner != view.InstanceHash).ToArray();
+            var before = marks.Where(m => !m.IsPending || m.Owner != view.InstanceHash).ToArray();
             if (!SessionMarks.AreContained(view, before, isTentative: false))
             {
                 await SessionMarks.ContainAsync(view, before, false, false, false, how.OnMiss, how.Wait, cancellationToken);

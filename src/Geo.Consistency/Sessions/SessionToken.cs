@@ -9,10 +9,11 @@ namespace Geo.Consistency;
 
 /// <summary>
 /// What a session has read and written: a later read that is given the token sees at least that, in whichever cluster. Opaque, immutable,
-/// and at most <see cref="MaxBytes"/> bytes (86 characters): enough for five or more grains, of which those used last are kept. After
-/// more than these, reads of grains that the token does not name are linearizable. Unconfirmed updates are kept before all else, those of
-/// the last five grains. What a session has seen of coordination-free grains (<see cref="ILatticeSession.Token"/>) comes on top: 12 bytes
-/// or more for each of up to 255 replicas that live, or whose updates are not everywhere yet.
+/// and at most <see cref="MaxBytes"/> bytes (86 characters): enough for three volatile grains of several instances, or seven that are
+/// stored; those used last are kept. After more than these, reads of grains that the token does not name are linearizable. Unconfirmed
+/// updates are kept before all else, those of the last four grains or more. What a session has seen of coordination-free grains
+/// (<see cref="ILatticeSession.Token"/>) comes on top: 12 bytes or more for each of up to 255 replicas that live, or whose updates are not
+/// everywhere yet.
 /// </summary>
 [JsonConverter(typeof(SessionTokenJson))]
 public sealed class SessionToken : IEquatable<SessionToken>
@@ -33,15 +34,11 @@ public sealed class SessionToken : IEquatable<SessionToken>
         (_marks, IsIncomplete, Lattices) = (marks, isIncomplete, lattices);
         while (_marks.Length > SurelyFit && SessionTokenCodec.Write(_marks.AsSpan(), IsIncomplete, null).Length > MaxBytes)
         {
-            // What is confirmed can be read linearizably instead; what is not is seen nowhere else.
-            var last = _marks.Length - 1;
-            while (last > 0 && _marks[last].Kind == SessionMarkKind.Pending)
-            {
-                last--;
-            }
-
-            last = _marks[last].Kind == SessionMarkKind.Pending ? _marks.Length - 1 : last;
-            (_marks, IsIncomplete) = (_marks.RemoveAt(last), true);
+            // What is confirmed can be read linearizably instead, if nothing confirmed is kept of the grain; what is not is seen nowhere
+            // else.
+            IsIncomplete = true;
+            var last = _marks.LastOrDefault(m => !m.IsPending, _marks[^1]);
+            _marks = last.IsPending ? _marks.RemoveAt(_marks.Length - 1) : _marks.RemoveAll(m => !m.IsPending && m.Grain == last.Grain);
         }
     }
 
@@ -95,13 +92,14 @@ public sealed class SessionToken : IEquatable<SessionToken>
 
     /// <summary>
     /// This token after a call that was given <paramref name="sent"/> and gave <paramref name="received"/> back: what the call found
-    /// confirmed is no longer kept as unconfirmed, other calls' marks stay.
+    /// confirmed is no longer kept as unconfirmed, what it found in a later leader's history not as another's; other calls' marks stay.
     /// </summary>
     public SessionToken After(SessionToken sent, SessionToken received)
     {
         ArgumentNullException.ThrowIfNull(sent);
         ArgumentNullException.ThrowIfNull(received);
-        var settled = sent._marks.Where(m => m.Kind == SessionMarkKind.Pending).Except(received._marks).ToArray();
+        var settled = sent._marks.Where(
+            m => m.IsPending ? !received._marks.Contains(m) : received._marks.Any(r => r.Follows(m))).ToArray();
         var lattices = (Lattices, sent.Lattices, received.Lattices) is ({ } here, { } there, { } back) ? here.After(there, back) : null;
         var merged = new SessionToken(_marks.RemoveRange(settled), IsIncomplete, Lattices).Merge(received);
         return lattices is null ? merged : merged.With(lattices);
@@ -142,7 +140,7 @@ public sealed class SessionToken : IEquatable<SessionToken>
             {
                 if (merged[j].IsAlike(mark))
                 {
-                    mark = mark.Later(merged[j]);
+                    mark = mark.With(merged[j]);
                     merged.RemoveAt(j);
                 }
             }

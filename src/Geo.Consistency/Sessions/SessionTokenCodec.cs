@@ -12,6 +12,9 @@ internal static class SessionTokenCodec
     private const byte Incomplete = 0x80;
     private const int GrainBytes = 5;
 
+    // Of pending updates: they are more than one.
+    private const int Several = 1;
+
     internal static byte[] Write(ReadOnlySpan<SessionMark> marks, bool isIncomplete, LatticeMarks? lattices)
     {
         var writer = new PayloadWriter();
@@ -66,8 +69,10 @@ internal static class SessionTokenCodec
         BinaryPrimitives.WriteUInt64BigEndian(grain, mark.Grain);
         grain[^GrainBytes..].CopyTo(writer.GetSpan(GrainBytes));
         writer.Advance(GrainBytes);
-        var first = mark.Kind == SessionMarkKind.Stored ? mark.Version : mark.Counter;
-        writer.WriteUnsigned(((ulong)first << 2) | (ulong)mark.Kind);
+        var first = mark.Kind == SessionMarkKind.Stored ? (ulong)mark.Version
+            : mark.IsPending ? ((ulong)mark.Counter << 1) | (IsOne(mark) ? 0UL : Several)
+            : (ulong)mark.Counter;
+        writer.WriteUnsigned((first << 2) | (ulong)mark.Kind);
         for (var shift = OwnerBits(mark.Kind) - 8; shift >= 0; shift -= 8)
         {
             writer.WriteByte((byte)(mark.Owner >> shift));
@@ -76,6 +81,10 @@ internal static class SessionTokenCodec
         if (mark.Kind == SessionMarkKind.Led)
         {
             writer.WriteUnsigned((ulong)mark.Version);
+        }
+        else if (mark.IsPending && !IsOne(mark))
+        {
+            writer.WriteUnsigned((ulong)(mark.Counter - mark.Version));
         }
     }
 
@@ -89,25 +98,34 @@ internal static class SessionTokenCodec
 
         var first = reader.ReadUnsigned();
         var (kind, number) = ((SessionMarkKind)(first & 3), (long)(first >> 2));
-        if (kind > SessionMarkKind.Pending)
-        {
-            throw new GeoSerializationException("A session token has a mark of a kind that this version of Geo does not know.");
-        }
-
         var owner = 0U;
         for (var bits = OwnerBits(kind); bits > 0; bits -= 8)
         {
             owner = (owner << 8) | reader.ReadByte();
         }
 
-        var version = kind == SessionMarkKind.Led ? TermCodec.ReadNumber(ref reader) : 0;
-        return kind == SessionMarkKind.Stored ? SessionMark.Stored(grain, number) : new(grain, kind, number, owner, version);
+        return kind switch
+        {
+            SessionMarkKind.Stored => SessionMark.Stored(grain, number),
+            SessionMarkKind.Led => new(grain, kind, number, owner, TermCodec.ReadNumber(ref reader)),
+            _ => new(grain, kind, number >> 1, owner, FirstOf(number, ref reader)),
+        };
     }
+
+    /// <summary>The number of the first update, where that of the last has been read, and whether there is another.</summary>
+    private static long FirstOf(long number, ref PayloadReader reader)
+    {
+        var others = (number & Several) == 0 ? 0 : TermCodec.ReadNumber(ref reader);
+        return others < number >> 1 ? (number >> 1) - others
+            : throw new GeoSerializationException($"A session token marks {others} updates before number {number >> 1}.");
+    }
+
+    private static bool IsOne(SessionMark mark) => mark.Version == mark.Counter;
 
     private static int OwnerBits(SessionMarkKind kind) => kind switch
     {
+        SessionMarkKind.Stored => 0,
         SessionMarkKind.Led => 16,
-        SessionMarkKind.Pending => 32,
-        _ => 0,
+        _ => 32,
     };
 }

@@ -12,9 +12,9 @@ public sealed class VersionedLeaderOptions
     /// <summary>
     /// The most bytes of a state, of the updates sent to the leader at once, and of updates enqueued together; 60 MiB by default. What is
     /// larger is refused with a <see cref="GeoSerializationException"/>, because no message could carry it: 63 MiB at most, and at least
-    /// 1 MiB less than the largest message between silos (<c>MaxMessageBytes</c>), which is compared whenever such a grain is activated:
-    /// otherwise it is not, with a <see cref="GeoConfigurationException"/>. So silos with such grains need messages of 1 MiB and 1 KiB at
-    /// least; others need not. The same in all clusters.
+    /// 1 MiB less than the largest message between silos (<c>MaxMessageBytes</c>), or a silo with such grains does not start, with a
+    /// <see cref="GeoConfigurationException"/>. So silos with such grains need messages of 1 MiB and 1 KiB at least; others need not. The
+    /// same in all clusters.
     /// </summary>
     [Range(1024, 63 * 1024 * 1024)]
     public int MaxBytes { get; init; } = 60 * 1024 * 1024;

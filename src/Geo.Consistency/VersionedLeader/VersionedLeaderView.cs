@@ -116,7 +116,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     protected override MarkState StateOf(SessionMark mark) =>
         mark.Kind == SessionMarkKind.Led ? TermMarks.StateOf(_history.Shown, mark) : MarkState.Behind;
 
-    protected override (long Number, UpdateGaps Gaps)? DecidedOf(uint instance, out bool mayBeForgotten)
+    protected override (long Number, UpdateGaps? Gaps)? DecidedOf(uint instance, out bool mayBeForgotten)
     {
         var applied = _history.Shown.Applied;
         mayBeForgotten = applied.ForgottenThrough > 0;
@@ -321,7 +321,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private UpdateBatch Batch(int count, UpdateGroup? condition, long since) => new(
         InstanceId, since, Queue.ResolvedThrough + 1, count, condition?.Count ?? 0, condition?.Base ?? default,
-        condition?.ExpectedVersion ?? 0, Waiters.Gaps);
+        condition?.ExpectedVersion ?? 0, Gaps);
 
     private ReadOnlyMemory<byte> WriteBatch(LeaderReplica replica)
     {

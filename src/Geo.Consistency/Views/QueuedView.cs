@@ -58,7 +58,9 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
     uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(InstanceId);
 
-    long ISessionView<TState, TUpdate>.PendingThrough => Queue.NewestSequence;
+    NumberRange ISessionView<TState, TUpdate>.Pending => Queue.Numbers;
+
+    bool ISessionView<TState, TUpdate>.IsConditionPending => Queue.HasConditional;
 
     protected IReplicaLink Link { get; }
 
@@ -81,6 +83,16 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     /// </summary>
     protected CancellationToken Stopping =>
         _isStopped ? new(canceled: true) : (_stopping ??= Spare<CancellationTokenSource>.Take()).Token;
+
+    /// <summary>Which of its own updates are, or may be, in no version; null for none.</summary>
+    protected UpdateGaps? Gaps
+    {
+        get
+        {
+            var (removed, refused) = (Waiters.AllRemoved, Queue.Refused?.All ?? default);
+            return removed.IsNone && refused.IsNone ? null : new(removed, refused);
+        }
+    }
 
     /// <summary>The version shown, in its history; of no use where there is one history only.</summary>
     protected virtual VersionBase ShownBase => default;
@@ -156,11 +168,12 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     public abstract SessionMark? Mark(ulong grain);
 
     MarkState ISessionView<TState, TUpdate>.StateOf(SessionMark mark) =>
-        mark.Kind != SessionMarkKind.Pending ? StateOf(mark)
+        !mark.IsPending ? StateOf(mark)
         : mark.Owner == SessionMark.InstanceOf(InstanceId)
-            ? Waiters.StateOf(mark.Counter) ?? (mark.Counter <= Queue.ResolvedThrough ? MarkState.Contained : MarkState.Behind)
+            ? Waiters.StateOf(mark.Numbers) ?? RefusedOf(mark)
+                ?? (mark.Counter <= Queue.ResolvedThrough ? MarkState.Contained : MarkState.Behind)
         : DecidedOf(mark.Owner, out var mayBeForgotten) is { } decided
-            ? decided.Gaps.Contains(mark.Counter) ? MarkState.Doubtful
+            ? decided.Gaps?.Concern(mark) == true ? MarkState.Doubtful
                 : mark.Counter <= decided.Number ? MarkState.Contained : MarkState.Behind
         : mayBeForgotten ? MarkState.Forgotten : MarkState.Behind;
 
@@ -248,7 +261,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     /// </summary>
     /// <param name="instance">The instance, by its hash.</param>
     /// <param name="mayBeForgotten">True when there may have been one that made room.</param>
-    protected abstract (long Number, UpdateGaps Gaps)? DecidedOf(uint instance, out bool mayBeForgotten);
+    protected abstract (long Number, UpdateGaps? Gaps)? DecidedOf(uint instance, out bool mayBeForgotten);
 
     /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
     protected abstract ValueTask<bool> StepAsync();
@@ -350,6 +363,9 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
                 $"What was raised on {Key} is not waited for, and what of it is queued stays queued: {e.Message}", e);
         }
     }
+
+    private MarkState? RefusedOf(SessionMark mark) =>
+        mark.Kind == SessionMarkKind.PendingOnCondition ? Queue.Refused?.StateOf(mark.Numbers) : null;
 
     /// <summary>Queues one update; gives its number.</summary>
     private long Add(TUpdate update)

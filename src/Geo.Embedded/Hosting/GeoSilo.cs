@@ -274,6 +274,11 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         _stop.Add("directory", directory.DisposeAsync);
         var registration = cluster?.Register(directory);
         var replicas = MakeReplicas(neighbours, cluster, messenger, configuration, options);
+        if (classes.All.Any(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader))
+        {
+            replicas.EnsureCarriesMemories();
+        }
+
         Lattices = SiloLattices.Start(
             classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop);
         _snapshot = new SiloSnapshot(node, reach, directory, cluster, Lattices, _links!.Node);

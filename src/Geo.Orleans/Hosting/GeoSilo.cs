@@ -134,6 +134,11 @@ internal sealed class GeoSilo(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
             node => cluster.Liveness.StateOf(node) == NodeState.Gone, loggers.CreateLogger<ReplicaRelay>(), time, Random.Shared,
             builder.Replicas, builder.VersionedLeader);
+        if (services.GetRequiredService<IOptions<GrainTypeOptions>>().Value.Classes.Any(JournalDeclarations.AreInMemory))
+        {
+            _replicas.Exchange.EnsureCarriesMemories();
+        }
+
         _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
         _lattices = services.GetRequiredService<GeoLattices>();

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Reflection;
 
 namespace Geo.Orleans;
 
@@ -14,4 +15,9 @@ internal static class JournalDeclarations
         var declaration = GrainDeclaration.Of(type, versioned: true);
         return declaration.Instancing == Instancing.ClusterLocal && declaration.Protocol == ViewProtocol.Local ? null : declaration;
     });
+
+    /// <summary>True for a class whose versions are in the memories of the clusters; its other attributes are not looked at.</summary>
+    public static bool AreInMemory(Type grainClass) =>
+        grainClass.IsDefined(typeof(OneInstancePerClusterAttribute), inherit: true)
+        && grainClass.GetCustomAttributes<ViewProtocolAttribute>().All(protocol => protocol is VersionedLeaderAttribute);
 }

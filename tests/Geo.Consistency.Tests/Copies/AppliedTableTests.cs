@@ -38,30 +38,46 @@ public sealed class AppliedTableTests
     [Fact]
     public void It_says_from_where_to_where_changes_may_be_missing_and_nothing_of_those_before()
     {
-        var table = AppliedTable.Empty.With(1, 6, 1, 2, new(5, 6)).With(1, 7, 2, 2).With(1, 20, 3, 2, new(19, 20)).With(2, 3, 4, 2);
+        var table = AppliedTable.Empty.With(1, 6, 1, 2, new(new(5, 6), default)).With(1, 7, 2, 2)
+            .With(1, 20, 3, 2, new(new(19, 20), new(8, 8))).With(2, 3, 4, 2);
         var writer = new PayloadWriter();
         table.Write(writer);
         var reader = new PayloadReader(writer.Written.Span);
         var read = AppliedTable.Read(ref reader);
-        Assert.Equal((20, new UpdateGaps(5, 20)), read.NumberOf(i => i == 1));
-        Assert.Equal((3, default), read.NumberOf(i => i == 2));
-        Assert.Equal([false, true, true, false], new long[] { 4, 5, 20, 21 }.Select(new UpdateGaps(5, 20).Contains));
-        Assert.False(default(UpdateGaps).Contains(1));
+        var gaps = new UpdateGaps(new(5, 20), new(8, 8));
+        Assert.Equal((20, gaps), read.NumberOf(i => i == 1));
+        Assert.Equal((3, null), read.NumberOf(i => i == 2));
+        Assert.Equal([false, true, true, false], new long[] { 4, 5, 20, 21 }.Select(n => gaps.Concern(Seen(n, n, isOnCondition: false))));
+        Assert.True(gaps.Concern(Seen(3, 5, isOnCondition: false)));
+    }
+
+    [Fact]
+    public void What_was_refused_matters_to_who_has_seen_updates_on_a_condition_alone()
+    {
+        var gaps = new UpdateGaps(default, new(8, 9));
+        Assert.False(gaps.Concern(Seen(8, 8, isOnCondition: false)));
+        Assert.Equal([false, true, true, false], new long[] { 7, 8, 9, 10 }.Select(n => gaps.Concern(Seen(n, n, isOnCondition: true))));
+        Assert.True(gaps.Concern(Seen(2, 30, isOnCondition: true)));
     }
 
     [Theory]
-    [InlineData(3, 4)]
-    [InlineData(3, 0)]
-    [InlineData(ulong.MaxValue, 1)]
-    public void Gaps_that_cannot_be_are_refused(ulong newest, ulong first)
+    [InlineData(1, 4, 3)]
+    [InlineData(2, 0, 3)]
+    [InlineData(1, 1, ulong.MaxValue)]
+    [InlineData(4, 1, 1)]
+    public void Gaps_that_cannot_be_are_refused(ulong kinds, ulong first, ulong last)
     {
         var writer = new PayloadWriter();
-        writer.WriteUnsigned(newest);
+        writer.WriteByte((byte)kinds);
         writer.WriteUnsigned(first);
+        writer.WriteUnsigned(last);
         Assert.Throws<GeoSerializationException>(() =>
         {
             var reader = new PayloadReader(writer.Written.Span);
             UpdateGaps.Read(ref reader);
         });
     }
+
+    private static SessionMark Seen(long first, long last, bool isOnCondition) =>
+        SessionMark.Pending(1, 1, new(first, last), isOnCondition);
 }

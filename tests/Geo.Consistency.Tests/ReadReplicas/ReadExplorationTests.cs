@@ -79,7 +79,7 @@ public sealed class ReadExplorationTests
         var stored = Answered(null, new(0, 7, 1, TimeSpan.Zero, new byte[] { 7 }), sentAt: 10, receivedAt: 20)!;
         Assert.True(stored.Contains(SessionMark.Stored(1, 7)));
         Assert.False(stored.Contains(SessionMark.Stored(1, 8)));
-        Assert.False(stored.Contains(SessionMark.Pending(1, 3, 1)));
+        Assert.False(stored.Contains(SessionMark.Pending(1, 3, new(1, 1))));
         var single = Answered(null, new(9, 7, 0, TimeSpan.Zero, new byte[] { 7 }), sentAt: 10, receivedAt: 20)!;
         Assert.True(single.Contains(SessionMark.Single(1, 9u, 6)));
         Assert.False(single.Contains(SessionMark.Single(1, 8u, 6)));

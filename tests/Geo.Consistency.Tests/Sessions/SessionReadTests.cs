@@ -92,10 +92,12 @@ public sealed class SessionReadTests
             world.Crash("a");
             world.Network.Heal();
             world.Add("a");
-            await Update(world, "b", "b1", ViewUpdate.Confirmed);
+            var later = await Update(world, "b", "b1", ViewUpdate.Confirmed);
+            var both = written.Session.After(SessionToken.None, later.Session);
             foreach (var cluster in Three)
             {
                 await Assert.ThrowsAsync<SessionLostException>(() => Read(world, cluster, ViewRead.AtLeast(written.Session)));
+                await Assert.ThrowsAsync<SessionLostException>(() => Read(world, cluster, ViewRead.AtLeast(both)));
                 var goingOn = ViewRead.Linearizable with { Session = written.Session.Without(LeaderWorld.Grain) };
                 Assert.Equal(2, (await Read(world, cluster, goingOn)).Value);
             }
@@ -121,6 +123,37 @@ public sealed class SessionReadTests
             await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => Read(
                 world, "c", ViewRead.AtLeast(written.Session) with { Wait = TimeSpan.FromSeconds(1) }));
             Assert.Equal(TimeSpan.FromSeconds(1), world.Scheduler.Time.Elapsed - before);
+        });
+    }
+
+    [Fact]
+    public void A_grain_of_which_a_full_token_names_unconfirmed_updates_alone_is_read_linearizably()
+    {
+        var world = new CasWorld();
+        var (a, b) = (world.Add("a"), world.Add("b"));
+        world.Run(async () =>
+        {
+            var (queued, confirmed) = (SessionToken.None, SessionToken.None);
+            await a.Do(async view =>
+            {
+                queued = (await view.UpdateAsync("a1", ViewUpdate.Queued)).Session;
+                await view.ConfirmAsync();
+            });
+            await b.Do(view => view.RefreshAsync());
+            world.Network.Isolate(new("b"));
+            await a.Do(async view => confirmed = (await view.UpdateAsync("a2", ViewUpdate.Confirmed)).Session);
+            var token = queued.Merge(confirmed);
+            for (var grain = 1UL; grain <= 9; grain++)
+            {
+                token = token.Merge(SessionToken.None.Replace(grain, SessionMark.Stored(grain, 1_000_000)));
+            }
+
+            Assert.All(token.Of(SessionMark.HashOf(CasWorld.Grain)), m => Assert.True(m.IsPending));
+            await b.Do(async view =>
+            {
+                Assert.Equal(1, view.Version);
+                Assert.Equal(2, (await view.ReadAsync(n => n.Lines.Count, ViewRead.AtLeast(token))).Value);
+            });
         });
     }
 

@@ -3,6 +3,7 @@ using Geo.Messaging.Tests;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Embedded.Tests;
 
@@ -162,6 +163,24 @@ public sealed class StartTests
         var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
         Assert.Contains(setting.Split(':')[^1], error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.Message);
+    }
+
+    [Fact]
+    public async Task A_messenger_that_carries_less_than_volatile_grains_may_have_is_one_clear_line()
+    {
+        await using var node = new MessagingNode(
+            new MessagingOptions { Peer = new PeerId("us/silo"), Cluster = new ClusterId("us"), MaxMessageBytes = 8_000_000 },
+            TimeProvider.System,
+            NullLoggerFactory.Instance);
+        await node.StartAsync(TestContext.Current.CancellationToken);
+        await using var links = new ClusterMessenger(node, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>());
+        Task<TestSilo> Start(Action<GeoEmbeddedBuilder> configure) =>
+            TestSilo.StartAsync("us", configure, services: s => s.AddSingleton<IClusterMessenger>(links));
+
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => Start(geo => geo.AddGrain<VolatileStockGrain>()));
+        Assert.Contains("MaxMessageBytes", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+        await using var others = await Start(geo => geo.AddGrain<LocalStockGrain>());
     }
 
     [Fact]

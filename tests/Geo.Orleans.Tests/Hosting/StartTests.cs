@@ -50,6 +50,17 @@ public sealed class StartTests
         RefusedAsync("MaxBytes", geo => Sound(geo).ConfigureVersionedLeader(new() { MaxBytes = 63 * 1024 * 1024 + 1 }));
 
     [Fact]
+    public async Task A_messenger_that_carries_less_than_states_of_VersionedLeader_grains_may_have_is_named()
+    {
+        await using var node = new MessagingNode(
+            new MessagingOptions { Peer = new PeerId("eu/1"), Cluster = new ClusterId("eu"), MaxMessageBytes = 8_000_000 },
+            TimeProvider.System, NullLoggerFactory.Instance);
+        await node.StartAsync(TestContext.Current.CancellationToken);
+        await using var links = new ClusterMessenger(node, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>());
+        await RefusedAsync("MaxMessageBytes", geo => Sound(geo).Services.AddSingleton<IClusterMessenger>(links));
+    }
+
+    [Fact]
     public Task An_epoch_of_coordination_free_grains_that_never_passes_is_named() =>
         RefusedAsync("Epoch", geo => Sound(geo).ConfigureLattices(new() { Epoch = TimeSpan.Zero }));
 

@@ -40,6 +40,51 @@ public class ReadReplicaTests(ITestOutputHelper output)
     }
 
     [Theory]
+    [InlineData(null)]
+    [InlineData(nameof(ReadCopyRule.Age))]
+    public void What_a_duplicate_wrote_since_the_instance_has_read_its_store_makes_a_copy_older(string? off)
+    {
+        ReadCopyRules.SwitchOff(off is null ? null : Enum.Parse<ReadCopyRule>(off));
+        try
+        {
+            GeoSimulation.Explore(20, async world =>
+            {
+                var (eu, us, asia) = (
+                    world.AddCluster("eu", Configure), world.AddCluster("us", Configure), world.AddCluster("asia", Configure));
+                await world.StartAsync();
+                ITally Of(SimulatedCluster cluster) => Tally(cluster, nameof(OptimisticTally));
+                await Of(eu).Add();
+                await Of(asia).Add();
+                world.Partition(eu, us);
+                while ((await Of(us).TryAsync(us => us.Add())).End != CallEnd.Answered)
+                {
+                }
+
+                var readAt = world.Time.Elapsed;
+                await Of(eu).ReadLatest();
+                var version = await Of(us).Add();
+                var confirmedAt = world.Time.Elapsed;
+                world.Store(GeoStorage.Default).From(eu.Id).CutOff(eu[0]);
+
+                // The first read in asia goes to the instance in eu and has its replica fed: by what that instance knows, once.
+                var fedAt = readAt + TimeSpan.FromSeconds(0.35);
+                await world.PassAsync(fedAt - confirmedAt);
+                await Of(asia).Read();
+                await world.PassAsync(fedAt + TimeSpan.FromSeconds(1.9) - world.Time.Elapsed);
+                var asked = world.Time.Elapsed;
+                var seen = 0L;
+                var read = await Of(asia).TryAsync(async asia => seen = (await asia.ReadBounded()).Version);
+                Assert.True(asked - confirmedAt > Bound);
+                Assert.Equal(off is not null, read.End == CallEnd.Answered && seen < version);
+            });
+        }
+        finally
+        {
+            ReadCopyRules.SwitchOff(null);
+        }
+    }
+
+    [Theory]
     [InlineData(nameof(PessimisticTally))]
     [InlineData(nameof(OptimisticTally))]
     [InlineData(nameof(VolatileTally))]

@@ -15,11 +15,11 @@ internal static class HandInCodec
     /// <param name="update">The update of a place in the queue.</param>
     /// <param name="instance">Whose they are.</param>
     /// <param name="since">The version known.</param>
-    /// <param name="gaps">Which were taken out.</param>
+    /// <param name="gaps">Which are, or may be, in no version.</param>
     /// <param name="maxBytes">How many bytes of updates fit.</param>
     /// <param name="serializer">Writes an update.</param>
     internal static (ReadOnlyMemory<byte> Message, HandIn Head)? TryWrite<TUpdate>(
-        IReadOnlyList<HandInGroup> groups, Func<int, TUpdate> update, long instance, long since, UpdateGaps gaps, int maxBytes,
+        IReadOnlyList<HandInGroup> groups, Func<int, TUpdate> update, long instance, long since, UpdateGaps? gaps, int maxBytes,
         IGeoSerializer serializer)
     {
         var (updates, one) = (new PayloadWriter(), new PayloadWriter());
@@ -45,7 +45,7 @@ internal static class HandInCodec
         writer.WriteByte((byte)CasMessage.HandIn);
         writer.WriteUnsigned((ulong)instance);
         writer.WriteUnsigned((ulong)since);
-        gaps.Write(writer);
+        UpdateGaps.Write(writer, gaps);
         writer.WriteUnsigned((ulong)fits);
         updates.Written.Span[..length].CopyTo(writer.GetSpan(length));
         writer.Advance(length);

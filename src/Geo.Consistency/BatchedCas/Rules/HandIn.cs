@@ -10,8 +10,8 @@ internal sealed record HandIn(long Instance, long Since, ImmutableArray<HandInGr
 {
     internal long Last => Groups[^1].Last;
 
-    /// <summary>Which updates the instance has taken out of its queue: they are, or may be, in no version.</summary>
-    internal UpdateGaps Gaps { get; init; }
+    /// <summary>Which of the instance's updates are, or may be, in no version; null for none.</summary>
+    internal UpdateGaps? Gaps { get; init; }
 
     internal int Count { get; } = Groups.Sum(g => g.Count);
 }

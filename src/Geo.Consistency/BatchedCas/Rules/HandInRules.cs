@@ -57,13 +57,13 @@ internal static class HandInRules
     /// <param name="guests">What guests have handed in, in the order of their turns.</param>
     /// <param name="room">How many updates one write carries at most.</param>
     /// <param name="maxInstances">How many numbers are kept.</param>
-    /// <param name="gaps">Which of its own updates the writer has taken out.</param>
+    /// <param name="gaps">Which of the writer's own updates are, or may be, in no version.</param>
     internal static CasBatch Compose(
         CasState state, CasWriter writer, int own, long through, IReadOnlyList<HandIn> guests, int room, int maxInstances,
-        UpdateGaps gaps = default)
+        UpdateGaps? gaps = null)
     {
         var taken = ImmutableArray.CreateBuilder<CasTake>(guests.Count);
-        var numbers = new List<(long Instance, long Number, UpdateGaps Gaps)>(guests.Count + 1);
+        var numbers = new List<(long Instance, long Number, UpdateGaps? Gaps)>(guests.Count + 1);
         var version = state.Version + own;
         var shares = Shares([.. guests.Select(g => g.Count)], room - own);
         for (var i = 0; i < guests.Count; i++)

@@ -85,7 +85,7 @@ internal sealed class ShownHistory<TState, TUpdate>(QueuedView<TState, TUpdate> 
             : new GeoSerializationException(what + "They are part of no version.", cause);
         ViewLog.NeedsAttention(view.Logger, view.Key, reason.Message);
         ConsistencyMetrics.UpdatesQuarantined.Add(end - first);
-        view.Waiters.Removed(view.Queue.Quarantine(first, end, reason, sent.Through), view.Queue.LastSequence, reason);
+        view.Waiters.Removed(view.Queue.Quarantine(first, end, reason, sent.Through), reason);
         view.Copy.DropTentative();
         view.Issues.Arose("sending updates to the leader", reason.Message, isPermanent: true);
         view.ResolveIssue();
@@ -101,7 +101,7 @@ internal sealed class ShownHistory<TState, TUpdate>(QueuedView<TState, TUpdate> 
             $"Whether {count} updates of {view.Key} took effect can no longer be found out: more than {maxInstances} other instances "
             + "(option MaxInstances) sent updates before theirs were acknowledged. They will not be sent again.");
         ViewLog.NeedsAttention(view.Logger, view.Key, lost.Message);
-        view.Waiters.Removed(view.Queue.RemoveInDoubt(count, lost), view.Queue.LastSequence, lost);
+        view.Waiters.Removed(view.Queue.RemoveInDoubt(count, lost), lost);
         view.Queue.RefuseConditional();
         view.Copy.DropTentative();
         view.Issues.Arose("sending updates to the leader", lost.Message);

@@ -14,7 +14,7 @@ internal static class BatchCodec
         writer.WriteUnsigned((ulong)sender.Step);
         writer.WriteUnsigned((ulong)batch.Instance);
         writer.WriteUnsigned((ulong)batch.Since);
-        batch.Gaps.Write(writer);
+        UpdateGaps.Write(writer, batch.Gaps);
         writer.WriteUnsigned((ulong)batch.FirstSequence);
         writer.WriteUnsigned((ulong)batch.Conditional);
         if (batch.Conditional > 0)

@@ -12,7 +12,7 @@ internal static class LeaderDeciding
     /// <param name="limit">How many instances' numbers are kept.</param>
     /// <param name="gaps">Which of the instance's updates are, or may be, in no version.</param>
     internal static ReplicaLog After(
-        ReplicaLog log, long instance, BatchNumber number, int applied, ReadOnlyMemory<byte> state, int limit, UpdateGaps gaps = default)
+        ReplicaLog log, long instance, BatchNumber number, int applied, ReadOnlyMemory<byte> state, int limit, UpdateGaps? gaps = null)
     {
         var step = log.Step + 1;
         return log with

@@ -13,9 +13,9 @@ namespace Geo.Consistency;
 /// and them there are the batch's own updates and nothing else, or they must be refused.
 /// </param>
 /// <param name="Expected">The version on top of which alone they may be applied.</param>
-/// <param name="Gaps">Which updates the instance has taken out of its queue: they are, or may be, in no version.</param>
+/// <param name="Gaps">Which of the instance's updates are, or may be, in no version.</param>
 internal readonly record struct UpdateBatch(
-    long Instance, long Since, long FirstSequence, int Count, int Conditional, VersionBase Base, long Expected, UpdateGaps Gaps = default)
+    long Instance, long Since, long FirstSequence, int Count, int Conditional, VersionBase Base, long Expected, UpdateGaps? Gaps = null)
 {
     internal long LastSequence => FirstSequence + Count - 1;
 }
