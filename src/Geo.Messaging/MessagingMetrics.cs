@@ -122,13 +122,7 @@ internal sealed class MessagingMetrics : IDisposable
     public void Dialled(string outcome, PeerAddress address) =>
         _dials.Add(1, _tags.Local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
 
-    public void Refused(RefusalReason reason)
-    {
-        if (reason != RefusalReason.AlreadyConnected)
-        {
-            _refusals.Add(1, _tags.Local, MessagingTags.Reason(reason.ToString()));
-        }
-    }
+    public void Refused(RefusalReason reason) => _refusals.Add(1, _tags.Local, MessagingTags.Reason(reason.ToString()));
 
     /// <summary>A connection was closed because of what the remote did, or did not do.</summary>
     public void CutOff(string reason) => _cutOff.Add(1, _tags.Local, MessagingTags.Reason(reason));

@@ -56,8 +56,8 @@ public sealed class MessagingNode : IAsyncDisposable
         var logger = loggers.CreateLogger<MessagingNode>();
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
-        _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         var budgets = new NodeBudgets(options);
+        _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger), budgets.Connections);
         _context = new NodeContext(
             options,
             new ChannelTable(options, logger),

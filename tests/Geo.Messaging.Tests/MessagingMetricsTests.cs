@@ -140,6 +140,38 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
             () => Of("geo.messaging.cut_off").Any(m => Equals(m.Tags["geo.reason"], "handshake-timeout")), "it is cut off");
     }
 
+    [Fact]
+    public async Task Whatever_is_refused_is_counted_with_its_reason()
+    {
+        using var listening = Listen();
+        var node = await _net.ListenAsync("us/1");
+        using var peer = await HostilePeer.JoinAsync(SocketTransport.Instance, node, "eu/1");
+
+        using var again = await HostilePeer.ConnectAsync(SocketTransport.Instance, node, "eu/1", link: 1);
+
+        Assert.Equal(RefusalReason.AlreadyConnected, Assert.IsType<Refusal>(await again.AnswerAsync()).Reason);
+        Assert.Contains(Of("geo.messaging.refusals"), m => Equals(m.Tags["geo.reason"], nameof(RefusalReason.AlreadyConnected)));
+    }
+
+    [Fact]
+    public void What_was_received_too_late_for_its_link_is_counted()
+    {
+        using var listening = Listen();
+        var node = Nodes.Of(new MessagingOptions { Peer = new PeerId("us/1") });
+        using var echo = node.Handlers.Add(new ServiceHandler("echo", (message, _) => new(message.Payload), clustersOnly: false));
+        var link = new LinkContext(
+            node, new PeerIdentity(new PeerId("eu/1"), default, "eu/1", 1),
+            new LinkTerms(1, new LanePlan([new("default", 1)]), 1, 4096, 4096));
+        var lane = new LaneId("default", 0);
+        var inbound = new InboundMessages(link, new HandlerCalls(link, lane, new Replies(link, lane, null!)), () => { });
+
+        inbound.Add(new FrameHeader(FrameKind.OneWay, 0, 4, 1), "echo"u8, new byte[1]);
+        inbound.Close();
+
+        Assert.False(inbound.Publish());
+        Assert.Equal("link-down", Assert.Single(Of("geo.messaging.dropped")).Tags["geo.reason"]);
+    }
+
     private IEnumerable<(string Name, double Value, Dictionary<string, object?> Tags)> Of(string name) =>
         _measured.Where(m => m.Name == name && Equals(m.Tags["geo.peer"], "us/1"));
 

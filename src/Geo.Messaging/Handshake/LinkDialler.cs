@@ -112,37 +112,26 @@ internal sealed class LinkDialler
     {
         var link = (ulong)Interlocked.Increment(ref _lastLink);
         var (welcome, refusal) = await _opener.GreetAsync(first, link, _opener.Plan.Lanes[0], deadline);
-        if (refusal is not null)
+        if ((refusal ?? _admission.Judge(welcome!.From, welcome.Facts) ?? _links.Claim(welcome.From, Cluster)) is { } refused)
         {
-            await RefusedByRemoteAsync(refusal, first, stopping);
+            _progress.Refused(refused, byRemote: welcome is null);
+            if (refused.Reason == RefusalReason.AlreadyConnected)
+            {
+                // The other side waits for this connection's end, and would take it for an attack in the end.
+                first.Dispose();
+                await FollowAsync(OtherLink(refused, welcome?.From), stopping);
+            }
+
             return;
         }
 
         var remote = welcome!.From;
-        if (_admission.Judge(remote, welcome.Facts) is { } unfit)
-        {
-            _progress.Refused(unfit, byRemote: false);
-            return;
-        }
-
-        if (_links.Claim(remote, Cluster) is { } own)
-        {
-            if (own.Reason == RefusalReason.AlreadyConnected)
-            {
-                await FollowAsync(_links.Find(remote.Cluster, remote.Peer), first, stopping);
-                return;
-            }
-
-            _progress.Refused(own, byRemote: false);
-            return;
-        }
-
         List<IWireConnection> wires = [first];
         try
         {
-            if (await _opener.OpenOthersAsync(wires, remote, link, deadline, stopping) is { } refused)
+            if (await _opener.OpenOthersAsync(wires, remote, link, deadline, stopping) is { } incomplete)
             {
-                _progress.Refused(refused, byRemote: true);
+                _progress.Refused(incomplete, byRemote: true);
                 return;
             }
 
@@ -169,38 +158,33 @@ internal sealed class LinkDialler
             await HandshakeStream.WriteReadyAsync(wires[index]);
         }
 
-        if (_links.Fill(link))
+        if (_links.Fill(link) is { } refusal)
         {
-            _progress.Up(link.Remote.Peer);
-            if (_madeBefore)
-            {
-                _context.Metrics.Reconnected(link.Remote.Peer, Address);
-            }
-
-            _madeBefore = true;
-            await _service.RunAsync(link, Address.ToString());
-            _progress.Down();
-        }
-    }
-
-    private async Task RefusedByRemoteAsync(Refusal refusal, IWireConnection wire, CancellationToken stopping)
-    {
-        if (refusal.Reason == RefusalReason.AlreadyConnected)
-        {
-            // Where no certain cluster was wanted the name is all that is known of who refused.
-            var link = Cluster.IsNone && _links.TryGet(refusal.By, out var named) ? named : _links.Find(Cluster, refusal.By);
-            await FollowAsync(link, wire, stopping);
+            _progress.Refused(refusal, byRemote: false);
             return;
         }
 
-        _progress.Refused(refusal, byRemote: true);
+        _context.Metrics.Dialled("up", Address);
+        _progress.Up(link.Remote.Peer);
+        if (_madeBefore)
+        {
+            _context.Metrics.Reconnected(link.Remote.Peer, Address);
+        }
+
+        _madeBefore = true;
+        await _service.RunAsync(link, Address.ToString());
+        _progress.Down();
     }
 
+    // Where no certain cluster was wanted the name is all that is known of who refused.
+    private PeerLink? OtherLink(Refusal refusal, PeerIdentity? answered) =>
+        answered is not null ? _links.Find(answered.Cluster, answered.Peer)
+        : Cluster.IsNone && _links.TryGet(refusal.By, out var named) ? named
+        : _links.Find(Cluster, refusal.By);
+
     // The pair is connected by another dial: there is nothing to do until that link ends.
-    private async Task FollowAsync(PeerLink? link, IWireConnection wire, CancellationToken stopping)
+    private async Task FollowAsync(PeerLink? link, CancellationToken stopping)
     {
-        // The other side waits for this connection's end, and would take it for an attack in the end.
-        wire.Dispose();
         if (link is not null)
         {
             _progress.Up(link.Remote.Peer);

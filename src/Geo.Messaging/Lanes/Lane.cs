@@ -168,7 +168,7 @@ internal sealed class Lane : IPieceSink
         // Before the requests end: what they lent is theirs again and needs no copy.
         Pieces.End();
         Requests.Close(reason);
-        _node.Metrics.Dropped("link-down", Remote.Peer, Id, _dispatch.Inbound.Close());
+        _dispatch.Inbound.Close();
     }
 
     private async Task RunAsync()
