@@ -32,12 +32,27 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
 
         var bulk = Of("geo.messaging.sent_bytes").Where(m => Equals(m.Tags["geo.channel"], "bulk")).ToList();
         Assert.True(bulk.Sum(m => m.Value) > 1000);
-        Assert.All(bulk, m => Assert.Equal("eu/1", m.Tags["geo.remote"]));
+        Assert.All(bulk, m => Assert.Equal(("eu/1", "eu"), (m.Tags["geo.remote"], m.Tags["geo.remote_cluster"])));
         Assert.Contains(Of("geo.messaging.sent"), m => m.Tags["geo.lane"] is 0 or 1);
         Assert.Equal(3, Of("geo.messaging.queued_bytes").Select(m => (m.Tags["geo.channel"], m.Tags["geo.lane"])).Distinct().Count());
         Assert.Contains(Of("geo.messaging.in_flight_budget"), m => m.Value > 0);
         Assert.Equal(1, Of("geo.messaging.links").Last().Value);
         Assert.All(Of("geo.messaging.round_trip"), m => Assert.InRange(m.Value, 0, 20));
+    }
+
+    [Fact]
+    public async Task Namesakes_are_told_apart_by_their_clusters()
+    {
+        using var listening = Listen();
+        var node = await _net.ListenAsync("us/1");
+        using var client = await HostilePeer.JoinAsync(SocketTransport.Instance, node, "eu/1");
+        var silo = await _net.StartAsync("eu/1");
+        await Eventually.InTimeAsync(silo.JoinAsync(node.ListeningOn!, cancellationToken: Net.Token));
+        await Eventually.HoldsAsync(() => node.Members.Count == 2, "both are linked");
+
+        listening.RecordObservableInstruments();
+
+        Assert.Equal(["", "eu"], Of("geo.messaging.links").Select(m => m.Tags["geo.remote_cluster"]).Order());
     }
 
     [Fact]

@@ -121,7 +121,7 @@ internal sealed class BulkLane : ILaneSink
 
     ValueTask ILaneSink.OnReceivedAsync()
     {
-        _link.Node.Metrics.Received(0, _reader.TakeBytes(), _link.Remote.Peer, Id);
+        _link.Node.Metrics.Received(0, _reader.TakeBytes(), _link.Remote, Id);
         return default;
     }
 

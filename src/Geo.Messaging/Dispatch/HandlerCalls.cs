@@ -49,7 +49,7 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
         });
 
     /// <summary>The lane has ended before handlers of so many messages were started.</summary>
-    public void Lose(int messages) => _node.Metrics.Dropped("link-down", _remote.Peer, lane, messages);
+    public void Lose(int messages) => _node.Metrics.Dropped("link-down", _remote, lane, messages);
 
     /// <summary>Calls a handler.</summary>
     /// <returns>True when it has ended already and its reply is on its way.</returns>
@@ -117,5 +117,5 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
     }
 
     private void NoteHandled(RunningHandler running, string outcome) => _node.Metrics.Handled(
-        running.Handler.Service, outcome, running.Began is { } began ? _node.Time.GetElapsedTime(began) : null, _remote.Peer, lane);
+        running.Handler.Service, outcome, running.Began is { } began ? _node.Time.GetElapsedTime(began) : null, _remote, lane);
 }

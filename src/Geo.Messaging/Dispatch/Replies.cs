@@ -11,7 +11,7 @@ internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender
     /// <summary>Refuses a message, counts it and tells its requester, if it has one.</summary>
     public void Refuse(bool expectsReply, ulong number, string reason, string message)
     {
-        _node.Metrics.Dropped(reason, link.Remote.Peer, lane);
+        _node.Metrics.Dropped(reason, link.Remote, lane);
         MessagingLog.MessageRefused(_node.Logger, message);
         if (expectsReply)
         {
@@ -59,7 +59,7 @@ internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender
     {
         if (outcome == SendOutcome.Full)
         {
-            _node.Metrics.Dropped("reply-full", link.Remote.Peer, lane);
+            _node.Metrics.Dropped("reply-full", link.Remote, lane);
         }
     }
 }

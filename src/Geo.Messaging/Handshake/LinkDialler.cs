@@ -168,7 +168,7 @@ internal sealed class LinkDialler
         _progress.Up(link.Remote.Peer);
         if (_madeBefore)
         {
-            _context.Metrics.Reconnected(link.Remote.Peer, Address);
+            _context.Metrics.Reconnected(link.Remote, Address);
         }
 
         _madeBefore = true;

@@ -32,7 +32,7 @@ internal sealed class Lane : IPieceSink
         var options = _node.Options;
         _queue = new OutboundQueue(
             _node.Channels.OptionsOf(id.Channel), options.MaxAnswerBytes, _node.Time,
-            (reason, count) => _node.Metrics.Dropped(reason, Remote.Peer, id, count), link.Account.Replies);
+            (reason, count) => _node.Metrics.Dropped(reason, Remote, id, count), link.Account.Replies);
         Pieces = new PieceChannel(link, id, _queue, this);
         Sender = new LaneSender(link, id, _queue, Pieces);
         Requests = new LaneRequests(link, id, Sender, number => _writer!.Tell(FrameKind.Cancel, number));
@@ -101,7 +101,7 @@ internal sealed class Lane : IPieceSink
     {
         if (header.Kind == FrameKind.Reply)
         {
-            _node.Metrics.Dropped("no-memory", Remote.Peer, Id);
+            _node.Metrics.Dropped("no-memory", Remote, Id);
             Requests.Take(header.Number)?.Complete(ClusterReply.Unknown($"the reply of {Remote.Peer} was not taken: {reason}"));
             return;
         }
@@ -198,7 +198,7 @@ internal sealed class Lane : IPieceSink
 
         await writing;
         await _dispatch.IsIdleInAsync(LaneDispatch.HandOverTime);
-        _node.Metrics.Dropped("link-down", Remote.Peer, Id, _queue.Discard());
+        _node.Metrics.Dropped("link-down", Remote, Id, _queue.Discard());
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
     }
 
