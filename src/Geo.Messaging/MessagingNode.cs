@@ -87,6 +87,12 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <summary>The peers that this node has links to, in no order: a snapshot.</summary>
     public IReadOnlyList<Member> Members => [.. _links.Links.Where(link => link.IsOpen).Select(link => link.Member)];
 
+    /// <summary>
+    /// The peer that gets what is sent to a name: <see cref="PeerId"/> says which, where several bear it. Null when there is no link with
+    /// one.
+    /// </summary>
+    public Member? FindMember(PeerId peer) => _links.TryGet(peer, out var link) && link.IsOpen ? link.Member : null;
+
     /// <summary>The links of this node that are up, with how each does; in no order: a snapshot.</summary>
     public IReadOnlyList<LinkStatus> LinkStatuses => [.. _links.Links.Where(link => link.IsOpen).Select(link => link.Status)];
 
