@@ -66,7 +66,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
     /// Takes in a message behind all that are published: a large one, or a small one that was held back for one. From any of the receive
     /// loops of its channel.
     /// </summary>
-    public void AddBehind(IHeldMessage message)
+    public void AddBehind(HeldMessage message)
     {
         if (calls.Find(message.Header, message.Preface) is not { } handler)
         {

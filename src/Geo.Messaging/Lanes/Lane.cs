@@ -75,7 +75,7 @@ internal sealed class Lane : IPieceSink
         }
     }
 
-    void IPieceSink.HandOver(IHeldMessage message)
+    void IPieceSink.HandOver(HeldMessage message)
     {
         if (message.Header.Kind != FrameKind.Reply)
         {
