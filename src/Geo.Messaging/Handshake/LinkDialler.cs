@@ -179,7 +179,7 @@ internal sealed class LinkDialler
     // Where no certain cluster was wanted the name is all that is known of who refused.
     private PeerLink? OtherLink(Refusal refusal, PeerIdentity? answered) =>
         answered is not null ? _links.Find(answered.Cluster, answered.Peer)
-        : Cluster.IsNone && _links.TryGet(refusal.By, out var named) ? named
+        : Cluster.IsNone ? _links.Find(refusal.By)
         : _links.Find(Cluster, refusal.By);
 
     // The pair is connected by another dial: there is nothing to do until that link ends.

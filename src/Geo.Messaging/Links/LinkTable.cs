@@ -1,5 +1,4 @@
 // Longer than most: live links, those that are being opened from either side, and who comes before whom change under one lock.
-using System.Diagnostics.CodeAnalysis;
 
 namespace Geo.Messaging;
 
@@ -15,15 +14,14 @@ namespace Geo.Messaging;
 /// </remarks>
 internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBudget connections)
 {
-    // A snapshot of few peers is searched faster than a lock is taken; many peers, and namesakes, are looked up.
-    private const int MostLookedThrough = 4;
-
     private readonly Lock _lock = new();
     private readonly Dictionary<(ClusterId, PeerId), PeerLink> _live = [];
     private readonly Dictionary<(ClusterId, PeerId), List<Reservation>> _reserved = [];
     private readonly Dictionary<(ClusterId, PeerId), PeerIdentity> _claimed = [];
-    private readonly Dictionary<PeerId, PeerLink> _byName = [];
+
+    // Read without the lock, and never changed.
     private volatile PeerLink[] _snapshot = [];
+    private volatile Dictionary<PeerId, PeerLink> _byName = [];
     private bool _closed;
 
     public PeerLink[] Links => _snapshot;
@@ -32,33 +30,10 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     public PlaceRefusals Refusals { get; } = new(local, connections);
 
     /// <summary>
-    /// The link with the peer of a name: a sibling's, else that of who has a certificate for the very name, else a silo's before a client's;
-    /// among equals that of who came first.
+    /// The link with the peer of a name: a sibling's, else that of who has a certificate for the very name, else a silo's before a
+    /// client's; among equals that of who came first.
     /// </summary>
-    public bool TryGet(PeerId peer, [NotNullWhen(true)] out PeerLink? link)
-    {
-        var links = _snapshot;
-        link = null;
-        var namesakes = 0;
-        foreach (var candidate in links.Length > MostLookedThrough ? [] : links)
-        {
-            if (candidate.Remote.Peer == peer)
-            {
-                link = candidate;
-                namesakes++;
-            }
-        }
-
-        if (links.Length <= MostLookedThrough && namesakes < 2)
-        {
-            return link is not null;
-        }
-
-        lock (_lock)
-        {
-            return _byName.TryGetValue(peer, out link);
-        }
-    }
+    public PeerLink? Find(PeerId peer) => _byName.TryGetValue(peer, out var link) ? link : null;
 
     /// <summary>The link with exactly that peer.</summary>
     public PeerLink? Find(ClusterId cluster, PeerId peer)
@@ -278,7 +253,9 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
 
     // What is sent to a name is for a sibling that bears it, then for who has a certificate for that very name, then for a silo.
     private int RankOf(PeerLink link) =>
-        link.Remote.Cluster.IsNone ? 0 : link.Remote.Cluster == local.Cluster ? 3 : link.Remote.CertifiedAs is { Peer.IsNone: false } ? 2 : 1;
+        link.Remote.Cluster.IsNone ? 0
+        : link.Remote.Cluster == local.Cluster ? 3
+        : link.Remote.CertifiedAs is { Peer.IsNone: false } ? 2 : 1;
 
     private PeerIdentity? FindRival(PeerIdentity remote) =>
         remote.Cluster.IsNone ? null
@@ -320,20 +297,17 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     {
         _snapshot = [.. _live.Values];
 
+        var byName = new Dictionary<PeerId, PeerLink>(_byName);
+        byName.Remove(changed, out var held);
+
         // Who was there first stays, among equals.
-        var first = _byName.GetValueOrDefault(changed) is { } held && Array.IndexOf(_snapshot, held) >= 0 ? held : null;
-        foreach (var link in _snapshot)
+        var first = _snapshot.Where(link => link.Remote.Peer == changed)
+            .OrderByDescending(RankOf).ThenByDescending(link => link == held).FirstOrDefault();
+        if (first is not null)
         {
-            first = link.Remote.Peer == changed && (first is null || RankOf(link) > RankOf(first)) ? link : first;
+            byName[changed] = first;
         }
 
-        if (first is null)
-        {
-            _byName.Remove(changed);
-        }
-        else
-        {
-            _byName[changed] = first;
-        }
+        _byName = byName;
     }
 }
