@@ -1,12 +1,12 @@
 namespace Geo.Messaging;
 
 /// <summary>Tells requesters how their requests ended, and counts what is refused or finds no room.</summary>
-internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender)
+internal sealed class Replies(LinkContext link, LaneId lane, LaneSender sender)
 {
     private readonly NodeContext _node = link.Node;
 
     /// <summary>True while what a handler replies may find no room.</summary>
-    public bool AreFull => sender.IsFull;
+    public bool AreFull => sender.IsFullOfReplies;
 
     /// <summary>Refuses a message, counts it and tells its requester, if it has one.</summary>
     public void Refuse(bool expectsReply, ulong number, string reason, string message)

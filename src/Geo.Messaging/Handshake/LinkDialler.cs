@@ -17,7 +17,7 @@ internal sealed class LinkDialler
     private readonly LinkTable _links;
     private readonly Admission _admission;
     private readonly LinkService _service;
-    private readonly ResiliencePipeline<DialOutcome> _attempts;
+    private readonly ResiliencePipeline<bool> _attempts;
     private readonly DialProgress _progress;
     private bool _madeBefore;
 
@@ -28,10 +28,10 @@ internal sealed class LinkDialler
         (_context, _links, _admission, _service, Address, Cluster) = (context, links, admission, service, address, cluster);
         _progress = new DialProgress(context, admission, address);
         _opener = new ConnectionOpener(context, local, versions, transport, admission, address, cluster);
-        _attempts = new ResiliencePipelineBuilder<DialOutcome> { TimeProvider = context.Time }
-            .AddRetry(new RetryStrategyOptions<DialOutcome>
+        _attempts = new ResiliencePipelineBuilder<bool> { TimeProvider = context.Time }
+            .AddRetry(new RetryStrategyOptions<bool>
             {
-                ShouldHandle = static args => ValueTask.FromResult(args.Outcome.Result == DialOutcome.Failed),
+                ShouldHandle = static args => ValueTask.FromResult(args.Outcome is { Exception: null, Result: false }),
                 MaxRetryAttempts = int.MaxValue,
                 BackoffType = DelayBackoffType.Exponential,
                 UseJitter = true,
@@ -58,7 +58,7 @@ internal sealed class LinkDialler
         {
             while (true)
             {
-                await _attempts.ExecuteAsync(static async (self, token) => await self.DialAsync(token), this, stopping);
+                await _attempts.ExecuteAsync(static (self, token) => self.DialAsync(token), this, stopping);
 
                 // Everybody whose link to a peer ended with it is here at the same moment: they must not all dial at once.
                 await Task.Delay(_context.Options.ReconnectDelay * Random.Shared.NextDouble(), _context.Time, stopping);
@@ -70,7 +70,8 @@ internal sealed class LinkDialler
         }
     }
 
-    private async Task<DialOutcome> DialAsync(CancellationToken stopping)
+    // True when a link was up for a good while and has ended; else the next attempt is to wait, longer each time.
+    private async ValueTask<bool> DialAsync(CancellationToken stopping)
     {
         var started = _context.Time.GetTimestamp();
         try
@@ -84,28 +85,28 @@ internal sealed class LinkDialler
         catch (IOException e)
         {
             _progress.Failed(e.Message);
-            return DialOutcome.Failed;
+            return false;
         }
         catch (AuthenticationException e)
         {
             _progress.Refused(new Refusal(RefusalReason.Untrusted, e.Message.TrimEnd('.')), byRemote: false);
-            return DialOutcome.Failed;
+            return false;
         }
         catch (GeoSerializationException e)
         {
             _progress.Refused(new Refusal(RefusalReason.Malformed, e.Message), byRemote: false);
-            return DialOutcome.Failed;
+            return false;
         }
 #pragma warning disable CA1031 // Whatever went wrong this time, dialling never ends.
         catch (Exception e) when (!stopping.IsCancellationRequested)
 #pragma warning restore CA1031
         {
             _progress.Broke(e);
-            return DialOutcome.Failed;
+            return false;
         }
 
         // A link that breaks as soon as it is up is dialled as carefully as one that never comes up.
-        return _context.Time.GetElapsedTime(started) >= _context.Options.MaxReconnectDelay ? DialOutcome.Lived : DialOutcome.Failed;
+        return _context.Time.GetElapsedTime(started) >= _context.Options.MaxReconnectDelay;
     }
 
     private async Task UseAsync(IWireConnection first, CancellationToken deadline, CancellationToken stopping)

@@ -66,14 +66,8 @@ internal sealed class Lane : IPieceSink
     /// <summary>Its large messages, and the bulk lanes beside it.</summary>
     public PieceChannel Pieces { get; }
 
-    public void Start()
-    {
-        // The loops outlive whoever opened the lane and must not carry its ambient context into every handler.
-        using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
-        {
-            _ = Task.Run(RunAsync);
-        }
-    }
+    // Unsafe: the loops outlive whoever opened the lane and must not carry its ambient context into every handler.
+    public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static lane => _ = lane.RunAsync(), this, preferLocal: false);
 
     void IPieceSink.HandOver(HeldMessage message)
     {

@@ -327,14 +327,8 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             _windowRuns = false;
-            if (!_writerSleeps || !(CanTake() || _closed))
-            {
-                return;
-            }
-
-            _writerSleeps = false;
         }
 
-        _sleep.End(here: false);
+        Wake(here: false);
     }
 }
