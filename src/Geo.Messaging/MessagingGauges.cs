@@ -11,7 +11,7 @@ internal static class MessagingGauges
         Add("bulk_lanes", "{lane}", "Lanes for large messages that are open.", () => links().SelectMany(link => link.Lanes)
             .Where(lane => lane.Pieces.Lanes.Most > 0)
             .Select(lane => new Measurement<long>(
-                lane.Pieces.Lanes.Count, tags.Local, MessagingTags.Remote(lane.Remote.Peer), MessagingTags.Channel(lane.Id))));
+                lane.Pieces.Lanes.Count, tags.Of(lane.Remote).Append(MessagingTags.Channel(lane.Id)))));
         Add(
             "gathered_bytes", "By",
             "Bytes of large messages, and of what follows them, that have begun to arrive and whose handlers have not begun.",
@@ -36,11 +36,11 @@ internal static class MessagingGauges
         void Add(string name, string unit, string description, Func<IEnumerable<Measurement<long>>> values) =>
             meter.CreateObservableUpDownCounter($"geo.messaging.{name}", values, unit, description);
 
-        Measurement<long> Of(PeerLink link, long value) => new(value, tags.Local, MessagingTags.Remote(link.Remote.Peer));
+        Measurement<long> Of(PeerLink link, long value) => new(value, tags.Of(link.Remote));
 
         Func<IEnumerable<Measurement<long>>> ByLink(Func<PeerLink, long> value) => () => links().Select(link => Of(link, value(link)));
 
         Func<IEnumerable<Measurement<long>>> ByLane(Func<Lane, long> value) => () => links().SelectMany(link => link.Lanes)
-            .Select(lane => new Measurement<long>(value(lane), tags.Of(lane.Remote.Peer, lane.Id)));
+            .Select(lane => new Measurement<long>(value(lane), tags.Of(lane.Remote, lane.Id)));
     }
 }

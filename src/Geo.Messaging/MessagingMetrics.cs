@@ -1,11 +1,10 @@
-using System.Diagnostics;
 using System.Diagnostics.Metrics;
 
 namespace Geo.Messaging;
 
 /// <summary>
-/// The instruments of a node, under the meter <c>Geo.Messaging</c>; measurements carry the local and the remote peer, the channel and the
-/// lane.
+/// The instruments of a node, under the meter <c>Geo.Messaging</c>; measurements carry the local and the remote peer, the remote's cluster,
+/// the channel and the lane.
 /// </summary>
 internal sealed class MessagingMetrics : IDisposable
 {
@@ -49,7 +48,7 @@ internal sealed class MessagingMetrics : IDisposable
         MessagingGauges.AddTo(_meter, _tags, links, budgets);
     }
 
-    public void Sent(int messages, long bytes, PeerId to, LaneId lane)
+    public void Sent(int messages, long bytes, PeerIdentity to, LaneId lane)
     {
         if (_sent.Enabled || _sentBytes.Enabled)
         {
@@ -60,7 +59,7 @@ internal sealed class MessagingMetrics : IDisposable
     }
 
     /// <summary>What one receive brought, and its pieces.</summary>
-    public void Received(int messages, long bytes, PeerId from, LaneId lane)
+    public void Received(int messages, long bytes, PeerIdentity from, LaneId lane)
     {
         if (_received.Enabled || _receivedBytes.Enabled)
         {
@@ -79,15 +78,14 @@ internal sealed class MessagingMetrics : IDisposable
     /// <param name="duration">How long it took; null when that was not asked for at its start.</param>
     /// <param name="from">Whose message it was.</param>
     /// <param name="lane">How it came.</param>
-    public void Handled(string service, string outcome, TimeSpan? duration, PeerId from, LaneId lane)
+    public void Handled(string service, string outcome, TimeSpan? duration, PeerIdentity from, LaneId lane)
     {
         if (_handled.Enabled || duration is not null)
         {
-            TagList tags =
-            [
-                _tags.Local, MessagingTags.Remote(from), MessagingTags.Channel(lane), new("geo.service", service),
-                new("geo.outcome", outcome),
-            ];
+            var tags = _tags.Of(from);
+            tags.Add(MessagingTags.Channel(lane));
+            tags.Add("geo.service", service);
+            tags.Add("geo.outcome", outcome);
             _handled.Add(1, tags);
             if (duration is { } time)
             {
@@ -100,7 +98,7 @@ internal sealed class MessagingMetrics : IDisposable
     /// <param name="outcome">How: <c>accepted</c>, <c>refused</c>, which <c>refusals</c> tells the reasons of, or <c>broken</c>.</param>
     public void ShookHands(string outcome) => _handshakes.Add(1, _tags.Local, new("geo.outcome", outcome));
 
-    public void Dropped(string reason, PeerId to, LaneId lane, int messages = 1)
+    public void Dropped(string reason, PeerIdentity to, LaneId lane, int messages = 1)
     {
         if (messages > 0 && _dropped.Enabled)
         {
@@ -111,32 +109,30 @@ internal sealed class MessagingMetrics : IDisposable
     }
 
     /// <summary>A message that found no lane.</summary>
-    public void Unreachable(string to)
+    public void Unreachable(KeyValuePair<string, object?> to)
     {
         if (_dropped.Enabled)
         {
-            _dropped.Add(1, _tags.Local, new("geo.remote", to), MessagingTags.Reason(nameof(SendOutcome.NotConnected)));
+            _dropped.Add(1, _tags.Local, to, MessagingTags.Reason(nameof(SendOutcome.NotConnected)));
         }
     }
 
     public void Dialled(string outcome, PeerAddress address) =>
         _dials.Add(1, _tags.Local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
 
-    public void Refused(RefusalReason reason)
-    {
-        if (reason != RefusalReason.AlreadyConnected)
-        {
-            _refusals.Add(1, _tags.Local, MessagingTags.Reason(reason.ToString()));
-        }
-    }
+    public void Refused(RefusalReason reason) => _refusals.Add(1, _tags.Local, MessagingTags.Reason(reason.ToString()));
 
     /// <summary>A connection was closed because of what the remote did, or did not do.</summary>
     public void CutOff(string reason) => _cutOff.Add(1, _tags.Local, MessagingTags.Reason(reason));
 
-    public void Reconnected(PeerId to, PeerAddress address) =>
-        _reconnects.Add(1, _tags.Local, MessagingTags.Remote(to), new("geo.address", address.ToString()));
+    public void Reconnected(PeerIdentity to, PeerAddress address)
+    {
+        var tags = _tags.Of(to);
+        tags.Add("geo.address", address.ToString());
+        _reconnects.Add(1, tags);
+    }
 
-    public void RoundTrip(TimeSpan time, PeerId to, LaneId lane)
+    public void RoundTrip(TimeSpan time, PeerIdentity to, LaneId lane)
     {
         if (_roundTrip.Enabled)
         {

@@ -56,8 +56,8 @@ public sealed class MessagingNode : IAsyncDisposable
         var logger = loggers.CreateLogger<MessagingNode>();
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
-        _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger));
         var budgets = new NodeBudgets(options);
+        _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger), budgets.Connections);
         _context = new NodeContext(
             options,
             new ChannelTable(options, logger),
@@ -86,6 +86,12 @@ public sealed class MessagingNode : IAsyncDisposable
 
     /// <summary>The peers that this node has links to, in no order: a snapshot.</summary>
     public IReadOnlyList<Member> Members => [.. _links.Links.Where(link => link.IsOpen).Select(link => link.Member)];
+
+    /// <summary>
+    /// The peer that gets what is sent to a name: <see cref="PeerId"/> says which, where several bear it. Null when there is no link with
+    /// one.
+    /// </summary>
+    public Member? FindMember(PeerId peer) => _links.Find(peer) is { IsOpen: true } link ? link.Member : null;
 
     /// <summary>The links of this node that are up, with how each does; in no order: a snapshot.</summary>
     public IReadOnlyList<LinkStatus> LinkStatuses => [.. _links.Links.Where(link => link.IsOpen).Select(link => link.Status)];
@@ -170,9 +176,7 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="peer">The peer; no link with it is no fault.</param>
     /// <returns>Ends when the link has.</returns>
     public Task DisconnectAsync(PeerId peer) =>
-        _links.TryGet(peer, out var link)
-            ? link.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter)
-            : Task.CompletedTask;
+        _links.Find(peer)?.LeaveAsync($"{Peer} closes the link with {peer}", _options.DeadLinkAfter) ?? Task.CompletedTask;
 
     /// <summary>
     /// Leaves the network: stops listening and dialling, lets the queued messages out, tells the peers and closes the links.
@@ -198,11 +202,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <param name="service">The service there, at most 255 bytes of UTF-8.</param>
     /// <param name="payload">The bytes; copied before the call returns.</param>
     /// <param name="options">Channel and partition key.</param>
-    public SendOutcome TrySend(PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
-    {
-        _links.TryGet(to, out var link);
-        return Messages.TrySend(to, link, service, payload, options);
-    }
+    public SendOutcome TrySend(PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>
+        Messages.TrySend(to, _links.Find(to), service, payload, options);
 
     /// <summary>Sends a message that expects no reply, waiting for room in its lane as long as the link is up.</summary>
     /// <param name="to">The peer.</param>
@@ -213,11 +214,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// <returns>Any outcome but <see cref="SendOutcome.Full"/>.</returns>
     public ValueTask<SendOutcome> SendAsync(
         PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
-        CancellationToken cancellationToken = default)
-    {
-        _links.TryGet(to, out var link);
-        return Messages.SendAsync(to, link, service, payload, options, cancellationToken);
-    }
+        CancellationToken cancellationToken = default) =>
+        Messages.SendAsync(to, _links.Find(to), service, payload, options, cancellationToken);
 
     /// <summary>Sends a message and forgets it (Partisan section 5.2): what cannot be queued is dropped and counted.</summary>
     public void Cast(PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) =>
@@ -240,11 +238,8 @@ public sealed class MessagingNode : IAsyncDisposable
     /// </returns>
     public ValueTask<ClusterReply> RequestAsync(
         PeerId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
-        CancellationToken cancellationToken = default)
-    {
-        _links.TryGet(to, out var link);
-        return Messages.RequestAsync(to, link, service, payload, options, cancellationToken);
-    }
+        CancellationToken cancellationToken = default) =>
+        Messages.RequestAsync(to, _links.Find(to), service, payload, options, cancellationToken);
 
     /// <summary>Registers the handler of a service until the returned registration is disposed.</summary>
     /// <exception cref="ArgumentException">The service's name is empty or longer than 255 bytes of UTF-8.</exception>

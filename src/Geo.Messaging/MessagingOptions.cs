@@ -130,8 +130,10 @@ public sealed record MessagingOptions
     [Range(1024, int.MaxValue)]
     public int MaxUnstartedBytes { get; init; } = 1024 * 1024;
 
-    /// <summary>The most accepted connections of links that are open; 1,024 by default. One more is refused, and one of a peer that would
-    /// then have more than are free, but for the first.</summary>
+    /// <summary>
+    /// The most accepted connections of links that are open; 1,024 by default. One more is refused, and one of a peer that would then have
+    /// more than are free, but for the first. Where a peer starts anew the connections of its former start give way to the new ones.
+    /// </summary>
     [Range(1, int.MaxValue)]
     public int MaxConnections { get; init; } = 1_024;
 

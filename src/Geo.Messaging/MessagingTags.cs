@@ -9,9 +9,15 @@ internal sealed class MessagingTags(PeerId local)
 
     public static KeyValuePair<string, object?> Remote(PeerId peer) => new("geo.remote", peer.Name);
 
+    /// <summary>The cluster of a remote, which may have a namesake in another; the name of none is empty.</summary>
+    public static KeyValuePair<string, object?> Of(ClusterId cluster) => new("geo.remote_cluster", cluster.Name);
+
     public static KeyValuePair<string, object?> Channel(LaneId lane) => new("geo.channel", lane.Channel);
 
     public static KeyValuePair<string, object?> Reason(string reason) => new("geo.reason", reason);
 
-    public TagList Of(PeerId remote, LaneId lane) => [Local, Remote(remote), Channel(lane), new("geo.lane", lane.Number)];
+    public TagList Of(PeerIdentity remote) => [Local, Remote(remote.Peer), Of(remote.Cluster)];
+
+    public TagList Of(PeerIdentity remote, LaneId lane) =>
+        [Local, Remote(remote.Peer), Of(remote.Cluster), Channel(lane), new("geo.lane", lane.Number)];
 }

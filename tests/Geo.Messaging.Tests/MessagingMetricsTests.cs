@@ -32,12 +32,27 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
 
         var bulk = Of("geo.messaging.sent_bytes").Where(m => Equals(m.Tags["geo.channel"], "bulk")).ToList();
         Assert.True(bulk.Sum(m => m.Value) > 1000);
-        Assert.All(bulk, m => Assert.Equal("eu/1", m.Tags["geo.remote"]));
+        Assert.All(bulk, m => Assert.Equal(("eu/1", "eu"), (m.Tags["geo.remote"], m.Tags["geo.remote_cluster"])));
         Assert.Contains(Of("geo.messaging.sent"), m => m.Tags["geo.lane"] is 0 or 1);
         Assert.Equal(3, Of("geo.messaging.queued_bytes").Select(m => (m.Tags["geo.channel"], m.Tags["geo.lane"])).Distinct().Count());
         Assert.Contains(Of("geo.messaging.in_flight_budget"), m => m.Value > 0);
         Assert.Equal(1, Of("geo.messaging.links").Last().Value);
         Assert.All(Of("geo.messaging.round_trip"), m => Assert.InRange(m.Value, 0, 20));
+    }
+
+    [Fact]
+    public async Task Namesakes_are_told_apart_by_their_clusters()
+    {
+        using var listening = Listen();
+        var node = await _net.ListenAsync("us/1");
+        using var client = await HostilePeer.JoinAsync(SocketTransport.Instance, node, "eu/1");
+        var silo = await _net.StartAsync("eu/1");
+        await Eventually.InTimeAsync(silo.JoinAsync(node.ListeningOn!, cancellationToken: Net.Token));
+        await Eventually.HoldsAsync(() => node.Members.Count == 2, "both are linked");
+
+        listening.RecordObservableInstruments();
+
+        Assert.Equal(["", "eu"], Of("geo.messaging.links").Select(m => m.Tags["geo.remote_cluster"]).Order());
     }
 
     [Fact]
@@ -138,6 +153,38 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
 
         await Eventually.HoldsAsync(
             () => Of("geo.messaging.cut_off").Any(m => Equals(m.Tags["geo.reason"], "handshake-timeout")), "it is cut off");
+    }
+
+    [Fact]
+    public async Task Whatever_is_refused_is_counted_with_its_reason()
+    {
+        using var listening = Listen();
+        var node = await _net.ListenAsync("us/1");
+        using var peer = await HostilePeer.JoinAsync(SocketTransport.Instance, node, "eu/1");
+
+        using var again = await HostilePeer.ConnectAsync(SocketTransport.Instance, node, "eu/1", link: 1);
+
+        Assert.Equal(RefusalReason.AlreadyConnected, Assert.IsType<Refusal>(await again.AnswerAsync()).Reason);
+        Assert.Contains(Of("geo.messaging.refusals"), m => Equals(m.Tags["geo.reason"], nameof(RefusalReason.AlreadyConnected)));
+    }
+
+    [Fact]
+    public void What_was_received_too_late_for_its_link_is_counted()
+    {
+        using var listening = Listen();
+        var node = Nodes.Of(new MessagingOptions { Peer = new PeerId("us/1") });
+        using var echo = node.Handlers.Add(new ServiceHandler("echo", (message, _) => new(message.Payload), clustersOnly: false));
+        var link = new LinkContext(
+            node, new PeerIdentity(new PeerId("eu/1"), default, "eu/1", 1),
+            new LinkTerms(1, new LanePlan([new("default", 1)]), 1, 4096, 4096));
+        var lane = new LaneId("default", 0);
+        var inbound = new InboundMessages(link, new HandlerCalls(link, lane, new Replies(link, lane, null!)), () => { });
+
+        inbound.Add(new FrameHeader(FrameKind.OneWay, 0, 4, 1), "echo"u8, new byte[1]);
+        inbound.Close();
+
+        Assert.False(inbound.Publish());
+        Assert.Equal("link-down", Assert.Single(Of("geo.messaging.dropped")).Tags["geo.reason"]);
     }
 
     private IEnumerable<(string Name, double Value, Dictionary<string, object?> Tags)> Of(string name) =>

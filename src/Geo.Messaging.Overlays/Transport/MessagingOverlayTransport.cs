@@ -20,36 +20,7 @@ internal sealed class MessagingOverlayTransport(
 
     public PeerAddress? Address => advertised ?? node.ListeningOn;
 
-    public IDisposable Listen(IOverlayListener listener)
-    {
-        var handler = node.Handle(Service, (message, _) =>
-        {
-            listener.Received(message.From, message.Payload.Span);
-            return default;
-        });
-        var changed = new Action<MembershipChange>(change =>
-        {
-            if (change.IsUp)
-            {
-                listener.LinkUp(change.Member.Peer);
-            }
-            else
-            {
-                listener.LinkDown(change.Member.Peer);
-            }
-        });
-        node.MembersChanged += changed;
-        foreach (var member in node.Members)
-        {
-            listener.LinkUp(member.Peer);
-        }
-
-        return new Listening(() =>
-        {
-            node.MembersChanged -= changed;
-            handler.Dispose();
-        });
-    }
+    public IDisposable Listen(IOverlayListener listener) => new LinksByName(node, Service, listener);
 
     public void Connect(PeerAddress address)
     {
@@ -107,10 +78,5 @@ internal sealed class MessagingOverlayTransport(
             // The overlay hears of a link when there is one; the node dials on unless it is stopping or may not dial there at all.
             OverlayLog.NotReached(logger, Peer, address, e.Message);
         }
-    }
-
-    private sealed class Listening(Action end) : IDisposable
-    {
-        public void Dispose() => end();
     }
 }

@@ -56,14 +56,15 @@ internal sealed class BulkLane : ILaneSink
     /// <summary>How long no piece has gone or come.</summary>
     public TimeSpan IdleTime => _link.Node.Time.GetElapsedTime(Math.Max(_pieces.LastSent, Volatile.Read(ref _lastReceived)));
 
-    public void Start()
-    {
-        using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
+    // Unsafe: as a lane's, its loops carry no context.
+    public void Start() => ThreadPool.UnsafeQueueUserWorkItem(
+        static lane =>
         {
-            _writing = Task.Run(() => GuardAsync(WriteAsync));
-            _ = Task.Run(() => GuardAsync(ReceiveAsync));
-        }
-    }
+            // Not within this call: it would receive nothing before the network has taken all that there is to send.
+            lane._writing = Task.Run(() => lane.GuardAsync(lane.WriteAsync));
+            _ = lane.GuardAsync(lane.ReceiveAsync);
+        },
+        this, preferLocal: false);
 
     /// <summary>Ends the link when the remote has been silent for too long on this connection; else probes it.</summary>
     public void Probe(bool judge, bool repliesAreFull)
@@ -121,7 +122,7 @@ internal sealed class BulkLane : ILaneSink
 
     ValueTask ILaneSink.OnReceivedAsync()
     {
-        _link.Node.Metrics.Received(0, _reader.TakeBytes(), _link.Remote.Peer, Id);
+        _link.Node.Metrics.Received(0, _reader.TakeBytes(), _link.Remote, Id);
         return default;
     }
 

@@ -10,7 +10,7 @@ internal interface IPieceSink
     /// A message, a large one that is complete or a small one that was held back for one, has its turn; to be released once it has been
     /// handled.
     /// </summary>
-    void HandOver(IHeldMessage message);
+    void HandOver(HeldMessage message);
 
     /// <summary>A message is not taken, for want of memory.</summary>
     void Refuse(FrameHeader header, string reason);

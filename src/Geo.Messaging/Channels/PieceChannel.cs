@@ -17,7 +17,7 @@ internal sealed class PieceChannel
         var (node, options) = (link.Node, link.Node.Options);
         Outbox = new LargeOutbox(
             node.Channels.OptionsOf(id.Channel), queue, Math.Min(link.Terms.RemoteGathersBytes, options.MaxGatheredBytes), link.Budget,
-            () => node.Metrics.Dropped("given-up", link.Remote.Peer, id), link.Account.Replies);
+            () => node.Metrics.Dropped("given-up", link.Remote, id), link.Account.Replies);
         Inbox = new LargeInbox(options.MaxMessageBytes, options.MaxGatheredBytes, link.Account.Large, sink);
         Lanes = new BulkLanes(link, id, Outbox, Inbox, sink, SendHere);
         Feed = new PieceFeed(Outbox, () => _goHere && Lanes.Count == 0, queue.Nudge, node.Time);
@@ -68,7 +68,7 @@ internal sealed class PieceChannel
 
     public void End()
     {
-        _link.Node.Metrics.Dropped("link-down", _link.Remote.Peer, _id, Outbox.Close());
+        _link.Node.Metrics.Dropped("link-down", _link.Remote, _id, Outbox.Close());
         Inbox.Close();
         Lanes.End();
     }

@@ -96,7 +96,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
             return _node.Messages.TrySend(link.Remote.Peer, link, service, payload, options) == SendOutcome.Queued;
         }
 
-        _node.Messages.CountUnreachable(to.Name);
+        _node.Messages.CountUnreachable(to);
         return false;
     }
 

@@ -48,6 +48,9 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
             _ => $"{_node.Options.Peer} runs {_node.Options.MaxRunningHandlers} handlers for {_remote} already",
         });
 
+    /// <summary>The lane has ended before handlers of so many messages were started.</summary>
+    public void Lose(int messages) => _node.Metrics.Dropped("link-down", _remote, lane, messages);
+
     /// <summary>Calls a handler.</summary>
     /// <returns>True when it has ended already and its reply is on its way.</returns>
     public bool Start(RunningHandler running)
@@ -114,5 +117,5 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
     }
 
     private void NoteHandled(RunningHandler running, string outcome) => _node.Metrics.Handled(
-        running.Handler.Service, outcome, running.Began is { } began ? _node.Time.GetElapsedTime(began) : null, _remote.Peer, lane);
+        running.Handler.Service, outcome, running.Began is { } began ? _node.Time.GetElapsedTime(began) : null, _remote, lane);
 }

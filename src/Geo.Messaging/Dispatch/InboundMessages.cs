@@ -66,7 +66,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
     /// Takes in a message behind all that are published: a large one, or a small one that was held back for one. From any of the receive
     /// loops of its channel.
     /// </summary>
-    public void AddBehind(IHeldMessage message)
+    public void AddBehind(HeldMessage message)
     {
         if (calls.Find(message.Header, message.Preface) is not { } handler)
         {
@@ -77,24 +77,26 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
 
         var running = new RunningHandler(this);
         running.Take(message.Header, message.Preface, handler, message.Payload, message);
+        bool isLate, start;
         lock (_lock)
         {
-            if (_closed)
+            (isLate, start) = (_closed, !_closed && !_starts);
+            _starts |= start;
+            if (!isLate)
             {
-                message.Release();
-                return;
+                Enqueue(running);
             }
-
-            Enqueue(running);
-            if (_starts)
-            {
-                return;
-            }
-
-            _starts = true;
         }
 
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        if (isLate)
+        {
+            calls.Lose(1);
+            message.Release();
+        }
+        else if (start)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
     }
 
     /// <summary>Lets the messages that were taken in be started. For the receive loop alone.</summary>
@@ -107,9 +109,11 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
         }
 
         bool start;
+        int late;
         lock (_lock)
         {
             // Once the lane has ended the link that follows has its turn.
+            late = _closed ? _arrived.Count : 0;
             foreach (var running in _closed ? [] : _arrived)
             {
                 Enqueue(running);
@@ -119,6 +123,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
             _starts |= start;
         }
 
+        calls.Lose(late);
         _arrived.Clear();
         return start;
     }
@@ -151,13 +156,13 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
     }
 
     /// <summary>Asks all handlers to stop and starts no more, because the lane has ended.</summary>
-    /// <returns>How many messages were not started.</returns>
-    public int Close()
+    public void Close()
     {
+        int lost;
         lock (_lock)
         {
             _closed = true;
-            var lost = _unstarted.Count;
+            lost = _unstarted.Count;
             foreach (var running in _unstarted)
             {
                 running.Held?.Release();
@@ -173,8 +178,9 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
             }
 
             _room.End();
-            return lost;
         }
+
+        calls.Lose(lost);
     }
 
     /// <summary>Sends the reply of a handler that has gone on by itself and has ended.</summary>

@@ -1,17 +1,17 @@
 namespace Geo.Messaging;
 
 /// <summary>Tells requesters how their requests ended, and counts what is refused or finds no room.</summary>
-internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender)
+internal sealed class Replies(LinkContext link, LaneId lane, LaneSender sender)
 {
     private readonly NodeContext _node = link.Node;
 
     /// <summary>True while what a handler replies may find no room.</summary>
-    public bool AreFull => sender.IsFull;
+    public bool AreFull => sender.IsFullOfReplies;
 
     /// <summary>Refuses a message, counts it and tells its requester, if it has one.</summary>
     public void Refuse(bool expectsReply, ulong number, string reason, string message)
     {
-        _node.Metrics.Dropped(reason, link.Remote.Peer, lane);
+        _node.Metrics.Dropped(reason, link.Remote, lane);
         MessagingLog.MessageRefused(_node.Logger, message);
         if (expectsReply)
         {
@@ -59,7 +59,7 @@ internal sealed class Replies(LinkContext link, LaneId lane, IReplySender sender
     {
         if (outcome == SendOutcome.Full)
         {
-            _node.Metrics.Dropped("reply-full", link.Remote.Peer, lane);
+            _node.Metrics.Dropped("reply-full", link.Remote, lane);
         }
     }
 }

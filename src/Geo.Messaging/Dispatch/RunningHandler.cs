@@ -38,7 +38,7 @@ internal sealed class RunningHandler
     public ServiceHandler Handler { get; private set; } = null!;
 
     /// <summary>The message when it came in pieces, or behind one that did; null for any other.</summary>
-    public IHeldMessage? Held { get; private set; }
+    public HeldMessage? Held { get; private set; }
 
     /// <summary>What it counts of what may wait to be started.</summary>
     public int Bytes { get; set; }
@@ -69,7 +69,7 @@ internal sealed class RunningHandler
 
     /// <summary>Takes a message over; the bytes of one that is not held are copied, because they must outlive the receive buffer.</summary>
     public void Take(
-        FrameHeader header, ReadOnlySpan<byte> preface, ServiceHandler handler, ReadOnlyMemory<byte> payload, IHeldMessage? held = null)
+        FrameHeader header, ReadOnlySpan<byte> preface, ServiceHandler handler, ReadOnlyMemory<byte> payload, HeldMessage? held = null)
     {
         (Number, ExpectsReply, Handler, Payload, Held) = (header.Number, header.Kind == FrameKind.Request, handler, payload, held);
         Trace = MessagingTraces.Of(header, preface);

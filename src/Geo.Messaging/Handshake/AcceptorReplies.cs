@@ -24,12 +24,6 @@ internal sealed class AcceptorReplies(NodeContext context, PeerIdentity local, A
         return HandshakeStream.WriteLastAsync(wire, refusal);
     }
 
-    public Refusal TooMany(int more) => new(
-        RefusalReason.TooManyConnections,
-        $"{local} has {context.Budgets.Connections.Held} connections and was asked for {more} more; MaxConnections allows "
-        + $"{context.Options.MaxConnections}, and one peer no more than are then still free",
-        local.Peer);
-
     /// <inheritdoc cref="Report(IWireConnection, RefusalReason, string)"/>
     public void Report(IWireConnection wire, Refusal refusal) => Report(wire, refusal.Reason, refusal.Message);
 

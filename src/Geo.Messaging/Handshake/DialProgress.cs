@@ -21,9 +21,9 @@ internal sealed class DialProgress(NodeContext context, Admission admission, Pee
         }
     }
 
+    /// <summary>There is a link, though another dial may have made it.</summary>
     public void Up(PeerId peer)
     {
-        context.Metrics.Dialled("up", address);
         (_failedBefore, _lastRefusal) = (false, null);
         _tried.TrySetResult();
         lock (_lock)

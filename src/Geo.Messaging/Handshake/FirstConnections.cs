@@ -12,18 +12,21 @@ internal sealed class FirstConnections(
         var reservation = new Reservation(hello, version, context);
         try
         {
-            var objection = !reservation.Account.Connections.HasRoom(reservation.Connections)
-                ? replies.TooMany(reservation.Connections)
-                : admission.Judge(hello.From, hello.Facts);
-            if ((objection ?? links.Reserve(reservation, hello.ExpectedCluster)) is { } refusal)
+            if ((admission.Judge(hello.From, hello.Facts) ?? links.Reserve(reservation, hello.ExpectedCluster)) is { } refusal)
             {
                 await replies.RefuseAsync(wire, refusal);
                 return;
             }
 
             await replies.WelcomeAsync(wire, version);
-            if (!await HandshakeStream.ReadReadyAsync(wire) || !reservation.TryAdd(hello.Lane, wire))
+            if (!await HandshakeStream.ReadReadyAsync(wire))
             {
+                return;
+            }
+
+            if (!reservation.TryAdd(hello.Lane, wire))
+            {
+                replies.Report(wire, links.Refusals.Unwanted(hello));
                 return;
             }
 
@@ -45,26 +48,15 @@ internal sealed class FirstConnections(
 
     private async Task UseAsync(Reservation reservation, IWireConnection wire)
     {
-        var connections = reservation.Account.Connections;
-        if (!connections.TryTake(reservation.Connections))
+        var link = reservation.ToLink();
+        if (links.Fill(reservation, link) is { } refusal)
         {
             // Others were quicker. Its dialler takes the link for open and sees it end.
-            replies.Report(wire, replies.TooMany(reservation.Connections));
+            replies.Report(wire, refusal);
             return;
         }
 
-        try
-        {
-            var link = reservation.ToLink();
-            if (links.Fill(reservation, link))
-            {
-                reservation.Open(link);
-                await service.RunAsync(link, wire.Remote);
-            }
-        }
-        finally
-        {
-            connections.Return(reservation.Connections);
-        }
+        reservation.Open(link);
+        await service.RunAsync(link, wire.Remote);
     }
 }

@@ -4,7 +4,7 @@ namespace Geo.Messaging;
 /// Takes in the accepted connections of links after the first: those that are opened with the link, and the bulk lanes of one that is up.
 /// </summary>
 internal sealed class FurtherConnections(
-    NodeContext context, PeerIdentity local, LinkTable links, AcceptorReplies replies, OpeningConnections opening)
+    NodeContext context, LinkTable links, AcceptorReplies replies, OpeningConnections opening)
 {
     /// <summary>Takes one in.</summary>
     /// <returns>Ends with the connection.</returns>
@@ -22,19 +22,26 @@ internal sealed class FurtherConnections(
         reservation = links.FindReservation(hello.From, hello.Link);
         if (reservation is null)
         {
-            await replies.RefuseAsync(
-                wire, RefusalReason.UnknownLink, $"{local} knows no link of {hello.From} that the connection {hello.Lane} could belong to");
+            await replies.RefuseAsync(wire, links.Refusals.Unwanted(hello));
             return;
         }
 
         await replies.WelcomeAsync(wire, version);
-        if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && reservation.TryAdd(hello.Lane, wire))
+        if (!await HandshakeStream.ReadReadyAsync(wire) || !cutOff.Unregister())
         {
-            // Open or not, it is the link's from here on.
-            await reservation.Opened;
-            opening.Remove(wire);
-            await reservation.Over;
+            return;
         }
+
+        if (!reservation.TryAdd(hello.Lane, wire))
+        {
+            replies.Report(wire, links.Refusals.Unwanted(hello));
+            return;
+        }
+
+        // Open or not, it is the link's from here on.
+        await reservation.Opened;
+        opening.Remove(wire);
+        await reservation.Over;
     }
 
     private async Task AddBulkAsync(IWireConnection wire, Hello hello, int version, PeerLink link, CancellationTokenRegistration cutOff)
@@ -42,18 +49,26 @@ internal sealed class FurtherConnections(
         var connections = context.Accounts.Of(hello.From).Connections;
         if (!connections.TryTake(1))
         {
-            await replies.RefuseAsync(wire, replies.TooMany(1));
+            await replies.RefuseAsync(wire, links.Refusals.TooMany(1));
             return;
         }
 
         try
         {
             await replies.WelcomeAsync(wire, version);
-            if (await HandshakeStream.ReadReadyAsync(wire) && cutOff.Unregister() && link.TryAdd(hello.Lane, wire) is { } over)
+            if (!await HandshakeStream.ReadReadyAsync(wire) || !cutOff.Unregister())
             {
-                opening.Remove(wire);
-                await over;
+                return;
             }
+
+            if (link.TryAdd(hello.Lane, wire) is not { } over)
+            {
+                replies.Report(wire, links.Refusals.Unwanted(hello));
+                return;
+            }
+
+            opening.Remove(wire);
+            await over;
         }
         finally
         {

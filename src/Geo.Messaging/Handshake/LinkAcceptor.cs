@@ -23,7 +23,7 @@ internal sealed class LinkAcceptor
         _opening = new OpeningConnections(context.Options.MaxOpeningConnections);
         _replies = new AcceptorReplies(context, local, admission);
         _first = new FirstConnections(context, links, admission, service, _replies, _opening);
-        _further = new FurtherConnections(context, local, links, _replies, _opening);
+        _further = new FurtherConnections(context, links, _replies, _opening);
     }
 
     public async Task RunAsync(IWireListener listener, CancellationToken stopping)

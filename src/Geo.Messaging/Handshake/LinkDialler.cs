@@ -17,7 +17,7 @@ internal sealed class LinkDialler
     private readonly LinkTable _links;
     private readonly Admission _admission;
     private readonly LinkService _service;
-    private readonly ResiliencePipeline<DialOutcome> _attempts;
+    private readonly ResiliencePipeline<bool> _attempts;
     private readonly DialProgress _progress;
     private bool _madeBefore;
 
@@ -28,10 +28,10 @@ internal sealed class LinkDialler
         (_context, _links, _admission, _service, Address, Cluster) = (context, links, admission, service, address, cluster);
         _progress = new DialProgress(context, admission, address);
         _opener = new ConnectionOpener(context, local, versions, transport, admission, address, cluster);
-        _attempts = new ResiliencePipelineBuilder<DialOutcome> { TimeProvider = context.Time }
-            .AddRetry(new RetryStrategyOptions<DialOutcome>
+        _attempts = new ResiliencePipelineBuilder<bool> { TimeProvider = context.Time }
+            .AddRetry(new RetryStrategyOptions<bool>
             {
-                ShouldHandle = static args => ValueTask.FromResult(args.Outcome.Result == DialOutcome.Failed),
+                ShouldHandle = static args => ValueTask.FromResult(args.Outcome is { Exception: null, Result: false }),
                 MaxRetryAttempts = int.MaxValue,
                 BackoffType = DelayBackoffType.Exponential,
                 UseJitter = true,
@@ -58,7 +58,7 @@ internal sealed class LinkDialler
         {
             while (true)
             {
-                await _attempts.ExecuteAsync(static async (self, token) => await self.DialAsync(token), this, stopping);
+                await _attempts.ExecuteAsync(static (self, token) => self.DialAsync(token), this, stopping);
 
                 // Everybody whose link to a peer ended with it is here at the same moment: they must not all dial at once.
                 await Task.Delay(_context.Options.ReconnectDelay * Random.Shared.NextDouble(), _context.Time, stopping);
@@ -70,7 +70,8 @@ internal sealed class LinkDialler
         }
     }
 
-    private async Task<DialOutcome> DialAsync(CancellationToken stopping)
+    // True when a link was up for a good while and has ended; else the next attempt is to wait, longer each time.
+    private async ValueTask<bool> DialAsync(CancellationToken stopping)
     {
         var started = _context.Time.GetTimestamp();
         try
@@ -84,65 +85,54 @@ internal sealed class LinkDialler
         catch (IOException e)
         {
             _progress.Failed(e.Message);
-            return DialOutcome.Failed;
+            return false;
         }
         catch (AuthenticationException e)
         {
             _progress.Refused(new Refusal(RefusalReason.Untrusted, e.Message.TrimEnd('.')), byRemote: false);
-            return DialOutcome.Failed;
+            return false;
         }
         catch (GeoSerializationException e)
         {
             _progress.Refused(new Refusal(RefusalReason.Malformed, e.Message), byRemote: false);
-            return DialOutcome.Failed;
+            return false;
         }
 #pragma warning disable CA1031 // Whatever went wrong this time, dialling never ends.
         catch (Exception e) when (!stopping.IsCancellationRequested)
 #pragma warning restore CA1031
         {
             _progress.Broke(e);
-            return DialOutcome.Failed;
+            return false;
         }
 
         // A link that breaks as soon as it is up is dialled as carefully as one that never comes up.
-        return _context.Time.GetElapsedTime(started) >= _context.Options.MaxReconnectDelay ? DialOutcome.Lived : DialOutcome.Failed;
+        return _context.Time.GetElapsedTime(started) >= _context.Options.MaxReconnectDelay;
     }
 
     private async Task UseAsync(IWireConnection first, CancellationToken deadline, CancellationToken stopping)
     {
         var link = (ulong)Interlocked.Increment(ref _lastLink);
         var (welcome, refusal) = await _opener.GreetAsync(first, link, _opener.Plan.Lanes[0], deadline);
-        if (refusal is not null)
+        if ((refusal ?? _admission.Judge(welcome!.From, welcome.Facts) ?? _links.Claim(welcome.From, Cluster)) is { } refused)
         {
-            await RefusedByRemoteAsync(refusal, first, stopping);
+            _progress.Refused(refused, byRemote: welcome is null);
+            if (refused.Reason == RefusalReason.AlreadyConnected)
+            {
+                // The other side waits for this connection's end, and would take it for an attack in the end.
+                first.Dispose();
+                await FollowAsync(OtherLink(refused, welcome?.From), stopping);
+            }
+
             return;
         }
 
         var remote = welcome!.From;
-        if (_admission.Judge(remote, welcome.Facts) is { } unfit)
-        {
-            _progress.Refused(unfit, byRemote: false);
-            return;
-        }
-
-        if (_links.Claim(remote, Cluster) is { } own)
-        {
-            if (own.Reason == RefusalReason.AlreadyConnected)
-            {
-                await FollowAsync(_links.Find(remote.Cluster, remote.Peer), first, stopping);
-                return;
-            }
-
-            _progress.Refused(own, byRemote: false);
-            return;
-        }
-
         List<IWireConnection> wires = [first];
         try
         {
-            if (await _opener.OpenOthersAsync(wires, remote, link, deadline, stopping) is { } refused)
+            if (await _opener.OpenOthersAsync(wires, remote, link, deadline, stopping) is { } incomplete)
             {
-                _progress.Refused(refused, byRemote: true);
+                _progress.Refused(incomplete, byRemote: true);
                 return;
             }
 
@@ -169,38 +159,33 @@ internal sealed class LinkDialler
             await HandshakeStream.WriteReadyAsync(wires[index]);
         }
 
-        if (_links.Fill(link))
+        if (_links.Fill(link) is { } refusal)
         {
-            _progress.Up(link.Remote.Peer);
-            if (_madeBefore)
-            {
-                _context.Metrics.Reconnected(link.Remote.Peer, Address);
-            }
-
-            _madeBefore = true;
-            await _service.RunAsync(link, Address.ToString());
-            _progress.Down();
-        }
-    }
-
-    private async Task RefusedByRemoteAsync(Refusal refusal, IWireConnection wire, CancellationToken stopping)
-    {
-        if (refusal.Reason == RefusalReason.AlreadyConnected)
-        {
-            // Where no certain cluster was wanted the name is all that is known of who refused.
-            var link = Cluster.IsNone && _links.TryGet(refusal.By, out var named) ? named : _links.Find(Cluster, refusal.By);
-            await FollowAsync(link, wire, stopping);
+            _progress.Refused(refusal, byRemote: false);
             return;
         }
 
-        _progress.Refused(refusal, byRemote: true);
+        _context.Metrics.Dialled("up", Address);
+        _progress.Up(link.Remote.Peer);
+        if (_madeBefore)
+        {
+            _context.Metrics.Reconnected(link.Remote, Address);
+        }
+
+        _madeBefore = true;
+        await _service.RunAsync(link, Address.ToString());
+        _progress.Down();
     }
 
+    // Where no certain cluster was wanted the name is all that is known of who refused.
+    private PeerLink? OtherLink(Refusal refusal, PeerIdentity? answered) =>
+        answered is not null ? _links.Find(answered.Cluster, answered.Peer)
+        : Cluster.IsNone ? _links.Find(refusal.By)
+        : _links.Find(Cluster, refusal.By);
+
     // The pair is connected by another dial: there is nothing to do until that link ends.
-    private async Task FollowAsync(PeerLink? link, IWireConnection wire, CancellationToken stopping)
+    private async Task FollowAsync(PeerLink? link, CancellationToken stopping)
     {
-        // The other side waits for this connection's end, and would take it for an attack in the end.
-        wire.Dispose();
         if (link is not null)
         {
             _progress.Up(link.Remote.Peer);

@@ -30,7 +30,8 @@ internal sealed class Reservation
 
     public int Connections => _ids.Length;
 
-    public PeerAccount Account => _link.Account;
+    /// <summary>True when the node may have so many connections more, but for those of the link that this one is to replace.</summary>
+    public bool HasRoom(PeerLink? replaced) => _link.Account.Connections.HasRoom(Connections, replaced?.Connections ?? 0);
 
     /// <summary>Ends when all connections are there.</summary>
     public Task Complete => _progress.Task;

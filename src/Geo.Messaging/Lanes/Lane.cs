@@ -32,7 +32,7 @@ internal sealed class Lane : IPieceSink
         var options = _node.Options;
         _queue = new OutboundQueue(
             _node.Channels.OptionsOf(id.Channel), options.MaxAnswerBytes, _node.Time,
-            (reason, count) => _node.Metrics.Dropped(reason, Remote.Peer, id, count), link.Account.Replies);
+            (reason, count) => _node.Metrics.Dropped(reason, Remote, id, count), link.Account.Replies);
         Pieces = new PieceChannel(link, id, _queue, this);
         Sender = new LaneSender(link, id, _queue, Pieces);
         Requests = new LaneRequests(link, id, Sender, number => _writer!.Tell(FrameKind.Cancel, number));
@@ -66,16 +66,10 @@ internal sealed class Lane : IPieceSink
     /// <summary>Its large messages, and the bulk lanes beside it.</summary>
     public PieceChannel Pieces { get; }
 
-    public void Start()
-    {
-        // The loops outlive whoever opened the lane and must not carry its ambient context into every handler.
-        using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
-        {
-            _ = Task.Run(RunAsync);
-        }
-    }
+    // Unsafe: the loops outlive whoever opened the lane and must not carry its ambient context into every handler.
+    public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static lane => _ = lane.RunAsync(), this, preferLocal: false);
 
-    void IPieceSink.HandOver(IHeldMessage message)
+    void IPieceSink.HandOver(HeldMessage message)
     {
         if (message.Header.Kind != FrameKind.Reply)
         {
@@ -101,7 +95,7 @@ internal sealed class Lane : IPieceSink
     {
         if (header.Kind == FrameKind.Reply)
         {
-            _node.Metrics.Dropped("no-memory", Remote.Peer, Id);
+            _node.Metrics.Dropped("no-memory", Remote, Id);
             Requests.Take(header.Number)?.Complete(ClusterReply.Unknown($"the reply of {Remote.Peer} was not taken: {reason}"));
             return;
         }
@@ -168,7 +162,7 @@ internal sealed class Lane : IPieceSink
         // Before the requests end: what they lent is theirs again and needs no copy.
         Pieces.End();
         Requests.Close(reason);
-        _node.Metrics.Dropped("link-down", Remote.Peer, Id, _dispatch.Inbound.Close());
+        _dispatch.Inbound.Close();
     }
 
     private async Task RunAsync()
@@ -198,7 +192,7 @@ internal sealed class Lane : IPieceSink
 
         await writing;
         await _dispatch.IsIdleInAsync(LaneDispatch.HandOverTime);
-        _node.Metrics.Dropped("link-down", Remote.Peer, Id, _queue.Discard());
+        _node.Metrics.Dropped("link-down", Remote, Id, _queue.Discard());
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
     }
 

@@ -59,7 +59,7 @@ internal sealed class LaneFrames : ILaneSink
                 return null;
             case FrameKind.Pong:
                 var roundTrip = _node.Time.GetElapsedTime(unchecked((long)header.Number));
-                _node.Metrics.RoundTrip(roundTrip, _link.Remote.Peer, _id);
+                _node.Metrics.RoundTrip(roundTrip, _link.Remote, _id);
                 _link.Budget.NoteProbe(roundTrip);
                 _link.RoundTrip = roundTrip;
                 return null;
@@ -85,7 +85,7 @@ internal sealed class LaneFrames : ILaneSink
 
     ValueTask ILaneSink.OnReceivedAsync()
     {
-        _node.Metrics.Received(_count, _reader.TakeBytes(), _link.Remote.Peer, _id);
+        _node.Metrics.Received(_count, _reader.TakeBytes(), _link.Remote, _id);
         _count = 0;
         return _dispatch.RunAsync();
     }

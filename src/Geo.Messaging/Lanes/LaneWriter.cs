@@ -69,7 +69,7 @@ internal sealed class LaneWriter(
                 Volatile.Write(ref _sending, 0);
                 Volatile.Write(ref _batches, _batches + 1);
                 Volatile.Write(ref _probes, 0);
-                link.Node.Metrics.Sent(queue.Release(), bytes, link.Remote.Peer, id);
+                link.Node.Metrics.Sent(queue.Release(), bytes, link.Remote, id);
             }
 
             if (hasPiece)

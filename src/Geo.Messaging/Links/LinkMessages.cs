@@ -16,7 +16,7 @@ internal sealed class LinkMessages(NodeContext node)
         ServiceHandlers.CheckName(service);
         if (link is null)
         {
-            CountUnreachable(to.Name);
+            node.Metrics.Unreachable(MessagingTags.Remote(to));
             return SendOutcome.NotConnected;
         }
 
@@ -34,7 +34,7 @@ internal sealed class LinkMessages(NodeContext node)
         cancellationToken.ThrowIfCancellationRequested();
         if (link is null)
         {
-            CountUnreachable(to.Name);
+            node.Metrics.Unreachable(MessagingTags.Remote(to));
             return SendOutcome.NotConnected;
         }
 
@@ -54,7 +54,7 @@ internal sealed class LinkMessages(NodeContext node)
             : StartRequest(to, link, service, payload, options, cancellationToken);
     }
 
-    public void CountUnreachable(string to) => node.Metrics.Unreachable(to);
+    public void CountUnreachable(ClusterId to) => node.Metrics.Unreachable(MessagingTags.Of(to));
 
     private ValueTask<ClusterReply> StartRequest(
         PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
@@ -62,7 +62,7 @@ internal sealed class LinkMessages(NodeContext node)
     {
         if (link is null)
         {
-            CountUnreachable(to.Name);
+            node.Metrics.Unreachable(MessagingTags.Remote(to));
             return new(ClusterReply.Refused($"{_local} has no link to {to}"));
         }
 
@@ -103,7 +103,7 @@ internal sealed class LinkMessages(NodeContext node)
     {
         if (outcome != SendOutcome.Queued)
         {
-            node.Metrics.Dropped(outcome.ToString(), lane.Remote.Peer, lane.Id);
+            node.Metrics.Dropped(outcome.ToString(), lane.Remote, lane.Id);
         }
 
         return outcome;

@@ -1,5 +1,4 @@
 // Longer than most: live links, those that are being opened from either side, and who comes before whom change under one lock.
-using System.Diagnostics.CodeAnalysis;
 
 namespace Geo.Messaging;
 
@@ -13,50 +12,28 @@ namespace Geo.Messaging;
 /// Ready. A reservation keeps no other dialler out: of several under one name the first that is complete is the link.
 /// Only one side can find the place taken by the other's dial before it has accepted that dial itself, so never are both dropped.
 /// </remarks>
-internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
+internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBudget connections)
 {
-    // A snapshot of few peers is searched faster than a lock is taken; many peers, and namesakes, are looked up.
-    private const int MostLookedThrough = 4;
-
     private readonly Lock _lock = new();
-    private readonly PlaceRefusals _refusals = new(local);
     private readonly Dictionary<(ClusterId, PeerId), PeerLink> _live = [];
     private readonly Dictionary<(ClusterId, PeerId), List<Reservation>> _reserved = [];
     private readonly Dictionary<(ClusterId, PeerId), PeerIdentity> _claimed = [];
-    private readonly Dictionary<PeerId, PeerLink> _byName = [];
+
+    // Read without the lock, and never changed.
     private volatile PeerLink[] _snapshot = [];
+    private volatile Dictionary<PeerId, PeerLink> _byName = [];
     private bool _closed;
 
     public PeerLink[] Links => _snapshot;
 
+    /// <summary>Why peers get no place.</summary>
+    public PlaceRefusals Refusals { get; } = new(local, connections);
+
     /// <summary>
-    /// The link with the peer of a name: a sibling's, else that of who has a certificate for the very name, else a silo's before a client's;
-    /// among equals that of who came first.
+    /// The link with the peer of a name: a sibling's, else that of who has a certificate for the very name, else a silo's before a
+    /// client's; among equals that of who came first.
     /// </summary>
-    public bool TryGet(PeerId peer, [NotNullWhen(true)] out PeerLink? link)
-    {
-        var links = _snapshot;
-        link = null;
-        var namesakes = 0;
-        foreach (var candidate in links.Length > MostLookedThrough ? [] : links)
-        {
-            if (candidate.Remote.Peer == peer)
-            {
-                link = candidate;
-                namesakes++;
-            }
-        }
-
-        if (links.Length <= MostLookedThrough && namesakes < 2)
-        {
-            return link is not null;
-        }
-
-        lock (_lock)
-        {
-            return _byName.TryGetValue(peer, out link);
-        }
-    }
+    public PeerLink? Find(PeerId peer) => _byName.TryGetValue(peer, out var link) ? link : null;
 
     /// <summary>The link with exactly that peer.</summary>
     public PeerLink? Find(ClusterId cluster, PeerId peer)
@@ -78,12 +55,17 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         {
             if (expectedCluster is { IsNone: false } && expectedCluster != local.Cluster)
             {
-                return _refusals.NotOf(expectedCluster);
+                return Refusals.NotOf(expectedCluster);
             }
 
             if (Check(remote, reservation.Link) is { } refusal)
             {
                 return refusal;
+            }
+
+            if (!reservation.HasRoom(_live.GetValueOrDefault(remote.Place)))
+            {
+                return Refusals.TooMany(reservation.Connections);
             }
 
             if (!_reserved.TryGetValue(remote.Place, out var others))
@@ -125,24 +107,23 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     }
 
     /// <summary>Fills the reserved place with the link that the remote has taken into use.</summary>
-    /// <returns>False when the place is no longer held for it.</returns>
-    public bool Fill(Reservation reservation, PeerLink link)
+    /// <returns>Null when it is filled; else why it is no longer to be had.</returns>
+    public Refusal? Fill(Reservation reservation, PeerLink link)
     {
         lock (_lock)
         {
-            if (!Take(reservation) || _closed || FindRival(link.Remote) is not null)
+            if ((Take(reservation) ? Check(link.Remote, reservation.Link) : Refusals.Taken(link.Remote)) is { } refusal)
             {
-                return false;
+                return refusal;
             }
 
-            if (_live.TryGetValue(link.Remote.Place, out var live) && live.IsOpen && !Outlives(link.Remote, live.Remote)
-                && !IsLost(live, link.Remote, reservation.Link))
+            if (!link.TryCount(_live.GetValueOrDefault(link.Remote.Place)))
             {
-                return false;
+                return Refusals.TooMany(reservation.Connections);
             }
 
             Put(link);
-            return true;
+            return null;
         }
     }
 
@@ -156,7 +137,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
         {
             if (expectedCluster is { IsNone: false } && expectedCluster != remote.Cluster)
             {
-                return _refusals.NotOf(expectedCluster, remote);
+                return Refusals.NotOf(expectedCluster, remote);
             }
 
             if (Check(remote) is { } refusal)
@@ -168,7 +149,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             if (_reserved.TryGetValue(remote.Place, out var dialledUs) && remote.Peer < local.Peer
                 && dialledUs.Exists(dial => dial.Remote.IsSameStart(remote)))
             {
-                return _refusals.Taken(remote);
+                return Refusals.Taken(remote);
             }
 
             _reserved.Remove(remote.Place);
@@ -189,19 +170,19 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     }
 
     /// <summary>Fills the claimed place with the link whose connections are all open.</summary>
-    /// <returns>False when the node has begun to stop.</returns>
-    public bool Fill(PeerLink link)
+    /// <returns>Null when it is filled; else why it is not.</returns>
+    public Refusal? Fill(PeerLink link)
     {
         lock (_lock)
         {
             _claimed.Remove(link.Remote.Place);
             if (_closed)
             {
-                return false;
+                return Refusals.Stopping;
             }
 
             Put(link);
-            return true;
+            return null;
         }
     }
 
@@ -233,17 +214,17 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         if (_closed)
         {
-            return _refusals.Stopping;
+            return Refusals.Stopping;
         }
 
         if (remote.Peer == local.Peer)
         {
-            return remote.Incarnation == local.Incarnation ? _refusals.Self : _refusals.Namesake;
+            return remote.Incarnation == local.Incarnation ? Refusals.Self : Refusals.Namesake;
         }
 
         if (FindRival(remote) is { } rival)
         {
-            return _refusals.Rival(remote, rival);
+            return Refusals.Rival(remote, rival);
         }
 
         // A link that is just being opened from here counts as one that is up; who opens it will say when it fails.
@@ -255,9 +236,9 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
             return null;
         }
 
-        return held.CertifiedAs != remote.CertifiedAs ? _refusals.OtherCertificate(remote, held)
-            : held.Incarnation <= remote.Incarnation ? _refusals.Taken(remote)
-            : _refusals.NewerStart(remote);
+        return held.CertifiedAs != remote.CertifiedAs ? Refusals.OtherCertificate(remote, held)
+            : held.Incarnation <= remote.Incarnation ? Refusals.Taken(remote)
+            : Refusals.NewerStart(remote);
     }
 
     // A later start counts only from whom the earlier one was: else anybody could end a link with a higher number. But a certificate for
@@ -272,7 +253,9 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
 
     // What is sent to a name is for a sibling that bears it, then for who has a certificate for that very name, then for a silo.
     private int RankOf(PeerLink link) =>
-        link.Remote.Cluster.IsNone ? 0 : link.Remote.Cluster == local.Cluster ? 3 : link.Remote.CertifiedAs is { Peer.IsNone: false } ? 2 : 1;
+        link.Remote.Cluster.IsNone ? 0
+        : link.Remote.Cluster == local.Cluster ? 3
+        : link.Remote.CertifiedAs is { Peer.IsNone: false } ? 2 : 1;
 
     private PeerIdentity? FindRival(PeerIdentity remote) =>
         remote.Cluster.IsNone ? null
@@ -314,20 +297,17 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed)
     {
         _snapshot = [.. _live.Values];
 
+        var byName = new Dictionary<PeerId, PeerLink>(_byName);
+        byName.Remove(changed, out var held);
+
         // Who was there first stays, among equals.
-        var first = _byName.GetValueOrDefault(changed) is { } held && Array.IndexOf(_snapshot, held) >= 0 ? held : null;
-        foreach (var link in _snapshot)
+        var first = _snapshot.Where(link => link.Remote.Peer == changed)
+            .OrderByDescending(RankOf).ThenByDescending(link => link == held).FirstOrDefault();
+        if (first is not null)
         {
-            first = link.Remote.Peer == changed && (first is null || RankOf(link) > RankOf(first)) ? link : first;
+            byName[changed] = first;
         }
 
-        if (first is null)
-        {
-            _byName.Remove(changed);
-        }
-        else
-        {
-            _byName[changed] = first;
-        }
+        _byName = byName;
     }
 }

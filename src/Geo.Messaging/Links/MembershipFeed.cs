@@ -12,29 +12,32 @@ internal sealed class MembershipFeed
     private readonly Channel<MembershipChange> _changes = Channel.CreateBounded<MembershipChange>(
         new BoundedChannelOptions(Limit) { FullMode = BoundedChannelFullMode.DropOldest, SingleReader = true });
 
+    private readonly Action<MembershipChange> _listener;
+    private readonly ILogger _logger;
+
     public MembershipFeed(Action<MembershipChange> listener, ILogger logger)
     {
-        using (ExecutionContext.IsFlowSuppressed() ? default(AsyncFlowControl?) : ExecutionContext.SuppressFlow())
-        {
-            _ = Task.Run(() => TellAsync(listener, logger));
-        }
+        (_listener, _logger) = (listener, logger);
+
+        // Unsafe: listeners are told without the context of whoever creates the node.
+        ThreadPool.UnsafeQueueUserWorkItem(static feed => _ = feed.TellAsync(), this, preferLocal: false);
     }
 
     public void Add(MembershipChange change) => _changes.Writer.TryWrite(change);
 
-    private async Task TellAsync(Action<MembershipChange> listener, ILogger logger)
+    private async Task TellAsync()
     {
         await foreach (var change in _changes.Reader.ReadAllAsync())
         {
             try
             {
-                listener(change);
+                _listener(change);
             }
 #pragma warning disable CA1031 // One listener's fault must not silence the feed.
             catch (Exception e)
 #pragma warning restore CA1031
             {
-                MessagingLog.EventHandlerFailed(logger, e);
+                MessagingLog.EventHandlerFailed(_logger, e);
             }
         }
     }

@@ -8,40 +8,48 @@ namespace Geo.Messaging;
 internal sealed class NodeBudget(long most)
 {
     private readonly Lock _lock = new();
-    private readonly long _most = most;
+
+    // Kept alive: of a peer whose handler never ends nothing else may be left.
+    private readonly HashSet<object> _holders = [];
     private long _held;
 
     public long Held => Volatile.Read(ref _held);
 
+    public long Most { get; } = most;
+
     /// <summary>The part of one peer.</summary>
-    public Share NewShare() => new(this);
+    /// <param name="holder">What is kept alive while some is held.</param>
+    public Share NewShare(object holder) => new(this, holder);
 
     /// <summary>What one peer holds.</summary>
-    internal sealed class Share(NodeBudget all)
+    internal sealed class Share(NodeBudget all, object holder)
     {
         private long _held;
 
         /// <summary>True when the peer may take so much more. From any thread, as of now.</summary>
-        public bool HasRoom(long more)
+        /// <param name="more">How much.</param>
+        /// <param name="credit">What it gives back for it.</param>
+        public bool HasRoom(long more, long credit = 0)
         {
-            var free = all._most - all.Held - more;
+            var held = Volatile.Read(ref _held) - credit;
+            var free = all.Most - all.Held + credit - more;
 
             // The last one of all is left to who has none.
-            return Volatile.Read(ref _held) + more <= free || (more == 1 && free >= 0 && Volatile.Read(ref _held) == 0);
+            return held + more <= free || (more == 1 && free >= 0 && held == 0);
         }
 
         /// <summary>Reserves more; false when there is not enough left for this peer.</summary>
-        public bool TryTake(long more)
+        /// <inheritdoc cref="HasRoom"/>
+        public bool TryTake(long more, long credit = 0)
         {
             lock (all._lock)
             {
-                if (!HasRoom(more))
+                if (!HasRoom(more, credit))
                 {
                     return false;
                 }
 
-                _held += more;
-                all._held += more;
+                Change(more);
                 return true;
             }
         }
@@ -50,8 +58,21 @@ internal sealed class NodeBudget(long most)
         {
             lock (all._lock)
             {
-                _held -= less;
-                all._held -= less;
+                Change(-less);
+            }
+        }
+
+        private void Change(long by)
+        {
+            _held += by;
+            all._held += by;
+            if (_held == 0)
+            {
+                all._holders.Remove(holder);
+            }
+            else if (_held == by)
+            {
+                all._holders.Add(holder);
             }
         }
     }

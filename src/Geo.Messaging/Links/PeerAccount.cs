@@ -1,16 +1,23 @@
 namespace Geo.Messaging;
 
 /// <summary>What one peer holds of a node, over all its links: one that comes back finds what it has left behind counted.</summary>
-internal sealed class PeerAccount(NodeBudgets all, int maxRunningHandlers)
+internal sealed class PeerAccount
 {
+    public PeerAccount(NodeBudgets all, int maxRunningHandlers)
+    {
+        Handlers = new CountLimit(maxRunningHandlers);
+        (Large, Small) = (all.Large.NewShare(this), all.Small.NewShare(this));
+        (Replies, Connections) = (all.Replies.NewShare(this), all.Connections.NewShare(this));
+    }
+
     /// <summary>The handlers that run for it.</summary>
-    public CountLimit Handlers { get; } = new(maxRunningHandlers);
+    public CountLimit Handlers { get; }
 
-    public NodeBudget.Share Large { get; } = all.Large.NewShare();
+    public NodeBudget.Share Large { get; }
 
-    public NodeBudget.Share Small { get; } = all.Small.NewShare();
+    public NodeBudget.Share Small { get; }
 
-    public NodeBudget.Share Replies { get; } = all.Replies.NewShare();
+    public NodeBudget.Share Replies { get; }
 
-    public NodeBudget.Share Connections { get; } = all.Connections.NewShare();
+    public NodeBudget.Share Connections { get; }
 }

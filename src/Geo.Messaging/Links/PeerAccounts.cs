@@ -7,7 +7,7 @@ internal sealed class PeerAccounts(NodeBudgets all, int maxRunningHandlers)
 
     private readonly Lock _lock = new();
 
-    // Alive as long as a link of the peer, or something that one has left behind.
+    // Alive as long as a link of the peer, or what one has left behind: its budgets keep who holds some of them.
     private readonly Dictionary<(ClusterId, PeerId), WeakReference<PeerAccount>> _byPeer = [];
     private int _nextSweep = FirstSweep;
 

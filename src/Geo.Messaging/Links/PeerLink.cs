@@ -11,6 +11,7 @@ internal sealed class PeerLink
     private readonly Range[] _byChannel;
     private readonly long _since;
     private string? _endReason;
+    private int _connections;
 
     /// <param name="context">What the lanes share. The node's channels that the link does not have use the default channel's lanes.</param>
     /// <param name="lanes">The lanes that are opened with the link, in the plan's order.</param>
@@ -34,6 +35,9 @@ internal sealed class PeerLink
 
     /// <summary>The link that this one replaces; null for none, or once this one is in use.</summary>
     public PeerLink? Predecessor { get; set; }
+
+    /// <summary>Its connections that the node counts; not those of bulk lanes, which come and go.</summary>
+    public int Connections => Volatile.Read(ref _connections);
 
     public int PendingRequests => _context.Requests.Count;
 
@@ -74,6 +78,31 @@ internal sealed class PeerLink
         return _lanes[count == 1 ? offset : offset + (int)(StableHash.Mix(key.Mix() ^ RemoteHash) % (ulong)count)];
     }
 
+    /// <summary>Counts the connections, which were accepted, until the link ends.</summary>
+    /// <param name="replaced">What ends for it; null for none.</param>
+    /// <returns>False when there are too many.</returns>
+    public bool TryCount(PeerLink? replaced)
+    {
+        var (share, credit) = (_context.Account.Connections, replaced?.Connections ?? 0);
+        if (!share.TryTake(_lanes.Length, credit))
+        {
+            return false;
+        }
+
+        if (credit > 0 && replaced!.Connections == 0)
+        {
+            // It has just ended by itself, and must not be credited twice.
+            share.Return(_lanes.Length);
+            if (!share.TryTake(_lanes.Length))
+            {
+                return false;
+            }
+        }
+
+        Volatile.Write(ref _connections, _lanes.Length);
+        return true;
+    }
+
     /// <summary>
     /// Starts sending and receiving on all connections, once the handlers of what the link before brought have been started. One that
     /// blocks is not waited for: it has been started, and what waits behind it never will be.
@@ -111,6 +140,8 @@ internal sealed class PeerLink
         {
             lane.End(reason);
         }
+
+        _context.Account.Connections.Return(Interlocked.Exchange(ref _connections, 0));
     }
 
     /// <summary>Adds a bulk lane that the remote dialled.</summary>

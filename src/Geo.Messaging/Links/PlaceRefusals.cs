@@ -1,7 +1,7 @@
 namespace Geo.Messaging;
 
 /// <summary>Why a peer gets no place in the <see cref="LinkTable"/> of a node.</summary>
-internal sealed class PlaceRefusals(PeerIdentity local)
+internal sealed class PlaceRefusals(PeerIdentity local, NodeBudget connections)
 {
     public Refusal Stopping => By(RefusalReason.Stopping, $"{local} is stopping");
 
@@ -27,6 +27,15 @@ internal sealed class PlaceRefusals(PeerIdentity local)
 
     public Refusal Taken(PeerIdentity remote) =>
         By(RefusalReason.AlreadyConnected, $"{local} and {remote} are connected already");
+
+    /// <summary>A further connection belongs to no link, or not to one that still wants it.</summary>
+    public Refusal Unwanted(Hello hello) =>
+        By(RefusalReason.UnknownLink, $"{local} knows no link of {hello.From} that the connection {hello.Lane} could belong to");
+
+    public Refusal TooMany(int more) => By(
+        RefusalReason.TooManyConnections,
+        $"{local} has {connections.Held} connections and was asked for {more} more; MaxConnections allows {connections.Most}, and one peer"
+        + " no more than are then still free");
 
     public Refusal NewerStart(PeerIdentity remote) =>
         By(RefusalReason.PeerIdInUse, $"a newer process called {remote.Peer} is connected to {local}; stop one of the two or rename it");

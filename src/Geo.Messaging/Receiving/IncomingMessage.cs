@@ -1,29 +1,22 @@
-using System.Buffers;
-
 namespace Geo.Messaging;
 
 /// <summary>A large message that is being gathered, waits for another of its key or for its handler, or is being handled.</summary>
 /// <param name="inbox">What gathers it.</param>
 /// <param name="number">Its number.</param>
 /// <param name="total">The length of its payload.</param>
-internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total) : IHeldMessage
+internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total) : HeldMessage(inbox)
 {
     private bool[] _begun = [];
     private int _missing = PieceHeader.CountOf(total);
     private bool _isAnnounced;
-    private byte[]? _buffer;
 
     /// <summary>Its number.</summary>
     public ulong Number { get; } = number;
 
+    public override IncomingMessage Large => this;
+
     /// <summary>The length of its payload.</summary>
-    public int Total { get; } = total;
-
-    public FrameHeader Header { get; private set; }
-
-    public byte[] Preface { get; private set; } = [];
-
-    public ReadOnlyMemory<byte> Payload => _buffer.AsMemory(0, _buffer is null ? 0 : Total);
+    public override int Bytes { get; } = total;
 
     /// <summary>True when there was no memory for it: its pieces are thrown away, and its sender is told when all have come.</summary>
     public bool IsRefused { get; set; }
@@ -35,7 +28,7 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
     public bool IsHandedOver { get; set; }
 
     /// <summary>What is handed over after it, in order: large messages and frames of small ones.</summary>
-    public Queue<IHeldMessage> Followers { get; } = new();
+    public Queue<HeldMessage> Followers { get; } = new();
 
     /// <summary>
     /// What is still to happen before its sender is told: its handler begins, it holds nothing back any more, and the handlers of the small
@@ -58,37 +51,16 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
 
     /// <summary>The first piece comes.</summary>
     /// <param name="buffer">Where the payload goes; null for one that is refused.</param>
-    public void Gather(byte[]? buffer) => (_buffer, _begun) = (buffer, new bool[PieceHeader.CountOf(Total)]);
+    public void Gather(byte[]? buffer) => (Buffer, _begun) = (buffer, new bool[PieceHeader.CountOf(Bytes)]);
 
     /// <summary>Gives the place of a piece; false when it has begun to come before.</summary>
     public bool TryBegin(PieceHeader piece, out Memory<byte> into)
     {
-        into = _buffer is null ? LargeInbox.Discarded.AsMemory(0, piece.Length) : _buffer.AsMemory(piece.Offset, piece.Length);
+        into = Buffer is null ? LargeInbox.Discarded.AsMemory(0, piece.Length) : Buffer.AsMemory(piece.Offset, piece.Length);
         ref var begun = ref _begun[piece.Offset / PieceHeader.MaxBytes];
         return !begun && (begun = true);
     }
 
     /// <summary>A piece is here.</summary>
     public void NoteArrived() => _missing--;
-
-    public void Begin() => inbox.NoteBegun(this, Total);
-
-    public byte[]? Detach()
-    {
-        var buffer = Interlocked.Exchange(ref _buffer, null);
-        if (buffer is not null)
-        {
-            inbox.ReturnMemory(Total);
-        }
-
-        return buffer;
-    }
-
-    public void Release()
-    {
-        if (Detach() is { } buffer)
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
-        }
-    }
 }

@@ -195,16 +195,14 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
     }
 
     /// <summary>The handler of a message that was handed over begins, or never will.</summary>
-    /// <param name="message">The message, or the large one that it followed.</param>
-    /// <param name="bytes">What it counts.</param>
-    public void NoteBegun(IncomingMessage message, int bytes)
+    public void NoteBegun(HeldMessage message)
     {
         lock (_lock)
         {
-            _openBytes -= bytes;
+            _openBytes -= message.Bytes;
         }
 
-        NoteDone(message);
+        NoteDone(message.Large);
     }
 
     /// <summary>A message's buffer is somebody else's now, or the pool's.</summary>
@@ -242,7 +240,7 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
     {
         if (_open.TryGetValue(number, out message!))
         {
-            return message.Total == total ? null : $"large message {number} of {message.Total} and of {total} bytes";
+            return message.Bytes == total ? null : $"large message {number} of {message.Bytes} and of {total} bytes";
         }
 
         if (total > maxMessageBytes || (_openBytes > 0 && _openBytes + total > maxOpenBytes))

@@ -116,5 +116,5 @@ internal sealed class LaneRequests
         }
     }
 
-    private void Drop(string reason) => _link.Node.Metrics.Dropped(reason, Remote, _id);
+    private void Drop(string reason) => _link.Node.Metrics.Dropped(reason, _link.Remote, _id);
 }

@@ -7,7 +7,7 @@ namespace Geo.Messaging;
 /// <summary>
 /// What a lane's users send: small messages by its queue, large ones, and those that must go behind one of their key, by the outbox.
 /// </summary>
-internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queue, PieceChannel pieces) : IReplySender
+internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queue, PieceChannel pieces)
 {
     private readonly ChannelOptions _channel = link.Node.Channels.OptionsOf(id.Channel);
     private readonly LargeOutbox _outbox = pieces.Outbox;
@@ -75,9 +75,11 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
     /// <summary>Ends when room has become, or the lane has ended.</summary>
     public Task<Task> WhenRoomAsync() => Task.WhenAny(queue.WhenRoomAsync(), _outbox.WhenRoomAsync());
 
-    bool IReplySender.IsFull => queue.IsFullOfReplies || !link.Account.Replies.HasRoom(FrameHeader.MaxFrameBytes);
+    /// <summary>True while no further reply is sure to find room.</summary>
+    public bool IsFullOfReplies => queue.IsFullOfReplies || !link.Account.Replies.HasRoom(FrameHeader.MaxFrameBytes);
 
-    SendOutcome IReplySender.Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
+    /// <summary>Sends a reply, a refusal or a failure; copies the payload.</summary>
+    public SendOutcome Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
     {
         if (kind != FrameKind.Reply || !new FrameHeader(kind, number, 0, payload.Length).IsLarge)
         {
@@ -88,7 +90,10 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
         return _outbox.TryAppend(kind, number, "", payload, default, null, out _);
     }
 
-    SendOutcome IReplySender.ReplyInPlace(ulong number, ArraySegment<byte> rented)
+    /// <summary>Sends a large reply from where it is.</summary>
+    /// <param name="number">The request's number.</param>
+    /// <param name="rented">In a pooled buffer, which it takes over and gives back.</param>
+    public SendOutcome ReplyInPlace(ulong number, ArraySegment<byte> rented)
     {
         pieces.Lanes.Open();
         return _outbox.TryReplyInPlace(number, rented);

@@ -30,7 +30,7 @@ public sealed class SingleLaneTests
             Assert.Equal("s", Encoding.UTF8.GetString(preface));
             _received.Add(payload.ToArray());
         });
-        _inbox = new LargeInbox(MaxMessage, MaxGathered, new NodeBudget(long.MaxValue).NewShare(), _remote);
+        _inbox = new LargeInbox(MaxMessage, MaxGathered, new NodeBudget(long.MaxValue).NewShare(new object()), _remote);
     }
 
     [Theory]

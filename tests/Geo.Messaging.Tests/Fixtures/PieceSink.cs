@@ -6,7 +6,7 @@ internal sealed class PieceSink(Action<FrameHeader, byte[], ReadOnlyMemory<byte>
     /// <summary>Handles what is handed over when the test says so, not at once.</summary>
     public bool Keeps { get; set; }
 
-    public List<IHeldMessage> Kept { get; } = [];
+    public List<HeldMessage> Kept { get; } = [];
 
     public List<(FrameKind Kind, ulong Number)> Told { get; } = [];
 
@@ -16,7 +16,7 @@ internal sealed class PieceSink(Action<FrameHeader, byte[], ReadOnlyMemory<byte>
 
     public void Tell(FrameKind kind, ulong number) => Told.Add((kind, number));
 
-    public void HandOver(IHeldMessage message)
+    public void HandOver(HeldMessage message)
     {
         if (Keeps)
         {

@@ -247,6 +247,48 @@ public sealed class LinkOpeningTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_peer_that_starts_anew_is_let_in_where_the_others_have_all_connections_but_those_of_its_former_start()
+    {
+        static MessagingOptions FourLanes(MessagingOptions options) =>
+            options with { DefaultChannel = new ChannelOptions { Parallelism = 4, Lanes = LaneUse.ByKey } };
+
+        // Two peers have eight: nobody may have eight more beside them.
+        var hub = await _net.ListenAsync("us/1", options => options with { MaxConnections = 12 });
+        var other = await _net.StartAsync("asia/1", FourLanes);
+        await Eventually.InTimeAsync(other.JoinAsync(hub.ListeningOn!, cancellationToken: Net.Token));
+        long last = 0;
+        for (var start = 0; start < 3; start++)
+        {
+            await Eventually.HoldsAsync(
+                () => TimeProvider.System.GetUtcNow().ToUnixTimeMilliseconds() > last >> 16, "the clock has moved on");
+            var started = await _net.StartAsync("eu/1", FourLanes);
+
+            await Eventually.InTimeAsync(started.JoinAsync(hub.ListeningOn!, cancellationToken: Net.Token));
+
+            await Eventually.HoldsAsync(
+                () => hub.Members.Any(member => member.Peer == started.Peer && member.Incarnation > last), "the new start is linked");
+            last = hub.Members.Single(member => member.Peer == started.Peer).Incarnation;
+        }
+    }
+
+    [Fact]
+    public async Task A_connection_not_needed_any_more_when_its_dialler_takes_it_into_use_is_refused_with_a_reason()
+    {
+        var node = await _net.ListenAsync("us/1");
+        var refusal = Refusals.Next(node);
+        var plan = new LanePlan([new("default", 3, ByKey: true)]);
+        using var first = await HostilePeer.ConnectAsync(SocketTransport.Instance, node, "eu/1", plan);
+        await first.OpenAsync();
+        using var second = await HostilePeer.ConnectAsync(SocketTransport.Instance, node, "eu/1", plan, lane: 1);
+        using var again = await HostilePeer.ConnectAsync(SocketTransport.Instance, node, "eu/1", plan, lane: 1);
+
+        await second.OpenAsync();
+        await again.OpenAsync();
+
+        Assert.Equal(RefusalReason.UnknownLink, (await Eventually.InTimeAsync(refusal)).Reason);
+    }
+
+    [Fact]
     public async Task A_connection_that_is_not_needed_because_the_pair_is_connected_is_closed_at_once()
     {
         var node = await _net.ListenAsync("us/1");

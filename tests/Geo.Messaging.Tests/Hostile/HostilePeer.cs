@@ -9,13 +9,13 @@ internal sealed class HostilePeer(IWireConnection wire) : IDisposable
 
     /// <summary>Connects to a node and says hello.</summary>
     public static async Task<HostilePeer> ConnectAsync(
-        IWireTransport network, MessagingNode node, string name, LanePlan? plan = null, int lane = 0, ulong link = 1)
+        IWireTransport network, MessagingNode node, string name, LanePlan? plan = null, int lane = 0, ulong link = 1, long start = 1)
     {
         plan ??= Plan;
         var peer = new HostilePeer(await network.ConnectAsync(node.ListeningOn!, Net.Token));
-        await peer.SayAsync(Handshake.Write(new Hello(
-            WireVersions.Current, new PeerIdentity(new PeerId(name), default, name, 1), default, link, plan, plan.Lanes[lane], int.MaxValue,
-            int.MaxValue)));
+        var identity = new PeerIdentity(new PeerId(name), default, name, start);
+        await peer.SayAsync(Handshake.Write(
+            new Hello(WireVersions.Current, identity, default, link, plan, plan.Lanes[lane], int.MaxValue, int.MaxValue)));
         return peer;
     }
 

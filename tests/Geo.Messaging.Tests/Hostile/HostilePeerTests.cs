@@ -237,6 +237,38 @@ public sealed class HostilePeerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_peer_that_starts_anew_all_the_time_has_no_more_connections_than_it_may_and_leaves_none_counted()
+    {
+        var node = await ServeAsync(options => options with { MaxConnections = 8 });
+        var plan = new LanePlan([new("default", 4, ByKey: true)]);
+        List<HostilePeer> wires = [];
+        for (var start = 1; start <= 50; start++)
+        {
+            for (var lane = 0; lane < 4; lane++)
+            {
+                wires.Add(await HostilePeer.ConnectAsync(_network, node, "us/1", plan, lane, start: start));
+                await wires[^1].OpenAsync();
+            }
+
+            await Eventually.HoldsAsync(() => node.Links is [{ Remote.Incarnation: var now }] && now == start, "the new start is linked");
+            foreach (var former in wires.SkipLast(4))
+            {
+                Assert.True(await former.IsClosedAsync());
+                former.Dispose();
+            }
+
+            wires.RemoveRange(0, wires.Count - 4);
+        }
+
+        wires.ForEach(wire => wire.Dispose());
+        await Eventually.HoldsAsync(() => node.Links is [], "it has gone");
+
+        // Half of all: nothing else may be counted.
+        var honest = await HostilePeer.JoinAsync(_network, node, "us/2", lanes: 4);
+        Array.ForEach(honest, wire => wire.Dispose());
+    }
+
+    [Fact]
     public async Task A_link_has_one_deadline_to_open_whatever_the_number_of_its_connections()
     {
         var time = new ManualTime();

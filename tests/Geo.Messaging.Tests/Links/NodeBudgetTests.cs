@@ -6,7 +6,7 @@ public sealed class NodeBudgetTests
     public void A_peer_may_hold_as_much_as_is_free_so_that_the_next_finds_some()
     {
         var budget = new NodeBudget(1000);
-        var (one, other, third) = (budget.NewShare(), budget.NewShare(), budget.NewShare());
+        var (one, other, third) = (budget.NewShare(new()), budget.NewShare(new()), budget.NewShare(new()));
 
         Assert.True(one.TryTake(500));
         Assert.False(one.TryTake(1));
@@ -23,7 +23,7 @@ public sealed class NodeBudgetTests
     public void The_last_one_goes_to_who_has_none()
     {
         var connections = new NodeBudget(2);
-        var (one, other, third) = (connections.NewShare(), connections.NewShare(), connections.NewShare());
+        var (one, other, third) = (connections.NewShare(new()), connections.NewShare(new()), connections.NewShare(new()));
 
         Assert.True(one.TryTake(1));
         Assert.False(one.TryTake(1));
@@ -35,17 +35,17 @@ public sealed class NodeBudgetTests
     public void Nobody_takes_more_than_half_of_what_is_free_at_once()
     {
         var connections = new NodeBudget(1024);
-        var taken = Enumerable.Range(0, 20).Count(_ => connections.NewShare().TryTake(256));
+        var taken = Enumerable.Range(0, 20).Count(_ => connections.NewShare(new()).TryTake(256));
 
         Assert.Equal(3, taken);
-        Assert.True(connections.NewShare().TryTake(64));
+        Assert.True(connections.NewShare(new()).TryTake(64));
     }
 
     [Fact]
     public void Idle_lanes_keep_nothing_however_many_they_are()
     {
         var budget = new NodeBudget(1024 * 1024);
-        var share = budget.NewShare();
+        var share = budget.NewShare(new());
         for (var i = 0; i < 1000; i++)
         {
             var lane = new LaneShare(share);
@@ -60,7 +60,7 @@ public sealed class NodeBudgetTests
     public void A_lane_takes_some_at_a_time_and_gives_all_back_when_it_has_ended()
     {
         var budget = new NodeBudget(1024 * 1024);
-        var share = budget.NewShare();
+        var share = budget.NewShare(new());
         var (lane, other) = (new LaneShare(share), new LaneShare(share));
 
         Assert.True(lane.TryTake(100));

@@ -9,7 +9,7 @@ public sealed class LargeMemoryTests
     {
         var memory = new NodeBudget(2 * MaxMessage);
         var sink = new PieceSink();
-        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(), sink);
+        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(new object()), sink);
         for (ulong number = 1; number <= 50; number++)
         {
             Announce(inbox, number);
@@ -39,7 +39,7 @@ public sealed class LargeMemoryTests
     {
         var memory = new NodeBudget(8 * MaxMessage);
         var sink = new PieceSink { Keeps = true };
-        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(), sink);
+        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(new object()), sink);
         Announce(inbox, 1);
         var small = Small();
         var smallBytes = small.Length + Announcement.HeldBackBytes;
@@ -63,7 +63,7 @@ public sealed class LargeMemoryTests
     public void A_lane_that_ends_gives_back_what_its_messages_held()
     {
         var memory = new NodeBudget(8 * MaxMessage);
-        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(), new PieceSink());
+        var inbox = new LargeInbox(MaxMessage, 64 * MaxMessage, memory.NewShare(new object()), new PieceSink());
         Announce(inbox, 1);
         Assert.Null(inbox.Begin(1, new PieceHeader(0, MaxMessage), out _));
         var small = Small();

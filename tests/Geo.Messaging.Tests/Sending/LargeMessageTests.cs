@@ -21,7 +21,7 @@ public sealed class LargeMessageTests
     {
         _outbound = NewOutbound(new ChannelOptions { QueueBytes = 64 * 1024 * 1024 });
         _sink = new PieceSink((header, preface, payload) => Handle(header, preface, payload));
-        _inbox = new LargeInbox(MaxMessage, MaxOpen, _memory.NewShare(), _sink);
+        _inbox = new LargeInbox(MaxMessage, MaxOpen, _memory.NewShare(new object()), _sink);
     }
 
     [Theory]
@@ -90,7 +90,7 @@ public sealed class LargeMessageTests
         var toldWhenHandled = new List<bool>();
         var sink = new PieceSink();
         sink = new PieceSink((_, _, _) => toldWhenHandled.Add(sink.Told.Contains((FrameKind.Arrived, 1UL))));
-        var inbox = new LargeInbox(MaxMessage, MaxOpen, _memory.NewShare(), sink);
+        var inbox = new LargeInbox(MaxMessage, MaxOpen, _memory.NewShare(new object()), sink);
         Send("large", 66_000, key: 1);
         Send("small", 10, key: 1);
         Send("small", 20, key: 1);
@@ -215,7 +215,7 @@ public sealed class LargeMessageTests
     public void Large_replies_take_no_more_than_their_peer_may_and_give_it_back_when_they_are_sent_or_lost()
     {
         var budget = new NodeBudget(1_000_000);
-        var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, _budget, () => { }, budget.NewShare());
+        var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, _budget, () => { }, budget.NewShare(new object()));
         _budget.Add(outbound);
         Assert.Equal(SendOutcome.Queued, Reply(1));
         Assert.Equal(SendOutcome.Full, Reply(2));

@@ -65,7 +65,7 @@ public sealed class OutboundQueueTests
     public void Replies_take_no_more_than_their_peer_may_and_give_it_back_when_they_are_sent_or_lost()
     {
         var budget = new NodeBudget(100_000);
-        var queue = new OutboundQueue(new ChannelOptions(), MaxAnswerBytes, _time, (_, _) => { }, budget.NewShare());
+        var queue = new OutboundQueue(new ChannelOptions(), MaxAnswerBytes, _time, (_, _) => { }, budget.NewShare(new object()));
 
         var replies = Enumerable.Range(0, 100)
             .Count(number => queue.TryAppend(FrameKind.Reply, (ulong)number, "", new byte[1000], default, out _) == SendOutcome.Queued);

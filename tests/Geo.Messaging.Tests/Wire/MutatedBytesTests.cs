@@ -98,7 +98,7 @@ public sealed class MutatedBytesTests
             changes.ForEach(change => sound[change.At] ^= change.By);
             wire.Script = sound;
             var pieces = new PieceSink();
-            var inbox = new LargeInbox(MaxLarge, 2 * MaxLarge, memory.NewShare(), pieces);
+            var inbox = new LargeInbox(MaxLarge, 2 * MaxLarge, memory.NewShare(new object()), pieces);
             var (reason, isFault) = await new LaneReader(wire, 4096, MaxLarge, TimeProvider.System).RunAsync(new InboxSink(inbox));
             Assert.NotEmpty(reason);
             (faults, whole) = (faults + (isFault ? 1 : 0), whole + (pieces.Handled > 0 ? 1 : 0));
