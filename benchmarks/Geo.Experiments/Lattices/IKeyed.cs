@@ -10,6 +10,9 @@ internal interface IKeyed : IAsyncDisposable
     /// <returns>Something of it, so that reading is not optimised away.</returns>
     long Read(int thread, int key);
 
+    /// <summary>Processor time that other processes have used for it so far.</summary>
+    TimeSpan ProcessorTimeElsewhere => TimeSpan.Zero;
+
     /// <summary>Ends what runs behind the updates, and checks what every reader sees then.</summary>
     /// <param name="updates">How many updates were made.</param>
     /// <param name="keys">How many keys there are.</param>

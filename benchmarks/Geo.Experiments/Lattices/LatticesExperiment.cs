@@ -1,4 +1,5 @@
 using System.Globalization;
+using Geo.Experiments.Lattices.Redis;
 
 namespace Geo.Experiments.Lattices;
 
@@ -13,6 +14,8 @@ internal sealed class LatticesExperiment(int keys, TimeSpan time, TimeSpan round
     // With four threads: one replica for all of them, a part of them, and each its own ("all").
     private static readonly int[] Factors = [1, 2, 3, 4];
 
+    private IReadOnlyList<Structures> _structures = Structures.All;
+
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         await output.WriteLineAsync(string.Create(
@@ -20,6 +23,16 @@ internal sealed class LatticesExperiment(int keys, TimeSpan time, TimeSpan round
             $"{Environment.ProcessorCount} processors, load {LoadAverage()}, {keys:N0} keys, {time.TotalSeconds} s a cell, gossip every "
             + $"100 ms inside the run; million operations a second, and ns of processor time an operation in brackets."));
         await raw.WriteLineAsync("part,values,zipf,mix,structure,threads,replicas,operations_per_second,cpu_ns_per_operation,wrong");
+        await using var redis = RedisServer.Absence is null ? await RedisServer.StartAsync(cancellationToken) : null;
+        if (redis is null)
+        {
+            await output.WriteLineAsync($"Redis is left out: {RedisServer.Absence}.");
+        }
+        else
+        {
+            _structures = [.. Structures.All.Select(values => values.With(redis))];
+        }
+
         foreach (var zipf in new[] { 4.0, 0.5 })
         {
             await ContentionAsync(zipf, cancellationToken);
@@ -27,13 +40,14 @@ internal sealed class LatticesExperiment(int keys, TimeSpan time, TimeSpan round
         }
 
         await YcsbAsync(cancellationToken);
+        await new GrainsExperiment(keys, time, output, raw).RunAsync(cancellationToken);
         await new RegionsExperiment(roundTrip, time * 3, output, raw).RunAsync(cancellationToken);
     }
 
     private async Task ContentionAsync(double zipf, CancellationToken cancellationToken)
     {
         await TableAsync($"Updates, zipf {zipf}", ["1 thread", "2 threads"]);
-        foreach (var values in Structures.All)
+        foreach (var values in _structures)
         {
             foreach (var (name, make) in values.Plain)
             {
@@ -53,7 +67,7 @@ internal sealed class LatticesExperiment(int keys, TimeSpan time, TimeSpan round
     private async Task GrowthAsync(double zipf, CancellationToken cancellationToken)
     {
         await TableAsync($"Updates by four threads, zipf {zipf}, by replicas", [.. Factors.Select(f => f == 4 ? "all (4)" : $"{f}")]);
-        foreach (var values in Structures.All)
+        foreach (var values in _structures)
         {
             await RowAsync(
                 "growth", values.Name, zipf, Mix.UpdateOnly, "lattice", Factors, factor => (values.Lattice(4, factor), factor),
@@ -63,7 +77,7 @@ internal sealed class LatticesExperiment(int keys, TimeSpan time, TimeSpan round
 
     private async Task YcsbAsync(CancellationToken cancellationToken)
     {
-        var values = Structures.All[0];
+        var values = _structures[0];
         await TableAsync("YCSB, zipf 0.99, 8 B, 2 threads", [.. values.Plain.Select(p => p.Name), "lattice, a replica a thread"]);
         foreach (var mix in Mix.Ycsb)
         {

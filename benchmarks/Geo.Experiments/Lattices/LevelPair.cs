@@ -1,9 +1,7 @@
 using System.Diagnostics;
 using Geo.Consistency.Lattices;
-using Geo.Embedded;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Geo.Experiments.Lattices;
 
@@ -27,14 +25,12 @@ internal sealed class LevelPair : IAsyncDisposable
 
     public static async Task<LevelPair> StartAsync(int keys)
     {
-        var us = await StartAsync("us", "eu", null);
-        var eu = await StartAsync("eu", "us", us.Services.GetRequiredService<IGeoSilo>().ListeningOn!.ToString());
-        while (!us.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new("eu")))
-        {
-            await Task.Delay(10);
-        }
-
-        return new([us, eu], keys);
+        var hosts = await LinkedPair.StartAsync(geo =>
+            geo.AddGrain<LevelGrains.SimpleEventual>().AddGrain<LevelGrains.MonotonicReads>().AddGrain<LevelGrains.ReadYourWrites>()
+                .AddGrain<LevelGrains.MonotonicWrites>().AddGrain<LevelGrains.WritesFollowReads>().AddGrain<LevelGrains.Pram>()
+                .AddGrain<LevelGrains.Causal>().AddGrain<LevelGrains.ReadUncommitted>().AddGrain<LevelGrains.ReadCommitted>()
+                .AddGrain<LevelGrains.ItemCut>());
+        return new(hosts, keys);
     }
 
     /// <summary>Runs transactions of a level, until so many operations are made and told.</summary>
@@ -65,14 +61,7 @@ internal sealed class LevelPair : IAsyncDisposable
         return new(made / elapsed.TotalSeconds, cpu.TotalMicroseconds / made, (double)bytes / made);
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        foreach (var host in _hosts)
-        {
-            await host.StopAsync();
-            host.Dispose();
-        }
-    }
+    public ValueTask DisposeAsync() => LinkedPair.StopAsync(_hosts);
 
     // Nothing has to be waited for: sessions stay where they are.
     private void Transact(ILatticeSession session, GrainKey[] grains, ref int at)
@@ -95,25 +84,4 @@ internal sealed class LevelPair : IAsyncDisposable
 
     private static void Complete(ValueTask<long> task) =>
         Trace.Assert(task.IsCompletedSuccessfully, "A session that stays waits for nothing.");
-
-    private static async Task<IHost> StartAsync(string name, string other, string? address)
-    {
-        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
-        builder.Logging.SetMinimumLevel(LogLevel.None);
-        builder.UseGeoEmbedded(geo =>
-        {
-            geo.AddGrain<LevelGrains.SimpleEventual>().AddGrain<LevelGrains.MonotonicReads>().AddGrain<LevelGrains.ReadYourWrites>()
-                .AddGrain<LevelGrains.MonotonicWrites>().AddGrain<LevelGrains.WritesFollowReads>().AddGrain<LevelGrains.Pram>()
-                .AddGrain<LevelGrains.Causal>().AddGrain<LevelGrains.ReadUncommitted>().AddGrain<LevelGrains.ReadCommitted>()
-                .AddGrain<LevelGrains.ItemCut>();
-            geo.Configure(options =>
-            {
-                (options.ClusterId, options.ListenOn) = (name, "127.0.0.1:0");
-                options.Clusters[other] = address is null ? [] : [address];
-            });
-        });
-        var host = builder.Build();
-        await host.StartAsync();
-        return host;
-    }
 }

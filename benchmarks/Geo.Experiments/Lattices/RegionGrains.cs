@@ -16,6 +16,10 @@ public interface IRegionCounter : IGrainWithStringKey
 /// <summary>The classes that are compared.</summary>
 public static class RegionGrains
 {
+    /// <summary>All of them, with their names in tables.</summary>
+    public static IReadOnlyList<(Type Type, string Name)> Classes { get; } =
+        [(typeof(Free), "coordination-free"), (typeof(Led), "[VersionedLeader]"), (typeof(Stored), "[BatchedCas]")];
+
     [CoordinationFree]
     public sealed class Free : LatticeGrain<PnCounter>, IRegionCounter
     {

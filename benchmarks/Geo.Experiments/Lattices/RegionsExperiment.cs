@@ -31,11 +31,7 @@ internal sealed class RegionsExperiment(TimeSpan roundTrip, TimeSpan time, TextW
         try
         {
             await StartAsync(hosts, links);
-            foreach (var (type, name) in new[]
-                {
-                    (typeof(RegionGrains.Free), "coordination-free"), (typeof(RegionGrains.Led), "[VersionedLeader]"),
-                    (typeof(RegionGrains.Stored), "[BatchedCas]"),
-                })
+            foreach (var (type, name) in RegionGrains.Classes)
             {
                 await MeasureAsync(name, [.. hosts.Select(h =>
                     h.Services.GetRequiredService<IGrainFactory>().GetGrain<IRegionCounter>("one", type.FullName))], cancellationToken);

@@ -40,8 +40,9 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
     public long Rights(ReplicaId replica)
     {
         var rights = (Int128)_rows[replica].Added - _rows[replica].Taken;
-        foreach (var (transfer, amount) in _transfers)
+        for (var i = 0; i < _transfers.Count; i++)
         {
+            var (transfer, amount) = _transfers[i];
             rights += transfer.To == replica ? amount : 0;
             rights -= transfer.From == replica ? amount : 0;
         }
@@ -96,7 +97,10 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
     public EscrowCounter Merge(EscrowCounter other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return new(_rows.Merge(other._rows, CounterRow.Join), _transfers.Merge(other._transfers, Math.Max));
+        var (rows, transfers) = (_rows.Merge(other._rows, CounterRow.Join), _transfers.Merge(other._transfers, Math.Max));
+
+        // A later delta of one source has all of the one before.
+        return rows.HasEqual(other._rows) && transfers.HasEqual(other._transfers) ? other : new(rows, transfers);
     }
 
     /// <inheritdoc/>
