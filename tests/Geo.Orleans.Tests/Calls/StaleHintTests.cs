@@ -9,7 +9,7 @@ public sealed class StaleHintTests
     [Fact]
     public async Task Grains_that_moved_answer_although_silos_of_their_cluster_remember_where_they_were_and_one_of_them_stops()
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with
         {
             SilosIn = new Dictionary<string, int> { ["us"] = 3 },
         });
@@ -45,6 +45,7 @@ public sealed class StaleHintTests
         Assert.Empty(lost);
     }
 
-    private static async Task<bool> HasRowAsync(OrleansClusters clusters, string cluster, string key) =>
-        (await clusters.RowsOf(cluster).ReadAsync($"{GlobalDirectory.RowPrefix}homebody/{key}", CancellationToken.None)).Outcome == StoreReadOutcome.Found;
+    private static async Task<bool> HasRowAsync(GeoTestCluster clusters, string cluster, string key) =>
+        (await clusters.RowsOf(cluster).ReadAsync($"{GlobalDirectory.RowPrefix}homebody/{key}", CancellationToken.None)).Outcome
+            == StoreReadOutcome.Found;
 }

@@ -22,7 +22,8 @@ internal static class Repository
     public static IReadOnlyList<string> Libraries { get; } =
     [
         .. System.IO.Directory.GetDirectories(Path.Combine(Root, "src")).Select(folder => Path.GetFileName(folder)!)
-            .Where(name => name is not (Analyzers or CodeFixes or Tool) && (HasOrleans || name != "Geo.Orleans"))
+            .Where(name => name is not (Analyzers or CodeFixes or Tool))
+            .Where(name => HasOrleans || !name.StartsWith("Geo.Orleans", StringComparison.Ordinal))
             .Order(StringComparer.Ordinal),
     ];
 
