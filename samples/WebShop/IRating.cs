@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace WebShop;
 
 public interface IRating : IGrainWithStringKey

@@ -1,6 +1,3 @@
-using Geo;
-using Geo.Embedded;
-
 namespace WebShop;
 
 /// <summary>An instance in each region, which reads and writes locally; versions are agreed on in the store.</summary>
@@ -17,11 +14,14 @@ public sealed class Rating : JournaledGrain<RatingState, Rated>, IRating
     }
 }
 
+[GenerateSerializer]
 public sealed class RatingState
 {
+    [Id(0)]
     public Dictionary<string, int> Stars { get; set; } = [];
 
     public void Apply(Rated rated) => Stars[rated.Customer] = rated.Stars;
 }
 
-public sealed record Rated(string Customer, int Stars);
+[GenerateSerializer]
+public sealed record Rated([property: Id(0)] string Customer, [property: Id(1)] int Stars);

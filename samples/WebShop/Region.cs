@@ -1,8 +1,4 @@
-using Geo;
-using Geo.Embedded;
 using Geo.HealthChecks;
-using Geo.Storage.Postgres;
-using Geo.Storage.Sqlite;
 using Geo.Telemetry;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
@@ -17,18 +13,7 @@ public static class Region
     public static WebApplication Create(string[] args)
     {
         var builder = WebApplication.CreateBuilder(args);
-        builder.UseGeoEmbedded(geo =>
-        {
-            geo.AddGrain<Stock>().AddGrain<Rating>();
-            if (builder.Configuration["Geo:Stores:Default:ConnectionString"] is null)
-            {
-                geo.AddSqliteStore(GeoStorage.Default);
-            }
-            else
-            {
-                geo.AddPostgresStore(GeoStorage.Default);
-            }
-        });
+        ThisHost.AddSilo(builder);
         if (builder.Configuration[Collector] is not null)
         {
             builder.Services.AddSingleton(_ => Sdk.CreateMeterProviderBuilder().AddGeoInstrumentation().AddOtlpExporter().Build());
@@ -51,6 +36,9 @@ public static class Region
             grains.GetGrain<IRating>(item).Rate(customer, stars));
         return app;
     }
+
+    /// <summary>True where the regions share a PostgreSQL table, false where they are on one machine and share a file.</summary>
+    internal static bool HasDatabase(IConfiguration configuration) => configuration["Geo:Stores:Default:ConnectionString"] is not null;
 
     // Both may be asked again: an order or a rating that is asked for twice counts once.
     private static async ValueTask<object?> TellAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)

@@ -1,6 +1,3 @@
-using Geo;
-using Geo.Embedded;
-
 namespace WebShop;
 
 /// <summary>One instance in the world, in the region that called it first; the other region's calls are carried there.</summary>
@@ -17,10 +14,13 @@ public sealed class Stock : JournaledGrain<StockState, Sold>, IStock
     }
 }
 
+[GenerateSerializer]
 public sealed class StockState
 {
+    [Id(0)]
     public int Left { get; set; } = 100;
 
+    [Id(1)]
     public HashSet<string> Orders { get; set; } = [];
 
     public void Apply(Sold sold)
@@ -32,4 +32,5 @@ public sealed class StockState
     }
 }
 
-public sealed record Sold(string Order);
+[GenerateSerializer]
+public sealed record Sold([property: Id(0)] string Order);

@@ -29,7 +29,10 @@ public sealed class GeoAdministrationOptions
     [Range(typeof(TimeSpan), "00:00:00.050", "00:10:00")]
     public TimeSpan AskInterval { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How long another cluster, or a store, is waited for when somebody looks; 2 s by default.</summary>
+    /// <summary>
+    /// How long another cluster, or a store, is waited for when somebody looks; 2 s by default. Longer than
+    /// <see cref="HealthChecks.GeoHealthOptions.SlowStore"/>, or a store that is not yet slow would be one that does not answer.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:01:00")]
     public TimeSpan AnswerTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
@@ -47,4 +50,11 @@ public sealed class GeoAdministrationOptions
     /// <summary>The most connections that the endpoint serves at a time; 32 by default.</summary>
     [Range(1, 10_000)]
     public int MaxConnections { get; set; } = 32;
+
+    /// <summary>
+    /// The most searches for a grain at a time, each of which asks all clusters: those of the endpoint and of the dashboard together; 16 by
+    /// default. One more is refused.
+    /// </summary>
+    [Range(1, 10_000)]
+    public int MaxSearches { get; set; } = 16;
 }

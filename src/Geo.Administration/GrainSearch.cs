@@ -1,12 +1,31 @@
 using Geo.Directory;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Administration;
 
 /// <summary>Finds out where a single-instance grain is, by asking every cluster for its row.</summary>
-internal sealed class GrainSearch(ISiloAccess silo, IGeoStatus status, Neighbours neighbours)
+internal sealed class GrainSearch(
+    ISiloAccess silo, IGeoStatus status, Neighbours neighbours, IOptions<GeoAdministrationOptions> options)
 {
-    /// <exception cref="GeoUnavailableException">The silo has not started, or stops.</exception>
+    private int _running;
+
+    /// <exception cref="GeoUnavailableException">The silo has not started, or stops; or as many searches as may run do.</exception>
     public async Task<GrainAnswer> FindAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return Interlocked.Increment(ref _running) <= options.Value.MaxSearches
+                ? await AskAllAsync(key, cancellationToken)
+                : throw new GeoUnavailableException(
+                    $"{options.Value.MaxSearches} other searches run already; try again when one has ended.");
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _running);
+        }
+    }
+
+    private async Task<GrainAnswer> AskAllAsync(GrainKey key, CancellationToken cancellationToken)
     {
         var report = status.Read() ?? throw new GeoUnavailableException("The silo has not started, or stops.");
         var asking = Task.WhenAll(report.Others.Select(other => AskAsync(other.Cluster, key, cancellationToken)));

@@ -9,13 +9,18 @@ namespace Geo.Analyzers;
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class BlockingAnalyzer : DiagnosticAnalyzer
 {
+    private const string Threads = "System.Threading";
     private const string Tasks = "System.Threading.Tasks";
+    private const string Awaiters = "System.Runtime.CompilerServices";
 
     private static readonly HashSet<string> Methods =
     [
-        $"{Tasks}.Task.Wait", $"{Tasks}.Task.WaitAll", $"{Tasks}.Task.WaitAny", "System.Threading.Thread.Sleep",
-        "System.Runtime.CompilerServices.TaskAwaiter.GetResult", "System.Runtime.CompilerServices.ValueTaskAwaiter.GetResult",
-        "System.Threading.SemaphoreSlim.Wait",
+        $"{Tasks}.Task.Wait", $"{Tasks}.Task.WaitAll", $"{Tasks}.Task.WaitAny",
+        $"{Awaiters}.TaskAwaiter.GetResult", $"{Awaiters}.ConfiguredTaskAwaiter.GetResult",
+        $"{Awaiters}.ValueTaskAwaiter.GetResult", $"{Awaiters}.ConfiguredValueTaskAwaiter.GetResult",
+        $"{Threads}.Thread.Sleep", $"{Threads}.Thread.Join", $"{Threads}.Monitor.Wait",
+        $"{Threads}.SemaphoreSlim.Wait", $"{Threads}.ManualResetEventSlim.Wait", $"{Threads}.CountdownEvent.Wait",
+        $"{Threads}.WaitHandle.WaitOne", $"{Threads}.WaitHandle.WaitAll", $"{Threads}.WaitHandle.WaitAny",
     ];
 
     /// <inheritdoc/>
@@ -31,7 +36,7 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
             {
                 if (start.Symbol is INamedTypeSymbol { TypeKind: TypeKind.Class } type && new GrainClass(type).IsReplicated)
                 {
-                    start.RegisterOperationAction(AnalyzeCall, OperationKind.Invocation);
+                    start.RegisterOperationAction(AnalyzeCall, OperationKind.Invocation, OperationKind.MethodReference);
                     start.RegisterOperationAction(AnalyzeResult, OperationKind.PropertyReference);
                 }
             },
@@ -40,10 +45,12 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
 
     private static void AnalyzeCall(OperationAnalysisContext context)
     {
-        var method = ((IInvocationOperation)context.Operation).TargetMethod;
+        var method = context.Operation is IMethodReferenceOperation handed
+            ? handed.Method
+            : ((IInvocationOperation)context.Operation).TargetMethod;
         if (Methods.Contains(NameOf(method)))
         {
-            Report(context, $"{method.ContainingType.Name}.{method.Name}");
+            Report(context, $"{method.ContainingType.Name}.{method.Name}", $"/{method.Parameters.Length}");
         }
     }
 
@@ -52,12 +59,14 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
         var property = ((IPropertyReferenceOperation)context.Operation).Property;
         if (NameOf(property) is $"{Tasks}.Task.Result" or $"{Tasks}.ValueTask.Result")
         {
-            Report(context, $"{property.ContainingType.Name}.Result");
+            Report(context, $"{property.ContainingType.Name}.Result", "");
         }
     }
 
-    private static void Report(OperationAnalysisContext context, string what) =>
-        context.ReportDiagnostic(Diagnostic.Create(Diagnostics.Blocking, context.Operation.Syntax.GetLocation(), what));
+    private static void Report(OperationAnalysisContext context, string what, string parameters) =>
+        context.ReportDiagnostic(Diagnostic.Create(
+            Diagnostics.Blocking, context.Operation.Syntax.GetLocation(),
+            ImmutableDictionary<string, string?>.Empty.Add(Diagnostics.Member, what + parameters), what));
 
     private static string NameOf(ISymbol member) =>
         $"{member.ContainingType.ContainingNamespace.ToDisplayString()}.{member.ContainingType.Name}.{member.Name}";

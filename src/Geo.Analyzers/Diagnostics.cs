@@ -5,6 +5,15 @@ namespace Geo.Analyzers;
 /// <summary>What the analyzers tell; docs/diagnostics.md explains each.</summary>
 internal static class Diagnostics
 {
+    /// <summary>The property with the attributes of which one may be removed, with spaces between them.</summary>
+    public const string Removable = "remove";
+
+    /// <summary>The property with the attributes of which one may be added.</summary>
+    public const string Addable = "add";
+
+    /// <summary>The property with the member that blocks, and how many parameters it takes, as in <c>Task.Wait/0</c>.</summary>
+    public const string Member = "member";
+
     private const string Category = "Geo";
 
     public static readonly DiagnosticDescriptor Contradiction = new(

@@ -20,18 +20,22 @@ public static class PostgresStoreExtensions
         return geo;
     }
 
-    /// <summary>Adds the store with the options in the configuration section <c>Geo:Stores:NAME</c>.</summary>
+    /// <summary>
+    /// Adds the store with the options in the configuration section <c>Geo:Stores:NAME</c>, read when the host starts: without that
+    /// section, with a key in it that is no option or an option out of range the start ends with a
+    /// <see cref="GeoConfigurationException"/>.
+    /// </summary>
     /// <param name="geo">The host's builder.</param>
     /// <param name="name">The name that grains know the store by; "Default" where they name none.</param>
-    /// <exception cref="GeoConfigurationException">
-    /// There is no such section, a key in it is no option, an option is out of range, or the name is taken.
-    /// </exception>
+    /// <exception cref="GeoConfigurationException">The name is taken.</exception>
     public static TBuilder AddPostgresStore<TBuilder>(this TBuilder geo, string name)
         where TBuilder : IGeoStoreBuilder
     {
         ArgumentNullException.ThrowIfNull(geo);
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return geo.AddPostgresStore(name, geo.ReadStoreOptions<PostgresStoreOptions>(name));
+        var options = geo.BindStoreOptions<PostgresStoreOptions>(name, read => read.Validate());
+        geo.AddOwnedStore(name, _ => new PostgresConditionalStore(options()));
+        return geo;
     }
 
     /// <summary>
@@ -50,15 +54,18 @@ public static class PostgresStoreExtensions
         return geo;
     }
 
-    /// <summary>Keeps the directory's rows in it, with the options in the configuration section <c>Geo:Rows</c>.</summary>
+    /// <summary>
+    /// Keeps the directory's rows in it, with the options in the configuration section <c>Geo:Rows</c>, read when the host starts: without
+    /// that section, with a key in it that is no option or an option out of range the start ends with a
+    /// <see cref="GeoConfigurationException"/>.
+    /// </summary>
     /// <param name="geo">The host's builder.</param>
-    /// <exception cref="GeoConfigurationException">
-    /// There is no such section, a key in it is no option, or an option is out of range.
-    /// </exception>
     public static TBuilder UsePostgresRows<TBuilder>(this TBuilder geo)
         where TBuilder : IGeoRowStoreBuilder
     {
         ArgumentNullException.ThrowIfNull(geo);
-        return geo.UsePostgresRows(geo.ReadRowStoreOptions<PostgresStoreOptions>());
+        var options = geo.BindRowStoreOptions<PostgresStoreOptions>(read => read.Validate());
+        geo.UseOwnedRowStore(_ => new PostgresConditionalStore(options()));
+        return geo;
     }
 }

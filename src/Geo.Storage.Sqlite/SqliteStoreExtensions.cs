@@ -20,18 +20,22 @@ public static class SqliteStoreExtensions
         return geo;
     }
 
-    /// <summary>Adds the store with the options in the configuration section <c>Geo:Stores:NAME</c>.</summary>
+    /// <summary>
+    /// Adds the store with the options in the configuration section <c>Geo:Stores:NAME</c>, read when the host starts: without that
+    /// section, with a key in it that is no option or an option out of range the start ends with a
+    /// <see cref="GeoConfigurationException"/>.
+    /// </summary>
     /// <param name="geo">The host's builder.</param>
     /// <param name="name">The name that grains know the store by; "Default" where they name none.</param>
-    /// <exception cref="GeoConfigurationException">
-    /// There is no such section, a key in it is no option, an option is out of range, or the name is taken.
-    /// </exception>
+    /// <exception cref="GeoConfigurationException">The name is taken.</exception>
     public static TBuilder AddSqliteStore<TBuilder>(this TBuilder geo, string name)
         where TBuilder : IGeoStoreBuilder
     {
         ArgumentNullException.ThrowIfNull(geo);
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return geo.AddSqliteStore(name, geo.ReadStoreOptions<SqliteStoreOptions>(name));
+        var options = geo.BindStoreOptions<SqliteStoreOptions>(name, read => read.Validate());
+        geo.AddOwnedStore(name, _ => SqliteConditionalStore.Open(options()));
+        return geo;
     }
 
     /// <summary>Keeps the directory's rows in an SQLite file, which all silos of the cluster open: for silos on one machine.</summary>
@@ -48,15 +52,18 @@ public static class SqliteStoreExtensions
         return geo;
     }
 
-    /// <summary>Keeps the directory's rows in it, with the options in the configuration section <c>Geo:Rows</c>.</summary>
+    /// <summary>
+    /// Keeps the directory's rows in it, with the options in the configuration section <c>Geo:Rows</c>, read when the host starts: without
+    /// that section, with a key in it that is no option or an option out of range the start ends with a
+    /// <see cref="GeoConfigurationException"/>.
+    /// </summary>
     /// <param name="geo">The host's builder.</param>
-    /// <exception cref="GeoConfigurationException">
-    /// There is no such section, a key in it is no option, or an option is out of range.
-    /// </exception>
     public static TBuilder UseSqliteRows<TBuilder>(this TBuilder geo)
         where TBuilder : IGeoRowStoreBuilder
     {
         ArgumentNullException.ThrowIfNull(geo);
-        return geo.UseSqliteRows(geo.ReadRowStoreOptions<SqliteStoreOptions>());
+        var options = geo.BindRowStoreOptions<SqliteStoreOptions>(read => read.Validate());
+        geo.UseOwnedRowStore(_ => SqliteConditionalStore.Open(options()));
+        return geo;
     }
 }

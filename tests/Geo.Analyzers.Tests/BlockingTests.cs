@@ -10,6 +10,15 @@ public sealed class BlockingTests
     [InlineData("Task.WaitAll(ConfirmEvents());", "Task.WaitAll")]
     [InlineData("Thread.Sleep(1);", "Thread.Sleep")]
     [InlineData("System.Action later = () => Thread.Sleep(1);", "Thread.Sleep")]
+    [InlineData("System.Array.ForEach(new[] { 1 }, Thread.Sleep);", "Thread.Sleep")]
+    [InlineData("if (Task.FromResult(1) is { Result: 1 }) { }", "Task.Result")]
+    [InlineData("ConfirmEvents().ConfigureAwait(false).GetAwaiter().GetResult();", "ConfiguredTaskAwaiter.GetResult")]
+    [InlineData("new ValueTask<int>(1).ConfigureAwait(false).GetAwaiter().GetResult();", "ConfiguredValueTaskAwaiter.GetResult")]
+    [InlineData("new ManualResetEventSlim().Wait();", "ManualResetEventSlim.Wait")]
+    [InlineData("new CountdownEvent(1).Wait();", "CountdownEvent.Wait")]
+    [InlineData("new AutoResetEvent(false).WaitOne();", "WaitHandle.WaitOne")]
+    [InlineData("Thread.CurrentThread.Join();", "Thread.Join")]
+    [InlineData("Monitor.Wait(this);", "Monitor.Wait")]
     public async Task A_call_that_blocks_a_replicated_grain_is_told_of(string statement, string naming)
     {
         var told = Assert.Single(await Compiled.TellsAsync(Replicated(statement)));

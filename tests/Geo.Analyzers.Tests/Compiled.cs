@@ -10,7 +10,8 @@ namespace Geo.Analyzers.Tests;
 /// <summary>Source that is compiled with the analyzers, against Geo.Embedded.</summary>
 internal static class Compiled
 {
-    private const string Prelude = """
+    /// <summary>What stands before the classes of each test.</summary>
+    public const string Prelude = """
         using System.Threading;
         using System.Threading.Tasks;
         using Geo;
@@ -23,7 +24,7 @@ internal static class Compiled
 
     private static readonly ImmutableArray<DiagnosticAnalyzer> Analyzers = [new DeclarationAnalyzer(), new BlockingAnalyzer()];
 
-    private static readonly MetadataReference[] References =
+    public static readonly MetadataReference[] References =
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Append(typeof(Grain).Assembly.Location).Append(typeof(GrainDeclaration).Assembly.Location).Distinct()
@@ -33,10 +34,13 @@ internal static class Compiled
     /// <summary>What the analyzers tell of classes, as <c>GEO001: text</c>.</summary>
     public static async Task<string[]> TellsAsync(string classes)
     {
-        var compilation = Compilation(classes);
-        var told = await compilation.WithAnalyzers(Analyzers).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);
+        var told = await DiagnosticsAsync(Compilation(classes));
         return [.. told.Select(diagnostic => $"{diagnostic.Id}: {diagnostic.GetMessage()}").Order(StringComparer.Ordinal)];
     }
+
+    /// <summary>What the analyzers tell of a compilation.</summary>
+    public static Task<ImmutableArray<Diagnostic>> DiagnosticsAsync(Compilation compilation) =>
+        compilation.WithAnalyzers(Analyzers).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);
 
     /// <summary>What a silo that starts with a class says; null when it is content.</summary>
     public static string? Refused(string classes, string name, bool isJournaled)

@@ -1,6 +1,8 @@
 using Geo.Embedded;
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Storage.AzureTables.Tests;
 
@@ -36,5 +38,9 @@ public sealed class AzureTableSettingsTests
             .. settings.Select(setting => new KeyValuePair<string, string?>($"Geo:Stores:Default:{setting.Key}", setting.Value)),
         ]);
         builder.UseGeoEmbedded(geo => geo.AddAzureTableStore(GeoStorage.Default));
+        using var host = builder.Build();
+
+        // Read, as the start reads them; nothing is opened.
+        _ = host.Services.GetRequiredService<IOptions<GeoEmbeddedOptions>>().Value;
     }
 }

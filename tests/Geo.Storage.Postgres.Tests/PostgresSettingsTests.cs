@@ -1,6 +1,8 @@
 using Geo.Embedded;
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Storage.Postgres.Tests;
 
@@ -22,5 +24,9 @@ public sealed class PostgresSettingsTests
         builder.Configuration.AddInMemoryCollection([new("Geo:Stores:Default:ConnectionString", "Host=x")])
             .AddInMemoryCollection([new($"Geo:Stores:Default:{key}", value)]);
         builder.UseGeoEmbedded(geo => geo.AddPostgresStore(GeoStorage.Default));
+        using var host = builder.Build();
+
+        // Read, as the start reads them; nothing is opened.
+        _ = host.Services.GetRequiredService<IOptions<GeoEmbeddedOptions>>().Value;
     }
 }

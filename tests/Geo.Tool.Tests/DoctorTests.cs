@@ -1,3 +1,5 @@
+using System.Reflection;
+using Geo.Administration;
 using Geo.Tool.Tests.Kit;
 
 namespace Geo.Tool.Tests;
@@ -90,6 +92,23 @@ public sealed class DoctorTests
         var us = new ScriptedCluster();
         us.Summary!["version"] = "0.0.9";
         await NamesAsync(new() { Messenger = us }, "version-mix");
+    }
+
+    [Fact]
+    public async Task A_mix_of_builds_of_one_version()
+    {
+        var us = new ScriptedCluster();
+        us.Summary!["version"] = $"{SiloVersion.Current.Split('+')[0]}+000000000000";
+        await NamesAsync(new() { Messenger = us }, "version-mix");
+    }
+
+    [Fact]
+    public void The_version_that_a_silo_tells_names_the_commit_of_its_build()
+    {
+        var whole = typeof(IGeoStatus).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion;
+
+        Assert.StartsWith(SiloVersion.Current, whole, StringComparison.Ordinal);
+        Assert.Equal(whole.Contains('+'), SiloVersion.Current.Contains('+'));
     }
 
     [Fact]

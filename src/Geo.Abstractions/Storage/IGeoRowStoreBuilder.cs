@@ -7,11 +7,13 @@ public interface IGeoRowStoreBuilder : IGeoStoreBuilder
     /// <param name="factory">Makes the store.</param>
     void UseOwnedRowStore(Func<IServiceProvider, IConditionalStore> factory);
 
-    /// <summary>Reads the options of the rows' store from the configuration section <c>Geo:Rows</c>, as it is at this moment.</summary>
+    /// <summary>
+    /// Has the options of the rows' store come from the configuration section <c>Geo:Rows</c>, as
+    /// <see cref="IGeoStoreBuilder.BindStoreOptions"/> has those of other stores.
+    /// </summary>
     /// <typeparam name="TOptions">Options of the store.</typeparam>
-    /// <exception cref="GeoConfigurationException">
-    /// There is no such section, a key in it is no option, or a value cannot be read.
-    /// </exception>
-    TOptions ReadRowStoreOptions<TOptions>()
+    /// <param name="check">Throws a <see cref="GeoConfigurationException"/> where options cannot be.</param>
+    /// <returns>The options, for the store's factory.</returns>
+    Func<TOptions> BindRowStoreOptions<TOptions>(Action<TOptions> check)
         where TOptions : class;
 }

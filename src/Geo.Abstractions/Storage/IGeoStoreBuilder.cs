@@ -12,12 +12,15 @@ public interface IGeoStoreBuilder
     /// <exception cref="GeoConfigurationException">The name is taken or cannot be used.</exception>
     void AddOwnedStore(string name, Func<IServiceProvider, IConditionalStore> factory);
 
-    /// <summary>Reads the options of a store from the configuration section <c>Geo:Stores:NAME</c>, as it is at this moment.</summary>
+    /// <summary>
+    /// Has the options of a store come from the configuration section <c>Geo:Stores:NAME</c>, as it is when the host starts. What is wrong
+    /// with them ends the start with a <see cref="GeoConfigurationException"/>: there is no such section, a key in it is no option, a value
+    /// cannot be read or does not pass.
+    /// </summary>
     /// <typeparam name="TOptions">Options of the store.</typeparam>
     /// <param name="name">The name that grains know the store by.</param>
-    /// <exception cref="GeoConfigurationException">
-    /// There is no such section, a key in it is no option, or a value cannot be read.
-    /// </exception>
-    TOptions ReadStoreOptions<TOptions>(string name)
+    /// <param name="check">Throws a <see cref="GeoConfigurationException"/> where options cannot be.</param>
+    /// <returns>The options, for the store's factory.</returns>
+    Func<TOptions> BindStoreOptions<TOptions>(string name, Action<TOptions> check)
         where TOptions : class;
 }

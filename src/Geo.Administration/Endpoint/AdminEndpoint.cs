@@ -39,6 +39,7 @@ internal sealed class AdminEndpoint(
         // Nothing from files or the environment: what the application's own web server is told is not for this one.
         var builder = WebApplication.CreateEmptyBuilder(new());
         builder.Services.AddSingleton(loggers);
+        builder.Services.AddSingleton<IHostLifetime, GuestLifetime>();
         builder.WebHost.UseKestrelCore().UseKestrelHttpsConfiguration().ConfigureKestrel(kestrel => Configure(kestrel, settings));
         var server = builder.Build();
         var check = new KeyCheck(settings.Key);

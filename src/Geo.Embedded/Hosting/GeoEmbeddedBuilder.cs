@@ -89,5 +89,5 @@ public sealed class GeoEmbeddedBuilder : IGeoStoreBuilder
 
     void IGeoStoreBuilder.AddOwnedStore(string name, Func<IServiceProvider, IConditionalStore> factory) => AddStore(name, factory);
 
-    TOptions IGeoStoreBuilder.ReadStoreOptions<TOptions>(string name) => _section.ReadStore<TOptions>(name);
+    Func<TOptions> IGeoStoreBuilder.BindStoreOptions<TOptions>(string name, Action<TOptions> check) => _section.BindStore(name, check);
 }

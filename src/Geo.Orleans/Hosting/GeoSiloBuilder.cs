@@ -220,7 +220,7 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
         Services.AddKeyedSingleton(OwnedRows, (services, _) => factory(services));
     }
 
-    TOptions IGeoStoreBuilder.ReadStoreOptions<TOptions>(string name) => _section.ReadStore<TOptions>(name);
+    Func<TOptions> IGeoStoreBuilder.BindStoreOptions<TOptions>(string name, Action<TOptions> check) => _section.BindStore(name, check);
 
-    TOptions IGeoRowStoreBuilder.ReadRowStoreOptions<TOptions>() => _section.ReadRows<TOptions>();
+    Func<TOptions> IGeoRowStoreBuilder.BindRowStoreOptions<TOptions>(Action<TOptions> check) => _section.BindRows(check);
 }

@@ -9,11 +9,11 @@ public sealed class CarriedCallStoreTests
     public async Task A_carried_call_reaches_a_running_instance_without_the_row_store_on_whichever_silo_it_arrives()
     {
         var lease = TimeSpan.FromMinutes(2);
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with
         {
             SilosIn = new Dictionary<string, int> { ["eu"] = 3 },
             LeaseDuration = lease,
-            Directory = options => OrleansClustersOptions.Impatient.Directory(options) with { TakeoverTimeout = lease * 3 },
+            Directory = options => GeoTestClusterOptions.Impatient.Directory(options) with { TakeoverTimeout = lease * 3 },
         });
         var keys = Enumerable.Range(0, 30).Select(i => $"running-{i}").ToArray();
         foreach (var key in keys)

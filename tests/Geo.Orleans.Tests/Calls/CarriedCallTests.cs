@@ -7,7 +7,7 @@ namespace Geo.Orleans.Tests.Calls;
 /// <summary>Calls from "us" to grains whose instance is in "eu".</summary>
 public sealed class CarriedCallTests(TwoClusters two) : IClassFixture<TwoClusters>
 {
-    private OrleansClusters Clusters => two.Clusters;
+    private GeoTestCluster Clusters => two.Clusters;
 
     [Fact]
     public async Task A_call_reaches_the_instance_in_the_other_cluster()

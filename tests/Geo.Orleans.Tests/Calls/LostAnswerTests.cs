@@ -72,10 +72,10 @@ public sealed class LostAnswerTests
         }
     }
 
-    private static async Task<OrleansClusters> StartAsync(int silosInEu = 1, bool losesSilos = false)
+    private static async Task<GeoTestCluster> StartAsync(int silosInEu = 1, bool losesSilos = false)
     {
-        OrleansClusters? clusters = null;
-        clusters = await OrleansClusters.StartAsync(new()
+        GeoTestCluster? clusters = null;
+        clusters = await GeoTestCluster.StartAsync(new()
         {
             SilosIn = new Dictionary<string, int> { ["eu"] = silosInEu },
             LosesSilos = losesSilos,
@@ -85,7 +85,7 @@ public sealed class LostAnswerTests
         return clusters;
     }
 
-    private static async Task<IBroken> FindOnSecondSiloAsync<TGrain>(OrleansClusters clusters)
+    private static async Task<IBroken> FindOnSecondSiloAsync<TGrain>(GeoTestCluster clusters)
     {
         var second = NameOfSecond(clusters);
         for (var i = 0; ; i++)
@@ -98,10 +98,10 @@ public sealed class LostAnswerTests
         }
     }
 
-    private static string NameOfSecond(OrleansClusters clusters) =>
+    private static string NameOfSecond(GeoTestCluster clusters) =>
         clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress.ToParsableString();
 
-    private static IBroken FromUs(OrleansClusters clusters, IBroken grain) => clusters.Grains("us")
+    private static IBroken FromUs(GeoTestCluster clusters, IBroken grain) => clusters.Grains("us")
         .GetGrain(grain.GetGrainId().Type.ToString()!.Contains("single", StringComparison.Ordinal)
             ? grain.GetGrainId()
             : AbroadNames.ToAbroad(new("eu"), grain.GetGrainId()))

@@ -6,7 +6,7 @@ namespace Geo.Orleans.Tests.Calls;
 /// <summary>Objects in "us" that a grain in "eu" calls.</summary>
 public sealed class ObserverTests(TwoClusters two) : IClassFixture<TwoClusters>
 {
-    private OrleansClusters Clusters => two.Clusters;
+    private GeoTestCluster Clusters => two.Clusters;
 
     [Fact]
     public Task A_silos_observer_is_called_from_another_cluster() => HearsAsync("silo", Clusters.Grains("us"));

@@ -9,7 +9,7 @@ public sealed class StaleHintTests
     [Fact]
     public async Task Grains_that_moved_answer_although_silos_of_their_cluster_remember_where_they_were_and_one_of_them_stops()
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with
         {
             SilosIn = new Dictionary<string, int> { ["us"] = 3 },
         });
@@ -52,7 +52,7 @@ public sealed class StaleHintTests
     [Fact]
     public async Task A_grain_that_has_ended_begins_where_it_is_called_although_a_silo_of_its_cluster_remembers_another_that_had_it()
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with
         {
             SilosIn = new Dictionary<string, int> { ["eu"] = 2 },
         });
@@ -69,6 +69,7 @@ public sealed class StaleHintTests
         }
     }
 
-    private static async Task<bool> HasRowAsync(OrleansClusters clusters, string cluster, string key) =>
-        (await clusters.RowsOf(cluster).ReadAsync($"{GlobalDirectory.RowPrefix}homebody/{key}", CancellationToken.None)).Outcome == StoreReadOutcome.Found;
+    private static async Task<bool> HasRowAsync(GeoTestCluster clusters, string cluster, string key) =>
+        (await clusters.RowsOf(cluster).ReadAsync($"{GlobalDirectory.RowPrefix}homebody/{key}", CancellationToken.None)).Outcome
+            == StoreReadOutcome.Found;
 }

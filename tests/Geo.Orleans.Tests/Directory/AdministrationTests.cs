@@ -11,7 +11,7 @@ public sealed class AdministrationTests
     [Fact]
     public async Task An_operator_lists_moves_and_releases_grains_from_any_silo_of_the_cluster()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2 });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { Silos = 2 });
         var eu = clusters.Grains("eu").GetGrain<ISpot>("administered");
         Assert.Equal("eu", (await eu.Where()).Cluster);
         var key = GrainNames.ToKey(eu.GetGrainId());
@@ -36,7 +36,7 @@ public sealed class AdministrationTests
     public async Task An_operator_inspects_a_grain_in_doubt_and_has_it_resolved_from_any_silo_of_the_cluster()
     {
         var ended = TestContext.Current.CancellationToken;
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { Silos = 2 });
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with { Silos = 2 });
         var administration = clusters.SilosOf("eu").Select(Of).ToArray();
         var eu = clusters.Grains("eu").GetGrain<ISpot>("doubtful");
         var key = GrainNames.ToKey(eu.GetGrainId());
@@ -60,10 +60,11 @@ public sealed class AdministrationTests
 
         // The hint is in the memory of the silo on which the grain was placed.
         var hints = await Task.WhenAll(clusters.SilosOf("us").Select(silo => Of(silo).InspectAsync(key, ended).AsTask()));
-        Assert.Contains((GsiState.Cached, new ClusterId("eu")), hints.OfType<DirectoryRow>().Select(row => (row.Entry.State, row.Entry.Owner)));
+        Assert.Contains(
+            (GsiState.Cached, new ClusterId("eu")), hints.OfType<DirectoryRow>().Select(row => (row.Entry.State, row.Entry.Owner)));
     }
 
-    private static IGeoAdministration Of(OrleansSilo silo) => silo.Services.GetRequiredService<IGeoSilo>().Administration;
+    private static IGeoAdministration Of(GeoTestSilo silo) => silo.Services.GetRequiredService<IGeoSilo>().Administration;
 
-    private static string NodeOf(OrleansSilo silo) => GrainNames.ToNode(silo.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
+    private static string NodeOf(GeoTestSilo silo) => GrainNames.ToNode(silo.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
 }

@@ -27,10 +27,10 @@ public sealed class ClusterListTests
         await using var anew = await StartAsync(first, first, "us", "asia");
     }
 
-    private Task<OrleansSilo> StartAsync(SiloPorts own, SiloPorts primary, params string[] others) =>
-        OrleansSilo.StartAsync(own, new IPEndPoint(IPAddress.Loopback, primary.Silo), "eu", silo =>
+    private Task<GeoTestSilo> StartAsync(SiloPorts own, SiloPorts primary, params string[] others) =>
+        GeoTestSilo.StartAsync(own, new IPEndPoint(IPAddress.Loopback, primary.Silo), "eu", silo =>
         {
-            silo.Configure<ClusterMembershipOptions>(OrleansSilo.DetectSoon);
+            silo.Configure<ClusterMembershipOptions>(GeoTestSilo.DetectSoon);
             silo.UseGeo(geo => geo.UseRowStore(_ => _rows).Configure(options =>
             {
                 options.ClusterId = "eu";

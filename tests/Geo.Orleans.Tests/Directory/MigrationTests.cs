@@ -10,7 +10,7 @@ public sealed class MigrationTests
     [Fact]
     public async Task A_migrating_activation_keeps_its_state_and_its_cluster()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2 });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { Silos = 2 });
         var eu = clusters.Grains("eu").GetGrain<ISpot>("migrant");
         var us = clusters.Grains("us").GetGrain<ISpot>("migrant");
         var before = await eu.Where();

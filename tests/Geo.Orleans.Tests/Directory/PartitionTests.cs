@@ -10,7 +10,7 @@ public sealed class PartitionTests
     [Fact]
     public async Task Cut_off_clusters_each_serve_an_optimistic_grain_and_one_instance_remains_after_healing()
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient);
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient);
         var eu = clusters.Grains("eu").GetGrain<ISpot>("partition");
         var us = clusters.Grains("us").GetGrain<ISpot>("partition");
         clusters.Cut(CutMode.Drop);
@@ -26,7 +26,7 @@ public sealed class PartitionTests
     [Fact]
     public async Task A_pessimistic_grain_is_refused_in_bounded_time_while_the_other_cluster_is_silent()
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient);
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient);
         clusters.Cut(CutMode.BlackHole);
         var started = Stopwatch.GetTimestamp();
 

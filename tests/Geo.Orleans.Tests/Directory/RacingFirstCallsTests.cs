@@ -18,7 +18,7 @@ public sealed class RacingFirstCallsTests
 
         // No answer is missing here, however slow the machine is: an optimistic grain may start in both clusters when one is. All silos
         // share this process, whose pool these calls keep busy for longer than a link may usually be silent.
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Silos = 2,
             Settings = options => options.DeadLinkAfter = TimeSpan.FromMinutes(1),

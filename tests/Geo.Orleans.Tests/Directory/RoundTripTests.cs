@@ -17,11 +17,16 @@ public sealed class RoundTripTests
     [InlineData("asia", "au", "br", "eu", "in", "jp", "us", "za")]
     public async Task An_access_costs_the_round_trips_of_Figure_8_of_the_GEO_paper(params string[] names)
     {
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Clusters = names,
             OneWayDelay = RoundTrip / 2,
-            Directory = options => options with { RequestTimeout = TimeSpan.FromSeconds(3), ResendDelay = TimeSpan.FromSeconds(3), RoundLifetime = TimeSpan.FromSeconds(20) },
+            Directory = options => options with
+            {
+                RequestTimeout = TimeSpan.FromSeconds(3),
+                ResendDelay = TimeSpan.FromSeconds(3),
+                RoundLifetime = TimeSpan.FromSeconds(20),
+            },
         });
 
         // Connecting, and what runs for the first time, is not what is counted.
@@ -42,7 +47,7 @@ public sealed class RoundTripTests
         Assert.Equal(expected, least);
     }
 
-    private static async Task<List<int>> RowAsync(OrleansClusters clusters, string[] names, string key)
+    private static async Task<List<int>> RowAsync(GeoTestCluster clusters, string[] names, string key)
     {
         var trips = new List<int>
         {

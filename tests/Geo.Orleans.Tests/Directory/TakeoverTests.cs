@@ -19,7 +19,7 @@ public sealed class TakeoverTests
     [Fact]
     public async Task Grains_of_a_killed_silo_answer_both_clusters_from_one_instance_within_its_lease_after_the_cluster_has_noticed()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LosesSilos = true, LeaseDuration = Lease });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { Silos = 2, LosesSilos = true, LeaseDuration = Lease });
         var cancel = TestContext.Current.CancellationToken;
         var keys = Enumerable.Range(0, 20).Select(i => $"takeover-{i}").ToArray();
         var killed = clusters.SilosOf("eu")[1].Services.GetRequiredService<ILocalSiloDetails>().SiloAddress;
@@ -60,7 +60,7 @@ public sealed class TakeoverTests
     [Fact]
     public async Task Pessimistic_grains_of_a_killed_silo_go_on_in_its_cluster_while_no_other_cluster_can_be_asked()
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { Silos = 2, LosesSilos = true });
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with { Silos = 2, LosesSilos = true });
         var incarnations = clusters.SilosOf("eu").Select(silo => silo.Services.GetRequiredService<ClusterSilo>().Instances.Incarnation);
         Assert.Equal([1, 1], incarnations);
         var keys = Enumerable.Range(0, 10).Select(i => $"kept-{i}").ToArray();
@@ -72,7 +72,7 @@ public sealed class TakeoverTests
         }
 
         RequestContext.Clear();
-        clusters.Cut(Testing.Wan.CutMode.Drop);
+        clusters.Cut();
         await clusters.SilosOf("eu")[1].KillAsync();
 
         foreach (var key in keys)
@@ -84,7 +84,7 @@ public sealed class TakeoverTests
     [Fact]
     public async Task Grains_of_a_silo_that_alone_has_lost_the_row_store_answer_on_its_sibling_and_the_silo_ends()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, LeaseDuration = Lease });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { Silos = 2, LeaseDuration = Lease });
         var lost = clusters.SilosOf("eu")[1];
         var node = GrainNames.ToNode(lost.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
         var keys = Enumerable.Range(0, 10).Select(i => $"lost-{i}").ToArray();
@@ -120,7 +120,7 @@ public sealed class TakeoverTests
     [Fact]
     public async Task A_silo_that_was_fenced_off_serves_no_single_instance_grain_any_more()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { LeaseDuration = TimeSpan.FromMilliseconds(600) });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { LeaseDuration = TimeSpan.FromMilliseconds(600) });
         var silo = clusters.SilosOf("eu")[0];
         var spot = silo.Grains.GetGrain<ISpot>("fenced");
         await spot.Where();
@@ -145,6 +145,6 @@ public sealed class TakeoverTests
         }
     }
 
-    private static bool IsStopping(OrleansSilo silo) =>
+    private static bool IsStopping(GeoTestSilo silo) =>
         silo.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested;
 }

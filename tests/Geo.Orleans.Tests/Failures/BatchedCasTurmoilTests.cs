@@ -11,7 +11,7 @@ public sealed class BatchedCasTurmoilTests
     public async Task Every_confirmed_update_is_in_the_version_once_although_the_link_is_cut_and_a_silo_killed()
     {
         var updates = LongRuns.Wanted ? 10_000 : 1_000;
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { Silos = 2, LosesSilos = true });
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with { Silos = 2, LosesSilos = true });
 
         // Both instances are on the second silo of their cluster; that of eu is killed.
         await clusters.Grains("eu", silo: 1).GetGrain<ILedger>("turmoil").Latest();

@@ -8,7 +8,7 @@ public sealed class ClientFailOverTests
     [Fact]
     public async Task A_client_goes_on_through_another_gateway_and_its_calls_over_another_entry_point()
     {
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { Silos = 2, LosesSilos = true });
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with { Silos = 2, LosesSilos = true });
         var client = await clusters.ConnectAsync("us", useGeo: true, everyGateway: true);
         var keys = Enumerable.Range(0, 10).Select(i => $"fail-over-{i}").ToArray();
         foreach (var key in keys)

@@ -7,7 +7,7 @@ public sealed class ClusterLossTests
 {
     private static readonly TimeSpan UnreachableAfter = TimeSpan.FromSeconds(1);
 
-    private static readonly OrleansClustersOptions Options = OrleansClustersOptions.Impatient with
+    private static readonly GeoTestClusterOptions Options = GeoTestClusterOptions.Impatient with
     {
         Settings = settings => settings.UnreachableAfter = UnreachableAfter,
     };
@@ -15,7 +15,7 @@ public sealed class ClusterLossTests
     [Fact]
     public async Task Grains_of_a_killed_cluster_answer_elsewhere_and_keep_that_instance_when_it_is_back()
     {
-        await using var clusters = await OrleansClusters.StartAsync(Options);
+        await using var clusters = await GeoTestCluster.StartAsync(Options);
         var keys = Enumerable.Range(0, 10).Select(i => $"lost-{i}").ToArray();
         foreach (var key in keys)
         {
@@ -44,7 +44,7 @@ public sealed class ClusterLossTests
     [Fact]
     public async Task A_pessimistic_grain_of_a_killed_cluster_stays_refused_until_it_is_back()
     {
-        await using var clusters = await OrleansClusters.StartAsync(Options);
+        await using var clusters = await GeoTestCluster.StartAsync(Options);
         await clusters.Grains("eu").GetGrain<IStrictSpot>("lost").Where();
         var us = clusters.Grains("us").GetGrain<IStrictSpot>("lost");
         Assert.Equal("eu", await us.Where());
@@ -64,13 +64,13 @@ public sealed class ClusterLossTests
     [Fact]
     public async Task A_grain_of_a_cluster_that_was_only_cut_off_is_one_again_when_it_is_heard_of()
     {
-        await using var clusters = await OrleansClusters.StartAsync(Options);
+        await using var clusters = await GeoTestCluster.StartAsync(Options);
         var eu = clusters.Grains("eu").GetGrain<ISpot>("cut-off");
         var us = clusters.Grains("us").GetGrain<ISpot>("cut-off");
         var before = await eu.Where();
         Assert.Equal(before, await us.Where());
 
-        clusters.Cut(Testing.Wan.CutMode.Drop);
+        clusters.Cut();
         Assert.Equal("us", (await Eventually.Succeeds(us.Where)).Cluster);
         Assert.Equal(before, await eu.Where());
         clusters.Heal();

@@ -20,7 +20,8 @@ public sealed class FrozenSiloTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "Freezing a process takes the signals of a Unix system.");
         var runs = LongRuns.Wanted ? 20 : 2;
-        await using var clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with { LosesSilos = true, LeaseDuration = Lease });
+        await using var clusters = await GeoTestCluster.StartAsync(
+            GeoTestClusterOptions.Impatient with { LosesSilos = true, LeaseDuration = Lease });
         await using var account = new MessagingNode(
             new MessagingOptions { Peer = new PeerId("account"), ListenOn = PeerAddress.Loopback() }, TimeProvider.System,
             NullLoggerFactory.Instance);
@@ -41,7 +42,7 @@ public sealed class FrozenSiloTests
         Assert.Equal(0, answered);
     }
 
-    private static async Task<(int Answered, int Began)> FreezeAsync(OrleansClusters clusters, int account, string prefix)
+    private static async Task<(int Answered, int Began)> FreezeAsync(GeoTestCluster clusters, int account, string prefix)
     {
         var path = Path.Combine(Path.GetTempPath(), $"geo-marks-{Guid.NewGuid():N}");
         try

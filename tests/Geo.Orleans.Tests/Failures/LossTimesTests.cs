@@ -25,9 +25,9 @@ public sealed class LossTimesTests
     [Fact]
     public Task A_cluster_that_falls_silent() => MeasureAsync("silent", clusters => CutAsync(clusters, CutMode.BlackHole));
 
-    private static async Task MeasureAsync(string how, Func<OrleansClusters, Task> lose)
+    private static async Task MeasureAsync(string how, Func<GeoTestCluster, Task> lose)
     {
-        await using var clusters = await OrleansClusters.StartAsync();
+        await using var clusters = await GeoTestCluster.StartAsync();
         var keys = Enumerable.Range(0, 10).Select(i => $"{how}-{i}").ToArray();
         foreach (var key in keys)
         {
@@ -56,7 +56,7 @@ public sealed class LossTimesTests
         Assert.True(refused < Promised, line);
     }
 
-    private static Task CutAsync(OrleansClusters clusters, CutMode mode)
+    private static Task CutAsync(GeoTestCluster clusters, CutMode mode)
     {
         clusters.Cut(mode);
         return Task.CompletedTask;

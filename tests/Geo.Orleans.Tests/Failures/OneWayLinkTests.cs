@@ -8,7 +8,7 @@ public sealed class OneWayLinkTests
     [Fact]
     public async Task A_cluster_that_can_only_dial_out_takes_part_in_both_directions()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Silos = 2, DialOutOnly = ["us"] });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { Silos = 2, DialOutOnly = ["us"] });
         var (eu, us) = (clusters.Grains("eu"), clusters.Grains("us"));
         await Eventually.Is("us", async () => await us.GetGrain<IStrictSpot>($"probe-{Guid.NewGuid()}").Where());
 

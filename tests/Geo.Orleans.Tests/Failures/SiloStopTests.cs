@@ -11,7 +11,7 @@ public sealed class SiloStopTests
     public async Task Grains_of_a_silo_that_stops_in_an_orderly_way_answer_at_once_without_waiting_for_its_lease()
     {
         var lease = TimeSpan.FromMinutes(2);
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Silos = 2,
             LeaseDuration = lease,
@@ -37,7 +37,7 @@ public sealed class SiloStopTests
     [Fact]
     public async Task A_silo_gives_its_lease_back_though_a_sibling_answers_rubbish_while_it_stops()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Clusters = ["eu"], Silos = 2 });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { Clusters = ["eu"], Silos = 2 });
         var (sibling, stopping) = (clusters.SilosOf("eu")[0].Services, clusters.SilosOf("eu")[1].Services);
         var lease = LeaseRow.KeyOf(stopping.GetRequiredService<OrleansMembership>().Local);
         sibling.GetRequiredService<GeoSilo>().Replicas.Dispose();

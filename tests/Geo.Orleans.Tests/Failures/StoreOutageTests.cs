@@ -20,8 +20,8 @@ public sealed class StoreOutageTests
 
     private static async Task LoseRowsAsync(string name, Action<IServiceCollection> services)
     {
-        await using var clusters = await OrleansClusters.StartAsync(
-            OrleansClustersOptions.Impatient with
+        await using var clusters = await GeoTestCluster.StartAsync(
+            GeoTestClusterOptions.Impatient with
             {
                 LeaseDuration = TimeSpan.FromSeconds(1),
                 Services = services,

@@ -9,9 +9,9 @@ public sealed class ThreeClustersTests : IAsyncLifetime
 {
     private static readonly string[] Names = ["asia", "eu", "us"];
 
-    private OrleansClusters _clusters = null!;
+    private GeoTestCluster _clusters = null!;
 
-    public async ValueTask InitializeAsync() => _clusters = await OrleansClusters.StartAsync(OrleansClustersOptions.Impatient with
+    public async ValueTask InitializeAsync() => _clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with
     {
         Clusters = Names,
         SilosIn = new Dictionary<string, int> { ["asia"] = 1, ["eu"] = 2, ["us"] = 3 },

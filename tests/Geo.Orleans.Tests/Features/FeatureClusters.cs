@@ -29,13 +29,13 @@ public sealed class FeatureClusters : IAsyncLifetime
 
     private readonly OneDatabase _database = new();
 
-    internal OrleansClusters Clusters { get; private set; } = null!;
+    internal GeoTestCluster Clusters { get; private set; } = null!;
 
     internal IGrainFactory Eu => Clusters.Grains("eu");
 
     internal IGrainFactory Us => Clusters.Grains("us");
 
-    public async ValueTask InitializeAsync() => Clusters = await OrleansClusters.StartAsync(new()
+    public async ValueTask InitializeAsync() => Clusters = await GeoTestCluster.StartAsync(new()
     {
         Silo = silo => silo
             .AddMemoryGrainStorageAsDefault().AddMemoryGrainStorage("PubSubStore").AddMemoryStreams(Streams)

@@ -9,7 +9,7 @@ public sealed class PlacementTests
     [Fact]
     public async Task A_placement_attribute_chooses_among_the_silos_of_the_cluster_of_the_first_call()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { SilosIn = new Dictionary<string, int> { ["eu"] = 2 } });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { SilosIn = new Dictionary<string, int> { ["eu"] = 2 } });
         var silos = clusters.SilosOf("eu").Select(silo => silo.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress.ToString())
             .ToArray();
 

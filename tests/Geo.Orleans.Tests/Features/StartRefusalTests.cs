@@ -50,7 +50,7 @@ public sealed class StartRefusalTests
     public async Task A_setting_that_is_misspelt_or_cannot_be_read(string key, string value, string naming)
     {
         var ports = FreePorts.Take(2);
-        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => OrleansSilo.StartAsync(
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => GeoTestSilo.StartAsync(
             new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo =>
             {
                 ((IConfigurationManager)silo.Configuration).AddInMemoryCollection([new("Geo:ClusterId", "eu"), new(key, value)]);
@@ -65,7 +65,7 @@ public sealed class StartRefusalTests
         Type grainClass, string naming, Action<ISiloBuilder>? silo = null, Action<GeoSiloBuilder>? geo = null)
     {
         var ports = FreePorts.Take(2);
-        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => OrleansSilo.StartAsync(
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => GeoTestSilo.StartAsync(
             new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", builder =>
             {
                 builder.Configure<GrainTypeOptions>(types => types.Classes.Add(grainClass));

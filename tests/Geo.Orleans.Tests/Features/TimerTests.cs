@@ -11,7 +11,7 @@ public sealed class TimerTests
     [Fact]
     public async Task Timers_of_a_single_instance_tick_only_while_its_silo_holds_the_lease()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Clusters = ["eu"],
             LeaseDuration = TimeSpan.FromSeconds(1),

@@ -14,7 +14,7 @@ public sealed class AdministrationTests
     [Fact]
     public async Task The_admin_endpoint_tells_of_both_clusters_and_where_a_grain_is()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Services = services => services.AddGeoAdministration(admin =>
             {
@@ -40,7 +40,7 @@ public sealed class AdministrationTests
         overview.GetProperty("roundTrips").EnumerateArray()
             .Select(trip => $"{trip.GetProperty("from").GetString()}-{trip.GetProperty("to").GetString()}").Order(StringComparer.Ordinal));
 
-    private static async Task<JsonElement> AskAsync(OrleansClusters clusters, string path)
+    private static async Task<JsonElement> AskAsync(GeoTestCluster clusters, string path)
     {
         var endpoint = clusters.SilosOf("eu")[0].Services.GetRequiredService<IGeoAdminEndpoint>();
         using var http = new HttpClient { BaseAddress = endpoint.Address };

@@ -10,7 +10,7 @@ public sealed class HealthTests
     [Fact]
     public async Task A_silo_with_a_lease_and_a_neighbour_is_healthy_and_degraded_while_the_neighbour_is_lost()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Services = services => services.AddGeoHealthChecks(health => health.OutOfReach = TimeSpan.Zero),
         });
@@ -25,6 +25,6 @@ public sealed class HealthTests
         Assert.StartsWith("Out of reach: us for ", (await CheckAsync(clusters)).Entries["geo.links"].Description);
     }
 
-    private static Task<HealthReport> CheckAsync(OrleansClusters clusters) =>
+    private static Task<HealthReport> CheckAsync(GeoTestCluster clusters) =>
         clusters.SilosOf("eu")[0].Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(TestContext.Current.CancellationToken);
 }

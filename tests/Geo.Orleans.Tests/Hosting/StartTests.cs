@@ -87,7 +87,7 @@ public sealed class StartTests
     {
         using var authority = new TestAuthority();
         var ports = FreePorts.Take(2);
-        await using var silo = await OrleansSilo.StartAsync(
+        await using var silo = await GeoTestSilo.StartAsync(
             new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo => silo.UseGeo(geo => geo
                 .UseRowStore(_ => new InMemoryConditionalStore())
                 .Configure(options =>
@@ -122,7 +122,7 @@ public sealed class StartTests
     private static async Task RefusedAsync(string naming, Action<GeoSiloBuilder> configure)
     {
         var ports = FreePorts.Take(2);
-        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => OrleansSilo.StartAsync(
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => GeoTestSilo.StartAsync(
             new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo => silo.UseGeo(configure)));
 
         Assert.Contains(naming, error.Message, StringComparison.Ordinal);

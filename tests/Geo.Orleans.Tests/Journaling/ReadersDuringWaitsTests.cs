@@ -204,5 +204,5 @@ public sealed class ReadersDuringWaitsTests
         Assert.True(end is TimeoutException or GeoOutcomeUnknownException or OperationCanceledException, $"It ended with {end}");
     }
 
-    private static Task<OrleansClusters> StartAsync() => OrleansClusters.StartAsync(new() { Clusters = ["eu"] });
+    private static Task<GeoTestCluster> StartAsync() => GeoTestCluster.StartAsync(new() { Clusters = ["eu"] });
 }

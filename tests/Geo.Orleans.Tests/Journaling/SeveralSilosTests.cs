@@ -54,9 +54,9 @@ public sealed class SeveralSilosTests(SeveralSilosTests.FourSilos four) : IClass
 
     public sealed class FourSilos : IAsyncLifetime
     {
-        internal OrleansClusters Clusters { get; private set; } = null!;
+        internal GeoTestCluster Clusters { get; private set; } = null!;
 
-        public async ValueTask InitializeAsync() => Clusters = await OrleansClusters.StartAsync(new() { Silos = 2 });
+        public async ValueTask InitializeAsync() => Clusters = await GeoTestCluster.StartAsync(new() { Silos = 2 });
 
         public ValueTask DisposeAsync() => Clusters.DisposeAsync();
     }

@@ -13,7 +13,7 @@ public sealed class StuckActivationTests
     [InlineData(typeof(LedDesk))]
     public async Task The_next_activation_takes_its_place_and_the_given_up_one_confirms_nothing(Type grainClass)
     {
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Clusters = ["eu"],
             Silo = silo => silo.Configure<SiloMessagingOptions>(o => o.MaxRequestProcessingTime = TimeSpan.FromSeconds(1)),

@@ -10,11 +10,16 @@ public sealed class LinkChannelsTests
     public async Task A_round_does_not_wait_behind_the_large_arguments_of_carried_calls()
     {
         // 64 KiB each 50 ms and connection: some 1.3 MB a second, so that 16 MB take twelve seconds.
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             OneWayDelay = TimeSpan.FromMilliseconds(50),
             MaxBytesUnderWay = 64 * 1024,
-            Directory = options => options with { RequestTimeout = TimeSpan.FromSeconds(20), ResendDelay = TimeSpan.FromSeconds(20), RoundLifetime = TimeSpan.FromMinutes(2) },
+            Directory = options => options with
+            {
+                RequestTimeout = TimeSpan.FromSeconds(20),
+                ResendDelay = TimeSpan.FromSeconds(20),
+                RoundLifetime = TimeSpan.FromMinutes(2),
+            },
         });
         await clusters.Grains("eu").GetGrain<ISpot>("large").Where();
         var there = clusters.Grains("us").GetGrain<ISpot>("large");
@@ -34,7 +39,7 @@ public sealed class LinkChannelsTests
     [Fact]
     public async Task A_call_does_not_wait_behind_the_large_arguments_of_another_caller_of_the_same_grain()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             OneWayDelay = TimeSpan.FromMilliseconds(50),
             MaxBytesUnderWay = 64 * 1024,

@@ -36,9 +36,9 @@ internal static class SiloProcess
             NullLoggerFactory.Instance);
         await node.StartAsync();
         var rows = new RemoteConditionalStore(node, await node.JoinAsync(PeerAddress.Loopback(numbers[4])));
-        await using var silo = await OrleansSilo.StartAsync(ports, new IPEndPoint(IPAddress.Loopback, numbers[3]), "eu", builder =>
+        await using var silo = await GeoTestSilo.StartAsync(ports, new IPEndPoint(IPAddress.Loopback, numbers[3]), "eu", builder =>
         {
-            builder.Configure<ClusterMembershipOptions>(OrleansSilo.DetectSoon);
+            builder.Configure<ClusterMembershipOptions>(GeoTestSilo.DetectSoon);
             builder.UseGeo(geo => geo.UseRowStore(_ => rows).Configure(options =>
             {
                 options.LeaseDuration = TimeSpan.FromMilliseconds(numbers[5]);

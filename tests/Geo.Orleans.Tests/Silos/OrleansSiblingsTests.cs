@@ -57,7 +57,7 @@ public sealed class OrleansSiblingsTests(TwoClusters fixture) : IClassFixture<Tw
     [Fact]
     public async Task A_question_has_the_time_that_it_is_asked_with_and_not_that_of_Orleans()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Clusters = ["eu"],
             Silo = silo => silo.Configure<SiloMessagingOptions>(

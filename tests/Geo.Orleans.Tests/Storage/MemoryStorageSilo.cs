@@ -11,7 +11,7 @@ public sealed class MemoryStorageSilo : IAsyncLifetime
 {
     private const string Name = "memory";
 
-    private OrleansSilo _silo = null!;
+    private GeoTestSilo _silo = null!;
 
     /// <summary>
     /// A store that remembers all writes of a case: of its writers, which never pause on one key, one may fall behind the others by any
@@ -23,7 +23,7 @@ public sealed class MemoryStorageSilo : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         var ports = FreePorts.Take(2);
-        _silo = await OrleansSilo.StartAsync(
+        _silo = await GeoTestSilo.StartAsync(
             new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo => silo.AddMemoryGrainStorage(Name));
     }
 

@@ -17,7 +17,7 @@ public sealed class QuorumStoreTests
     public async Task Versions_live_on_when_one_of_three_clusters_is_killed_and_comes_back()
     {
         var disks = new ConcurrentDictionary<string, InMemoryConditionalStore>();
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Clusters = Clusters,
             Geo = geo => geo.AddQuorumStore("quorum", Clusters, services => disks.GetOrAdd(
@@ -38,7 +38,7 @@ public sealed class QuorumStoreTests
     [Fact]
     public async Task Every_cluster_answers_for_a_store_that_it_was_given_though_none_of_its_classes_uses_it()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Clusters = Clusters,
             Geo = geo => geo.AddQuorumStore("spare", Clusters, _ => new InMemoryConditionalStore()),
@@ -56,7 +56,7 @@ public sealed class QuorumStoreTests
     public async Task A_silo_that_is_torn_down_takes_no_part_any_more()
     {
         var parts = new ConcurrentBag<PartStore>();
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Geo = geo => geo.AddStore("kept", _ =>
             {

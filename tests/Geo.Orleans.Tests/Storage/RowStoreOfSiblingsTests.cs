@@ -23,7 +23,9 @@ public sealed class RowStoreOfSiblingsTests
         Assert.Equal("eu", (await second.Grains.GetGrain<ISpot>("anywhere").Where()).Cluster);
     }
 
-    private Task<OrleansSilo> StartAsync(SiloPorts own, InMemoryConditionalStore rows) =>
-        OrleansSilo.StartAsync(own, new IPEndPoint(IPAddress.Loopback, _ports[0].Silo), "eu", silo =>
-            silo.UseGeo(geo => geo.UseRowStore(_ => rows).AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore()).Configure(options => options.ClusterId = "eu")));
+    private Task<GeoTestSilo> StartAsync(SiloPorts own, InMemoryConditionalStore rows) =>
+        GeoTestSilo.StartAsync(own, new IPEndPoint(IPAddress.Loopback, _ports[0].Silo), "eu", silo =>
+            silo.UseGeo(geo => geo
+                .UseRowStore(_ => rows).AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore())
+                .Configure(options => options.ClusterId = "eu")));
 }

@@ -104,13 +104,13 @@ public sealed class SharedStoresTests
             .AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore()).Configure(options => options.AllowUnsharedStores = true);
     }
 
-    private static async Task<string> RefusedAsync(string cluster, OrleansSilo beside, Action<GeoSiloBuilder> configure) =>
+    private static async Task<string> RefusedAsync(string cluster, GeoTestSilo beside, Action<GeoSiloBuilder> configure) =>
         (await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync(cluster, [beside], configure))).Message;
 
-    private static Task<OrleansSilo> StartAsync(string cluster, IReadOnlyList<OrleansSilo> entries, Action<GeoSiloBuilder> configure)
+    private static Task<GeoTestSilo> StartAsync(string cluster, IReadOnlyList<GeoTestSilo> entries, Action<GeoSiloBuilder> configure)
     {
         var ports = FreePorts.Take(2);
-        return OrleansSilo.StartAsync(new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), cluster, silo =>
+        return GeoTestSilo.StartAsync(new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), cluster, silo =>
         {
             silo.AddMemoryGrainStorage("memory");
             silo.UseGeo(geo =>

@@ -40,10 +40,10 @@ public sealed class StoreLineTests
         Assert.Contains("'nowhere'", refused.Message, StringComparison.Ordinal);
     }
 
-    private static Task<OrleansSilo> StartAsync(Action<GeoSiloBuilder> configure)
+    private static Task<GeoTestSilo> StartAsync(Action<GeoSiloBuilder> configure)
     {
         var ports = FreePorts.Take(2);
-        return OrleansSilo.StartAsync(new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo =>
+        return GeoTestSilo.StartAsync(new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo =>
         {
             silo.AddMemoryGrainStorage("memory");
             silo.UseGeo(geo =>

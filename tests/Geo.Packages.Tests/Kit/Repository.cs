@@ -8,6 +8,9 @@ internal static class Repository
     /// <summary>Part of the packages of both hosts, and none of its own.</summary>
     public const string Analyzers = "Geo.Analyzers";
 
+    /// <summary>What an editor offers against what the analyzers tell; in the same packages.</summary>
+    public const string CodeFixes = "Geo.Analyzers.CodeFixes";
+
     public static string Root { get; } = Metadata("Repository");
 
     public static string Configuration { get; } = Metadata("Configuration");
@@ -19,7 +22,9 @@ internal static class Repository
     public static IReadOnlyList<string> Libraries { get; } =
     [
         .. System.IO.Directory.GetDirectories(Path.Combine(Root, "src")).Select(folder => Path.GetFileName(folder)!)
-            .Where(name => name is not (Analyzers or Tool) && (HasOrleans || name != "Geo.Orleans")).Order(StringComparer.Ordinal),
+            .Where(name => name is not (Analyzers or CodeFixes or Tool))
+            .Where(name => HasOrleans || !name.StartsWith("Geo.Orleans", StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal),
     ];
 
     /// <summary>False where the package sources do not serve Orleans: Geo.Orleans is built to nothing then.</summary>

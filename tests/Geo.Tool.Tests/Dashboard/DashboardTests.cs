@@ -95,6 +95,33 @@ public sealed class DashboardTests
     }
 
     [Fact]
+    public async Task So_many_searches_run_at_a_time_and_one_more_is_refused()
+    {
+        const int most = 16;
+        var answer = new TaskCompletionSource();
+        var us = new ScriptedCluster();
+        await using var application = await StartAsync(web => web.MapGeoDashboard().AllowAnonymous(), us);
+        us.Answering = answer.Task;
+        var before = us.Asked;
+        var searches = Enumerable.Range(0, most).Select(one => SearchAsync($"counter/{one}")).ToList();
+        await Eventually.Is(() => Task.FromResult(us.Asked - before), asked => asked == most);
+
+        Assert.Equal(
+            HttpStatusCode.ServiceUnavailable,
+            await SearchAsync("counter/more").WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+
+        answer.SetResult();
+        Assert.All(await Task.WhenAll(searches), code => Assert.Equal(HttpStatusCode.OK, code));
+        Assert.Equal(HttpStatusCode.OK, await SearchAsync("counter/more"));
+
+        async Task<HttpStatusCode> SearchAsync(string key)
+        {
+            using var response = await application.Http.GetAsync($"/geo/grain?key={key}", TestContext.Current.CancellationToken);
+            return response.StatusCode;
+        }
+    }
+
+    [Fact]
     public async Task It_changes_nothing()
     {
         await using var application = await StartAsync(web => web.MapGeoDashboard().AllowAnonymous());

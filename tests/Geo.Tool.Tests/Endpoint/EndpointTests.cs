@@ -2,6 +2,8 @@ using System.Net;
 using System.Net.Http.Headers;
 using Geo.Messaging.Tests;
 using Geo.Tool.Tests.Kit;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace Geo.Tool.Tests.Endpoint;
 
@@ -110,6 +112,10 @@ public sealed class EndpointTests
     [InlineData("01234567890123456789012345678901 2", "127.0.0.1:0", "without white space")]
     [InlineData("01234567890123456789012345678901", "0.0.0.0:0", "give CertificateFile")]
     [InlineData("01234567890123456789012345678901", "localhost", "is no address")]
+    [InlineData("01234567890123456789012345678901", "127.0.0.1", "names no port")]
+    [InlineData("01234567890123456789012345678901", "::1", "names no port")]
+    [InlineData("01234567890123456789012345678901", "[::1]", "names no port")]
+    [InlineData("01234567890123456789012345678901", "7300", "names no port")]
     public async Task Settings_that_cannot_be_end_the_start(string key, string listenOn, string expected)
     {
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => Region.StartAsync(new()
@@ -119,6 +125,33 @@ public sealed class EndpointTests
         }));
 
         Assert.Contains(expected, refused.Message);
+    }
+
+    [Fact]
+    public async Task Stores_that_are_asked_for_no_longer_than_a_slow_one_takes_end_the_start()
+    {
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => Region.StartAsync(new()
+        {
+            Messenger = new ScriptedCluster(),
+            Health = health => health.SlowStore = TimeSpan.FromSeconds(2),
+            Admin = admin => admin.AnswerTimeout = TimeSpan.FromSeconds(2),
+        }));
+
+        Assert.Contains("AnswerTimeout (00:00:02) must be longer than SlowStore (00:00:02)", refused.Message);
+    }
+
+    [Fact]
+    public async Task Signals_to_the_process_are_its_own_hosts_alone()
+    {
+        using var log = new LogLines();
+        await using var eu = await Region.StartAsync(new()
+        {
+            Messenger = new ScriptedCluster(),
+            Geo = geo => geo.Services.AddLogging(logging => logging.AddProvider(log)),
+        });
+
+        // Whoever listens for them says so.
+        Assert.Single(log.All, line => line.Contains("Ctrl+C", StringComparison.Ordinal));
     }
 
     private static async Task<HttpStatusCode> AskAsync(HttpClient http, HttpMethod method, string path, string key)

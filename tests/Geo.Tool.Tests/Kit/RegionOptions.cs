@@ -35,7 +35,7 @@ internal sealed record RegionOptions
         services.Configure<GeoHealthOptions>(health =>
         {
             // A store in this process's memory is never slow, however busy the machine is.
-            (health.SlowStore, health.StoreTimeout) = (TimeSpan.FromMinutes(1), TimeSpan.FromMinutes(2));
+            (health.SlowStore, health.StoreTimeout) = (TimeSpan.FromSeconds(29), TimeSpan.FromMinutes(2));
             health.OutOfReach = TimeSpan.Zero;
             Health(health);
         });

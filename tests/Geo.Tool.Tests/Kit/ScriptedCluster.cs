@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Text.Json;
+using Geo.Administration;
 
 namespace Geo.Tool.Tests.Kit;
 
@@ -14,6 +15,7 @@ internal sealed class ScriptedCluster : IClusterMessenger
 
     private readonly ConcurrentDictionary<string, ClusterMessageHandler> _handlers = new();
     private volatile bool _isUp = true;
+    private int _asked;
 
     public event Action<ClusterId>? LinkUp;
 
@@ -25,7 +27,7 @@ internal sealed class ScriptedCluster : IClusterMessenger
     public Dictionary<string, object?>? Summary { get; set; } = new()
     {
         ["node"] = "us/1",
-        ["version"] = ThisVersion,
+        ["version"] = SiloVersion.Current,
         ["reaches"] = new[] { "eu" },
     };
 
@@ -46,26 +48,32 @@ internal sealed class ScriptedCluster : IClusterMessenger
         }
     }
 
-    private static string ThisVersion { get; } = typeof(IClusterMessenger).Assembly.GetName().Version!.ToString(3);
+    /// <summary>What its answers wait for.</summary>
+    public Task Answering { get; set; } = Task.CompletedTask;
+
+    /// <summary>How many questions have come to it.</summary>
+    public int Asked => Volatile.Read(ref _asked);
 
     public bool IsLinked(ClusterId cluster) => IsUp && cluster == Us;
 
-    public ValueTask<ClusterReply> RequestAsync(
+    public async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
         CancellationToken cancellationToken = default)
     {
+        Interlocked.Increment(ref _asked);
+        await Answering.WaitAsync(cancellationToken);
         if (!IsUp)
         {
-            return new(ClusterReply.Refused("there is no link"));
+            return ClusterReply.Refused("there is no link");
         }
 
         if (service != StatusService || Summary is null)
         {
-            return new(ClusterReply.Unknown("no answer came in time"));
+            return ClusterReply.Unknown("no answer came in time");
         }
 
         var summary = new Dictionary<string, object?>(Summary) { ["utcTicks"] = UtcTicks ?? (DateTimeOffset.UtcNow + ClockAhead).UtcTicks };
-        return new(ClusterReply.Replied(JsonSerializer.SerializeToUtf8Bytes(summary)));
+        return ClusterReply.Replied(JsonSerializer.SerializeToUtf8Bytes(summary));
     }
 
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) => IsUp;

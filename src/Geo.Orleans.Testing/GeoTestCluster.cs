@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Net;
 using Geo.Testing.Storage;
 using Geo.Testing.Wan;
@@ -7,20 +8,26 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
 
-namespace Geo.Orleans.Tests.Clusters;
+namespace Geo.Orleans.Testing;
 
-/// <summary>Several Orleans clusters of real silos, joined by Geo over loopback TCP.</summary>
-internal sealed class OrleansClusters : IAsyncDisposable
+/// <summary>
+/// Several Orleans clusters of real silos in this process, joined by Geo over TCP on loopback, in the manner of Orleans' TestingHost. Each
+/// cluster keeps its directory's rows in a store of its own, and all share one for versions; both, the links and the silos can fail as a
+/// test wants it. Grain classes are those of the assemblies that the process's entry assembly refers to.
+/// </summary>
+public sealed class GeoTestCluster : IAsyncDisposable
 {
-    private readonly Dictionary<string, List<OrleansSilo>> _silos = [];
+    private static readonly TimeSpan LinkPoll = TimeSpan.FromMilliseconds(20);
+
+    private readonly Dictionary<string, List<GeoTestSilo>> _silos = [];
     private readonly Dictionary<string, SiloPorts[]> _ports;
-    private readonly OrleansClustersOptions _options;
+    private readonly GeoTestClusterOptions _options;
     private readonly List<IHost> _clients = [];
     private readonly Dictionary<int, DelayedLink> _links;
     private readonly ConcurrentDictionary<string, FaultyConditionalStore> _rows = new();
     private readonly ConcurrentDictionary<(string Cluster, int Silo), FaultyConditionalStore> _ways = new();
 
-    private OrleansClusters(OrleansClustersOptions options)
+    private GeoTestCluster(GeoTestClusterOptions options)
     {
         _options = options;
         var free = new Queue<int>(FreePorts.Take(3 * options.Clusters.Sum(options.SilosOf)));
@@ -30,20 +37,37 @@ internal sealed class OrleansClusters : IAsyncDisposable
                 .Select(_ => new SiloPorts(free.Dequeue(), free.Dequeue(), free.Dequeue())).ToArray());
         _links = _ports.Values.SelectMany(ports => ports).ToDictionary(
             ports => ports.Geo,
-            ports => DelayedLink.Start(new() { Target = new IPEndPoint(IPAddress.Loopback, ports.Geo), OneWayDelay = options.OneWayDelay, MaxBytesUnderWay = options.MaxBytesUnderWay }));
+            ports => DelayedLink.Start(new()
+            {
+                Target = new IPEndPoint(IPAddress.Loopback, ports.Geo),
+                OneWayDelay = options.OneWayDelay,
+                MaxBytesUnderWay = options.MaxBytesUnderWay,
+            }));
     }
 
-    /// <summary>The store that all clusters share, for versions.</summary>
+    /// <summary>The store that all clusters share, for versions: <see cref="GeoStorage.Default"/> of each silo.</summary>
     public FaultyConditionalStore Shared { get; } = new(new InMemoryConditionalStore(), new(), new Random(2), TimeProvider.System);
 
-    public static async Task<OrleansClusters> StartAsync(OrleansClustersOptions? options = null)
+    /// <summary>Starts all silos, and waits until every one has a link with every other cluster.</summary>
+    /// <param name="options">What the clusters are like; the defaults for null.</param>
+    /// <exception cref="GeoConfigurationException">A setting cannot be.</exception>
+    /// <exception cref="TimeoutException">Clusters have no link after <see cref="GeoTestClusterOptions.LinkTimeout"/>.</exception>
+    public static async Task<GeoTestCluster> StartAsync(GeoTestClusterOptions? options = null)
     {
-        var clusters = new OrleansClusters(options ?? new());
-        await Task.WhenAll(clusters._options.Clusters.Select(clusters.StartClusterAsync));
+        var clusters = new GeoTestCluster(options ?? new());
+        try
+        {
+            await Task.WhenAll(clusters._options.Clusters.Select(clusters.StartClusterAsync));
 
-        // Before that a round finds the other clusters unreachable, and an optimistic grain may start in each.
-        await Eventually.Is(true, () => Task.FromResult(clusters.AreLinked()));
-        return clusters;
+            // Before that a round finds the other clusters unreachable, and an optimistic grain may start in each.
+            await clusters.LinkedAsync();
+            return clusters;
+        }
+        catch
+        {
+            await clusters.DisposeAsync();
+            throw;
+        }
     }
 
     /// <summary>The store of a cluster's directory rows and leases; it outlives the cluster's silos.</summary>
@@ -54,7 +78,8 @@ internal sealed class OrleansClusters : IAsyncDisposable
     public FaultyConditionalStore WayToRows(string cluster, int silo) =>
         _ways.GetOrAdd((cluster, silo), _ => new FaultyConditionalStore(RowsOf(cluster), new(), new Random(1), TimeProvider.System));
 
-    public IReadOnlyList<OrleansSilo> SilosOf(string cluster) => _silos[cluster];
+    /// <summary>The silos of a cluster, in the order of their start.</summary>
+    public IReadOnlyList<GeoTestSilo> SilosOf(string cluster) => _silos[cluster];
 
     /// <summary>Where other clusters reach the silos of one.</summary>
     public IReadOnlyList<IPEndPoint> EntryPointsOf(string cluster) => [.. _ports[cluster].Select(ports => _links[ports.Geo].ListeningOn)];
@@ -62,7 +87,11 @@ internal sealed class OrleansClusters : IAsyncDisposable
     /// <summary>A grain factory of one silo, which calls through that silo.</summary>
     public IGrainFactory Grains(string cluster, int silo = 0) => _silos[cluster][silo].Grains;
 
-    /// <summary>An external client of one cluster, over its first silo's gateway or all gateways.</summary>
+    /// <summary>Connects an external client to one cluster; it ends with the clusters.</summary>
+    /// <param name="cluster">The cluster.</param>
+    /// <param name="useGeo">Whether the client uses Geo.</param>
+    /// <param name="everyGateway">True for the gateways of all silos, false for that of the first.</param>
+    /// <param name="messaging">Changes the client's waits.</param>
     public async Task<IClusterClient> ConnectAsync(
         string cluster, bool useGeo, bool everyGateway = false, Action<ClientMessagingOptions>? messaging = null)
     {
@@ -71,7 +100,7 @@ internal sealed class OrleansClusters : IAsyncDisposable
         builder.Logging.SetMinimumLevel(LogLevel.None);
         builder.UseOrleansClient(client =>
         {
-            client.UseLocalhostClustering(gateways, serviceId: "geo-tests", clusterId: cluster);
+            client.UseLocalhostClustering(gateways, serviceId: GeoTestSilo.ServiceId, clusterId: cluster);
             if (useGeo)
             {
                 client.UseGeo();
@@ -86,7 +115,8 @@ internal sealed class OrleansClusters : IAsyncDisposable
     }
 
     /// <summary>Cuts all links between clusters.</summary>
-    public void Cut(CutMode mode)
+    /// <param name="mode">Whether connections end, or carry nothing any more; they end by default.</param>
+    public void Cut(CutMode mode = CutMode.Drop)
     {
         foreach (var link in _links.Values)
         {
@@ -103,6 +133,7 @@ internal sealed class OrleansClusters : IAsyncDisposable
         }
     }
 
+    /// <summary>Ends clients, silos and links.</summary>
     public async ValueTask DisposeAsync()
     {
         foreach (var client in _clients)
@@ -143,6 +174,21 @@ internal sealed class OrleansClusters : IAsyncDisposable
         await StartSilosAsync(cluster);
     }
 
+    private async Task LinkedAsync()
+    {
+        using var timer = new PeriodicTimer(LinkPoll);
+        var since = Stopwatch.GetTimestamp();
+        while (!AreLinked())
+        {
+            if (Stopwatch.GetElapsedTime(since) > _options.LinkTimeout)
+            {
+                throw new TimeoutException($"The clusters have no links with each other after {_options.LinkTimeout}.");
+            }
+
+            await timer.WaitForNextTickAsync();
+        }
+    }
+
     private bool AreLinked() => _silos.All(cluster => cluster.Value.TrueForAll(silo =>
         _silos.Keys.All(other => other == cluster.Key || silo.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new ClusterId(other)))));
 
@@ -162,7 +208,7 @@ internal sealed class OrleansClusters : IAsyncDisposable
         var primary = new IPEndPoint(IPAddress.Loopback, ports[0].Silo);
         foreach (var own in ports)
         {
-            _silos[cluster].Add(await OrleansSilo.StartAsync(own, primary, cluster, silo => Configure(silo, cluster, own)));
+            _silos[cluster].Add(await GeoTestSilo.StartAsync(own, primary, cluster, silo => Configure(silo, cluster, own)));
         }
     }
 
@@ -170,13 +216,14 @@ internal sealed class OrleansClusters : IAsyncDisposable
     {
         if (_options.LosesSilos)
         {
-            silo.Configure<ClusterMembershipOptions>(OrleansSilo.DetectSoon);
+            silo.Configure<ClusterMembershipOptions>(GeoTestSilo.DetectSoon);
         }
 
         _options.Silo(silo);
         silo.UseGeo(geo =>
         {
-            geo.UseRowStore(_ => WayToRows(cluster, Array.IndexOf(_ports[cluster], own))).AddStore(GeoStorage.Default, _ => Shared).ConfigureDirectory(_options.Directory);
+            geo.UseRowStore(_ => WayToRows(cluster, Array.IndexOf(_ports[cluster], own)))
+                .AddStore(GeoStorage.Default, _ => Shared).ConfigureDirectory(_options.Directory);
             geo.Configure(options =>
             {
                 options.LeaseDuration = _options.LeaseDuration;

@@ -1,34 +1,43 @@
 using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Hosting;
 
-namespace Geo.Orleans.Tests.Clusters;
+namespace Geo.Orleans.Testing;
 
-/// <summary>Which clusters to start, and how far apart.</summary>
-internal sealed record OrleansClustersOptions
+/// <summary>Which clusters to start, how far apart, and what their silos are like.</summary>
+public sealed record GeoTestClusterOptions
 {
+    /// <summary>The names of the clusters; <c>eu</c> and <c>us</c> by default.</summary>
     public IReadOnlyList<string> Clusters { get; init; } = ["eu", "us"];
 
-    /// <summary>The silos of each cluster.</summary>
+    /// <summary>The silos of each cluster; one by default.</summary>
     public int Silos { get; init; } = 1;
 
-    /// <summary>The silos of clusters that have another number of them.</summary>
+    /// <summary>The silos of clusters that have another number of them; none by default.</summary>
     public IReadOnlyDictionary<string, int> SilosIn { get; init; } = new Dictionary<string, int>();
 
     /// <summary>
-    /// True where silos die without a goodbye, which their clusters then notice soon. Elsewhere they take their time: a silo that is only slow and is
-    /// declared dead ends the process, and all tests with it.
+    /// True where silos die without a goodbye, which their clusters then notice within some three seconds. False by default: a silo that is
+    /// only slow and is declared dead ends the process, and all tests with it.
     /// </summary>
     public bool LosesSilos { get; init; }
 
-    /// <summary>Clusters that no other one can dial; they dial out.</summary>
+    /// <summary>Clusters that no other one can dial; they dial out. None by default.</summary>
     public IReadOnlyList<string> DialOutOnly { get; init; } = [];
 
+    /// <summary>How long a byte is under way between two clusters; zero by default.</summary>
     public TimeSpan OneWayDelay { get; init; }
 
-    /// <summary>The most bytes under way in one direction of one connection; with a delay this bounds its speed.</summary>
+    /// <summary>
+    /// The most bytes under way in one direction of one connection; with a delay this bounds its speed. 16 MiB by default.
+    /// </summary>
     public int MaxBytesUnderWay { get; init; } = 16 * 1024 * 1024;
 
+    /// <summary>The lease duration of each silo; 6 s by default.</summary>
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(6);
+
+    /// <summary>How long the start waits until every silo has a link with every other cluster; 30 s by default.</summary>
+    public TimeSpan LinkTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Changes the settings of each silo.</summary>
     public Action<GeoOrleansOptions> Settings { get; init; } = _ => { };
@@ -45,8 +54,8 @@ internal sealed record OrleansClustersOptions
     /// <summary>Changes the waits of the directory.</summary>
     public Func<GlobalDirectoryOptions, GlobalDirectoryOptions> Directory { get; init; } = options => options;
 
-    /// <summary>Waits with which trouble shows soon.</summary>
-    public static OrleansClustersOptions Impatient { get; } = new()
+    /// <summary>Leases and waits with which trouble shows within a second or two.</summary>
+    public static GeoTestClusterOptions Impatient { get; } = new()
     {
         LeaseDuration = TimeSpan.FromSeconds(2),
         Directory = options => options with
@@ -59,5 +68,5 @@ internal sealed record OrleansClustersOptions
         },
     };
 
-    public int SilosOf(string cluster) => SilosIn.GetValueOrDefault(cluster, Silos);
+    internal int SilosOf(string cluster) => SilosIn.GetValueOrDefault(cluster, Silos);
 }

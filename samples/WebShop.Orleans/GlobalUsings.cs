@@ -1,0 +1,4 @@
+global using Geo;
+// The lines that name the host: embedded it is `global using Geo.Embedded;` alone, and the grains stay as they are.
+global using Orleans;
+global using Orleans.EventSourcing;

@@ -1,0 +1,28 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Tool.Tests.Kit;
+
+/// <summary>Keeps what is logged.</summary>
+internal sealed class LogLines : ILoggerProvider, ILogger
+{
+    private readonly ConcurrentQueue<string> _lines = new();
+
+    public IReadOnlyCollection<string> All => _lines;
+
+    public ILogger CreateLogger(string categoryName) => this;
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => null;
+
+    public bool IsEnabled(LogLevel logLevel) => true;
+
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        _lines.Enqueue(formatter(state, exception));
+
+    public void Dispose()
+    {
+        // It has nothing to end.
+    }
+}
