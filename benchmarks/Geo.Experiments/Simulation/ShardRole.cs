@@ -42,8 +42,8 @@ internal static class ShardRole
             catch (SimulationException e)
             {
                 SaySum();
-                var told = Tell(e, new SimulationSeed(seed), shard);
-                Say(new ShardLine(Failed: $"{told}{Environment.NewLine}Again: {shard.CommandOf(seed)}"));
+                var failure = Tell(e, new SimulationSeed(seed), shard);
+                Say(new ShardLine(Failed: $"{failure}{Environment.NewLine}Again: {shard.CommandOf(seed)}"));
                 return 1;
             }
 

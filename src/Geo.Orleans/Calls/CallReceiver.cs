@@ -149,16 +149,26 @@ internal sealed class CallReceiver(
     }
 
     /// <summary>
-    /// An instance that is known to run needs no word of the rows: its own silo looks at its lease before it answers. Where it runs no
-    /// longer, a new one asks the directory before it begins, and the call learns by that.
+    /// An instance that runs needs no word of the rows: its own silo looks at its lease before it answers. Where a silo of this cluster is
+    /// only remembered to have had it, it is asked: after the instance has ended this cluster has no better claim to the next one than the
+    /// caller's, and may not even be able to begin it.
     /// </summary>
     private async ValueTask<(CallEvent Found, string? Refusal)> LookUpAsync(
         GrainKey grain, GrainId target, CancellationToken cancellationToken)
     {
-        if ((activations.Has(target) && siblings.Guard.MayServe)
-            || (_nodes.TryGet(target, out var node) && siblings.Liveness.MayBeCalled(node)))
+        if (activations.Has(target) && siblings.Guard.MayServe)
         {
             return (CallEventKind.FoundHere, null);
+        }
+
+        if (_nodes.TryGet(target, out var node))
+        {
+            if (await siblings.HasInstanceAsync(node, grain, cancellationToken))
+            {
+                return (CallEventKind.FoundHere, null);
+            }
+
+            _nodes.Forget(target, node);
         }
 
         try
