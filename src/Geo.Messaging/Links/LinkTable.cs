@@ -280,12 +280,18 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     {
         if (_live.TryGetValue(link.Remote.Place, out var old))
         {
-            feed.Add(new MembershipChange(old.Member, false, "replaced by a newer link"));
             link.Predecessor = old;
         }
 
         _live[link.Remote.Place] = link;
         NoteLinks(link.Remote.Peer);
+
+        // Whoever hears of it finds the new one already.
+        if (old is not null)
+        {
+            feed.Add(new MembershipChange(old.Member, false, "replaced by a newer link"));
+        }
+
         feed.Add(new MembershipChange(link.Member, true, null));
         if (old is { IsOpen: true })
         {

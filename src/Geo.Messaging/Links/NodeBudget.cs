@@ -34,8 +34,9 @@ internal sealed class NodeBudget(long most)
             var held = Volatile.Read(ref _held) - credit;
             var free = all.Most - all.Held + credit - more;
 
+            // Who gives back as much as it takes needs nothing beside, as long as no more of its own than that is on its way back already.
             // The last one of all is left to who has none.
-            return held + more <= free || (more == 1 && free >= 0 && held == 0);
+            return held + more <= free || (free >= 0 && ((more <= credit && held <= credit) || (more == 1 && held == 0)));
         }
 
         /// <summary>Reserves more; false when there is not enough left for this peer.</summary>

@@ -29,16 +29,26 @@ internal sealed class WriterSleep(TimeProvider time) : IValueTaskSource<bool>, I
     /// <param name="hasMore">What the sleep ends with.</param>
     public void EndInPool(QueueRoom waiting, bool hasMore = true)
     {
-        (_waiting, _hasMore, _seen, _woken) = (waiting, hasMore, waiting.Messages, time.GetTimestamp());
+        _hasMore = hasMore;
+        Wake(waiting);
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    /// <summary>The writer was woken.</summary>
+    internal void Wake(QueueRoom waiting) => (_waiting, _seen, _woken) = (waiting, waiting.Messages, time.GetTimestamp());
+
+    /// <summary>True when the writer, whose turn it is, goes behind what waits by now.</summary>
+    internal bool LetsOthersGoFirst()
+    {
+        var (seen, messages) = (_seen, _waiting.Messages);
+        _seen = messages;
+        return messages > seen && _waiting.Bytes < OutboundQueue.BytesToGather && time.GetElapsedTime(_woken) < Burst.Slice;
     }
 
     void IThreadPoolWorkItem.Execute()
     {
-        var (seen, messages) = (_seen, _waiting.Messages);
-        if (messages > seen && _waiting.Bytes < OutboundQueue.BytesToGather && time.GetElapsedTime(_woken) < Burst.Slice)
+        if (LetsOthersGoFirst())
         {
-            _seen = messages;
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
             return;
         }

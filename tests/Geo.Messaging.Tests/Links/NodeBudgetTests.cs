@@ -32,6 +32,26 @@ public sealed class NodeBudgetTests
     }
 
     [Fact]
+    public void Who_gives_back_as_much_as_it_takes_needs_nothing_beside_and_does_not_begin_a_third_time_before_it_has_given_back()
+    {
+        var connections = new NodeBudget(20);
+        var (one, other, third) = (connections.NewShare(new()), connections.NewShare(new()), connections.NewShare(new()));
+        Assert.True(one.TryTake(4));
+        Assert.True(other.TryTake(8));
+        Assert.True(third.TryTake(4));
+        Assert.False(one.TryTake(1));
+
+        Assert.True(one.TryTake(4, credit: 4));
+        Assert.False(one.TryTake(4, credit: 4));
+        one.Return(4);
+        Assert.True(one.TryTake(4, credit: 4));
+
+        one.Return(4);
+        Assert.False(one.TryTake(5, credit: 4));
+        Assert.Equal(16, connections.Held);
+    }
+
+    [Fact]
     public void Nobody_takes_more_than_half_of_what_is_free_at_once()
     {
         var connections = new NodeBudget(1024);
