@@ -32,7 +32,7 @@ public sealed class NodeBudgetTests
     }
 
     [Fact]
-    public void Who_gives_back_as_much_as_it_takes_needs_nothing_beside_and_does_not_begin_a_third_time_before_it_has_given_back()
+    public void Who_gives_back_as_much_as_it_takes_needs_nothing_beside_unless_it_begins_again_and_again_before_it_has_given_back()
     {
         var connections = new NodeBudget(20);
         var (one, other, third) = (connections.NewShare(new()), connections.NewShare(new()), connections.NewShare(new()));
@@ -42,8 +42,9 @@ public sealed class NodeBudgetTests
         Assert.False(one.TryTake(1));
 
         Assert.True(one.TryTake(4, credit: 4));
+        Assert.True(one.TryTake(4, credit: 4));
         Assert.False(one.TryTake(4, credit: 4));
-        one.Return(4);
+        one.Return(8);
         Assert.True(one.TryTake(4, credit: 4));
 
         one.Return(4);
