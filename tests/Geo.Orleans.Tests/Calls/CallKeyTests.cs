@@ -30,7 +30,7 @@ public sealed class CallKeyTests : IAsyncDisposable
         await using var toEu = new ClusterMessenger(
             _us, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>> { [new ClusterId("eu")] = [_eu.ListeningOn!] });
         var messengers = new[] { new RecordingMessenger(toUs), new RecordingMessenger(toEu) };
-        await using var clusters = await OrleansClusters.StartAsync(new()
+        await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Services = services => services.AddSingleton<IClusterMessenger>(provider =>
             {
