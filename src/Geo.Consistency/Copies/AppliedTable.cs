@@ -10,21 +10,24 @@ namespace Geo.Consistency;
 /// <see cref="ForgottenThrough"/> says up to which version entries were displaced: that an instance's change is missing from the
 /// table proves that it did not take effect after version v exactly when nothing newer than v was forgotten.
 /// </remarks>
-internal sealed class AppliedTable
+internal readonly record struct AppliedTable
 {
-    internal static readonly AppliedTable Empty = new([], 0);
-
     private readonly ImmutableArray<Entry> _entries;
 
     private AppliedTable(ImmutableArray<Entry> entries, long forgottenThrough) =>
         (_entries, ForgottenThrough) = (entries, forgottenThrough);
 
+    /// <summary>The table of a state that nobody has changed.</summary>
+    internal static AppliedTable Empty => default;
+
     /// <summary>The newest version that a displaced entry had made; 0 while none was displaced.</summary>
     internal long ForgottenThrough { get; }
 
+    private ImmutableArray<Entry> Entries => _entries.IsDefault ? [] : _entries;
+
     internal bool TryGetNumber(long instance, out long number)
     {
-        foreach (var entry in _entries)
+        foreach (var entry in Entries)
         {
             if (entry.Instance == instance)
             {
@@ -43,7 +46,7 @@ internal sealed class AppliedTable
     /// </summary>
     internal (long Number, UpdateGaps? Gaps)? NumberOf(Func<long, bool> isIt)
     {
-        foreach (var entry in _entries)
+        foreach (var entry in Entries)
         {
             if (isIt(entry.Instance))
             {
@@ -62,10 +65,10 @@ internal sealed class AppliedTable
     /// <param name="gaps">Which changes of the instance are, or may be, in no version.</param>
     internal AppliedTable With(long instance, long number, long version, int limit, UpdateGaps? gaps = null)
     {
-        var entries = ImmutableArray.CreateBuilder<Entry>(Math.Min(_entries.Length + 1, limit));
+        var entries = ImmutableArray.CreateBuilder<Entry>(Math.Min(Entries.Length + 1, limit));
         entries.Add(new(instance, number, version, UpdateGaps.Join(gaps, NumberOf(i => i == instance)?.Gaps)));
         var forgotten = ForgottenThrough;
-        foreach (var entry in _entries)
+        foreach (var entry in Entries)
         {
             if (entry.Instance == instance)
             {
@@ -91,10 +94,11 @@ internal sealed class AppliedTable
     /// </summary>
     internal bool Continues(AppliedTable earlier)
     {
-        foreach (var entry in earlier._entries)
+        var entries = Entries;
+        foreach (var entry in earlier.Entries)
         {
             if (entry.Version > ForgottenThrough
-                && !_entries.Any(e => e == entry || (e.Instance == entry.Instance && e.Number > entry.Number && e.Version > entry.Version)))
+                && !entries.Any(e => e == entry || (e.Instance == entry.Instance && e.Number > entry.Number && e.Version > entry.Version)))
             {
                 return false;
             }
@@ -106,8 +110,8 @@ internal sealed class AppliedTable
     internal void Write(PayloadWriter writer)
     {
         writer.WriteUnsigned((ulong)ForgottenThrough);
-        writer.WriteUnsigned((ulong)_entries.Length);
-        foreach (var entry in _entries)
+        writer.WriteUnsigned((ulong)Entries.Length);
+        foreach (var entry in Entries)
         {
             writer.WriteUnsigned((ulong)entry.Instance);
             writer.WriteUnsigned((ulong)entry.Number);

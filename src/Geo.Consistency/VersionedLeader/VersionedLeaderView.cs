@@ -18,7 +18,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private const int MaxTermsForBatch = 3;
 
     private readonly GrainDeclaration _declaration;
-    private readonly ShownHistory<TState, TUpdate> _history;
+    private ShownHistory<TState, TUpdate> _history;
     private LeaderDecisions<TState, TUpdate> _deciding;
     private LeaderSearch _search;
     private ReplicaMemory? _memory;
@@ -35,7 +35,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             services.VersionedLeader.MaxWaiters)
     {
         _declaration = declaration;
-        _history = new(this, services.VersionedLeader.MaxInstances);
         _ = link as ReplicaLink ?? throw new GeoConfigurationException(
             $"The view of {key} needs the link of an exchange that keeps versions; make it by ReplicaExchange.LinkFor with replicated.");
         Exchange.EnsureCarriesMemories();
@@ -198,7 +197,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         if (_memory?.Replica.Shown is { } shown)
         {
-            _history.Observe(shown, _sent);
+            _history.Observe(this, shown, _sent, ref _deciding);
         }
     }
 
@@ -229,7 +228,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             {
                 // The others were never sent: they are decided next.
                 _sent = before;
-                _history.GiveUp(before.Through);
+                ShownHistory<TState, TUpdate>.GiveUp(this, before.Through);
             }
         }
 
@@ -327,7 +326,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         var updates = new PayloadWriter();
         var (count, condition) = BatchWriter<TUpdate>.Write(
-            Queue, Services.Serializer, Options.MaxBytes, updates, (first, end, cause) => _history.TakeOut(first, end, cause, _sent));
+            Queue, Services.Serializer, Options.MaxBytes, updates,
+            (first, end, cause) => ShownHistory<TState, TUpdate>.TakeOut(this, first, end, cause, _sent));
         if (count > 0)
         {
             ConsistencyMetrics.UpdatesPerWrite.Record(count);
@@ -373,7 +373,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         {
             if (before.AreInDoubt(Queue.ResolvedThrough + 1))
             {
-                _history.GiveUp(before.Through);
+                ShownHistory<TState, TUpdate>.GiveUp(this, before.Through);
             }
             else if (_history.Step < latest.Step)
             {

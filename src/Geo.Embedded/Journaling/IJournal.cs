@@ -8,7 +8,7 @@ internal interface IJournal : IAsyncDisposable
     /// <summary>How many updates are not confirmed.</summary>
     int UnconfirmedCount { get; }
 
-    /// <summary>The view as one of several replicas; null when it is the only one.</summary>
+    /// <summary>What other instances reach of the view; null when it is the only one.</summary>
     IReplica? Replica { get; }
 
     /// <summary>Begins the background work.</summary>

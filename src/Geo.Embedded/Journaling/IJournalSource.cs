@@ -12,6 +12,12 @@ internal interface IJournalSource
     /// <summary>Where failures of the grain's own notification methods are logged.</summary>
     ILogger Logger { get; }
 
+    /// <summary>True where what other instances send is use of the grain, too, as it is of the leader of a volatile one.</summary>
+    bool ServesOthers { get; }
+
+    /// <summary>Counts as use, though no call came.</summary>
+    void Touch();
+
     /// <summary>
     /// Begins a wait for the view on behalf of the present turn; it ends when the turn's caller gives up. Until it is disposed read-only
     /// turns are let in.

@@ -8,7 +8,7 @@ namespace Geo.Embedded;
 /// the view. What those methods throw is logged, because the view's work must go on; trouble is logged at the first failure and then ever
 /// more rarely.
 /// </summary>
-internal sealed class Journal<TState, TEvent> : IJournal, IViewModel<TState, TEvent>, IViewObserver
+internal sealed class Journal<TState, TEvent> : IJournal, IViewModel<TState, TEvent>, IViewObserver, IReplica, IMemoryWatcher
     where TState : class, new()
 {
     private readonly IJournaledGrain<TState, TEvent> _grain;
@@ -24,7 +24,7 @@ internal sealed class Journal<TState, TEvent> : IJournal, IViewModel<TState, TEv
 
     public int UnconfirmedCount => View.Unconfirmed.Count;
 
-    public IReplica? Replica => View as IReplica;
+    public IReplica? Replica => View is not IReplica view ? null : _source.ServesOthers ? this : view;
 
     public void Start() => View.Start();
 
@@ -39,6 +39,19 @@ internal sealed class Journal<TState, TEvent> : IJournal, IViewModel<TState, TEv
         _grain.Transition(state, update);
         return state;
     }
+
+    ValueTask<ReadOnlyMemory<byte>> IReplica.ReceiveAsync(
+        ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        _source.Touch();
+        return ((IReplica)View).ReceiveAsync(from, payload, cancellationToken);
+    }
+
+    void IReplica.LinkUp(ClusterId cluster) => ((IReplica)View).LinkUp(cluster);
+
+    void IMemoryWatcher.MemoryChanged() => (View as IMemoryWatcher)?.MemoryChanged();
+
+    bool IMemoryWatcher.Is(IMemoryWatcher other) => other == this || (View as IMemoryWatcher)?.Is(other) == true;
 
     public void ConfirmedChanged() => Notify(static (grain, _) => grain.StateChanged(), null, "OnStateChanged");
 

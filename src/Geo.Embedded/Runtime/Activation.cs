@@ -65,6 +65,8 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
 
     ILogger IJournalSource.Logger => Silo.Logger;
 
+    bool IJournalSource.ServesOthers => Class.Declaration.Protocol is ViewProtocol.VersionedLeader or ViewProtocol.Own;
+
     public override string ToString() => Key.ToString();
 
     /// <summary>Begins to activate, without waiting.</summary>
@@ -122,6 +124,8 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
 
     /// <summary>The grain is to be deactivated, and no turn runs any more.</summary>
     public void TurnsHaveEnded(DeactivationReason reason) => _ = _life.EndAsync(reason);
+
+    void IJournalSource.Touch() => Turns.Touch();
 
     public void DelayDeactivation(TimeSpan timeSpan) => Turns.KeepFor(timeSpan);
 

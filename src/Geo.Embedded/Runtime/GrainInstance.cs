@@ -182,8 +182,7 @@ internal sealed class GrainInstance(Activation activation)
                 throw new OperationCanceledException($"{activation.Key} was given up before it was active.");
             }
 
-            _replicaRegistration = Silo.Replicas.Register(
-                activation.Key, LeaderStaysActive(replica), activation.Scheduler, Silo.Leave);
+            _replicaRegistration = Silo.Replicas.Register(activation.Key, replica, activation.Scheduler, Silo.Leave);
         }
     }
 
@@ -197,11 +196,6 @@ internal sealed class GrainInstance(Activation activation)
 
         registration?.Dispose();
     }
-
-    /// <summary>An instance that serves the others, as a volatile grain's leader does: what they send is use of it, too.</summary>
-    private IReplica LeaderStaysActive(IReplica replica) =>
-        activation.Class.Declaration.Protocol is ViewProtocol.VersionedLeader or ViewProtocol.Own
-            ? new TouchingReplica(replica, activation.Turns) : replica;
 
     private void Distrust(string why, Exception cause) =>
         activation.Deactivate(new DeactivationReason(DeactivationReasonCode.ApplicationError, why, cause));

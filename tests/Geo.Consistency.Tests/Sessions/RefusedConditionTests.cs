@@ -2,7 +2,9 @@ using Geo.Consistency.Tests.Kit;
 
 namespace Geo.Consistency.Tests.Sessions;
 
-/// <summary>What a tentative read has shown on a condition that did not hold then is not taken for seen, wherever the session goes.</summary>
+/// <summary>
+/// What a tentative read has shown on a condition that did not hold then is not taken for seen, wherever the session goes.
+/// </summary>
 public sealed class RefusedConditionTests
 {
     [Fact]

@@ -12,7 +12,7 @@ public sealed class SharedSessionTests
     private const int Few = 300;
     private const int Many = 3_000;
 
-    public static TheoryData<string> Views => ["replicated", "leader", "stored"];
+    public static TheoryData<string> Views => ["replicated", "leader", "stored", "handed in"];
 
     [Theory]
     [MemberData(nameof(Views))]
@@ -44,6 +44,7 @@ public sealed class SharedSessionTests
         ISessionWorld world = view switch
         {
             "leader" => new LedSessionWorld(seed, UpdateConfirmation.Leader),
+            "handed in" => new StoredSessionWorld(seed, maxInstances: 4, handInAfter: 1, loss: 0.05).WithFaults(20, random),
             "stored" => new StoredSessionWorld(seed).WithFaults(20, random),
             _ => new LedSessionWorld(seed, UpdateConfirmation.Replicated),
         };

@@ -2,7 +2,9 @@ using Geo.Consistency.Tests.Views;
 
 namespace Geo.Consistency.Tests.Sessions;
 
-/// <summary>What one call of a session has queued is not forgotten because another call, made beside it, has queued something later.</summary>
+/// <summary>
+/// What one call of a session has queued is not forgotten because another call, made beside it, has queued something later.
+/// </summary>
 public sealed class SideBySideTests
 {
     private const int Long = 3_000;

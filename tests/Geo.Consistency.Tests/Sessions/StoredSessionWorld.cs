@@ -4,9 +4,14 @@ using Geo.Testing;
 namespace Geo.Consistency.Tests.Sessions;
 
 /// <summary>A persistent grain whose clusters are cut off from each other and from the store, and lose their instances.</summary>
-internal sealed class StoredSessionWorld(int seed, int maxWaiters = 10_000, int maxInstances = 16) : ISessionWorld
+internal sealed class StoredSessionWorld(
+    int seed, int maxWaiters = 10_000, int maxInstances = 16, int handInAfter = 2, double loss = 0) : ISessionWorld
 {
-    private readonly CasWorld _world = new(seed) { Options = new() { MaxWaiters = maxWaiters, MaxInstances = maxInstances } };
+    private readonly CasWorld _world = new(seed, loss)
+    {
+        Options = new() { MaxWaiters = maxWaiters, MaxInstances = maxInstances, HandInAfter = handInAfter },
+    };
+
     private readonly Dictionary<string, CasWorld.Instance> _instances = [];
 
     public SimulationScheduler Scheduler => _world.Scheduler;

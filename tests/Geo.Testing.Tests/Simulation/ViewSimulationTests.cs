@@ -11,9 +11,9 @@ public class ViewSimulationTests(ITestOutputHelper output)
     // What must have happened in the seeds.
     private static readonly string[] Kinds =
     [
-        "lists of clusters refused", "messages between silos of a cluster lost", "row stores restored", "silos restarted in good order",
-        "silos wrongly declared dead", "silos without a link of their own", "stores of versions set back", "stores that hang",
-        "updates that cannot be written", "wall clocks that jump",
+        "lists of clusters refused", "messages between silos of a cluster lost", "networks that fell apart in another way",
+        "row stores restored", "silos restarted in good order", "silos wrongly declared dead", "silos without a link of their own",
+        "stores of versions set back", "stores that hang", "updates that cannot be written", "wall clocks that jump",
     ];
 
     [Fact]
@@ -69,6 +69,7 @@ public class ViewSimulationTests(ITestOutputHelper output)
     [InlineData(nameof(LeaderRule.Newest))]
     [InlineData(nameof(LeaderRule.Recovery))]
     [InlineData(nameof(LeaderRule.Amnesia))]
+    [InlineData(nameof(LeaderRule.Fence))]
     public void A_rule_of_the_leader_that_is_switched_off_is_noticed(string rule)
     {
         LeaderRules.SwitchOff(Enum.Parse<LeaderRule>(rule));

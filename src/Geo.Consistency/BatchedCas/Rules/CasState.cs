@@ -15,7 +15,7 @@ internal sealed record CasState
     internal long Version { get; init; }
 
     /// <summary>The last number of each instance that this version holds.</summary>
-    internal AppliedTable Applied { get; init; } = AppliedTable.Empty;
+    internal AppliedTable Applied { get; init; }
 
     /// <summary>Who wrote it.</summary>
     internal CasWriter Writer { get; init; }

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Geo.Consistency;
 
 /// <summary>Decides on updates where the cluster's memory leads, and makes the decisions the memory's.</summary>
@@ -59,6 +61,9 @@ internal struct LeaderDecisions<TState, TUpdate>
 
         return BatchAnswer.Latest;
     }
+
+    /// <inheritdoc cref="LeaderState{TState, TUpdate}.TryTake"/>
+    internal bool TryTake(ReplicaLog log, [MaybeNullWhen(false)] out TState state) => _state.TryTake(log, out state);
 
     /// <summary>The groups without the first updates, and as many updates as are to be applied.</summary>
     private static List<ArraySegment<TUpdate>> Cut(IReadOnlyList<TUpdate[]> groups, int skip, int take)

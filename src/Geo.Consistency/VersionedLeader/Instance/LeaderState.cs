@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Geo.Consistency;
 
 /// <summary>The state of a leader's newest log as an object, to which it applies what it decides.</summary>
@@ -46,6 +48,18 @@ internal struct LeaderState<TState, TUpdate>
 
     /// <summary>What was applied is the state of a log now.</summary>
     internal void Became(ReplicaLog log) => _of = log;
+
+    /// <summary>
+    /// Gives the state of a log away, if it is the one that is here: what is decided next is read from the log's bytes. So an instance that
+    /// shows what it has decided keeps one object of it, not two.
+    /// </summary>
+    internal bool TryTake(ReplicaLog log, [MaybeNullWhen(false)] out TState state)
+    {
+        var isIt = ReferenceEquals(_of, log);
+        state = isIt ? _state! : default;
+        (_of, _state) = isIt ? (null, default) : (_of, _state);
+        return isIt;
+    }
 
     private ReadOnlyMemory<byte> ApplyAll(
         ViewStates<TState, TUpdate> states, ReplicaLog log, IReadOnlyList<ArraySegment<TUpdate>> groups, int count)

@@ -45,7 +45,7 @@ internal readonly record struct ClusterMap<T> : IEnumerable<KeyValuePair<Cluster
     internal ClusterMap<T> Remove(ClusterId cluster)
     {
         var at = IndexOf(cluster);
-        return at < 0 ? this : new(Entries.RemoveAt(at));
+        return at < 0 ? this : Count == 1 ? default : new(Entries.RemoveAt(at));
     }
 
     /// <summary>The place of a cluster; where it has none, the complement of the one that it would have.</summary>

@@ -116,7 +116,7 @@ internal static class LeaderElection
             LogConfiguration = configuration.Number,
             Tail = [begun],
             Leadership = new(
-                candidacy.Term, configuration, resolved, candidacy.Names, begun.Step, default, 0),
+                candidacy.Term, configuration, resolved, candidacy.Names.Remove(replica.Cluster), begun.Step, default, 0),
         };
         return LeaderDeciding.Confirm(leading);
     }

@@ -4,7 +4,7 @@ namespace Geo.Consistency;
 /// <param name="Term">The term.</param>
 /// <param name="Configuration">The configuration for which it is.</param>
 /// <param name="Confirmation">When its updates are confirmed; never the default.</param>
-/// <param name="Names">The memory of each cluster that takes part.</param>
+/// <param name="Names">The memory of each other cluster that takes part.</param>
 /// <param name="Start">The step that it began from.</param>
 /// <param name="Acks">What each other cluster has acknowledged.</param>
 /// <param name="Round">The newest round of appends.</param>

@@ -38,13 +38,19 @@ internal sealed class ViewRun
             2 => (ViewStory.SetBack, faults),
             _ => (ViewStory.Faults, faults),
         };
+        // By a tape of its own: the other seeds stay what they were.
+        var isIslands = world.Choices.Tape("story").Next(8) == 7;
+        (_story, Faults) = isIslands ? (ViewStory.Islands, SimulatedFaults.None) : (_story, Faults);
+        (clusters, silos) = isIslands ? (Names.Length, 1) : (clusters, silos);
         var first = plan.Next(NotesClasses.All.Count);
         Classes = [NotesClasses.All[first], NotesClasses.All[(first + 1 + plan.Next(NotesClasses.All.Count - 1)) % NotesClasses.All.Count]];
+        Classes = isIslands && !Classes.Contains(typeof(NotesClasses.Replicated))
+            ? [typeof(NotesClasses.Replicated), Classes[1]] : Classes;
         HasFlaws = plan.Next(3) == 2;
         _isIdleSoon = plan.Next(4) == 3;
         foreach (var name in Names[..clusters])
         {
-            var limits = plan.Next(3) == 2 ? ViewLimits.Tight(plan) : ViewLimits.Wide;
+            var limits = plan.Next(3) == 2 && !isIslands ? ViewLimits.Tight(plan) : ViewLimits.Wide;
             world.AddCluster(name, host => Configure(host, limits), silos, keepsRows).SiloOptions = Impatience.Silos;
         }
 
@@ -86,6 +92,10 @@ internal sealed class ViewRun
         if (_story == ViewStory.Restarts)
         {
             await RestartAsync(until);
+        }
+        else if (_story == ViewStory.Islands)
+        {
+            await new ViewIslands(World).RunAsync(until);
         }
         else
         {
@@ -157,6 +167,7 @@ internal sealed class ViewRun
             {
                 options.RequestTimeout = TimeSpan.FromSeconds(4);
                 Impatience.Set(options, limits);
+                options.VersionedLeader = _story == ViewStory.Islands ? ViewIslands.Options : options.VersionedLeader;
                 options.IdleDeactivation = _isIdleSoon ? TimeSpan.FromSeconds(1) : options.IdleDeactivation;
             }));
     }

@@ -13,4 +13,7 @@ internal enum ViewStory
     /// Faults, and halfway all silos end and the store goes back to a backup: what is confirmed from then on may not be lost.
     /// </summary>
     SetBack,
+
+    /// <summary>Three clusters, in a network that falls apart in one way after another.</summary>
+    Islands,
 }
