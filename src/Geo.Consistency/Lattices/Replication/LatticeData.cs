@@ -152,16 +152,16 @@ internal sealed class LatticeData(
     /// <summary>Merges the cells of a message; what cannot be merged is put aside, and the others go on (design 4.7).</summary>
     /// <param name="from">Its sender.</param>
     /// <param name="cells">The cells.</param>
-    /// <param name="told">Hears of each cell in it that is here, and whether what came was merged.</param>
+    /// <param name="told">Hears of each cell in it that is here, and whether what came has changed it.</param>
     /// <exception cref="GeoSerializationException">The message is damaged.</exception>
     internal void Merge(ReplicaId from, CellReader cells, Action<LatticeCell, bool>? told = null)
     {
         while (cells.Next())
         {
-            var isMerged = TryMerge(from, in cells);
+            var hasChanged = TryMerge(from, in cells);
             if (told is not null && Cells.Find(cells.Key) is { } cell)
             {
-                told(cell, isMerged);
+                told(cell, hasChanged);
             }
         }
     }
@@ -184,8 +184,7 @@ internal sealed class LatticeData(
     }
 
     /// <summary>Any grain may lack updates up to these.</summary>
-    internal void LackAny(VectorClock updates) =>
-        _holes.AddAny(Enumerable.Range(0, LatticeCells.Buckets).SelectMany(Cells.In), updates, Applied);
+    internal void LackAny(VectorClock updates) => _holes.AddAny(Cells.All, updates, Applied);
 
     /// <summary>All updates up to these have come.</summary>
     internal void Raise(VectorClock applied)
@@ -285,6 +284,7 @@ internal sealed class LatticeData(
         }
     }
 
+    /// <returns>True when it has changed the cell.</returns>
     private bool TryMerge(ReplicaId from, in CellReader cells)
     {
         if (cells.Kind == CellContent.Lacking && Complete.Covers(cells.Seen))
@@ -318,14 +318,15 @@ internal sealed class LatticeData(
 
             var cell = Open(cells.Key, latticeClass);
             LatticeMetrics.Merges.Add(1);
-            if (cell.Merge(ref content, cells.Seen, cells.Kind == CellContent.State))
+            var hasChanged = cell.Merge(ref content, cells.Seen, cells.Kind == CellContent.State);
+            if (hasChanged)
             {
                 Changed?.Invoke(cell);
             }
 
             See(cell, content.Latest);
             NoteIfEmpty(cell);
-            return true;
+            return hasChanged;
         }
         catch (Exception e) when (e is not OutOfMemoryException)
         {

@@ -31,18 +31,18 @@ internal sealed class LatticeDeparture(
                 var heir = Heir()?.Id;
                 if (heir is { } id)
                 {
-                    node.HandOver(id, now);
+                    node.Rights.Give(id, now);
                 }
 
                 node.Flush(now);
                 saved = storage.AllSavedAsync(now, cancellationToken);
-                told = waits.ToldAsync(heir, until, cancellationToken);
+                told = waits.ToldAsync(heir, () => Heir() is not null, until, cancellationToken);
             });
             await Task.WhenAll(EndAsync(told), EndAsync(saved));
 
-            // Another one that stops may have given its rights before it knew, or there was nobody to give them to.
+            // Another one that stops may have given its rights before it knew, or there was nobody yet to give them to.
             isMore = false;
-            run(_ => isMore = node.HasRights && Heir() is not null);
+            run(_ => isMore = node.Rights.HasAny && Heir() is not null);
         }
 
         // Awaited one by one, they end on the caller's scheduler.
@@ -50,10 +50,10 @@ internal sealed class LatticeDeparture(
     }
 
     /// <summary>
-    /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link, that does not stop, too; null for
-    /// nobody.
+    /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link, that lives and does not stop,
+    /// too; null for nobody.
     /// </summary>
     private LatticePeer? Heir() => node.Peers.All
-        .Where(p => isReachable(p) && !p.IsLeaving && siblings?.IsLeaving(p.Address) != true)
+        .Where(p => isReachable(p) && node.HasHeardOfLeaving(p) && !p.IsLeaving && siblings?.IsLeaving(p.Address) != true)
         .MinBy(p => (p.Address.Silo is null, p.Id));
 }

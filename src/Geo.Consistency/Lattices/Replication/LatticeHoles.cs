@@ -11,6 +11,10 @@ internal sealed class LatticeHoles(int most)
     private LatticeFloors _all = new();
     private LatticeFloors _ofDonors = new();
     private bool _isFull;
+    private bool _hasMore;
+
+    // What any grain may lack, because one that was asked did not know of which grains it lacked it.
+    private Hole? _any;
 
     // While what another one has is merged.
     private HashSet<GrainKey>? _added;
@@ -18,11 +22,13 @@ internal sealed class LatticeHoles(int most)
     /// <summary>What the others are told of it.</summary>
     internal LatticeLacking Told { get; } = new();
 
-    /// <summary>True when more grains lack something than are remembered.</summary>
-    internal bool LacksAny { get; private set; }
+    /// <summary>True when more grains may lack something than are remembered.</summary>
+    internal bool LacksAny => _hasMore || _any is not null;
 
     /// <summary>The grains that lack something, as far as they are remembered, and the last updates that each lacks.</summary>
     internal IEnumerable<(GrainKey Grain, VectorClock Missing)> Missing => _grains.Select(g => (g.Key, g.Value.Missing));
+
+    private IEnumerable<Hole> Known => _any is null ? _grains.Values : _grains.Values.Append(_any);
 
     /// <summary>What of a clock this replica vouches for.</summary>
     internal VectorClock Below(VectorClock clock) => _all.Below(clock);
@@ -47,28 +53,28 @@ internal sealed class LatticeHoles(int most)
             return;
         }
 
-        Told.Add(grain, isServed);
         var isKnown = _grains.TryGetValue(grain, out var hole);
-        hole ??= new(cell?.Lacks ?? new(), isOfDonor);
+        hole ??= new(isServed ? grain.ToString() : grain.Type, isOfDonor);
+        Told.Add(hole.Name);
         hole.Missing = hole.Missing.Merge(missing);
         var wasOfDonor = hole.IsOfDonor;
         hole.IsOfDonor &= isOfDonor;
-        if (cell is not null)
-        {
-            cell.Lacks = hole.Floors;
-        }
-
         if (!isKnown && _grains.Count < most)
         {
             _grains.Add(grain, hole);
         }
         else if (!isKnown)
         {
-            LacksAny = true;
+            _hasMore = true;
             _isFull |= cell is null && isServed;
         }
 
         Lower(hole.Floors, missing, applied);
+        if (cell is not null)
+        {
+            Lower(cell.Lacks ??= new(), missing, applied);
+        }
+
         Lower(_all, missing, applied);
         if (isOfDonor)
         {
@@ -77,11 +83,11 @@ internal sealed class LatticeHoles(int most)
         else if (wasOfDonor)
         {
             // Nobody can give it to this replica any more.
-            _ofDonors = Floors(_grains.Values.Where(static h => h.IsOfDonor));
+            _ofDonors = Floors(Known.Where(static h => h.IsOfDonor));
         }
     }
 
-    /// <summary>Something is missing, and nobody knows of which grains.</summary>
+    /// <summary>Who was asked lacks something, and does not know of which grains.</summary>
     internal void AddAny(IEnumerable<LatticeCell> cells, VectorClock seen, VectorClock applied)
     {
         var missing = seen.Beyond(applied);
@@ -90,9 +96,12 @@ internal sealed class LatticeHoles(int most)
             return;
         }
 
-        (_isFull, LacksAny) = (true, true);
+        _any ??= new(string.Empty, isOfDonor: true);
+        _any.Missing = _any.Missing.Merge(missing);
         Told.AddAny();
+        Lower(_any.Floors, missing, applied);
         Lower(_all, missing, applied);
+        Lower(_ofDonors, missing, applied);
         foreach (var cell in cells)
         {
             Lower(cell.Lacks ??= new(), missing, applied);
@@ -100,44 +109,49 @@ internal sealed class LatticeHoles(int most)
     }
 
     /// <summary>What a grain lacks that comes here now; null for nothing.</summary>
-    internal LatticeFloors? Take(GrainKey grain) =>
-        _grains.TryGetValue(grain, out var hole) ? hole.Floors : _isFull ? new(_all) : null;
+    internal LatticeFloors? Take(GrainKey grain)
+    {
+        var floors = _isFull ? new LatticeFloors(_all) : _any is null ? null : new LatticeFloors(_any.Floors);
+        if (_grains.TryGetValue(grain, out var hole))
+        {
+            (floors ??= new()).Lower(hole.Floors);
+        }
+
+        return floors;
+    }
 
     /// <summary>True when one that vouches for so much has something that others which were asked lacked, and may give it.</summary>
     /// <param name="vouched">What it vouches for.</param>
     /// <param name="given">What of that it was asked for already.</param>
-    internal bool CanHeal(VectorClock vouched, VectorClock given) => !LacksAny && _grains.Values.Any(
+    internal bool CanHeal(VectorClock vouched, VectorClock given) => !_hasMore && Known.Any(
         hole => hole.IsOfDonor && vouched.Covers(hole.Missing) && !given.Covers(hole.Missing));
 
     /// <summary>What another one has, and what was missing because the one before lacked it, is about to be merged.</summary>
     internal void BeginHeal() => _added = [];
 
     /// <summary>All of what another one has is merged: what it did not say that it lacks is here now.</summary>
-    /// <param name="has">What it has.</param>
-    /// <param name="lacksAnyOf">What it may lack without saying of which grains.</param>
-    /// <param name="find">The cell of a grain.</param>
-    internal void EndHeal(VectorClock has, VectorClock lacksAnyOf, Func<GrainKey, LatticeCell?> find)
+    /// <param name="has">What it has: where it does not know all that it lacks, what it vouched for.</param>
+    /// <param name="cells">The cells.</param>
+    internal void EndHeal(VectorClock has, IEnumerable<LatticeCell> cells)
     {
         var added = _added ?? [];
         _added = null;
         var healed = _grains.Where(g => g.Value.IsOfDonor && !added.Contains(g.Key) && has.Covers(g.Value.Missing))
             .Select(g => g.Key).ToList();
-        if (healed.Count == 0 || LacksAny || !lacksAnyOf.Equals(VectorClock.Bottom) || LatticeRules.IsOff(LatticeRule.Heal))
+        var healsAny = _any is not null && has.Covers(_any.Missing);
+        if ((healed.Count == 0 && !healsAny) || _hasMore || LatticeRules.IsOff(LatticeRule.Heal))
         {
             return;
         }
 
-        foreach (var grain in healed)
+        healed.ForEach(grain => _grains.Remove(grain));
+        _any = healsAny ? null : _any;
+        Told.Set(_grains.Values.Select(static h => h.Name), isAny: _any is not null);
+        (_all, _ofDonors) = (Floors(Known), Floors(Known.Where(static h => h.IsOfDonor)));
+        foreach (var cell in cells)
         {
-            _grains.Remove(grain);
-            Told.Remove(grain);
-            if (find(grain) is { } cell)
-            {
-                cell.Lacks = null;
-            }
+            cell.Lacks = cell.Lacks is null ? null : Take(cell.Key);
         }
-
-        (_all, _ofDonors) = (Floors(_grains.Values), Floors(_grains.Values.Where(static h => h.IsOfDonor)));
     }
 
     private static LatticeFloors Floors(IEnumerable<Hole> holes)
@@ -159,9 +173,12 @@ internal sealed class LatticeHoles(int most)
         }
     }
 
-    private sealed class Hole(LatticeFloors floors, bool isOfDonor)
+    private sealed class Hole(string name, bool isOfDonor)
     {
-        internal LatticeFloors Floors => floors;
+        /// <summary>What the others are told of it: the grain, or a class that the silo does not have.</summary>
+        internal string Name => name;
+
+        internal LatticeFloors Floors { get; } = new();
 
         internal VectorClock Missing { get; set; } = VectorClock.Bottom;
 

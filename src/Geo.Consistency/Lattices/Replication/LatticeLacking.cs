@@ -19,9 +19,9 @@ internal sealed class LatticeLacking
     internal long Version { get; private set; }
 
     /// <summary>Something of a grain is missing, or of any of a class that the silo does not have.</summary>
-    internal void Add(GrainKey grain, bool isServed)
+    internal void Add(string name)
     {
-        if (!_isAny && _names.Add(isServed ? grain.ToString() : grain.Type))
+        if (!_isAny && _names.Add(name))
         {
             Version++;
             if (_names.Count > Most)
@@ -31,8 +31,17 @@ internal sealed class LatticeLacking
         }
     }
 
-    /// <summary>Nothing of a grain is missing any more.</summary>
-    internal void Remove(GrainKey grain) => Version += _names.Remove(grain.ToString()) ? 1 : 0;
+    /// <summary>Something is missing of these, and of no other.</summary>
+    internal void Set(IEnumerable<string> names, bool isAny)
+    {
+        _names.Clear();
+        _names.UnionWith(isAny ? [] : names);
+        (_isAny, Version) = (isAny, Version + 1);
+        if (_names.Count > Most)
+        {
+            AddAny();
+        }
+    }
 
     /// <summary>Something of any grain may be missing.</summary>
     internal void AddAny()

@@ -27,6 +27,7 @@ internal sealed class LatticeNode
     private TimeSpan? _epochEnds;
     private TimeSpan _helloAt = TimeSpan.MinValue;
     private TimeSpan _collectAt;
+    private long _leaveAsk;
     private readonly LatticeEpochs _epochs = new();
 
     /// <param name="id">The replica, drawn anew for each start.</param>
@@ -45,7 +46,7 @@ internal sealed class LatticeNode
         _frames = new(Data, domain);
         (_repair, _pages) = (new(Data, domain), new(Data, domain));
         Data.CollectedOf = _repair.CollectedOf;
-        (_inbox, _outbox) = (new(Data, Peers), new(Data, Peers));
+        (_inbox, _outbox, Rights) = (new(Data, Peers), new(Data, Peers), new(this));
     }
 
     internal LatticeData Data { get; }
@@ -54,6 +55,9 @@ internal sealed class LatticeNode
 
     /// <summary>Asks others for what is lacking here.</summary>
     internal LatticeRepair Repair => _repair;
+
+    /// <summary>What it may take from bounded counters.</summary>
+    internal LatticeRights Rights { get; }
 
     private ReplicaId Id => Data.Id;
 
@@ -124,22 +128,21 @@ internal sealed class LatticeNode
     /// <summary>Ends the epoch now.</summary>
     internal void Flush(TimeSpan now) => _epochEnds = now;
 
-    /// <summary>This replica is about to stop, and says so: nobody is to give it anything.</summary>
-    internal void Leave(TimeSpan now) => Say(LatticeStatusFlags.IsLeaving, now);
-
-    /// <summary>True when this replica may take from bounded counters what nobody may take once it has stopped.</summary>
-    internal bool HasRights => Counters.Any();
-
-    /// <summary>
-    /// Gives the rights that this replica has to a living one, as long as it can: those of one that has stopped stay frozen (design 1.8).
-    /// </summary>
-    internal void HandOver(ReplicaId heir, TimeSpan now)
+    /// <summary>This replica is about to stop, and says so: nobody is to give it anything. All are asked whether they live.</summary>
+    internal void Leave(TimeSpan now)
     {
-        foreach (var counter in Counters.ToList())
+        _leaveAsk = _outbox.Asks + 1;
+        Say(LatticeStatusFlags.IsLeaving, now);
+        foreach (var peer in Peers.All)
         {
-            Update(counter, (state, origin) => state.Give(origin.Source, heir, state.Rights(origin.Source)), now);
+            peer.AskBackAt = now;
         }
     }
+
+    /// <summary>
+    /// True when it has heard that this replica is about to stop. Before, it may be one that has stopped itself, and has begun anew since.
+    /// </summary>
+    internal bool HasHeardOfLeaving(LatticePeer peer) => peer.Answered >= _leaveAsk;
 
     /// <summary>Asks all others what they have, to have it here as soon as can be.</summary>
     internal LatticePullWait Pull(TimeSpan now)
@@ -182,7 +185,7 @@ internal sealed class LatticeNode
         switch (kind)
         {
             case LatticeMessageKind.Status:
-                Take(from, sender, LatticeStatus.Read(ref body), now);
+                Take(from, sender, LatticeStatus.Read(ref body), to == Id, now);
                 break;
             case LatticeMessageKind.Frame:
                 Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), message, now);
@@ -211,7 +214,11 @@ internal sealed class LatticeNode
             _epochs.End(Data.Last, now);
         }
 
-        Peers.Refresh();
+        if (Peers.Refresh())
+        {
+            TellAllBy(now + _options.Epoch);
+        }
+
         _inbox.Forget(now);
         foreach (var peer in Peers.All)
         {
@@ -292,7 +299,7 @@ internal sealed class LatticeNode
         peer.IsDue = false;
         var frame = peer.Sent < Data.Trimmed && !LatticeRules.IsOff(LatticeRule.TrimAcknowledged) ? null : _frames.After(peer.Sent);
         peer.IsSent(Data.Last, frame?.Length ?? 0);
-        peer.RetryAt = now + RetryAfter(peer.Tries);
+        peer.RetryAt = now + _options.WaitAfter(peer.Tries);
         if (frame is null)
         {
             // More than a frame holds, or no longer known update by update: the other is to ask for it.
@@ -307,16 +314,18 @@ internal sealed class LatticeNode
     private void Tell(LatticePeer peer, TimeSpan now)
     {
         // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent.
-        peer.AskBackAt = peer.HasHeard(Data) && HasJoined ? null : peer.AskBackAt ?? now + _options.StatusInterval;
+        var hasHeard = peer.HasHeard(Data) && HasJoined && HasHeardOfLeaving(peer);
+        var again = now + (HasHeardOfLeaving(peer) ? _options.StatusInterval : _options.RetryAfter);
+        peer.AskBackAt = hasHeard ? null : peer.AskBackAt ?? again;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
         {
             _outbox.SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
-            peer.AskBackAt = peer.AskBackAt <= now ? now + _options.StatusInterval : peer.AskBackAt;
+            peer.AskBackAt = peer.AskBackAt <= now ? again : peer.AskBackAt;
             peer.TellAt = null;
         }
     }
 
-    private void Take(LatticeAddress from, ReplicaId sender, LatticeStatus status, TimeSpan now)
+    private void Take(LatticeAddress from, ReplicaId sender, LatticeStatus status, bool knowsThis, TimeSpan now)
     {
         if (!Data.KeepsUpdates)
         {
@@ -324,13 +333,18 @@ internal sealed class LatticeNode
             Data.KeepsUpdates = true;
         }
 
-        Peers.Set(from, from.Silo is null ? status.Members : [sender]);
+        if (Peers.Set(from, from.Silo is null ? status.Members : [sender]))
+        {
+            // That others are known here is told soon: until then nothing counts as settled.
+            TellAllBy(now + _options.Epoch);
+        }
+
         if (Peers.Find(sender) is not { } peer)
         {
             return;
         }
 
-        peer.Hear(status, Data, now);
+        peer.Hear(status, knowsThis, Data, now);
         if (status.Ask > 0)
         {
             peer.TellBy(now);
@@ -353,15 +367,17 @@ internal sealed class LatticeNode
         }
     }
 
-    private IEnumerable<LatticeCell<EscrowCounter>> Counters => Enumerable.Range(0, LatticeCells.Buckets).SelectMany(Data.Cells.In)
-        .OfType<LatticeCell<EscrowCounter>>().Where(cell => cell.State.Rights(Id) > 0);
-
     private void Say(LatticeStatusFlags flag, TimeSpan now)
     {
         _outbox.Says |= flag;
+        TellAllBy(now);
+    }
+
+    private void TellAllBy(TimeSpan time)
+    {
         foreach (var peer in Peers.All)
         {
-            peer.TellBy(now);
+            peer.TellBy(time);
         }
     }
 
@@ -376,12 +392,6 @@ internal sealed class LatticeNode
     private static bool IsUnacknowledged(LatticePeer peer) => peer.Sent > peer.Acknowledged && !LatticeRules.IsOff(LatticeRule.Retry);
 
     private bool HasRoom(LatticePeer peer) => peer.BytesInFlight < _options.MaxBytesInFlight;
-
-    private TimeSpan RetryAfter(int tries)
-    {
-        var wait = _options.RetryAfter * Math.Pow(2, Math.Min(tries, 20));
-        return wait < _options.MaxRetryAfter ? wait : _options.MaxRetryAfter;
-    }
 
     private static TimeSpan? Least(TimeSpan? a, TimeSpan? b) => a is null || b < a ? b : a;
 }

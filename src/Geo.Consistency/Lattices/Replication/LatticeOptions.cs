@@ -119,4 +119,11 @@ public sealed class LatticeOptions
     /// <summary>How large and deep a state may be that comes from another cluster.</summary>
     [Required, ValidateObjectMembers]
     public LatticeLimits Limits { get; init; } = LatticeLimits.Default;
+
+    /// <summary>How long to wait after so many tries in vain before the next.</summary>
+    internal TimeSpan WaitAfter(int tries)
+    {
+        var wait = RetryAfter * Math.Pow(2, Math.Min(tries, 20));
+        return wait < MaxRetryAfter ? wait : MaxRetryAfter;
+    }
 }

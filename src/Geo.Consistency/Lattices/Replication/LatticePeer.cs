@@ -70,8 +70,17 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     /// <summary>True once it has told what it has.</summary>
     internal bool HasTold { get; private set; }
 
-    /// <summary>What it had when it first said that it had joined the others; null before.</summary>
+    /// <summary>True once it has told this replica by name, so that it knew of it.</summary>
+    internal bool KnowsThis { get; private set; }
+
+    /// <summary>
+    /// What it had when it first told this replica by name that it had joined the others; null before. What all had that knew this one's
+    /// forerunner and not this one (<see cref="LatticePeers.Settled"/>) is in it.
+    /// </summary>
     internal VectorClock? JoinedWith { get; private set; }
+
+    /// <summary>Stands for the replicas that it knew when it last told what it has (<see cref="LatticePeers.Everyone"/>).</summary>
+    internal ulong Everyone { get; private set; }
 
     /// <summary>True when it is about to stop.</summary>
     internal bool IsLeaving { get; private set; }
@@ -83,12 +92,19 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
     internal bool CanHeal(LatticeData data) => data.Holes.CanHeal(Applied, GivenVouched);
 
     /// <summary>Hears what it has.</summary>
-    internal void Hear(LatticeStatus status, LatticeData data, TimeSpan now)
+    /// <param name="status">That.</param>
+    /// <param name="knowsThis">True when it told this replica by name, so that it knew of it.</param>
+    /// <param name="data">What is here.</param>
+    /// <param name="now">The time.</param>
+    internal void Hear(LatticeStatus status, bool knowsThis, LatticeData data, TimeSpan now)
     {
-        HasTold = true;
+        (HasTold, KnowsThis) = (true, KnowsThis || knowsThis);
+
+        // What was overtaken is older: it may have known others then, and have had less.
+        Everyone = status.Applied.Covers(Applied) ? status.Everyone : Everyone;
         (Applied, Beyond) = (Applied.Merge(status.Applied), Beyond.Merge(status.Beyond));
         (Confirmed, ConfirmedBeyond) = (Confirmed.Merge(status.Heard), ConfirmedBeyond.Merge(status.HeardBeyond));
-        JoinedWith ??= status.Is(LatticeStatusFlags.IsJoined) ? Applied : null;
+        JoinedWith ??= knowsThis && status.Is(LatticeStatusFlags.IsJoined) ? Applied : null;
         IsLeaving |= status.Is(LatticeStatusFlags.IsLeaving);
         Lacking = status.Lacking.Version > Lacking.Version ? status.Lacking : Lacking;
         Asked = Math.Max(Asked, status.Ask);
@@ -134,12 +150,13 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
         NoteAhead(Told, Applied, data, now);
     }
 
-    /// <summary>Nothing is lacking here any more of what it was ahead by, where this is here.</summary>
-    internal void ForgetAhead(LatticeData data)
+    /// <summary>What it was ahead by is not lacking any more, where it is here; what it has told since may be.</summary>
+    internal void ForgetAhead(LatticeData data, TimeSpan now)
     {
         if (Ahead is { } ahead && IsHere(ahead.Told, ahead.Vouched, data))
         {
             (Ahead, MustBeAsked) = (null, false);
+            NoteAhead(Told, Applied, data, now);
         }
     }
 

@@ -96,7 +96,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     {
         foreach (var peer in peers.All)
         {
-            peer.ForgetAhead(data);
+            peer.ForgetAhead(data, now);
         }
 
         if (_asking is { } asking)
@@ -180,7 +180,8 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             data.Raise(asking.Goal.Value.Applied);
             if (asking.Heals)
             {
-                data.Holes.EndHeal(asking.Goal.Value.Applied, head.LacksAnyOf, data.Cells.Find);
+                var has = head.LacksAnyOf.Equals(VectorClock.Bottom) ? asking.Goal.Value.Applied : asking.Vouched;
+                data.Holes.EndHeal(has, data.Cells.All);
             }
 
             data.Inherit(asking.Goal.Value.Collected);
@@ -206,10 +207,10 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     private void Merge(ReplicaId from, LatticePageHead head, CellReader cells, TimeSpan now)
     {
         _inPage.Clear();
-        data.Merge(from, cells, (cell, isMerged) =>
+        data.Merge(from, cells, (cell, hasChanged) =>
         {
             _inPage.Add(cell);
-            if (isMerged)
+            if (hasChanged)
             {
                 AddStray(cell, now);
             }

@@ -36,6 +36,9 @@ internal enum LatticeRule
     /// <summary>What came with a page and is told by no replica's number is made known as an update of the replica that has it.</summary>
     Adopt,
 
+    /// <summary>Only what has changed a cell is waited for, and made known: what is here already is made known once.</summary>
+    StraysAreNews,
+
     /// <summary>What came beyond all numbers is waited for once, however often others are asked meanwhile.</summary>
     StraysAge,
 
@@ -47,6 +50,9 @@ internal enum LatticeRule
 
     /// <summary>What a donor lacked is asked for once another one tells that it has it.</summary>
     Heal,
+
+    /// <summary>What all have is left out of tokens only where all know the same replicas.</summary>
+    SettledAmongAll,
 
     /// <summary>An update is shown after those that it follows.</summary>
     Follow,

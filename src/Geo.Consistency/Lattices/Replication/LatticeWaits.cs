@@ -9,7 +9,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
 {
     private readonly List<(GrainKey Grain, long Number, int Clusters, Completion<bool> Known)> _known = [];
     private readonly List<(VectorClock Wanted, bool IsWhole, Completion<bool> Applied)> _applied = [];
-    private readonly List<(long Through, ReplicaId? Heir, TimeSpan Until, Completion<bool> Told)> _told = [];
+    private readonly List<(long Through, ReplicaId? Heir, Func<bool> HasHeir, TimeSpan Until, Completion<bool> Told)> _told = [];
     private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulled = [];
 
     /// <summary>When to <see cref="Settle(TimeSpan)"/> next, where nothing happens before; null for when something does.</summary>
@@ -66,12 +66,13 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
 
     /// <summary>Waits until at each place that can be reached a replica has all that was made here, the heir of its rights too.</summary>
     /// <param name="heir">The heir; null for none.</param>
+    /// <param name="hasHeir">True once there is one.</param>
     /// <param name="until">Until when others are waited for, reached or not, where no replica has it or may have the rights.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    internal Task ToldAsync(ReplicaId? heir, TimeSpan until, CancellationToken cancellationToken)
+    internal Task ToldAsync(ReplicaId? heir, Func<bool> hasHeir, TimeSpan until, CancellationToken cancellationToken)
     {
         var told = new Completion<bool>(cancellationToken);
-        _told.Add((node.Data.Last, heir, until, told));
+        _told.Add((node.Data.Last, heir, hasHeir, until, told));
         return told.Task;
     }
 
@@ -80,7 +81,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     {
         _known.RemoveAll(w => Settle(w.Known, node.Peers.Knowing(w.Grain, w.Number) >= w.Clusters));
         _applied.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted, w.IsWhole)));
-        _told.RemoveAll(w => Settle(w.Told, HaveTold(w.Through, w.Heir) && (now >= w.Until || IsSafe(w.Through, w.Heir))));
+        _told.RemoveAll(w => Settle(w.Told, HaveTold(w.Through, w.Heir) && (now >= w.Until || IsSafe(w.Through, w.HasHeir))));
         _pulled.RemoveAll(p => Settle(p.Pulled, isLoaded() && p.Wait.IsOver(node.Peers, node.Data.Applied, now)));
     }
 
@@ -89,8 +90,8 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     private bool HaveTold(long through, ReplicaId? heir) => node.Peers.All.Where(isReachable).GroupBy(p => p.Address).All(
         replicas => replicas.Any(p => p.Acknowledged >= through) && replicas.All(p => p.Id != heir || p.Acknowledged >= through));
 
-    private bool IsSafe(long through, ReplicaId? heir) => node.Peers.IsAlone
-        || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through)) && (heir is not null || !node.HasRights));
+    private bool IsSafe(long through, Func<bool> hasHeir) => node.Peers.IsAlone
+        || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through)) && (!node.Rights.HasAny || hasHeir()));
 
     private void CheckRoom(int count, string who)
     {

@@ -56,6 +56,53 @@ public sealed class LevelHealTests
     }
 
     [Fact]
+    public void Who_lacks_more_than_it_remembers_heals_what_it_vouched_for()
+    {
+        var world = new LevelWorld(1, Level, ["a", "b", "c", "e"], Steady(20));
+        SetAnew(world, "b", new() { Limits = new LatticeLimits { MaxBytes = 100 } });
+        SetAnew(world, "e", new() { Limits = new LatticeLimits { MaxBytes = 700 }, MaxQuarantined = 1 });
+        world.Run(async () =>
+        {
+            await WriteWhileParted(world);
+            foreach (var key in (string[])["x", "u", "v"])
+            {
+                await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("c", Open(world, "c"), "r", key));
+            }
+
+            world.Network.Mend(new("c"), new("e"));
+            await world.Delay(20);
+            Assert.Equal(40, (await world.ReadAsync("c", Open(world, "c"), "r", "x")).Seen.Count);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("c", Open(world, "c"), "r", "u"));
+        });
+    }
+
+    [Fact]
+    public void Who_was_given_by_one_that_lacks_more_than_it_remembers_has_all_once_it_reaches_one_that_has()
+    {
+        var world = new LevelWorld(1, Level, ["a", "b", "c", "e"], Steady(20));
+        SetAnew(world, "b", new() { Limits = new LatticeLimits { MaxBytes = 100 }, MaxQuarantined = 1 });
+        SetAnew(world, "e", new() { Limits = new LatticeLimits { MaxBytes = 700 }, MaxQuarantined = 1 });
+        world.Run(async () =>
+        {
+            await WriteWhileParted(world);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("c", Open(world, "c"), "r", "y"));
+            world.Network.Mend(new("a"), new("c"));
+            await world.Delay(20);
+            foreach (var (key, count) in ((string, int)[])[("x", 40), ("u", 200), ("v", 200), ("y", 1)])
+            {
+                Assert.Equal(count, (await world.ReadAsync("c", Open(world, "c"), "r", key)).Seen.Count);
+            }
+
+            Assert.True(Vouched(world, "c").Covers(Vouched(world, "a")));
+            world.Network.Heal();
+            await world.Delay(40);
+            var sent = world.Network.Counts.Sent;
+            await world.Delay(100);
+            Assert.InRange(world.Network.Counts.Sent - sent, 0, 20);
+        });
+    }
+
+    [Fact]
     public void Who_has_healed_is_asked_again()
     {
         var world = new LevelWorld(1, Level, ["a", "b", "c", "d"], Steady(20));
@@ -120,6 +167,23 @@ public sealed class LevelHealTests
             Assert.InRange(pulls.Value - before, 0, 2);
             await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("c", Open(world, "c"), "r", "x"));
         });
+    }
+
+    /// <summary>a writes, of which e lacks u and v, and c hears by b alone, which lacks x, too.</summary>
+    private static async Task WriteWhileParted(LevelWorld world)
+    {
+        await world.Delay(2);
+        Part(world, "c", "a");
+        Part(world, "c", "e");
+        Part(world, "b", "e");
+        var session = world.Open("a", Level);
+        foreach (var (key, count) in ((string, int)[])[("x", 40), ("u", 200), ("v", 200), ("y", 1)])
+        {
+            await WriteManyAsync(world, "a", session, key, count);
+            await world.Delay(0.5);
+        }
+
+        await world.Delay(20);
     }
 
     private static void SetAnew(LevelWorld world, string name, LatticeOptions options)

@@ -112,6 +112,54 @@ public sealed class LevelLackTests
         });
     }
 
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData(nameof(LatticeRule.SettledAmongAll), false)]
+    public void What_a_replica_had_that_has_begun_anew_since_is_not_left_out_of_a_token(string? off, bool isNamed) => With(off, () =>
+    {
+        var world = new LevelWorld(1, ConsistencyLevel.Causal, ["a", "p", "r", "s"], Steady(20));
+        world.Run(async () =>
+        {
+            await world.Delay(2);
+            foreach (var name in (string[])["a", "r", "s"])
+            {
+                Part("p", name);
+            }
+
+            // a and r have it, and know that of each other; then s is gone for good, and r begins anew with p, which lacks it.
+            var update = await world.WriteAsync("s", world.Open("s", ConsistencyLevel.Causal), "s", "x");
+            await world.Delay(20);
+            Part("a", "r");
+            world.Crash("s");
+            world.Clusters.Remove(new("s"));
+            world.Crash("r");
+            world.Network.Mend(new("p"), new("r"));
+            world.Start("r");
+            await world.Delay(2);
+            Part("p", "r");
+            world.Network.Mend(new("a"), new("p"));
+            await world.Delay(20);
+            var session = world.Open("a", ConsistencyLevel.Causal);
+            Assert.Equal([update], (await world.ReadAsync("a", session, "t", "x")).Seen);
+            Assert.Equal([update], (await world.ReadAsync("p", world.Open("p", ConsistencyLevel.Causal), "u", "x")).Seen);
+            var moved = world.Open("r", ConsistencyLevel.Causal, session.Token);
+            if (isNamed)
+            {
+                await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ReadAsync("r", moved, "t", "x"));
+            }
+            else
+            {
+                Assert.Empty((await world.ReadAsync("r", moved, "t", "x")).Seen);
+            }
+
+            void Part(string one, string other)
+            {
+                world.Network.Cut(new(one), new(other));
+                world.Network.Cut(new(other), new(one));
+            }
+        });
+    });
+
     [Fact]
     public void A_session_that_has_left_nothing_out_is_served_though_a_cluster_has_never_been_there()
     {

@@ -87,6 +87,68 @@ public sealed class LatticeDepartureTests
     }
 
     [Fact]
+    public void Who_stops_gives_what_it_may_take_to_no_life_that_is_gone()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var key = new GrainKey("seats", "hall");
+            await AddSeats("a");
+            await AddSeats("b");
+            await world.Delay(1);
+
+            // a has not heard yet that another one is there.
+            world.Crash("b");
+            world.Start("b");
+            await world.Delay(0.01);
+            var left = Task.CompletedTask;
+            await world.At("a", e => left = e.LeaveAsync(CancellationToken.None));
+            await world.At("b", e => e.Add(new LatticeClass<EscrowCounter>("seats")));
+            await world.Delay(5);
+            Assert.True(left.IsCompletedSuccessfully);
+            Assert.Equal(10, world.State<EscrowCounter>("b", key).Rights(world["b"].Node.Data.Id));
+
+            Task AddSeats(string name) => world.At(name, e =>
+            {
+                e.Add(new LatticeClass<EscrowCounter>("seats"));
+                using var handle = e.Open<EscrowCounter>(key);
+                handle.Update((s, o) => s.Add(o.Source, 10));
+            });
+        });
+    }
+
+    [Fact]
+    public void Who_stops_asks_again_who_lives_where_the_answer_is_lost()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var key = new GrainKey("seats", "hall");
+            foreach (var name in world.Live)
+            {
+                await world.At(name, e => e.Add(new LatticeClass<EscrowCounter>("seats")));
+            }
+
+            await world.At("a", e =>
+            {
+                using var handle = e.Open<EscrowCounter>(key);
+                handle.Update((s, o) => s.Add(o.Source, 10));
+            });
+            await world.Delay(20);
+            world.Network.Options.Loss = 1;
+            var left = Task.CompletedTask;
+            await world.At("a", e => left = e.LeaveAsync(CancellationToken.None));
+            await world.Delay(0.5);
+            world.Network.Options.Loss = 0;
+            await world.Delay(2);
+            Assert.True(left.IsCompletedSuccessfully);
+            Assert.Equal(10, world.State<EscrowCounter>("b", key).Rights(world["b"].Node.Data.Id));
+        });
+    }
+
+    [Fact]
     public void Who_stops_gives_what_it_may_take_to_nobody_who_stops()
     {
         for (var seed = 1; seed <= 5; seed++)

@@ -254,6 +254,30 @@ public sealed class LatticeRareFaultTests
             return world.Live.All(name => world.Contents(name).ContainsKey("counter/likes"));
         });
 
+    [Fact]
+    public void What_came_beyond_what_was_put_aside_is_made_known_once_however_often_who_has_it_is_asked() =>
+        Needs(LatticeRule.StraysAreNews, ["a", "b", "c"], Fast, async world =>
+        {
+            const int Counters = 10;
+            world.OptionsOf["b"] = new() { StatusInterval = TimeSpan.FromSeconds(1), Limits = new() { MaxBytes = 60 } };
+            world.Crash("b");
+            world.Start("b");
+            await world.Delay(2);
+            world.Network.Cut(new("a"), new("c"));
+            world.Network.Cut(new("c"), new("a"));
+            await world.Put("a", "cart", new string('x', 100));
+            for (var i = 0; i < Counters; i++)
+            {
+                // c asks b for it, which gives all that it has beyond what it lacks.
+                await world.Count("a", $"{i}", 1);
+                await world.Delay(6);
+            }
+
+            await world.Delay(10);
+            Assert.Equal(Counters, world.Contents("c").Count);
+            return world["c"].Node.Data.Last == Counters;
+        });
+
     private static void Needs(LatticeRule rule, string[] clusters, LatticeOptions options, Func<LatticeWorld, Task<bool>> scenario)
     {
         Assert.True(Run(null));

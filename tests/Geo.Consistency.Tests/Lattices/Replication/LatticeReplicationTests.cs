@@ -101,6 +101,35 @@ public sealed class LatticeReplicationTests
     }
 
     [Fact]
+    public void What_another_one_told_while_less_was_lacking_is_asked_for_once_that_has_come()
+    {
+        var world = new LatticeWorld(
+            1, ["a", "b", "s"], Steady, new() { RepairAfter = TimeSpan.FromSeconds(5), StatusInterval = TimeSpan.FromSeconds(100) });
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var way = world.Network.Way(new("s"), new("a"));
+            (way.MinDelay, way.MaxDelay) = (TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(3));
+            await world.Count("s", "likes", 1);
+            await world.Delay(0.3);
+            await world.Count("a", "other", 1);
+            await world.Delay(0.3);
+
+            // b acknowledges what a makes, and tells with it that it has more of s; the second of it never comes to a.
+            way.Loss = 1;
+            await world.Count("s", "likes", 1);
+            await world.Delay(0.3);
+            await world.Count("a", "other", 1);
+            await world.Delay(0.8);
+            Assert.Equal((0, 2), (Likes(world, "a"), Likes(world, "b")));
+            await world.Delay(2);
+            Assert.Equal(1, Likes(world, "a"));
+            await world.Delay(10);
+            Assert.Equal(2, Likes(world, "a"));
+        });
+    }
+
+    [Fact]
     public void A_cluster_that_starts_anew_or_late_has_all_that_the_others_know()
     {
         var world = new LatticeWorld(1, ["a", "b"], Steady);

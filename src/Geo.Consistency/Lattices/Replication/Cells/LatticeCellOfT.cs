@@ -105,12 +105,13 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
             Close(seen);
         }
 
-        HasSeen(seen);
-        if (before.Equals(State))
+        if (before.Equals(State) && !LatticeRules.IsOff(LatticeRule.StraysAreNews))
         {
+            // Who has what this cell is told by has all that came: it is lacking nowhere for want of further numbers.
             return false;
         }
 
+        HasSeen(seen);
         Changed?.Invoke();
         return true;
     }

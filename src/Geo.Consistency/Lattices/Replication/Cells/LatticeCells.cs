@@ -13,6 +13,8 @@ internal sealed class LatticeCells
 
     internal int Count => _byKey.Count;
 
+    internal IEnumerable<LatticeCell> All => _byKey.Values;
+
     internal LatticeCell? Find(GrainKey key) => _byKey.GetValueOrDefault(key);
 
     internal void Add(LatticeCell cell)

@@ -11,7 +11,7 @@ internal static class LatticeEnvelope
     /// <summary>The receiver's place where any replica of the cluster will do.</summary>
     internal static readonly ReplicaId Anyone;
 
-    private const byte Version = 2;
+    private const byte Version = 3;
     private const int HeadLength = 1 + 1 + 8 + 8;
 
     internal static byte[] Write(LatticeMessageKind kind, ReplicaId from, LatticeWriter body)

@@ -7,13 +7,14 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Heard">What it has heard that its receiver has.</param>
 /// <param name="HeardBeyond">The same beyond what the receiver had put aside.</param>
 /// <param name="Members">The replicas of its cluster.</param>
+/// <param name="Everyone">Stands for the replicas that it knows, itself included (<see cref="LatticePeers.Everyone"/>).</param>
 /// <param name="Flags">What it says of itself.</param>
 /// <param name="Ask">The number of an asking whether it was heard; 0 when it does not ask.</param>
 /// <param name="Answers">The last asking of its receiver that it has heard.</param>
 /// <param name="Lacking">The grains of which it has put something aside.</param>
 internal sealed record LatticeStatus(
     VectorClock Applied, VectorClock Beyond, long Received, VectorClock Heard, VectorClock HeardBeyond, IReadOnlyList<ReplicaId> Members,
-    LatticeStatusFlags Flags, long Ask, long Answers, LatticeLacking Lacking)
+    ulong Everyone, LatticeStatusFlags Flags, long Ask, long Answers, LatticeLacking Lacking)
 {
     internal bool Is(LatticeStatusFlags flag) => (Flags & flag) != 0;
 
@@ -30,6 +31,7 @@ internal sealed record LatticeStatus(
             to.WriteSource(member);
         }
 
+        to.Body.WriteUnsigned(Everyone);
         to.Body.WriteByte((byte)Flags);
         to.Body.WriteUnsigned((ulong)Ask);
         to.Body.WriteUnsigned((ulong)Answers);
@@ -46,7 +48,7 @@ internal sealed record LatticeStatus(
             members[i] = from.ReadSource();
         }
 
-        return new(applied, beyond, received, heard, heardBeyond, members, (LatticeStatusFlags)from.Body.ReadByte(), from.ReadNumber(),
-            from.ReadNumber(), LatticeLacking.Read(ref from));
+        return new(applied, beyond, received, heard, heardBeyond, members, from.Body.ReadUnsigned(),
+            (LatticeStatusFlags)from.Body.ReadByte(), from.ReadNumber(), from.ReadNumber(), LatticeLacking.Read(ref from));
     }
 }

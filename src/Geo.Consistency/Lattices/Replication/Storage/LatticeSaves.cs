@@ -74,19 +74,13 @@ internal sealed class LatticeSaves(LatticeOptions options)
         {
             _changed += save.IsChanged ? 0 : 1;
             save.IsChanged = true;
-            save.DueAt = now + WaitAfter(save.Failures);
+            save.DueAt = now + options.WaitAfter(save.Failures - 1);
         }
 
         if (save.IsChanged)
         {
             Schedule(cell, save.DueAt);
         }
-    }
-
-    private TimeSpan WaitAfter(int failures)
-    {
-        var wait = options.RetryAfter * Math.Pow(2, Math.Min(failures - 1, 20));
-        return wait < options.MaxRetryAfter ? wait : options.MaxRetryAfter;
     }
 
     private void Schedule(LatticeCell cell, TimeSpan dueAt)

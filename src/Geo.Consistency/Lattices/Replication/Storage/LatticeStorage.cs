@@ -244,8 +244,7 @@ internal sealed class LatticeStorage(
     {
         for (var failures = 0; !await TryLoadAsync(latticeClass, store); failures++)
         {
-            var wait = Options.RetryAfter * Math.Pow(2, Math.Min(failures, 20));
-            await Task.Delay(wait < Options.MaxRetryAfter ? wait : Options.MaxRetryAfter, time, _stopping.Token)
+            await Task.Delay(Options.WaitAfter(failures), time, _stopping.Token)
                 .ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
             if (_stopping.IsCancellationRequested)
             {

@@ -1,0 +1,52 @@
+using Geo.Consistency.Lattices;
+using Geo.Testing;
+
+namespace Geo.Consistency.Tests.Lattices.Replication;
+
+/// <summary>What a replica takes for true of others that are heard out of order, or did not know of it yet.</summary>
+public sealed class LatticePeerTests
+{
+    private readonly SimulationScheduler _scheduler = new();
+
+    [Fact]
+    public void Who_was_told_what_others_have_before_they_knew_of_it_has_not_joined()
+    {
+        var (here, there) = (Node(1, "there"), Node(2, "here"));
+        there.Step(TimeSpan.Zero);
+        Pass(there, "there", here);
+        here.Step(TimeSpan.Zero);
+        Assert.False(here.HasJoined);
+        Pass(here, "here", there);
+        there.Step(TimeSpan.FromSeconds(1));
+        Pass(there, "there", here);
+        here.Step(TimeSpan.FromSeconds(1));
+        Assert.True(here.HasJoined);
+    }
+
+    [Fact]
+    public void Whom_another_one_knew_when_it_had_less_is_not_heard_any_more()
+    {
+        var source = new ReplicaId(3);
+        var data = Node(1, "there").Data;
+        var peer = new LatticePeer(new(2), new(new("there")));
+        peer.Hear(Status(VectorClock.Of(source, 5), everyone: 7), knowsThis: true, data, TimeSpan.Zero);
+        peer.Hear(Status(VectorClock.Of(source, 4), everyone: 9), knowsThis: true, data, TimeSpan.Zero);
+        Assert.Equal(7ul, peer.Everyone);
+        peer.Hear(Status(VectorClock.Of(source, 5), everyone: 9), knowsThis: true, data, TimeSpan.Zero);
+        Assert.Equal(9ul, peer.Everyone);
+    }
+
+    private static void Pass(LatticeNode from, string name, LatticeNode to)
+    {
+        foreach (var message in from.TakeOutput())
+        {
+            to.Receive(new(new(name)), message.Message, TimeSpan.Zero);
+        }
+    }
+
+    private static LatticeStatus Status(VectorClock applied, ulong everyone) => new(
+        applied, VectorClock.Bottom, 0, VectorClock.Bottom, VectorClock.Bottom, [new(2)], everyone, LatticeStatusFlags.None, 0, 0, new());
+
+    private LatticeNode Node(ulong id, string other) =>
+        new(new(id), _scheduler.Time, new(), _ => null, () => [new LatticeAddress(new(other))]);
+}
