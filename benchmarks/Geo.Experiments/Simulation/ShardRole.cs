@@ -76,7 +76,7 @@ internal static class ShardRole
         return (report.Steps, report.Time, report.TraceHash);
     }
 
-    /// <summary>A seed that has failed runs again, and the world of silos is made milder for as long as the same invariant breaks.</summary>
+    /// <summary>A seed that failed runs again, and the world of silos is made milder for as long as the same invariant breaks.</summary>
     private static string Tell(SimulationException failure, SimulationSeed seed, ShardWork shard)
     {
         try

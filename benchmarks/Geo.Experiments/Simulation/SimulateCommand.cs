@@ -22,8 +22,8 @@ internal static class SimulateCommand
         var silos = new Option<int?>("--silos") { Description = "How many silos each cluster has, 1 to 3; as its seed says by default." };
         var views = new Option<bool>("--views")
         {
-            Description = "Sessions on views of every kind, with every checker, in place of the standard simulation; --clusters and --silos "
-                + "do not count.",
+            Description = "Sessions on views of every kind, with every checker, in place of the standard simulation; --clusters and "
+                + "--silos do not count.",
         };
         var lattices = new Option<bool>("--lattices")
         {
