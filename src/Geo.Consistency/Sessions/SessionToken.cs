@@ -87,7 +87,8 @@ public sealed class SessionToken : IEquatable<SessionToken>
     public SessionToken Merge(SessionToken newer)
     {
         ArgumentNullException.ThrowIfNull(newer);
-        return With(newer._marks.AsSpan(), newer.IsIncomplete, newer.Lattices);
+        return new SessionToken(MarksBeside(newer), IsIncomplete, Lattices)
+            .With(newer.MarksBeside(this).AsSpan(), newer.IsIncomplete, newer.Lattices);
     }
 
     /// <summary>
@@ -101,7 +102,9 @@ public sealed class SessionToken : IEquatable<SessionToken>
         var settled = sent._marks.Where(
             m => m.IsPending ? !received._marks.Contains(m) : received._marks.Any(r => r.Follows(m))).ToArray();
         var lattices = (Lattices, sent.Lattices, received.Lattices) is ({ } here, { } there, { } back) ? here.After(there, back) : null;
-        var merged = new SessionToken(_marks.RemoveRange(settled), IsIncomplete, Lattices).Merge(received);
+        var marks = Equals(sent) ? received._marks : received.MarksBeside(this);
+        var merged = new SessionToken(_marks.RemoveRange(settled), IsIncomplete, Lattices)
+            .With(marks.AsSpan(), received.IsIncomplete, received.Lattices);
         return lattices is null ? merged : merged.With(lattices);
     }
 
@@ -129,6 +132,13 @@ public sealed class SessionToken : IEquatable<SessionToken>
 
     /// <summary>The same for versioned grains; of coordination-free ones, what is given.</summary>
     internal SessionToken With(LatticeMarks lattices) => new(_marks, IsIncomplete, lattices);
+
+    /// <summary>
+    /// What is marked, but for the versions of grains of which another token may have left out a later one: named by an earlier one, they
+    /// would not be read linearizably any more.
+    /// </summary>
+    private ImmutableArray<SessionMark> MarksBeside(SessionToken other) => !other.IsIncomplete ? _marks : _marks.RemoveAll(
+        m => !m.IsPending && !other._marks.Any(o => !o.IsPending && o.Grain == m.Grain));
 
     private SessionToken With(ReadOnlySpan<SessionMark> marks, bool isIncomplete, LatticeMarks? lattices)
     {

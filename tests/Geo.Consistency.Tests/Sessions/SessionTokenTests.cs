@@ -60,7 +60,7 @@ public sealed class SessionTokenTests
         var token = SessionToken.None.Replace(1, SessionMark.Pending(1, 99, new(17, 17)));
         for (var grain = 2UL; grain <= 9; grain++)
         {
-            token = token.Merge(SessionToken.None.Replace(grain, SessionMark.Led(grain, new(Term, 100_000))));
+            token = token.Replace(grain, SessionMark.Led(grain, new(Term, 100_000)));
         }
 
         Assert.Single(token.Of(1));
@@ -89,6 +89,27 @@ public sealed class SessionTokenTests
         }
 
         Assert.True(token.IsIncomplete);
+    }
+
+    [Fact]
+    public void What_a_full_token_has_left_out_is_not_named_again_by_a_call_beside_it_that_saw_less()
+    {
+        var sent = SessionToken.None.Replace(1, SessionMark.Stored(1, 40));
+        var late = SessionToken.None.Replace(1, SessionMark.Stored(1, 45));
+        var full = SessionToken.None.Replace(1, SessionMark.Stored(1, 50));
+        for (var grain = 2UL; full.Of(1).Any(); grain++)
+        {
+            full = full.Replace(grain, SessionMark.Led(grain, new(Term, 100_000)));
+        }
+
+        foreach (var token in new[] { full.After(sent, late), full.Merge(late), late.Merge(full) })
+        {
+            Assert.Empty(token.Of(1));
+            Assert.True(token.IsIncomplete);
+        }
+
+        // A call that the full token was given has read the latest.
+        Assert.Single(full.After(full, full.Replace(1, SessionMark.Stored(1, 60))).Of(1));
     }
 
     [Fact]
