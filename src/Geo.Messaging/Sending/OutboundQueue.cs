@@ -18,7 +18,7 @@ internal sealed class OutboundQueue(
 {
     // What a burst gathers: it sends then, without a wait for its end. One piece of users' code that sends far more has a writer woken
     // beside it.
-    private const int BytesToGather = FrameChunks.ChunkBytes;
+    public const int BytesToGather = FrameChunks.ChunkBytes;
     private const int BytesThatWake = 4 * FrameChunks.ChunkBytes;
 
     private readonly Lock _lock = new();
@@ -26,7 +26,7 @@ internal sealed class OutboundQueue(
     private readonly QueueRoom _taken = new(bounds, maxAnswerBytes, replies);
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages(bounds.MonotonicWindow, time) : null;
     private readonly Waiters _room = new();
-    private readonly WriterSleep _sleep = new();
+    private readonly WriterSleep _sleep = new(time);
     private bool _writerSleeps;
     private bool _closed;
     private bool _nudged;
@@ -103,7 +103,7 @@ internal sealed class OutboundQueue(
 
         if (wake && burst is null)
         {
-            _sleep.End(here: false);
+            _sleep.EndInPool(_taken);
         }
         else if (wake && !burst!.TryHold(this))
         {
@@ -133,7 +133,14 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        _sleep.End(here);
+        if (here)
+        {
+            _sleep.End();
+        }
+        else
+        {
+            _sleep.EndInPool(_taken);
+        }
     }
 
     /// <summary>True when the writer may have sent some of the frame at that position; false when it certainly has not.</summary>
@@ -159,7 +166,7 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        _sleep.End(here: false);
+        _sleep.EndInPool(_taken);
     }
 
     /// <summary>Drops what waits of a key of a monotonic channel: something newer leaves by another way.</summary>
@@ -206,7 +213,7 @@ internal sealed class OutboundQueue(
             more = CanTake();
         }
 
-        _sleep.End(here: false, more);
+        _sleep.EndInPool(_taken, more);
     }
 
     /// <summary>Gives the buffers back once nothing reads or writes them any more.</summary>

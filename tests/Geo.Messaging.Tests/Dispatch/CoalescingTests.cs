@@ -32,12 +32,13 @@ public sealed class CoalescingTests : IAsyncDisposable
             rounds.Add((await RepliesBySendAsync(dialler, listener, "at-once"), await RepliesBySendAsync(dialler, listener, "awaits")));
         }
 
-        // How many leave together depends on the machine (40 to 130); where each wakes the writer by itself there are fewer than three.
-        // The first round warms up.
-        var awaiting = rounds.Skip(1).Select(round => round.Awaits).Order().ToList();
+        // The first round warms up. How many leave together depends on the machine (80 to 128 where two processors are free). Where the
+        // writer did not let the handlers go first that became ready while it waited for its turn, they were 0.5 to 0.8 as many.
+        double Median(Func<(double AtOnce, double Awaits), double> of) => rounds.Skip(1).Select(of).Order().ElementAt(Rounds / 2);
         var said = string.Join("; ", rounds.Select(round => $"{round.AtOnce:0.0} and {round.Awaits:0.0}"));
         TestContext.Current.SendDiagnosticMessage($"replies by send, at once and awaiting: {said}");
-        Assert.True(awaiting[Rounds / 2] > 10, $"replies by send, at once and awaiting: {said}");
+        Assert.True(
+            Median(round => round.Awaits) > 0.75 * Median(round => round.AtOnce), $"replies by send, at once and awaiting: {said}");
     }
 
     private async Task<double> RepliesBySendAsync(MessagingNode from, MessagingNode to, string service)
