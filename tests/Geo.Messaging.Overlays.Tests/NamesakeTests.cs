@@ -58,6 +58,34 @@ public sealed class NamesakeTests : IAsyncDisposable
         Assert.Equal("us/1: 3", await _told.NextAsync());
     }
 
+    [Fact]
+    public async Task However_namesakes_come_and_go_the_overlay_hears_of_one_at_a_time()
+    {
+        var hub = await StartAsync("eu/1", "eu", listens: true);
+        using var listening = Over(hub).Listen(_told);
+
+        await Task.WhenAll(new[] { "us", "asia", null }.Select(cluster => Task.Run(async () =>
+        {
+            for (var round = 0; round < 20; round++)
+            {
+                var node = await JoinAsync(hub, "us/1", cluster);
+                await SayAsync(node, hub, 1);
+                await node.LeaveAsync(TestContext.Current.CancellationToken);
+            }
+        })));
+        await JoinAsync(hub, "last/1", "last");
+
+        var isUp = false;
+        for (var said = await _told.NextAsync(); said != "up last/1"; said = await _told.NextAsync())
+        {
+            if (said != "us/1: 1")
+            {
+                Assert.Equal(isUp ? "down us/1" : "up us/1", said);
+                isUp = !isUp;
+            }
+        }
+    }
+
     private static MessagingOverlayTransport Over(MessagingNode node) => new(node, null, ChannelOptions.DefaultName, NullLogger.Instance);
 
     private static async Task SayAsync(MessagingNode from, MessagingNode to, byte what)
@@ -84,7 +112,11 @@ public sealed class NamesakeTests : IAsyncDisposable
                 ListenOn = listens ? PeerAddress.Loopback() : null,
             },
             NullLoggerFactory.Instance);
-        _nodes.Add(node);
+        lock (_nodes)
+        {
+            _nodes.Add(node);
+        }
+
         await node.StartAsync(TestContext.Current.CancellationToken);
         return node;
     }

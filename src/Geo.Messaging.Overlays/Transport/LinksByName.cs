@@ -74,13 +74,13 @@ internal sealed class LinksByName : IDisposable
 
     private void Receive(PeerMessage message)
     {
-        if (_told.TryGetValue(message.From, out var told) && told.Cluster != message.FromCluster)
+        if (!_told.TryGetValue(message.From, out var told) || told.Cluster != message.FromCluster)
         {
-            // A namesake, or who has just taken its place.
+            // Its link has just come up, perhaps in the place of a namesake's; or it is the namesake.
             Look(message.From);
         }
 
-        // What comes before its link is told is the overlay's to count.
+        // What comes when its link has ended already is the overlay's to count.
         if (!_told.TryGetValue(message.From, out told) || told.Cluster == message.FromCluster)
         {
             _listener.Received(message.From, message.Payload.Span);
