@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using System.Net;
 using System.Text;
 using Geo.HealthChecks;
@@ -15,23 +14,36 @@ internal sealed class GeoAdministrationOptionsCheck(IOptions<GeoHealthOptions> h
     /// <exception cref="GeoConfigurationException">A setting cannot be.</exception>
     public ValidateOptionsResult Validate(string? name, GeoAdministrationOptions options)
     {
-        var faults = new List<ValidationResult>();
-        var fault = !Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true)
-            ? string.Join(" ", faults)
-            : Encoding.UTF8.GetByteCount(options.Key) < LeastKeyBytes || options.Key.Any(char.IsWhiteSpace)
-                ? $"Key must have {LeastKeyBytes} bytes or more, without white space; make one with `openssl rand -hex 32`."
-            : !IPEndPoint.TryParse(options.ListenOn, out var address)
-                ? $"ListenOn '{options.ListenOn}' is no address such as 127.0.0.1:7300 or [::1]:7300."
-            : !NamesPort(options.ListenOn)
-                ? $"ListenOn '{options.ListenOn}' names no port; 127.0.0.1:7300 is an example, and port 0 takes a free one."
-            : !IPAddress.IsLoopback(address.Address) && options.CertificateFile is null
-                ? $"ListenOn '{options.ListenOn}' is beyond this machine, where the key would be read by others; give CertificateFile."
-            : options.AnswerTimeout <= health.Value.SlowStore
-                ? $"{nameof(options.AnswerTimeout)} ({options.AnswerTimeout}) must be longer than {nameof(GeoHealthOptions.SlowStore)} "
-                    + $"({health.Value.SlowStore}) of the health checks."
-            : null;
-        return fault is null ? ValidateOptionsResult.Success
-            : throw new GeoConfigurationException($"The settings of the admin endpoint of Geo cannot be: {fault}");
+        OptionsCheck.Check("The options of the admin endpoint", [options], Broken(options, health.Value.SlowStore));
+        return ValidateOptionsResult.Success;
+    }
+
+    private static IEnumerable<string> Broken(GeoAdministrationOptions options, TimeSpan slowStore)
+    {
+        if (options.Key is { } key && (Encoding.UTF8.GetByteCount(key) < LeastKeyBytes || key.Any(char.IsWhiteSpace)))
+        {
+            yield return $"Key must have {LeastKeyBytes} bytes or more, without white space; make one with `openssl rand -hex 32`";
+        }
+
+        if (!IPEndPoint.TryParse(options.ListenOn, out var address))
+        {
+            yield return $"ListenOn '{options.ListenOn}' is no address such as 127.0.0.1:7300 or [::1]:7300";
+        }
+        else if (!NamesPort(options.ListenOn))
+        {
+            yield return $"ListenOn '{options.ListenOn}' names no port; 127.0.0.1:7300 is an example, and port 0 takes a free one";
+        }
+        else if (!IPAddress.IsLoopback(address.Address) && options.CertificateFile is null)
+        {
+            yield return $"ListenOn '{options.ListenOn}' is beyond this machine, where the key would be read by others; "
+                + "give CertificateFile";
+        }
+
+        if (options.AnswerTimeout <= slowStore)
+        {
+            yield return $"{nameof(options.AnswerTimeout)} ({options.AnswerTimeout}) must be longer than "
+                + $"{nameof(GeoHealthOptions.SlowStore)} ({slowStore}) of the health checks";
+        }
     }
 
     // An address alone parses as one with port 0, and an address in brackets parses with its port as one alone.

@@ -18,15 +18,15 @@ internal static class Awaitables
 
     private static ExpressionSyntax? Of(
         InvocationExpressionSyntax call, MemberAccessExpressionSyntax called, string? member) => member switch
-    {
-        "Task.Wait/0" => called.Expression,
-        "Task.WaitAll/1" => Named(call, "Task", "WhenAll"),
-        "Thread.Sleep/1" => Named(call, "Task", "Delay"),
-        not null when member.StartsWith("SemaphoreSlim.Wait/", StringComparison.Ordinal) =>
-            call.WithExpression(called.WithName(SyntaxFactory.IdentifierName("WaitAsync"))),
-        not null when member.EndsWith("Awaiter.GetResult/0", StringComparison.Ordinal) => AwaiterOf(called.Expression),
-        _ => null,
-    };
+        {
+            "Task.Wait/0" => called.Expression,
+            "Task.WaitAll/1" => Named(call, "Task", "WhenAll"),
+            "Thread.Sleep/1" => Named(call, "Task", "Delay"),
+            not null when member.StartsWith("SemaphoreSlim.Wait/", StringComparison.Ordinal) =>
+                call.WithExpression(called.WithName(SyntaxFactory.IdentifierName("WaitAsync"))),
+            not null when member.EndsWith("Awaiter.GetResult/0", StringComparison.Ordinal) => AwaiterOf(called.Expression),
+            _ => null,
+        };
 
     private static InvocationExpressionSyntax Named(InvocationExpressionSyntax call, string type, string method) =>
         call.WithExpression(SyntaxFactory.MemberAccessExpression(

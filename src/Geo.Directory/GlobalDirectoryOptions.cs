@@ -171,19 +171,16 @@ public sealed record GlobalDirectoryOptions
     /// <exception cref="GeoConfigurationException">An option is out of range, or the configuration lacks the local cluster.</exception>
     internal void Check(ClusterId local, MultiClusterConfiguration configuration)
     {
-        var faults = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(this, new ValidationContext(this), faults, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException($"The options of the directory do not hold: {string.Join(" ", faults)}");
-        }
+        const string what = "The options of the directory";
+        OptionsCheck.Check(what, [this]);
 
-        if (RoundLifetime <= (RoundRequests.Patience(this) * 2) + ResendDelay)
-        {
-            throw new GeoConfigurationException(
-                $"The options of the directory do not hold: RoundLifetime ({RoundLifetime}) must be longer than two and a half "
-                + "RequestTimeout "
-                + $"({RequestTimeout}) and one ResendDelay ({ResendDelay}), or rounds are regarded as abandoned while they run.");
-        }
+        // Only of values in their range can be computed.
+        OptionsCheck.Check(
+            what,
+            [],
+            RoundLifetime > (RoundRequests.Patience(this) * 2) + ResendDelay ? null
+                : $"RoundLifetime ({RoundLifetime}) must be longer than two and a half RequestTimeout ({RequestTimeout}) and one "
+                    + $"ResendDelay ({ResendDelay}), or rounds are regarded as abandoned while they run");
 
         if (!configuration.Includes(local))
         {

@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using Microsoft.Extensions.Options;
 
 namespace Geo.HealthChecks;
@@ -10,14 +9,12 @@ internal sealed class GeoHealthOptionsCheck : IValidateOptions<GeoHealthOptions>
     /// <exception cref="GeoConfigurationException">A setting cannot be.</exception>
     public ValidateOptionsResult Validate(string? name, GeoHealthOptions options)
     {
-        var faults = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException($"The settings of the health checks of Geo cannot be: {string.Join(" ", faults)}");
-        }
-
-        return options.StoreTimeout > options.SlowStore ? ValidateOptionsResult.Success : throw new GeoConfigurationException(
-            $"The settings of the health checks of Geo cannot be: {nameof(GeoHealthOptions.StoreTimeout)} ({options.StoreTimeout}) must be "
-            + $"longer than {nameof(GeoHealthOptions.SlowStore)} ({options.SlowStore}).");
+        OptionsCheck.Check(
+            "The options of the health checks",
+            [options],
+            options.StoreTimeout > options.SlowStore ? null
+                : $"{nameof(options.StoreTimeout)} ({options.StoreTimeout}) must be longer than {nameof(options.SlowStore)} "
+                    + $"({options.SlowStore})");
+        return ValidateOptionsResult.Success;
     }
 }

@@ -108,31 +108,26 @@ public sealed record AmqpOptions
     /// <exception cref="GeoConfigurationException">An option is out of range; the message names all that are.</exception>
     internal void Check()
     {
-        List<ValidationResult> faults = [];
-        Validator.TryValidateObject(this, new ValidationContext(this), faults, validateAllProperties: true);
+        List<string> broken = [];
         if (Broker is { } broker && (!broker.IsAbsoluteUri || broker.Scheme is not ("amqp" or "amqps")))
         {
-            faults.Add(new ValidationResult($"Broker must be an amqp or amqps address, not '{broker}'"));
+            broken.Add($"Broker must be an amqp or amqps address, not '{broker}'");
         }
         else if (Broker is not null && !IsSecure && !BrokerAddress.IsLoopback && !AllowInsecure)
         {
-            faults.Add(new ValidationResult("Broker is beyond loopback and not amqps: use TLS, or set AllowInsecure"));
+            broken.Add("Broker is beyond loopback and not amqps: use TLS, or set AllowInsecure");
         }
 
         if (AuthorityFile is not null && !File.Exists(AuthorityFile))
         {
-            faults.Add(new ValidationResult($"AuthorityFile {AuthorityFile} does not exist"));
+            broken.Add($"AuthorityFile {AuthorityFile} does not exist");
         }
 
         if (DeadAfter < HeartbeatInterval * 2)
         {
-            faults.Add(new ValidationResult("DeadAfter must be at least twice HeartbeatInterval"));
+            broken.Add("DeadAfter must be at least twice HeartbeatInterval");
         }
 
-        if (faults.Count > 0)
-        {
-            throw new GeoConfigurationException(
-                $"The AMQP options of peer '{Peer}' are not valid: {string.Join("; ", faults.Select(fault => fault.ErrorMessage))}.");
-        }
+        OptionsCheck.Check($"The AMQP options of peer '{Peer}'", [this], broken);
     }
 }

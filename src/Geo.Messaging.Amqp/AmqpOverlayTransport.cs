@@ -246,13 +246,8 @@ public sealed class AmqpOverlayTransport : IOverlayTransport, IAsyncDisposable
     }
 
     // Half of it is chance: peers that lost the broker at the same moment do not come back at the same moment.
-    private TimeSpan DelayBefore(int attempt)
-    {
-        var whole = Math.Min(
-            _options.MaxReconnectDelay.TotalMilliseconds,
-            _options.ReconnectDelay.TotalMilliseconds * Math.Pow(2, Math.Min(attempt, 20) - 1));
-        return TimeSpan.FromMilliseconds(whole * (0.5 + (0.5 * _random.NextDouble())));
-    }
+    private TimeSpan DelayBefore(int attempt) =>
+        BackOff.AfterFailures(attempt, _options.ReconnectDelay, _options.MaxReconnectDelay, _random);
 
     /// <summary>One connection, from its opening to its end.</summary>
     /// <returns>Why the broker was lost; null when it was left.</returns>

@@ -64,26 +64,10 @@ public sealed record OverlayOptions
     public RouterOptions Routing { get; init; } = new();
 
     /// <exception cref="GeoConfigurationException">An option is out of range; the message names all that are.</exception>
-    internal void Check(PeerId peer)
-    {
-        List<ValidationResult> faults = [];
-        foreach (var options in new object?[] { this, FullMesh, ClientServer, HyParView, Broadcast, Routing })
-        {
-            if (options is not null)
-            {
-                Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true);
-            }
-        }
-
-        if (HyParView is { } view && view.ActiveMin > view.ActiveMax)
-        {
-            faults.Add(new ValidationResult("HyParView.ActiveMin must not be more than HyParView.ActiveMax"));
-        }
-
-        if (faults.Count > 0)
-        {
-            throw new GeoConfigurationException(
-                $"The overlay options of peer '{peer}' are not valid: {string.Join("; ", faults.Select(fault => fault.ErrorMessage))}.");
-        }
-    }
+    internal void Check(PeerId peer) => OptionsCheck.Check(
+        $"The overlay options of peer '{peer}'",
+        [this, FullMesh, ClientServer, HyParView, Broadcast, Routing],
+        HyParView is { } view && view.ActiveMin > view.ActiveMax
+            ? "HyParView.ActiveMin must not be more than HyParView.ActiveMax"
+            : null);
 }

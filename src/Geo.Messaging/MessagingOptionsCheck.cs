@@ -1,6 +1,3 @@
-using System.ComponentModel.DataAnnotations;
-using System.Diagnostics.CodeAnalysis;
-
 namespace Geo.Messaging;
 
 /// <summary>Checks a node's options before it touches the network.</summary>
@@ -9,24 +6,11 @@ internal static class MessagingOptionsCheck
     /// <exception cref="GeoConfigurationException">
     /// An option is out of range or contradicts another; the message names all that are.
     /// </exception>
-    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The options' members are used by this library and stay.")]
     public static void Check(MessagingOptions options)
     {
-        List<ValidationResult> faults = [];
-        Validator.TryValidateObject(options, new ValidationContext(options), faults, validateAllProperties: true);
         List<ChannelOptions> channels =
             [.. new[] { options.DefaultChannel }.Concat(options.Channels ?? []).Where(channel => channel is not null)];
-        foreach (var channel in channels)
-        {
-            Validator.TryValidateObject(channel, new ValidationContext(channel), faults, validateAllProperties: true);
-        }
-
-        if (options.Tls is { } tls)
-        {
-            Validator.TryValidateObject(tls, new ValidationContext(tls), faults, validateAllProperties: true);
-        }
-
-        List<string> messages = [.. faults.Select(fault => fault.ErrorMessage ?? "an option is not valid")];
+        List<string> broken = [];
         Require(
             channels.Select(channel => channel.Name).Distinct(StringComparer.Ordinal).Count() == channels.Count,
             "two channels have one name");
@@ -47,12 +31,7 @@ internal static class MessagingOptionsCheck
         Require(
             options.Facts is not { Own.Length: > IPeerFacts.MaxBytes },
             $"Facts are {options.Facts?.Own.Length} bytes, more than {IPeerFacts.MaxBytes}");
-        if (messages.Count > 0)
-        {
-            throw new GeoConfigurationException(
-                $"The messaging options of peer '{options.Peer}' are not valid: {string.Join("; ", messages)}.");
-        }
-
+        OptionsCheck.Check($"The messaging options of peer '{options.Peer}'", [options, .. channels, options.Tls], broken);
         if (options.ListenOn is { } address)
         {
             CheckProtected(options, address, "listen on");
@@ -62,7 +41,7 @@ internal static class MessagingOptionsCheck
         {
             if (!holds)
             {
-                messages.Add(message);
+                broken.Add(message);
             }
         }
     }

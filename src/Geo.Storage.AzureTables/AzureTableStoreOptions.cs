@@ -9,6 +9,8 @@ namespace Geo.Storage.AzureTables;
 /// </summary>
 public sealed record AzureTableStoreOptions
 {
+    internal const string What = "The options of the Azure table store";
+
     /// <summary>The address of the account's table service, such as <c>https://account.table.core.windows.net</c>.</summary>
     [Required]
     public required Uri Endpoint { get; init; }
@@ -104,14 +106,10 @@ public sealed record AzureTableStoreOptions
     /// <summary>The table and its address; never a proof.</summary>
     public override string ToString() => $"Azure table '{Table}' at {Endpoint}";
 
+    /// <exception cref="GeoConfigurationException">An option is out of range, or contradicts another.</exception>
     internal void Validate()
     {
-        var errors = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(this, new ValidationContext(this), errors, validateAllProperties: true))
-        {
-            throw Wrong(string.Join(" ", errors.Select(e => e.ErrorMessage)));
-        }
-
+        OptionsCheck.Check(What, [this]);
         if (!Endpoint.IsAbsoluteUri || (Endpoint.Scheme != Uri.UriSchemeHttps && Endpoint.Scheme != Uri.UriSchemeHttp))
         {
             throw Wrong($"Endpoint '{Endpoint}' is not the address of a table service; give https://account.table.core.windows.net.");
@@ -146,6 +144,6 @@ public sealed record AzureTableStoreOptions
                 : $"a token is never sent unencrypted, and Endpoint '{Endpoint}' is; use https.");
         }
 
-        static GeoConfigurationException Wrong(string what) => new($"Azure table store: {what}");
+        static GeoConfigurationException Wrong(string fault) => OptionsCheck.Wrong(What, fault);
     }
 }

@@ -45,19 +45,15 @@ public sealed record PostgresStoreOptions
     /// <exception cref="GeoConfigurationException">An option is out of range.</exception>
     internal void Validate()
     {
-        var errors = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(this, new ValidationContext(this), errors, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException($"PostgreSQL store: {string.Join(" ", errors.Select(e => e.ErrorMessage))}");
-        }
-
+        const string what = "The options of the PostgreSQL store";
+        OptionsCheck.Check(what, [this]);
         try
         {
             _ = new NpgsqlConnectionStringBuilder(ConnectionString);
         }
         catch (Exception e) when (e is ArgumentException or FormatException)
         {
-            throw new GeoConfigurationException($"PostgreSQL store: the connection string cannot be read: {e.Message}", e);
+            throw OptionsCheck.Wrong(what, $"the connection string cannot be read: {e.Message}", e);
         }
     }
 }

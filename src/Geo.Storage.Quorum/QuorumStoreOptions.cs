@@ -82,13 +82,4 @@ public sealed record QuorumStoreOptions
     /// </summary>
     [Range(1, 512 * 1024 * 1024)]
     public int MaxPageBytes { get; init; } = 1024 * 1024;
-
-    /// <exception cref="GeoConfigurationException">A setting is missing or out of range.</exception>
-    internal QuorumStoreOptions Checked()
-    {
-        var faults = new List<ValidationResult>();
-        return Validator.TryValidateObject(this, new ValidationContext(this), faults, validateAllProperties: true)
-            ? this
-            : throw new GeoConfigurationException($"The options of a quorum store do not hold: {string.Join(" ", faults)}");
-    }
 }

@@ -37,12 +37,5 @@ public sealed record SqliteStoreOptions
     [Range(1, 64)]
     public int Readers { get; init; } = 2;
 
-    internal void Validate()
-    {
-        var errors = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(this, new ValidationContext(this), errors, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException($"SQLite store: {string.Join(" ", errors.Select(e => e.ErrorMessage))}");
-        }
-    }
+    internal void Validate() => OptionsCheck.Check("The options of the SQLite store", [this]);
 }

@@ -36,7 +36,7 @@ public sealed class AzureTableStoreOptionsTests
     {
         var refused = Assert.Throws<GeoConfigurationException>(() => new AzureTableConditionalStore(options));
 
-        Assert.StartsWith("Azure table store: ", refused.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The options of the Azure table store do not hold: ", refused.Message, StringComparison.Ordinal);
         Assert.Contains(naming, refused.Message, StringComparison.Ordinal);
     }
 

@@ -7,7 +7,7 @@ namespace Geo;
 /// MurmurHash3 (x64, 128 bits) by Austin Appleby, public domain: equal in every process and on every machine, unlike
 /// <see cref="object.GetHashCode"/>. Not for adversarial input.
 /// </summary>
-public static class StableHash
+internal static class StableHash
 {
     private const ulong C1 = 0x87c37b91114253d5;
     private const ulong C2 = 0x4cf5ad432745937f;

@@ -7,7 +7,7 @@ namespace Geo;
 /// <param name="Shared">
 /// The stores whose values grains of several clusters use, by name; <see cref="Guid.Empty"/> for one that need not be shared.
 /// </param>
-public sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Guid> Shared)
+internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, Guid> Shared)
 {
     private const int IdentityBytes = 16;
 

@@ -113,7 +113,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
         if (BatchedCasRules.SpreadsOut(State))
         {
             await Task.Delay(
-                BackOff.AfterConflicts(State.Conflicts - 1, Options.ConflictBase, Options.ConflictMaximum, Services.Random),
+                BackOff.AfterConflicts(State.Conflicts - 1, Options.ConflictBase * 2, Options.ConflictMaximum, Services.Random),
                 Services.Time,
                 Stopping);
         }

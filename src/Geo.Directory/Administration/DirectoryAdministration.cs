@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using System.Runtime.CompilerServices;
 
 namespace Geo.Directory;
@@ -13,12 +12,7 @@ internal sealed class DirectoryAdministration(
     public async ValueTask<DirectoryPage> ListAsync(DirectoryQuery query, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(query);
-        var faults = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(query, new ValidationContext(query), faults, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException($"The query does not hold: {string.Join(" ", faults)}");
-        }
-
+        OptionsCheck.Check("The options of the query", [query]);
         var rows = new List<DirectoryRow>();
         var damaged = new List<DamagedDirectoryRow>();
         string? last = null;

@@ -34,7 +34,9 @@ internal sealed class Draws(Random random)
             return TimeSpan.Zero;
         }
 
-        var longest = options.RestartBackoff * Math.Pow(2, Math.Min(restart - 1, 30));
-        return Jitter(longest < options.MaxRestartBackoff ? longest : options.MaxRestartBackoff);
+        lock (_lock)
+        {
+            return BackOff.AfterFailures(restart, options.RestartBackoff, options.MaxRestartBackoff, random);
+        }
     }
 }

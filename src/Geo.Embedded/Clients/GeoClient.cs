@@ -41,10 +41,10 @@ public sealed class GeoClient : IGrainFactory, IAsyncDisposable
         GeoClientOptions options, WireSettings wire, ILoggerFactory loggers, TimeProvider time, SiloSurroundings around, IGatewayLink? link)
     {
         ArgumentNullException.ThrowIfNull(options);
-        OptionsCheck.Validate(options);
+        SettingsReading.Validate(options);
         _around = around;
         _link = link ?? new GatewayLinks(
-            [.. options.Gateways.Select(g => OptionsCheck.Address(g, $"{GeoClientOptions.Section}:Gateways")!)], options, time, loggers);
+            [.. options.Gateways.Select(g => SettingsReading.Address(g, $"{GeoClientOptions.Section}:Gateways")!)], options, time, loggers);
         _calls = new GatewayCalls(
             _link, options, wire.Exceptions,
             new JsonGeoSerializer(wire.JsonOptions, (type, key) => _factory!.Reference(type, key)),

@@ -156,7 +156,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     {
         cancellationToken.ThrowIfCancellationRequested();
         var options = _options = ReadOptions();
-        Cluster = OptionsCheck.Cluster(options.ClusterId, $"{GeoEmbeddedOptions.Section}:ClusterId");
+        Cluster = SettingsReading.Cluster(options.ClusterId, $"{GeoEmbeddedOptions.Section}:ClusterId");
         var classes = _classes = _builder.Grains.Metadata;
         var stores = _stores = CreateStores(options);
         foreach (var grainClass in classes.All)
@@ -226,7 +226,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, bool linked, CancellationToken cancellationToken)
     {
         var agreement = new ClusterAgreement(
-            Cluster, [.. options.Clusters.Keys.Select(name => OptionsCheck.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))]);
+            Cluster, [.. options.Clusters.Keys.Select(name => SettingsReading.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))]);
         if (options.Clusters.Keys.Any(name => name != Cluster.Name))
         {
             var shared = stores.Shared(classes.All, options.AllowUnsharedStores);
@@ -249,7 +249,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             1,
             [
                 Cluster,
-                .. options.Clusters.Keys.Select(c => OptionsCheck.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters"))
+                .. options.Clusters.Keys.Select(c => SettingsReading.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters"))
                     .Where(c => c != Cluster),
             ]);
         var neighbours = _neighbours = _around.Neighbours(Cluster);
@@ -358,7 +358,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             throw new GeoConfigurationException($"The settings in '{GeoEmbeddedOptions.Section}' cannot be read: {e.Message}", e);
         }
 
-        OptionsCheck.Validate(options);
+        SettingsReading.Validate(options);
         return options;
     }
 

@@ -33,7 +33,7 @@ internal static class SectionBinding
             var what = e.Message.StartsWith($"'{nameof(BinderOptions.ErrorOnUnknownConfiguration)}'", StringComparison.Ordinal)
                 ? $"there is no setting {e.Message[(e.Message.LastIndexOf(": ", StringComparison.Ordinal) + 2)..].ReplaceLineEndings(" ")}."
                 : e.Message;
-            throw new GeoConfigurationException($"The settings in '{path}' cannot be: {what}", e);
+            throw OptionsCheck.Wrong($"The settings in '{path}'", what, e);
         }
     }
 }

@@ -43,15 +43,15 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
     public async ValueTask<IClusterMessenger> StartClusterLinksAsync(IPeerFacts facts, CancellationToken cancellationToken)
     {
         var entryPoints = options.Clusters.ToDictionary(
-            c => OptionsCheck.Cluster(c.Key, $"{GeoEmbeddedOptions.Section}:Clusters"),
+            c => SettingsReading.Cluster(c.Key, $"{GeoEmbeddedOptions.Section}:Clusters"),
             IReadOnlyList<PeerAddress> (c) =>
-                [.. c.Value.Select(a => OptionsCheck.Address(a, $"{GeoEmbeddedOptions.Section}:Clusters:{c.Key}")!)]);
+                [.. c.Value.Select(a => SettingsReading.Address(a, $"{GeoEmbeddedOptions.Section}:Clusters:{c.Key}")!)]);
         _node = new MessagingNode(
             new MessagingOptions
             {
                 Peer = new PeerId($"{cluster}/silo"),
                 Cluster = cluster,
-                ListenOn = OptionsCheck.Address(options.ListenOn, $"{GeoEmbeddedOptions.Section}:ListenOn"),
+                ListenOn = SettingsReading.Address(options.ListenOn, $"{GeoEmbeddedOptions.Section}:ListenOn"),
                 Tls = options.Tls,
                 AllowInsecure = options.AllowInsecure,
                 RequestTimeout = options.RequestTimeout,
@@ -77,7 +77,7 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
     /// <exception cref="GeoConfigurationException">The address cannot be used.</exception>
     public async ValueTask<PeerAddress?> StartGatewayAsync(string service, PeerMessageHandler handler, CancellationToken cancellationToken)
     {
-        if (OptionsCheck.Address(options.Gateway, $"{GeoEmbeddedOptions.Section}:Gateway") is not { } address)
+        if (SettingsReading.Address(options.Gateway, $"{GeoEmbeddedOptions.Section}:Gateway") is not { } address)
         {
             return null;
         }

@@ -8,7 +8,7 @@ namespace Geo.Messaging;
 /// </summary>
 /// <param name="own">This node's cluster.</param>
 /// <param name="clusters">The clusters that it names.</param>
-public sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<ClusterId> clusters) : IPeerFacts
+internal sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<ClusterId> clusters) : IPeerFacts
 {
     /// <summary>What this node tells of its stores; nothing before they were asked.</summary>
     public StoreFacts Stores { get; private set; } = StoreFacts.None;

@@ -5,5 +5,6 @@ namespace Geo.Orleans;
 /// <summary>Checks the client's settings before it starts.</summary>
 internal sealed class GeoClientValidator(IOptions<GeoClientOptions> options) : IConfigurationValidator
 {
-    public void ValidateConfiguration() => GeoOrleansValidator.CheckRanges(options.Value, nameof(GeoClientOptions));
+    public void ValidateConfiguration() =>
+        OptionsCheck.Check($"The settings in '{GeoClientOptions.Section}'", [options.Value]);
 }

@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using Geo.Consistency;
 using Geo.Consistency.Lattices;
 using Geo.Messaging;
@@ -12,18 +11,12 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
     public void ValidateConfiguration()
     {
         var settings = options.Value;
-        CheckRanges(settings, nameof(GeoOrleansOptions));
-        if (settings.Tls is { } tls)
-        {
-            CheckRanges(tls, nameof(GeoOrleansOptions.Tls));
-        }
-
-        CheckRanges(builder.BatchedCas, nameof(BatchedCasOptions));
-        CheckRanges(builder.VersionedLeader, nameof(VersionedLeaderOptions));
-        CheckRanges(builder.Replicas, nameof(ReplicaExchangeOptions));
-        CheckRanges(builder.ReadReplicas, nameof(ReadReplicaOptions));
-        CheckRanges(builder.Lattices, nameof(LatticeOptions));
-        CheckRanges(builder.Lattices.Limits, nameof(LatticeLimits));
+        OptionsCheck.Check($"The settings in '{GeoOrleansOptions.Section}'", [settings, settings.Tls]);
+        OptionsCheck.Check(nameof(BatchedCasOptions), [builder.BatchedCas]);
+        OptionsCheck.Check(nameof(VersionedLeaderOptions), [builder.VersionedLeader]);
+        OptionsCheck.Check(nameof(ReplicaExchangeOptions), [builder.Replicas]);
+        OptionsCheck.Check(nameof(ReadReplicaOptions), [builder.ReadReplicas]);
+        OptionsCheck.Check(nameof(LatticeOptions), [builder.Lattices, builder.Lattices.Limits]);
         CheckCluster(settings.ClusterId, "ClusterId");
         CheckAddress(settings.ListenOn, "ListenOn");
         foreach (var (cluster, addresses) in settings.Clusters)
@@ -47,17 +40,6 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
         {
             throw new GeoConfigurationException(
                 "UseGeo was given no store for the directory's rows; call UseRowStore, with one store for all silos of this cluster.");
-        }
-    }
-
-    /// <summary>Checks the annotations of an options object.</summary>
-    /// <exception cref="GeoConfigurationException">A value is out of range or missing.</exception>
-    public static void CheckRanges(object settings, string name)
-    {
-        var faults = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(settings, new ValidationContext(settings), faults, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException($"{name} does not hold: {string.Join(" ", faults)}");
         }
     }
 

@@ -166,7 +166,7 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentException.ThrowIfNullOrEmpty(store);
         var limits = options ?? new();
-        GeoOrleansValidator.CheckRanges(limits, $"{nameof(SharedGrainStorageOptions)} of '{name}'");
+        OptionsCheck.Check($"{nameof(SharedGrainStorageOptions)} of '{name}'", [limits]);
         Services.AddGrainStorage(name, (services, _) => new SharedGrainStorage(
             name,
             store,

@@ -35,12 +35,5 @@ public sealed record GrainStorageStoreOptions
     [Range(2, 1000)]
     public int MaxStamps { get; init; } = 16;
 
-    internal void Validate()
-    {
-        var errors = new List<ValidationResult>();
-        if (!Validator.TryValidateObject(this, new ValidationContext(this), errors, validateAllProperties: true))
-        {
-            throw new GeoConfigurationException($"Store over a grain storage: {string.Join(" ", errors.Select(e => e.ErrorMessage))}");
-        }
-    }
+    internal void Validate() => OptionsCheck.Check("The options of the store over a grain storage", [this]);
 }

@@ -43,12 +43,12 @@ internal static class ConnectionString
 
         static Uri Address(string endpoint) => Uri.TryCreate(endpoint, UriKind.Absolute, out var address)
             ? address
-            : throw new GeoConfigurationException($"Azure table store: '{endpoint}' in the connection string is not an address.");
+            : throw OptionsCheck.Wrong(AzureTableStoreOptions.What, $"'{endpoint}' in the connection string is not an address");
 
         // Nothing of the text is repeated: it holds a key.
         string Required(string name) => parts[name].FirstOrDefault() is { Length: > 0 } value
             ? value
-            : throw new GeoConfigurationException(
-                $"Azure table store: the connection string has no {name}; copy it again from the account's access keys.");
+            : throw OptionsCheck.Wrong(
+                AzureTableStoreOptions.What, $"the connection string has no {name}; copy it again from the account's access keys");
     }
 }

@@ -41,7 +41,7 @@ internal sealed class Acceptors : IDisposable
     private async Task<StoreList> FoundAsync(CancellationToken cancellationToken)
     {
         QuorumRequest request = new MeetRequest();
-        for (var pause = _options.MinBackoff; ; pause = pause * 2 < _options.MaxBackoff ? pause * 2 : _options.MaxBackoff)
+        for (var asked = 1; ; asked++)
         {
             var answers = await AskAsync(0, request, a => FoundingOf(a).Adopted is not null, cancellationToken);
             var founding = FoundingOf(answers);
@@ -51,7 +51,7 @@ internal sealed class Acceptors : IDisposable
             }
 
             request = founding.Offered is { } offered ? new FoundRequest(Configuration.InWords, offered) : new MeetRequest();
-            await Task.Delay(pause, _time, cancellationToken);
+            await Task.Delay(BackOff.Doubled(asked, _options.MinBackoff, _options.MaxBackoff), _time, cancellationToken);
         }
     }
 

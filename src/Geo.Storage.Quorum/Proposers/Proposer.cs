@@ -15,7 +15,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return seen.Value;
         }
 
-        for (var pause = options.MinBackoff; ; pause = await PauseAsync(pause, cancellationToken))
+        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
         {
             if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is { } promises
                 && await IsDecidedAsync(key, promises, cancellationToken))
@@ -39,7 +39,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return ChangeVerdict.Applied;
         }
 
-        for (var pause = options.MinBackoff; ; pause = await PauseAsync(pause, cancellationToken))
+        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
         {
             // What became of an own attempt shows without a ballot, which others would refuse; the more come after it, the less there is
             // to learn.
@@ -170,9 +170,9 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         return answers;
     }
 
-    private async Task<TimeSpan> PauseAsync(TimeSpan pause, CancellationToken cancellationToken)
+    private async Task<int> PauseAsync(int attempt, CancellationToken cancellationToken)
     {
-        await Task.Delay(pause * random.NextDouble(), time, cancellationToken);
-        return pause * 2 < options.MaxBackoff ? pause * 2 : options.MaxBackoff;
+        await Task.Delay(BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random), time, cancellationToken);
+        return attempt + 1;
     }
 }

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Options;
 namespace Geo.Embedded;
 
 /// <summary>Checks settings at start and reads the addresses and names in them.</summary>
-internal static class OptionsCheck
+internal static class SettingsReading
 {
     /// <summary>Checks the data annotations of a silo's settings and of those within them.</summary>
     /// <exception cref="GeoConfigurationException">A setting is missing or out of range.</exception>
@@ -47,7 +47,7 @@ internal static class OptionsCheck
     {
         if (result.Failed)
         {
-            throw new GeoConfigurationException($"The settings in '{section}' cannot be: {result.FailureMessage}");
+            throw OptionsCheck.Wrong($"The settings in '{section}'", result.FailureMessage!);
         }
     }
 }
