@@ -1,9 +1,9 @@
 namespace Geo;
 
 /// <summary>
-/// The grain has a replica in every cluster, which serves it at the speed of memory and asks nobody; updates made anywhere are merged
-/// everywhere later (Anna, ICDE 2018). For classes that derive from <c>LatticeGrain</c>, or from <c>JournaledGrain</c> with a
-/// <c>LatticeState</c>.
+/// The grain has a replica in every cluster, or in <see cref="Replicas"/>, which serves it at the speed of memory and asks nobody; updates
+/// made anywhere are merged everywhere later (Anna, ICDE 2018). For classes that derive from <c>LatticeGrain</c>, or from
+/// <c>JournaledGrain</c> with a <c>LatticeState</c>.
 /// </summary>
 /// <remarks>
 /// Guarantee: replicas that have received the same updates are in the same state, and every update comes to every replica that lives;
@@ -17,6 +17,15 @@ public sealed class CoordinationFreeAttribute : Attribute
     /// The most that sessions over grains of this class may ask for; <see cref="ConsistencyLevel.SimpleEventual"/> by default.
     /// </summary>
     public ConsistencyLevel Level { get; init; }
+
+    /// <summary>
+    /// How many clusters have a replica of each grain; 0, the default, for all. Which ones follows from the grain's key and the names of
+    /// the clusters, by rendezvous hashing; calls made in another cluster go to the first of them that is linked. A crash of fewer than so
+    /// many clusters loses at most what is younger than an epoch and the time of a message; one of all of them at once loses the grain,
+    /// but for what <see cref="Storage"/> has. Only with <see cref="ConsistencyLevel.SimpleEventual"/>: sessions read and write replicas
+    /// of their own silo, which may have none. The same in all clusters.
+    /// </summary>
+    public int Replicas { get; init; }
 
     /// <summary>
     /// In how many clusters, this one included, <c>ConfirmEvents</c> of a <c>JournaledGrain</c> waits for updates to be known; 2 by

@@ -26,6 +26,9 @@ public sealed record GrainDeclaration(
     /// <summary>In how many clusters confirmed updates of <see cref="ViewProtocol.CoordinationFree"/> are known.</summary>
     public int ConfirmIn { get; init; } = 2;
 
+    /// <summary>In how many clusters a grain of <see cref="ViewProtocol.CoordinationFree"/> has a replica; 0 for all.</summary>
+    public int Replicas { get; init; }
+
     /// <summary>
     /// True where the versions, or the states of a coordination-free class, live in the conditional store
     /// <see cref="Storage"/>.
@@ -57,6 +60,10 @@ public sealed record GrainDeclaration(
         Refuse(free is { Storage: not null, Level: >= ConsistencyLevel.MonotonicReads and <= ConsistencyLevel.Causal },
             $"has a store and level {free?.Level}; states are stored one by one, so that a silo which starts with them would show updates "
             + "without those that they follow; remove one of the two");
+        Refuse(free?.Replicas < 0, $"has Replicas = {free?.Replicas}; name how many clusters are to have a replica, or 0 for all");
+        Refuse(free is { Replicas: > 0, Level: not ConsistencyLevel.SimpleEventual },
+            $"has Replicas = {free?.Replicas} and level {free?.Level}; sessions read and write the replicas of their own silo, which may "
+            + "have none of the grain; remove one of the two");
         Refuse(protocols.Count > 1, $"has both {string.Join(" and ", protocols.Select(NameOf))}; keep one");
         Refuse(!versioned && named is not null,
             "names a consistency protocol but is not a JournaledGrain; derive from JournaledGrain or remove the attribute");
@@ -88,6 +95,7 @@ public sealed record GrainDeclaration(
         {
             Level = free?.Level ?? default,
             ConfirmIn = free?.ConfirmIn ?? 2,
+            Replicas = free?.Replicas ?? 0,
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
             OwnProtocol = protocol == ViewProtocol.Own ? named : null,
             ReadReplica = replica is null ? null : ReadReplicaDeclaration.Of(replica, grainClass),

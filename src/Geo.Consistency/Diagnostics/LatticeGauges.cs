@@ -14,19 +14,19 @@ internal static class LatticeGauges
     {
         var meter = ConsistencyMetrics.Meter;
         meter.CreateObservableGauge(
-            "geo.lattices.lag", () => OfAll(e => e.Lags().Select(l => With(l.Lag.TotalSeconds, l))), "s",
+            "geo.lattices.lag", () => Lags().Select(l => With(l.Lag.TotalSeconds, l)), "s",
             "How long ago the oldest updates were made here that another cluster has not acknowledged, by cluster and grain class.");
         meter.CreateObservableGauge(
-            "geo.lattices.unacknowledged", () => OfAll(e => e.Lags().Select(l => With(l.Grains, l))), "{grain}",
+            "geo.lattices.unacknowledged", () => Lags().Select(l => With(l.Grains, l)), "{grain}",
             "Grains with updates made here that another cluster has not acknowledged, by cluster and grain class.");
         meter.CreateObservableGauge(
-            "geo.lattices.grains", () => OfAll<int>(e => [new(e.Counts().Grains)]).Sum(m => m.Value), "{grain}",
+            "geo.lattices.grains", () => Serving().Sum(e => e.Counts().Grains), "{grain}",
             "Grains of which a state is kept here.");
         meter.CreateObservableGauge(
-            "geo.lattices.tombstones", () => OfAll<int>(e => [new(e.Counts().Empty)]).Sum(m => m.Value), "{grain}",
+            "geo.lattices.tombstones", () => Serving().Sum(e => e.Counts().Empty), "{grain}",
             "Empty grains that are kept until all clusters have seen that they are.");
         meter.CreateObservableGauge(
-            "geo.lattices.unsaved", () => OfAll<int>(e => [new(e.Counts().Unsaved)]).Sum(m => m.Value), "{grain}",
+            "geo.lattices.unsaved", () => Serving().Sum(e => e.Counts().Unsaved), "{grain}",
             "Grains with changes that their store lacks.");
     }
 
@@ -49,16 +49,14 @@ internal static class LatticeGauges
         where T : struct =>
         new(value, new("cluster", lag.Cluster.Name), new KeyValuePair<string, object?>("class", lag.GrainClass));
 
-    private static List<Measurement<T>> OfAll<T>(Func<LatticeExchange, IEnumerable<Measurement<T>>> observe)
-        where T : struct
+    private static IEnumerable<LatticeLag> Lags() => LatticeLag.Sum(Serving().Select(e => e.Lags()));
+
+    private static LatticeExchange[] Serving()
     {
-        LatticeExchange[] all;
         lock (Gate)
         {
-            all = [.. Watched.Select(static w => w.TryGetTarget(out var exchange) && exchange.IsServing ? exchange : null)
+            return [.. Watched.Select(static w => w.TryGetTarget(out var exchange) && exchange.IsServing ? exchange : null)
                 .OfType<LatticeExchange>()];
         }
-
-        return [.. all.SelectMany(observe)];
     }
 }

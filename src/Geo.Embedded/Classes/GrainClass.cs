@@ -33,7 +33,7 @@ internal sealed class GrainClass
         Methods = (Declaration.ReadReplica is null ? methods : methods.Append(PollMethod)).ToFrozenDictionary(m => m.Id, Bind);
         _constructor = new GrainConstructor(type);
         States = [.. _constructor.States, .. OwnState(type)];
-        Lattice = OwnLattice(type, TypeName, Declaration.Level);
+        Lattice = OwnLattice(type, TypeName, Declaration);
         if (Lattice is null == (Declaration.Protocol == ViewProtocol.CoordinationFree))
         {
             throw new GeoConfigurationException(
@@ -137,7 +137,7 @@ internal sealed class GrainClass
         return (name + arguments).ToLowerInvariant();
     }
 
-    private static LatticeClass? OwnLattice(Type type, string typeName, ConsistencyLevel level)
+    private static LatticeClass? OwnLattice(Type type, string typeName, GrainDeclaration declaration)
     {
         for (var super = type.BaseType; super is not null; super = super.BaseType)
         {
@@ -147,7 +147,7 @@ internal sealed class GrainClass
                 : null;
             if (lattice is not null)
             {
-                return LatticeClass.Of(lattice, typeName, level);
+                return LatticeClass.Of(lattice, typeName, declaration);
             }
         }
 

@@ -264,7 +264,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
         var router = _router = new CallRouter(
             classes, () => _activations!, () => _readReplicas!, () => _directory!, messenger, reach, _cancellations, deadlines, _around,
-            _siblings, options, _logger);
+            _siblings, () => Lattices, options, _logger);
         _stop.Add("routing of calls", router.Close);
 
         var directory = _directory = new GlobalDirectory(

@@ -26,8 +26,9 @@ internal sealed record SiloLattices(
 
         var replicas = new LatticeReplicas(
             lattices.Select(c => (c.Lattice!, c.Declaration.UsesStore ? with.Stores(c.Declaration.Storage) : null)),
-            domain => new(
-                with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices, domain: domain));
+            new(with.Messenger.LocalCluster, with.Clusters),
+            group => new(
+                with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices, group: group));
         replicas.Start();
         stop.Add("replicas of coordination-free grains", () => with.EndAsync(replicas));
         return replicas;

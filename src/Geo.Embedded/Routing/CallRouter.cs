@@ -1,3 +1,4 @@
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Microsoft.Extensions.Logging;
 
@@ -18,6 +19,7 @@ internal sealed class CallRouter(
     Deadlines deadlines,
     SiloSurroundings around,
     SiblingCalls? siblings,
+    Func<LatticeReplicas?> lattices,
     GeoEmbeddedOptions options,
     ILogger logger) : ICallRouter
 {
@@ -59,6 +61,10 @@ internal sealed class CallRouter(
                 {
                     LookUp(call);
                 }
+            }
+            else if (grainClass.Lattice is { Replicas: > 0 } && !lattices()!.IsHere(call.Target))
+            {
+                CallHolder(call);
             }
             else if (siblings is not null && !call.IsPassed && siblings.HomeOf(call.Target) is var home && siblings.IsElsewhere(home))
             {
@@ -110,6 +116,22 @@ internal sealed class CallRouter(
         }
 
         _ = PassAsync(call, node);
+    }
+
+    /// <summary>
+    /// Goes to the first cluster with a replica that is linked, so that calls from here see each other's updates as long as it is; to the
+    /// next one where it does not have it, by a configuration of its own.
+    /// </summary>
+    private void CallHolder(GrainCall call)
+    {
+        var holders = lattices()!.HoldersOf(call.Target);
+        var linked = holders.Where(messenger.IsLinked).ToArray();
+        Follow(
+            call,
+            call.Way.IsArrived
+                ? CallEventKind.FoundNowhere
+                : CallEvent.FoundElsewhere(linked.Length > 0 ? linked[call.Way.Attempts % linked.Length] : holders[0]),
+            "");
     }
 
     private static BoundMethod MethodOf(GrainCall call, GrainClass grainClass) =>
@@ -402,6 +424,14 @@ internal sealed class CallRouter(
 
     private CallEvent Undelivered(GrainCall call, ClusterId cluster)
     {
+        if (classes.Find(call.Target.Type).Lattice is { Replicas: > 0 })
+        {
+            // It did not run, and another cluster has a replica, too.
+            return lattices()!.HoldersOf(call.Target).Any(holder => holder != cluster && messenger.IsLinked(holder))
+                ? CallEventKind.GivenUp
+                : CallEventKind.Refused;
+        }
+
         var outOfReach = reach.DownFor(cluster);
         var kind = CallFollowing.OnUndelivered(classes.Find(call.Target.Type).Declaration.Mode, outOfReach, _limits);
         if (kind == CallEventKind.GivenUp)

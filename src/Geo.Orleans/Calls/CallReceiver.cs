@@ -12,7 +12,7 @@ namespace Geo.Orleans;
 /// </summary>
 internal sealed class CallReceiver(
     GeoSilo silo, ClusterSilo siblings, TrackedActivations activations, IGrainFactory grains, GlobalSingleGrains singles,
-    InterfaceVersions versions,
+    PartialGrains placed, InterfaceVersions versions,
     Serializer serializer, CallLimits limits, IOptions<GeoOrleansOptions> options, ILogger<CallReceiver> logger)
 {
     /// <summary>The service under which calls are carried: a name of this host's form of them, which no other host reads.</summary>
@@ -75,6 +75,12 @@ internal sealed class CallReceiver(
 
             using var cancelling = message.GivenUp.UnsafeRegister(static request => ((IInvokable)request!).TryCancel(), call.Request);
             var target = GrainNames.ToGrainId(call.Grain);
+
+            if (!placed.IsHere(target))
+            {
+                // By the configuration of its sender it is.
+                return CarriedReply.NotHere;
+            }
 
             // An observer is where its client is, and an ordinary grain in its cluster. They are called before anything is awaited, so that
             // their calls run in the order of arrival.

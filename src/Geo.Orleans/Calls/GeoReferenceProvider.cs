@@ -12,14 +12,16 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// Makes the references of single-instance grains, and of types that are not known yet, whose calls go through
-/// <see cref="GeoReferenceRuntime"/>, and those that lead to another cluster's ordinary grains and observers. All others are Orleans' own.
+/// <see cref="GeoReferenceRuntime"/>, those of coordination-free grains that not all clusters have, and those that lead to another
+/// cluster's ordinary grains and observers. All others are Orleans' own.
 /// </summary>
 /// <param name="services">Finds Orleans' own provider and the runtimes, all later than this one is made.</param>
 /// <param name="singles">Knows the single-instance types.</param>
+/// <param name="placed">Knows the types that have replicas in some clusters only.</param>
 /// <param name="properties">Knows what Orleans heeds about a type.</param>
 /// <param name="home">Tells the cluster of this silo; none in an external client.</param>
 internal sealed class GeoReferenceProvider(
-    IServiceProvider services, GlobalSingleGrains singles, GrainPropertiesResolver properties, Func<ClusterId> home)
+    IServiceProvider services, GlobalSingleGrains singles, PartialGrains placed, GrainPropertiesResolver properties, Func<ClusterId> home)
     : IGrainReferenceActivatorProvider
 {
     public bool TryGet(GrainType grainType, GrainInterfaceType interfaceType, [NotNullWhen(true)] out IGrainReferenceActivator? activator)
@@ -27,6 +29,7 @@ internal sealed class GeoReferenceProvider(
         activator = AbroadNames.TryParse(grainType, out var cluster, out var atHome) ? FromAbroad(grainType, interfaceType, cluster, atHome)
             : grainType.IsSystemTarget() ? null
             : IsSingle(grainType) ? Over<GeoReferenceRuntime>(grainType, interfaceType, Stock(grainType, interfaceType))
+            : placed.IsPartial(grainType) ? Over<HolderReferenceRuntime>(grainType, interfaceType, Stock(grainType, interfaceType))
             : grainType == SubscriptionReferenceRuntime.Subscriptions
                 ? Over<SubscriptionReferenceRuntime>(grainType, interfaceType, Stock(grainType, interfaceType))
             : singles.HasInstanceInEachCluster(grainType) ? null

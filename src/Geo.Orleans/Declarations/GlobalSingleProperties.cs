@@ -1,3 +1,5 @@
+using System.Globalization;
+using Microsoft.Extensions.Options;
 using Orleans.Concurrency;
 using Orleans.EventSourcing;
 using Orleans.Metadata;
@@ -10,7 +12,8 @@ namespace Geo.Orleans;
 /// directory for single-instance grains, and what callers need to know. Classes without the attributes are left as they are.
 /// </summary>
 /// <param name="replicas">Learns which classes have read replicas.</param>
-internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas) : IGrainPropertiesProvider
+/// <param name="options">Tells the configured clusters.</param>
+internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas, IOptions<GeoOrleansOptions> options) : IGrainPropertiesProvider
 {
     /// <summary>
     /// The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.
@@ -19,6 +22,15 @@ internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas) : IGra
 
     /// <summary>The property of grains that have an instance in each cluster; absent on all other grains.</summary>
     public const string ReplicatedProperty = "geo.instance-in-each-cluster";
+
+    /// <summary>
+    /// The property that says in how many clusters coordination-free grains have replicas; absent on those that have them in all, and on
+    /// all other grains.
+    /// </summary>
+    public const string ReplicasProperty = "geo.replicas";
+
+    /// <summary>The property of the same grains that names the local cluster first, and then the other configured ones.</summary>
+    public const string ClustersProperty = "geo.clusters";
 
     public void Populate(Type grainClass, GrainType grainType, Dictionary<string, string> properties)
     {
@@ -63,6 +75,14 @@ internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas) : IGra
         else if (declaration.Instancing == Instancing.OnePerCluster)
         {
             properties[ReplicatedProperty] = bool.TrueString;
+        }
+
+        if (declaration.Replicas > 0)
+        {
+            var local = options.Value.ClusterId;
+            properties[ReplicasProperty] = declaration.Replicas.ToString(CultureInfo.InvariantCulture);
+            properties[ClustersProperty] = string.Join(
+                ',', options.Value.Clusters.Keys.Where(name => name != local).Order(StringComparer.Ordinal).Prepend(local));
         }
     }
 

@@ -179,6 +179,7 @@ public static class GeoOrleansExtensions
     {
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<GlobalSingleGrains>();
+        services.TryAddSingleton<PartialGrains>();
         services.Configure<ExceptionSerializationOptions>(options =>
         {
             var others = options.SupportedExceptionTypeFilter;
@@ -191,8 +192,8 @@ public static class GeoOrleansExtensions
 
         // First, so that Orleans' own provider, which serves every type, comes after.
         services.Insert(0, ServiceDescriptor.Singleton<IGrainReferenceActivatorProvider>(provider => new GeoReferenceProvider(
-            provider, provider.GetRequiredService<GlobalSingleGrains>(), provider.GetRequiredService<GrainPropertiesResolver>(),
-            () => home(provider))));
+            provider, provider.GetRequiredService<GlobalSingleGrains>(), provider.GetRequiredService<PartialGrains>(),
+            provider.GetRequiredService<GrainPropertiesResolver>(), () => home(provider))));
         services.AddSingleton(provider => new GeoReferenceRuntime(
             provider.GetRequiredService<GlobalSingleGrains>(),
             new KnownPlaces<ClusterId>(provider.GetRequiredService<CallLimits>().MaxRoutes),
@@ -203,6 +204,7 @@ public static class GeoOrleansExtensions
             provider.GetRequiredService<CallLimits>(),
             hasReplicas ? provider.GetRequiredService<ReadReplicas> : null));
         services.AddSingleton<AbroadReferenceRuntime>();
+        services.AddSingleton<HolderReferenceRuntime>();
         services.AddSingleton<SubscriptionReferenceRuntime>();
     }
 }

@@ -1,4 +1,3 @@
-using System.Reflection;
 using Geo.Consistency;
 using Geo.Consistency.Lattices;
 using Microsoft.Extensions.Logging;
@@ -53,19 +52,19 @@ internal sealed class GeoLattices(
 
     /// <summary>Opens a session of a level, by default that of a grain class.</summary>
     public ILatticeSession Open(Type grainClass, ConsistencyLevel? level, SessionToken continues) =>
-        Open(level ?? LevelOf(grainClass), continues);
+        Open(level ?? DeclarationOf(grainClass).Level, continues);
 
     /// <summary>Starts the replicas, where there is a class for it.</summary>
     public void Start(IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters)
     {
         var classes = types.Value.Classes.Where(c => !c.IsAbstract && !c.ContainsGenericParameters && LatticeOf(c) is not null)
-            .Select(c => (Class: LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!, LevelOf(c)), Store: StoreOf(c)))
+            .Select(c => (Class: LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!, DeclarationOf(c)), Store: StoreOf(c)))
             .ToList();
         if (classes.Count > 0)
         {
-            _replicas = new LatticeReplicas(classes, domain => new(
+            _replicas = new LatticeReplicas(classes, new(messenger.LocalCluster, clusters), group => new(
                 messenger, clusters, time, Random.Shared, logger, builder.Lattices,
-                new LatticeSiblings(membership, siblings, messenger.LocalCluster, domain), domain));
+                new LatticeSiblings(membership, siblings, messenger.LocalCluster, group), group));
             _replicas.Start();
         }
     }
@@ -93,11 +92,10 @@ internal sealed class GeoLattices(
     /// <summary>Takes and sends no more messages.</summary>
     public void Dispose() => _replicas?.Dispose();
 
-    private static ConsistencyLevel LevelOf(Type grainClass) =>
-        grainClass.GetCustomAttribute<CoordinationFreeAttribute>()?.Level ?? default;
+    private static GrainDeclaration DeclarationOf(Type grainClass) => GrainDeclaration.Of(grainClass, versioned: false);
 
     private IConditionalStore? StoreOf(Type grainClass) =>
-        GrainDeclaration.Of(grainClass, versioned: false) is { UsesStore: true } declaration ? stores.Named(declaration.Storage) : null;
+        DeclarationOf(grainClass) is { UsesStore: true } declaration ? stores.Named(declaration.Storage) : null;
 
     /// <summary>Begins a wait of a grain: as long as the call that waits.</summary>
     public JournalWait BeginWait(IGrainContext grain) => new(grain.GetComponent<JournalWaits>(), messaging.Value.ResponseTimeout, time);

@@ -5,8 +5,9 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Geo.Orleans;
 
 /// <summary>
-/// The base of coordination-free grains (<see cref="CoordinationFreeAttribute"/>): every silo of every cluster has a replica of the state,
-/// which the grain reads and updates at the speed of memory where it is active, and replicas merge what the others have accepted.
+/// The base of coordination-free grains (<see cref="CoordinationFreeAttribute"/>): every silo of every cluster, or of as many
+/// clusters as <see cref="CoordinationFreeAttribute.Replicas"/> says, has a replica of the state, which the grain reads and updates at the
+/// speed of memory where it is active, and replicas merge what the others have accepted.
 /// </summary>
 /// <remarks>
 /// The state lives in the memory of each silo for as long as the silo does, whether the grain is active or not. A silo that starts asks

@@ -1,4 +1,5 @@
 using Geo.Orleans.Tests.Grains;
+using Microsoft.Extensions.Options;
 using Orleans.Concurrency;
 using Orleans.EventSourcing;
 using Orleans.Metadata;
@@ -32,10 +33,21 @@ public sealed class GlobalSinglePropertiesTests
     public void A_protocol_of_Geo_beside_a_log_consistency_provider_is_refused() =>
         Assert.Throws<GeoConfigurationException>(() => Of(typeof(TwoProviders)));
 
+    [Fact]
+    public void A_class_with_replicas_in_some_clusters_says_in_how_many_and_of_which()
+    {
+        var properties = Of(typeof(Shelf));
+        Assert.Equal(
+            ("2", "eu,asia,us"),
+            (properties[GlobalSingleProperties.ReplicasProperty], properties[GlobalSingleProperties.ClustersProperty]));
+        Assert.DoesNotContain(GlobalSingleProperties.ReplicasProperty, Of(typeof(Cart)).Keys);
+    }
+
     private static Dictionary<string, string> Of(Type grainClass)
     {
         var properties = new Dictionary<string, string>();
-        new GlobalSingleProperties(new()).Populate(grainClass, default, properties);
+        var options = Options.Create(new GeoOrleansOptions { ClusterId = "eu", Clusters = { ["us"] = [], ["asia"] = [], ["eu"] = [] } });
+        new GlobalSingleProperties(new(), options).Populate(grainClass, default, properties);
         return properties;
     }
 

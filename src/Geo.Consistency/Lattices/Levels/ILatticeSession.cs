@@ -23,7 +23,9 @@ public interface ILatticeSession
     /// <param name="read">Takes what is wanted out of the state.</param>
     /// <param name="cancellationToken">Ends a wait.</param>
     /// <exception cref="GeoUnavailableException">What the session has seen elsewhere did not come here in time.</exception>
-    /// <exception cref="GeoConfigurationException">The class is not of this level, or has another lattice.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// The class is not of this level, has another lattice, or replicas in some clusters only (<c>Replicas</c>).
+    /// </exception>
     ValueTask<TResult> ReadAsync<TLattice, TResult>(
         GrainKey grain, Func<TLattice, TResult> read, CancellationToken cancellationToken = default)
         where TLattice : ILattice<TLattice>;
@@ -40,7 +42,9 @@ public interface ILatticeSession
     /// What the session has seen elsewhere did not come here in time; the transaction is too large; or, where updates do not wait for the
     /// commit, the grain has a stamp of a clock far ahead that is later than the transaction's. Nothing was done.
     /// </exception>
-    /// <exception cref="GeoConfigurationException">The class is not of this level, or has another lattice.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// The class is not of this level, has another lattice, or replicas in some clusters only (<c>Replicas</c>).
+    /// </exception>
     ValueTask UpdateAsync<TLattice>(
         GrainKey grain, Func<TLattice, LatticeOrigin, TLattice> change, CancellationToken cancellationToken = default)
         where TLattice : ILattice<TLattice>;

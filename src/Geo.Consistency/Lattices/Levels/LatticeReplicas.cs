@@ -1,36 +1,53 @@
 namespace Geo.Consistency.Lattices;
 
-/// <summary>A silo's replicas of its coordination-free grains, one for each domain that its classes are of. Thread-safe.</summary>
+/// <summary>
+/// A silo's replicas of its coordination-free grains, one for each group that its classes' grains are of. Thread-safe.
+/// </summary>
 internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
 {
-    private readonly Dictionary<string, (LatticeClass Class, LatticeExchange Exchange)> _classes = new(StringComparer.Ordinal);
-    private readonly Dictionary<LatticeDomain, LatticeExchange> _exchanges = [];
+    private readonly LatticePlacement _placement;
+    private readonly Dictionary<string, LatticeClass> _classes = new(StringComparer.Ordinal);
+    private readonly Dictionary<LatticeGroup, LatticeExchange> _exchanges = [];
 
     /// <summary>Makes replicas that have nothing yet.</summary>
     /// <param name="classes">The silo's classes, with what keeps their states; null for memory alone.</param>
-    /// <param name="create">Makes the replica of a domain.</param>
+    /// <param name="placement">Says which groups the cluster has; the replicas of the others have nothing.</param>
+    /// <param name="create">Makes the replica of a group.</param>
     internal LatticeReplicas(
-        IEnumerable<(LatticeClass Class, IConditionalStore? Store)> classes, Func<LatticeDomain, LatticeExchange> create)
+        IEnumerable<(LatticeClass Class, IConditionalStore? Store)> classes, LatticePlacement placement,
+        Func<LatticeGroup, LatticeExchange> create)
     {
+        _placement = placement;
         foreach (var (latticeClass, store) in classes.OrderBy(c => c.Class.Name, StringComparer.Ordinal))
         {
-            var domain = latticeClass.Level.Domain();
-            if (!_exchanges.TryGetValue(domain, out var exchange))
+            _classes.Add(latticeClass.Name, latticeClass);
+            foreach (var group in latticeClass.Groups)
             {
-                _exchanges.Add(domain, exchange = create(domain));
-            }
+                if (!_exchanges.TryGetValue(group, out var exchange))
+                {
+                    _exchanges.Add(group, exchange = create(group));
+                }
 
-            exchange.Add(latticeClass, store);
-            _classes.Add(latticeClass.Name, (latticeClass, exchange));
+                exchange.Add(latticeClass, store);
+            }
         }
     }
 
-    /// <summary>The replica of a domain; null where no class is of it.</summary>
-    internal LatticeExchange? this[LatticeDomain domain] => _exchanges.GetValueOrDefault(domain);
+    /// <summary>The replica of a group; null where no class is of it.</summary>
+    internal LatticeExchange? this[LatticeGroup group] => _exchanges.GetValueOrDefault(group);
+
+    /// <summary>The replicas.</summary>
+    internal IEnumerable<LatticeExchange> Exchanges => _exchanges.Values;
 
     /// <summary>What other clusters have not acknowledged, by class and cluster.</summary>
-    internal IEnumerable<ReplicationLag> Lags() => _exchanges.Values.SelectMany(
-        e => e.Lags().Select(l => new ReplicationLag(l.Cluster, l.GrainClass, l.Grains, l.Lag)));
+    internal IEnumerable<ReplicationLag> Lags() => LatticeLag.Sum(_exchanges.Values.Select(e => e.Lags()))
+        .Select(l => new ReplicationLag(l.Cluster, l.GrainClass, l.Grains, l.Lag));
+
+    /// <summary>True where a grain has a replica in this cluster.</summary>
+    internal bool IsHere(GrainKey grain) => _placement.IsHere(ClassOf(grain).GroupOf(grain));
+
+    /// <summary>The clusters that have a replica of a grain, those that are called first before the others.</summary>
+    internal IReadOnlyList<ClusterId> HoldersOf(GrainKey grain) => _placement.HoldersOf(ClassOf(grain).GroupOf(grain));
 
     /// <summary>Begins to talk to the other clusters.</summary>
     internal void Start()
@@ -42,8 +59,14 @@ internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
     }
 
     /// <inheritdoc cref="LatticeExchange.Open"/>
+    /// <exception cref="GeoUnavailableException">Other clusters have replicas of the grain, this one has none.</exception>
     internal LatticeHandle<T> Open<T>(GrainKey grain)
-        where T : ILattice<T> => Find(grain).Exchange.Open<T>(grain);
+        where T : ILattice<T> => For(grain).Open<T>(grain);
+
+    /// <summary>The replica that has a grain.</summary>
+    /// <exception cref="GeoUnavailableException">Other clusters have replicas of the grain, this one has none.</exception>
+    internal LatticeExchange For(GrainKey grain) =>
+        ClassOf(grain).GroupOf(grain) is var group && _placement.IsHere(group) ? _exchanges[group] : throw NotHere(grain);
 
     /// <inheritdoc/>
     public ILatticeSession Open(
@@ -56,11 +79,20 @@ internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
         Task.WhenAll(_exchanges.Values.Select(e => e.LeaveAsync(cancellationToken)));
 
     /// <summary>Where a grain of a class that allows a level is.</summary>
-    /// <exception cref="GeoConfigurationException">The silo has no such class, or it does not allow the level.</exception>
+    /// <exception cref="GeoConfigurationException">
+    /// The silo has no such class, or it does not allow the level, or has replicas in some clusters only.
+    /// </exception>
     internal LatticeExchange For(GrainKey grain, ConsistencyLevel level)
     {
-        var (latticeClass, exchange) = Find(grain);
-        return latticeClass.Level.Includes(level) ? exchange : throw new GeoConfigurationException(
+        var latticeClass = ClassOf(grain);
+        if (latticeClass.Replicas > 0)
+        {
+            throw new GeoConfigurationException(
+                $"A session cannot touch {grain}: its class has Replicas = {latticeClass.Replicas}, so that this cluster may have none. "
+                + "Call the grain.");
+        }
+
+        return latticeClass.Level.Includes(level) ? For(grain) : throw new GeoConfigurationException(
             $"A session of level {level} cannot touch {grain}: its class has level {latticeClass.Level}, which does not include that. "
             + "Name the level at the class: [CoordinationFree(Level = ...)].");
     }
@@ -73,7 +105,11 @@ internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
         }
     }
 
-    private (LatticeClass Class, LatticeExchange Exchange) Find(GrainKey grain) =>
+    private LatticeClass ClassOf(GrainKey grain) =>
         _classes.TryGetValue(grain.Type, out var found) ? found : throw new GeoConfigurationException(
             $"This silo has no coordination-free grain class '{grain.Type}'.");
+
+    private GeoUnavailableException NotHere(GrainKey grain) => new(
+        $"{grain} has replicas in {string.Join(", ", HoldersOf(grain))} by the configuration of this silo, and none here. Where the "
+        + "configurations of silos differ, one cluster was added or removed: it goes on once all have the same one.");
 }

@@ -54,6 +54,7 @@ internal sealed class LatticeDeparture(
     /// too; null for nobody.
     /// </summary>
     private LatticePeer? Heir() => node.Peers.All
-        .Where(p => isReachable(p) && node.HasHeardOfLeaving(p) && !p.IsLeaving && siblings?.IsLeaving(p.Address) != true)
+        .Where(p => isReachable(p) && node.HasHeardOfLeaving(p) && !node.Peers.IsVisitor(p))
+        .Where(p => !p.IsLeaving && siblings?.IsLeaving(p.Address) != true)
         .MinBy(p => (p.Address.Silo is null, p.Id));
 }

@@ -31,26 +31,34 @@ internal sealed class LatticeExchange : IDisposable
     /// <param name="logger">Hears of what cannot be merged.</param>
     /// <param name="options">Limits and times.</param>
     /// <param name="siblings">The other silos of the cluster; null for a silo that is its cluster.</param>
-    /// <param name="domain">Whose grains it has.</param>
+    /// <param name="group">Whose grains it has.</param>
     internal LatticeExchange(
         IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters, TimeProvider time, Random random, ILogger logger,
-        LatticeOptions options, LatticeSiblings? siblings = null, LatticeDomain domain = LatticeDomain.Free)
+        LatticeOptions options, LatticeSiblings? siblings = null, LatticeGroup group = default)
     {
         (_time, _logger, _options, _start) = (time, logger, options, time.GetTimestamp());
         var id = new ReplicaId((ulong)random.NextInt64(1, long.MaxValue));
-        _node = new(id, time, options, name => _classes.GetValueOrDefault(name), () =>
-        [
-            .. clusters().Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
-            .. siblings?.Addresses ?? [],
-        ], domain);
+        var placement = new LatticePlacement(messenger.LocalCluster, clusters);
+        _node = new(
+            id, time, options, name => _classes.GetValueOrDefault(name),
+            () =>
+            [
+                .. placement.HoldersOf(group).Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
+                .. siblings?.Addresses ?? [],
+            ],
+            group.Domain,
+
+            // Stored rows of an earlier configuration may be all that is left.
+            () => placement.IsHere(group) || _node!.Data.Cells.Count > 0,
+            cluster => placement.MayVisit(group).Contains(cluster));
         _node.Repair.LacksRoom = () => LatticeLog.LacksRoom(_logger, options.MaxHeldBytes);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
-        _storage = new(messenger.LocalCluster, _node.Data, _node.Repair, time, logger, Do);
+        _storage = new(messenger.LocalCluster, group, _node.Data, _node.Repair, time, logger, Do);
         _waits = new(_node, options, () => IsLoaded, p => _post!.IsReachable(p));
         _departure = new(_node, _waits, _storage, p => _post!.IsReachable(p), siblings, Do);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _post = new(
-            messenger, siblings, domain, Receive, c => Do(now => _node.LinkUp(c, now)), c => Do(now => _node.LinkDown(c, now)));
+            messenger, siblings, group, Receive, c => Do(now => _node.LinkUp(c, now)), c => Do(now => _node.LinkDown(c, now)));
     }
 
     /// <summary>The state machine, for tests; to be used within <see cref="Run"/>.</summary>

@@ -5,4 +5,14 @@ namespace Geo.Consistency.Lattices;
 /// <param name="GrainClass">The class.</param>
 /// <param name="Grains">How many grains have updates made here that it has not acknowledged.</param>
 /// <param name="Lag">How long ago the grain of these that was updated here longest ago was; exact to an epoch.</param>
-internal readonly record struct LatticeLag(ClusterId Cluster, string GrainClass, int Grains, TimeSpan Lag);
+internal readonly record struct LatticeLag(ClusterId Cluster, string GrainClass, int Grains, TimeSpan Lag)
+{
+    /// <summary>One of each cluster and class, from what replicas of different grains tell, each of which may know several silos.</summary>
+    internal static IEnumerable<LatticeLag> Sum(IEnumerable<IReadOnlyList<LatticeLag>> replicas) => replicas
+        .SelectMany(lags => lags.GroupBy(l => (l.Cluster, l.GrainClass)).Select(l => l.MaxBy(one => one.Grains) with
+        {
+            Lag = l.Max(one => one.Lag),
+        }))
+        .GroupBy(l => (l.Cluster, l.GrainClass))
+        .Select(l => new LatticeLag(l.Key.Cluster, l.Key.GrainClass, l.Sum(one => one.Grains), l.Max(one => one.Lag)));
+}

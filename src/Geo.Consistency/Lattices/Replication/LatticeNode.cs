@@ -36,13 +36,16 @@ internal sealed class LatticeNode
     /// <param name="classes">The grain classes that this silo has.</param>
     /// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
     /// <param name="domain">Whether it keeps the order of what follows what.</param>
+    /// <param name="isHere">True where this cluster has one by the present configuration, or by what is stored; null for always.</param>
+    /// <param name="mayVisit">True for clusters that have none by it, and may by an earlier one; null for none.</param>
     internal LatticeNode(
         ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
-        Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free)
+        Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free, Func<bool>? isHere = null,
+        Func<ClusterId, bool>? mayVisit = null)
     {
         _options = options;
         Data = new(id, time, options, classes);
-        Peers = new(id, others);
+        Peers = new(id, others, isHere ?? (static () => true), mayVisit ?? (static _ => false), options.StatusInterval);
         _frames = new(Data, domain);
         (_repair, _pages) = (new(Data, domain), new(Data, domain));
         Data.CollectedOf = _repair.CollectedOf;
@@ -170,7 +173,7 @@ internal sealed class LatticeNode
     internal void Receive(LatticeAddress from, ReadOnlySpan<byte> message, TimeSpan now)
     {
         var (kind, to, sender) = LatticeEnvelope.ReadHead(message);
-        if (sender == Id || !Peers.IsConfigured(from))
+        if (sender == Id || !Peers.Accepts(from, kind, message, _options.Limits))
         {
             return;
         }
@@ -181,6 +184,7 @@ internal sealed class LatticeNode
             return;
         }
 
+        Peers.Find(sender)?.HeardAt = now;
         var body = LatticeEnvelope.ReadBody(message, _options.Limits);
         switch (kind)
         {
@@ -214,7 +218,7 @@ internal sealed class LatticeNode
             _epochs.End(Data.Last, now);
         }
 
-        if (Peers.Refresh())
+        if (Peers.Refresh(now))
         {
             TellAllBy(now + _options.Epoch);
         }
@@ -240,7 +244,7 @@ internal sealed class LatticeNode
             _epochEnds ??= now + _options.Epoch;
         }
 
-        if (!HasJoined && Peers.HaveGivenAll(Data.Applied))
+        if (!HasJoined && Peers.TakesPart && Peers.HaveGivenAll(Data.Applied))
         {
             Say(LatticeStatusFlags.IsJoined, now);
         }
@@ -286,12 +290,7 @@ internal sealed class LatticeNode
         }
 
         peer.IsDue = peer.Sent < Data.Last && (epochEnded || isOverdue || peer.IsDue);
-        if (!peer.IsDue)
-        {
-            return;
-        }
-
-        if (!HasRoom(peer))
+        if (!peer.IsDue || !HasRoom(peer))
         {
             return;
         }
@@ -313,8 +312,8 @@ internal sealed class LatticeNode
 
     private void Tell(LatticePeer peer, TimeSpan now)
     {
-        // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent.
-        var hasHeard = peer.HasHeard(Data) && HasJoined && HasHeardOfLeaving(peer);
+        // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone.
+        var hasHeard = peer.HasHeard(Data) && HasJoined && HasHeardOfLeaving(peer) && !Peers.IsVisitor(peer);
         var again = now + (HasHeardOfLeaving(peer) ? _options.StatusInterval : _options.RetryAfter);
         peer.AskBackAt = hasHeard ? null : peer.AskBackAt ?? again;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
@@ -333,7 +332,7 @@ internal sealed class LatticeNode
             Data.KeepsUpdates = true;
         }
 
-        if (Peers.Set(from, from.Silo is null ? status.Members : [sender]))
+        if (Peers.Set(from, from.Silo is null ? status.Members : [sender], now))
         {
             // That others are known here is told soon: until then nothing counts as settled.
             TellAllBy(now + _options.Epoch);

@@ -3,7 +3,10 @@ using Microsoft.Extensions.Options;
 
 namespace Geo.Consistency.Lattices;
 
-/// <summary>Limits and times of coordination-free grains.</summary>
+/// <summary>
+/// Limits and times of coordination-free grains. Bounds hold for each group of grains that is replicated for itself: those of session
+/// levels, all others, and, of classes with <see cref="CoordinationFreeAttribute.Replicas"/>, each of 32 parts.
+/// </summary>
 public sealed class LatticeOptions
 {
     /// <summary>

@@ -1,13 +1,16 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>Another replica, as one replica knows it.</summary>
-internal sealed class LatticePeer(ReplicaId id, LatticeAddress address)
+internal sealed class LatticePeer(ReplicaId id, LatticeAddress address, TimeSpan heardAt = default)
 {
     private readonly Queue<(long Through, int Bytes)> _inFlight = new();
 
     internal ReplicaId Id => id;
 
     internal LatticeAddress Address => address;
+
+    /// <summary>When it was heard last, or of it.</summary>
+    internal TimeSpan HeardAt { get; set; } = heardAt;
 
     /// <summary>What it has said that it has, but for sources beyond what it had put aside.</summary>
     internal VectorClock Applied { get; private set; } = VectorClock.Bottom;

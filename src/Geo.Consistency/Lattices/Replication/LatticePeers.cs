@@ -1,11 +1,29 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>The other replicas, by what each cluster says who its replicas are: a silo that restarts names another one.</summary>
+/// <remarks>
+/// Where some clusters only have replicas, silos that have started with an earlier configuration may count others in. One that they count
+/// joins them: what they have, nobody else may have. One that nobody else counts, a visitor, is a replica like others while it answers; it
+/// is not waited for.
+/// </remarks>
 /// <param name="self">This replica.</param>
-/// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
-internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAddress>> others)
+/// <param name="others">The other clusters that have replicas, and the other silos of this cluster.</param>
+/// <param name="isHere">True where this cluster has one by the present configuration, or by what is stored.</param>
+/// <param name="mayVisit">True for clusters that have none by it.</param>
+/// <param name="statusInterval">How often a visitor is asked whether it still is one.</param>
+internal sealed class LatticePeers(
+    ReplicaId self, Func<IReadOnlyList<LatticeAddress>> others, Func<bool> isHere, Func<ClusterId, bool> mayVisit, TimeSpan statusInterval)
 {
+    // In units of statusInterval: until one that does not answer is let go.
+    private const int VisitPatience = 6;
+
     private readonly List<LatticePeer> _all = [];
+    private bool _isCounted;
+
+    /// <summary>
+    /// True where this cluster has a replica, by the present configuration, by what is stored, or because another one counts it in.
+    /// </summary>
+    internal bool TakesPart => _isCounted || isHere();
 
     /// <summary>All that are known.</summary>
     internal IReadOnlyList<LatticePeer> All => _all;
@@ -17,10 +35,10 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
     internal ulong Everyone => _all.Aggregate(self.Value, static (sum, peer) => unchecked(sum + peer.Id.Value));
 
     /// <summary>The addresses of which no replica is known.</summary>
-    internal IEnumerable<LatticeAddress> Unknown => others().Where(a => !_all.Exists(p => p.Address == a));
+    internal IEnumerable<LatticeAddress> Unknown => Others.Where(a => !_all.Exists(p => p.Address == a));
 
     /// <summary>True where there are no others.</summary>
-    internal bool IsAlone => others().Count == 0;
+    internal bool IsAlone => Others.Count == 0;
 
     /// <summary>True where another one has told what it has.</summary>
     internal bool HasTold => _all.Exists(p => p.HasTold);
@@ -43,23 +61,48 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
                 VectorClock.Bottom, (live, id) => live.Merge(VectorClock.Of(id, long.MaxValue))));
 
     /// <summary>How many clusters there are, this one included.</summary>
-    internal int Clusters => 1 + others().Count(a => a.Silo is null);
+    internal int Clusters => 1 + Others.Count(a => a.Silo is null);
 
-    internal bool IsConfigured(LatticeAddress address) => others().Contains(address);
+    /// <summary>
+    /// True for what configured clusters say, once this replica has a part in what they do: by the present configuration, or because one of
+    /// them counts it in.
+    /// </summary>
+    /// <exception cref="GeoSerializationException">The message is damaged.</exception>
+    internal bool Accepts(LatticeAddress from, LatticeMessageKind kind, ReadOnlySpan<byte> message, LatticeLimits limits)
+    {
+        if (!others().Contains(from) && !MayVisit(from))
+        {
+            return false;
+        }
+
+        if (!TakesPart && kind == LatticeMessageKind.Status)
+        {
+            var body = LatticeEnvelope.ReadBody(message, limits);
+            _isCounted = LatticeStatus.Read(ref body).Is(LatticeStatusFlags.CountsReceiver);
+        }
+
+        return TakesPart;
+    }
+
+    /// <summary>True for an address that this replica counts in.</summary>
+    internal bool Counts(LatticeAddress address) => Others.Contains(address);
+
+    internal bool IsVisitor(LatticePeer peer) => MayVisit(peer.Address);
 
     internal LatticePeer? Find(ReplicaId id) => _all.Find(p => p.Id == id);
 
-    /// <summary>Lets go of clusters that are not configured any more, and silos that are dead.</summary>
+    /// <summary>Lets go of clusters that are not configured any more, silos that are dead, and visitors that have gone.</summary>
     /// <returns>True when there were any.</returns>
-    internal bool Refresh()
+    internal bool Refresh(TimeSpan now)
     {
-        var present = others();
-        return _all.RemoveAll(p => !present.Contains(p.Address)) > 0;
+        var present = Others;
+        var heardSince = now - (VisitPatience * statusInterval);
+        return _all.RemoveAll(p => !present.Contains(p.Address) && (!IsVisitor(p) || p.HeardAt <= heardSince)) > 0;
     }
 
     /// <summary>It was said who the replicas at an address are.</summary>
     /// <returns>True when that was not known.</returns>
-    internal bool Set(LatticeAddress address, IReadOnlyList<ReplicaId> members)
+    internal bool Set(LatticeAddress address, IReadOnlyList<ReplicaId> members, TimeSpan now)
     {
         var before = Everyone;
         _all.RemoveAll(p => p.Address == address && !members.Contains(p.Id));
@@ -67,7 +110,7 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
         {
             if (member != self && Find(member) is null)
             {
-                _all.Add(new(member, address));
+                _all.Add(new(member, address, now));
             }
         }
 
@@ -83,6 +126,10 @@ internal sealed class LatticePeers(ReplicaId self, Func<IReadOnlyList<LatticeAdd
 
     /// <summary>In how many clusters, this one included, an update made here to a grain is known.</summary>
     internal int Knowing(GrainKey grain, long number) => 1 + _all
-        .Where(p => p.Address.Silo is null && p.Acknowledged >= number && !p.Lacking.Contains(grain))
+        .Where(p => p.Address.Silo is null && p.Acknowledged >= number && !p.Lacking.Contains(grain) && !IsVisitor(p))
         .Select(p => p.Address.Cluster).Distinct().Count();
+
+    private IReadOnlyList<LatticeAddress> Others => TakesPart ? others() : [];
+
+    private bool MayVisit(LatticeAddress address) => address.Silo is null && mayVisit(address.Cluster);
 }

@@ -3,9 +3,6 @@ namespace Geo.Consistency.Lattices;
 /// <summary>Carries what replicas say to each other, between clusters and between the silos of one.</summary>
 internal sealed class LatticePost : IDisposable
 {
-    private const string FreeService = "geo.lattice";
-    private const string OrderedService = "geo.lattice.ordered";
-
     private readonly IClusterMessenger _messenger;
     private readonly LatticeSiblings? _siblings;
     private readonly string _service;
@@ -19,15 +16,15 @@ internal sealed class LatticePost : IDisposable
 
     /// <param name="messenger">Carries messages to other clusters.</param>
     /// <param name="siblings">The other silos of the cluster; null for a silo that is its cluster.</param>
-    /// <param name="domain">Whose replicas.</param>
+    /// <param name="group">Whose replicas.</param>
     /// <param name="receive">Hears what others say.</param>
     /// <param name="linkUp">Hears that a cluster can be reached.</param>
     /// <param name="linkDown">Hears that one cannot.</param>
     internal LatticePost(
-        IClusterMessenger messenger, LatticeSiblings? siblings, LatticeDomain domain,
+        IClusterMessenger messenger, LatticeSiblings? siblings, LatticeGroup group,
         Action<LatticeAddress, ReadOnlyMemory<byte>> receive, Action<ClusterId> linkUp, Action<ClusterId> linkDown)
     {
-        (_messenger, _siblings, _service, _linkUp, _linkDown) = (messenger, siblings, ServiceOf(domain), linkUp, linkDown);
+        (_messenger, _siblings, _service, _linkUp, _linkDown) = (messenger, siblings, group.Service, linkUp, linkDown);
         _inOrder = PartitionKey.From(_service);
         _registration = messenger.Handle(_service, (message, _) =>
         {
@@ -38,9 +35,6 @@ internal sealed class LatticePost : IDisposable
         messenger.LinkUp += linkUp;
         messenger.LinkDown += linkDown;
     }
-
-    /// <summary>The service under which the messenger delivers what replicas of a domain say to each other.</summary>
-    internal static string ServiceOf(LatticeDomain domain) => domain == LatticeDomain.Free ? FreeService : OrderedService;
 
     internal bool IsReachable(LatticePeer peer) => peer.Address.Silo is not null || _messenger.IsLinked(peer.Address.Cluster);
 

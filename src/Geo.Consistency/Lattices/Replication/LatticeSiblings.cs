@@ -4,8 +4,8 @@ namespace Geo.Consistency.Lattices;
 /// <param name="membership">Tells of them.</param>
 /// <param name="siblings">Carries what they tell each other.</param>
 /// <param name="cluster">The cluster.</param>
-/// <param name="domain">Whose replicas.</param>
-internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings siblings, ClusterId cluster, LatticeDomain domain)
+/// <param name="group">Whose replicas.</param>
+internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings siblings, ClusterId cluster, LatticeGroup group)
 {
     /// <summary>The other silos.</summary>
     internal IEnumerable<LatticeAddress> Addresses => membership.Siblings.Select(node => new LatticeAddress(cluster, node));
@@ -23,12 +23,12 @@ internal sealed class LatticeSiblings(ISiloMembership membership, ISiblings sibl
         writer.WriteText(origin.Cluster.Name);
         writer.WriteText(origin.Silo);
         writer.WriteBytes(message.Message);
-        siblings.Tell(message.To.Silo!, LatticePost.ServiceOf(domain), writer.Written);
+        siblings.Tell(message.To.Silo!, group.Service, writer.Written);
     }
 
     /// <summary>Hears what other silos tell.</summary>
     internal IDisposable Handle(Action<LatticeAddress, ReadOnlyMemory<byte>> receive) =>
-        siblings.Handle(LatticePost.ServiceOf(domain), (told, _) =>
+        siblings.Handle(group.Service, (told, _) =>
         {
             var reader = new PayloadReader(told.Span);
             var origin = new LatticeAddress(new(reader.ReadRequiredText()), reader.ReadText());

@@ -87,8 +87,9 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
 
     private bool HasAll(VectorClock wanted, bool isWhole) => (isWhole || node.HasJoined) && node.Data.Applied.Covers(wanted);
 
-    private bool HaveTold(long through, ReplicaId? heir) => node.Peers.All.Where(isReachable).GroupBy(p => p.Address).All(
-        replicas => replicas.Any(p => p.Acknowledged >= through) && replicas.All(p => p.Id != heir || p.Acknowledged >= through));
+    private bool HaveTold(long through, ReplicaId? heir) => node.Peers.All
+        .Where(p => isReachable(p) && !node.Peers.IsVisitor(p)).GroupBy(p => p.Address)
+        .All(replicas => replicas.Any(p => p.Acknowledged >= through) && replicas.All(p => p.Id != heir || p.Acknowledged >= through));
 
     private bool IsSafe(long through, Func<bool> hasHeir) => node.Peers.IsAlone
         || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through)) && (!node.Rights.HasAny || hasHeir()));

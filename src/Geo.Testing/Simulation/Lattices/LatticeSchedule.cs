@@ -22,13 +22,17 @@ internal sealed class LatticeSchedule
     private readonly List<(ReplicaId Source, string Key, string Item)> _gone = [];
     private int _items;
 
+    private readonly bool _isPartial;
+
     // A cluster that has not the room for all that the others have, until it starts anew at the end.
     private readonly string? _narrow;
 
     /// <param name="seed">Decides everything.</param>
     /// <param name="isStored">True where clusters have stores, which lose, delay and hang.</param>
-    internal LatticeSchedule(int seed, bool isStored = false)
+    /// <param name="replicas">How many clusters have a replica of each grain; 0 for all.</param>
+    internal LatticeSchedule(int seed, bool isStored = false, int replicas = 0)
     {
+        _isPartial = replicas > 0;
         _random = new Random(seed);
         var maxFrameBytes = _random.Next(3) == 0 ? 1024 : 1024 * 1024;
         _world = new LatticeWorld(
@@ -42,7 +46,8 @@ internal sealed class LatticeSchedule
                 Duplication = _random.Next(3) == 0 ? 0.2 : 0,
             },
             OptionsWith(maxFrameBytes, int.MaxValue, LatticeLimits.Default),
-            isStored);
+            isStored,
+            replicas: replicas);
         if (_random.Next(4) == 0)
         {
             _narrow = Names[_random.Next(Names.Length)];
@@ -78,7 +83,7 @@ internal sealed class LatticeSchedule
     internal (long Steps, TimeSpan Time) Taken => (_world.Scheduler.Steps, _world.Scheduler.Time.Elapsed);
 
     /// <summary>The states at the end.</summary>
-    internal string Contents => Text(_world.Contents(Names[0]));
+    internal string Contents => Text(Accepted());
 
     /// <summary>What is wrong at the end; null when nothing is.</summary>
     internal string? Run()
@@ -137,9 +142,9 @@ internal sealed class LatticeSchedule
         {
             await StepAsync(name, $"{_random.Next(4)}", $"{_random.Next(3)}");
         }
-        catch (GeoUnavailableException) when (name == _narrow)
+        catch (GeoUnavailableException) when (_isPartial || name == _narrow)
         {
-            // It has no room.
+            // It has no room, or no cluster lives that has the grain.
         }
     }
 
@@ -148,8 +153,7 @@ internal sealed class LatticeSchedule
         switch (_random.Next(_world.IsStored ? 24 : 20))
         {
             case < 5:
-                await _world.Count(name, key, 1);
-                var source = _world[name].Node.Data.Id;
+                var source = await _world.Count(name, key, 1);
                 _added[(source, key)] = _added.GetValueOrDefault((source, key)) + 1;
                 break;
             case < 8:
@@ -157,8 +161,7 @@ internal sealed class LatticeSchedule
                 break;
             case 8:
                 var kept = $"kept {++_items}";
-                await _world.Put(name, key, kept);
-                _kept.Add((_world[name].Node.Data.Id, key, kept));
+                _kept.Add((await _world.Put(name, key, kept), key, kept));
                 break;
             case < 13:
                 await _world.Take(name, key, item);
@@ -219,21 +222,19 @@ internal sealed class LatticeSchedule
         {
             var (_, key, item) = _kept[there];
             _kept.RemoveAt(there);
-            await _world.Take(name, key, item);
-            _gone.Add((_world[name].Node.Data.Id, key, item));
+            _gone.Add((await _world.Take(name, key, item), key, item));
         }
     }
 
     private async Task CrashAsync(string name)
     {
-        await _world.At(name, exchange => _dead.Add(exchange.Node.Data.Id));
+        _dead.UnionWith(await _world.SourcesOfAsync(name));
         _world.Crash(name);
     }
 
     private async Task NoteWhenStoredAsync(string name, string key)
     {
-        var source = default(ReplicaId);
-        await _world.At(name, exchange => source = exchange.Node.Data.Id);
+        var source = await _world.SourceOfAsync(name, new("counter", key));
         var added = _added.GetValueOrDefault((source, key));
         await _world.StoredAsync(name, key);
         _stored[(source, key)] = Math.Max(added, _stored.GetValueOrDefault((source, key)));
@@ -246,14 +247,14 @@ internal sealed class LatticeSchedule
             return error;
         }
 
-        var first = _world.Contents(Names[0]);
-        foreach (var name in Names[1..])
+        var first = Accepted();
+        foreach (var name in Names)
         {
             var contents = _world.Contents(name);
-            if (!contents.SequenceEqual(first))
+            if (!contents.SequenceEqual(first.Where(c => _world.IsHeldIn(name, GrainKey.Parse(c.Key)))))
             {
-                var nodes = string.Join('\n', Names.Select(n => $"{n}: {_world[n].Node}"));
-                return $"a has {Text(first)}, {name} has {Text(contents)}\n{nodes}";
+                var nodes = string.Join('\n', Names.SelectMany(n => _world.Exchanges(n).Select(e => $"{n}: {e.Node}")));
+                return $"of {Text(first)}, {name} has {Text(contents)}\n{nodes}";
             }
         }
 
@@ -288,10 +289,22 @@ internal sealed class LatticeSchedule
         return _world.Live.Select(StaleRow).FirstOrDefault(row => row is not null);
     }
 
+    /// <summary>What the first cluster with a replica of each grain has.</summary>
+    private SortedDictionary<string, string> Accepted()
+    {
+        var all = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        foreach (var (grain, content) in Names.SelectMany(_world.Contents))
+        {
+            all.TryAdd(grain, content);
+        }
+
+        return all;
+    }
+
     /// <summary>What a cluster has and its store lacks; null when it lacks nothing.</summary>
     private string? StaleRow(string name) =>
-        !_world[name].IsLoaded ? $"{name} has not read its store"
-        : _world[name].Unsaved > 0 ? $"{name} has {_world[name].Unsaved} states that its store lacks"
+        !_world.Exchanges(name).All(e => e.IsLoaded) ? $"{name} has not read its store"
+        : _world.Exchanges(name).Sum(e => e.Unsaved) is > 0 and var unsaved ? $"{name} has {unsaved} states that its store lacks"
         : null;
 
     private static bool IsOf(string error, string kind) => error.Contains(kind, StringComparison.Ordinal);

@@ -3,19 +3,22 @@ using Microsoft.Extensions.Logging;
 
 namespace Geo.Testing;
 
-/// <summary>Clusters with a replica each, which may have stores, on one thread in virtual time.</summary>
+/// <summary>
+/// Clusters with a replica each, or with replicas of some grains each, which may have stores, on one thread in virtual time.
+/// </summary>
 internal sealed class LatticeWorld
 {
     private readonly SortedDictionary<string, Life> _live = new(StringComparer.Ordinal);
     private readonly Dictionary<string, SimulatedStore> _stores = new(StringComparer.Ordinal);
     private readonly Random _random;
     private readonly LatticeDomain _domain;
+    private readonly int _replicas;
 
     internal LatticeWorld(
         int seed, string[] clusters, SimulatedNetworkOptions? network = null, LatticeOptions? options = null, bool isStored = false,
-        LatticeDomain domain = LatticeDomain.Free)
+        LatticeDomain domain = LatticeDomain.Free, int replicas = 0)
     {
-        (IsStored, _domain) = (isStored, domain);
+        (IsStored, _domain, _replicas) = (isStored, domain, replicas);
         Clusters = [.. clusters.Select(c => new ClusterId(c))];
         Options = options ?? new();
         _random = new Random(seed);
@@ -34,6 +37,9 @@ internal sealed class LatticeWorld
     /// <summary>Options of single clusters, from their next start on.</summary>
     internal Dictionary<string, LatticeOptions> OptionsOf { get; } = new(StringComparer.Ordinal);
 
+    /// <summary>The configurations of single clusters, from their next start on.</summary>
+    internal Dictionary<string, ClusterId[]> ClustersOf { get; } = new(StringComparer.Ordinal);
+
     /// <summary>By how much clocks of clusters are ahead, from their next start on.</summary>
     internal Dictionary<string, TimeSpan> AheadOf { get; } = new(StringComparer.Ordinal);
 
@@ -50,7 +56,11 @@ internal sealed class LatticeWorld
 
     internal IEnumerable<string> Live => _live.Keys;
 
+    /// <summary>A cluster's replica, where it has one of all grains.</summary>
     internal LatticeExchange this[string cluster] => _live[cluster].Exchange!;
+
+    /// <summary>A cluster's replicas of all grains that it has any of.</summary>
+    internal IEnumerable<LatticeExchange> Exchanges(string cluster) => _live[cluster].Exchanges;
 
     /// <summary>True where each cluster has a store.</summary>
     internal bool IsStored { get; }
@@ -66,19 +76,35 @@ internal sealed class LatticeWorld
 
     internal void Start(string cluster)
     {
-        var life = _live[cluster] = new(Scheduler.CreateLane(cluster));
+        var clusters = ClustersOf.GetValueOrDefault(cluster);
+        var life = _live[cluster] = new(Scheduler.CreateLane(cluster), new(new(cluster), ClustersHere));
         life.Lane.Post(() =>
         {
-            var exchange = life.Exchange = new LatticeExchange(
-                new Counting(this, Network.Join(new(cluster), life.Lane)), () => Clusters,
-                new SiloClock(Scheduler.Time) { Skew = AheadOf.GetValueOrDefault(cluster) }, _random, new ErrorLog(Errors),
-                OptionsOf.GetValueOrDefault(cluster, Options), domain: _domain);
             var store = IsStored ? StoreOf(cluster) : null;
-            exchange.Add(new LatticeClass<PnCounter>("counter"), store);
-            exchange.Add(new LatticeClass<Dotted<OrSet<string>>>("set"), store);
-            exchange.Add(new LatticeClass<LwwRegister<string>>("register"), store);
-            exchange.Start();
+            (LatticeClass, IConditionalStore?)[] classes =
+            [
+                (new LatticeClass<PnCounter>("counter", replicas: _replicas), store),
+                (new LatticeClass<Dotted<OrSet<string>>>("set", replicas: _replicas), store),
+                (new LatticeClass<LwwRegister<string>>("register", replicas: _replicas), store),
+            ];
+            var messenger = new Counting(this, Network.Join(new(cluster), life.Lane));
+            if (_replicas > 0)
+            {
+                life.Replicas = new(classes, life.Placement, Create);
+                life.Replicas.Start();
+                return;
+            }
+
+            life.Exchange = Create(_domain);
+            Array.ForEach(classes, c => life.Exchange.Add(c.Item1, c.Item2));
+            life.Exchange.Start();
+
+            LatticeExchange Create(LatticeGroup group) => new(
+                messenger, ClustersHere, new SiloClock(Scheduler.Time) { Skew = AheadOf.GetValueOrDefault(cluster) }, _random,
+                new ErrorLog(Errors), OptionsOf.GetValueOrDefault(cluster, Options), group: group);
         });
+
+        IReadOnlyList<ClusterId> ClustersHere() => clusters is null ? Clusters : clusters;
     }
 
     internal void Crash(string cluster)
@@ -91,7 +117,7 @@ internal sealed class LatticeWorld
 
     internal Task Delay(double seconds) => Task.Delay(TimeSpan.FromSeconds(seconds), Scheduler.Time);
 
-    /// <summary>Runs on a cluster's own lane, as its grains do.</summary>
+    /// <summary>Runs on a cluster's own lane, as its grains do, with its replica of all grains.</summary>
     internal Task At(string cluster, Action<LatticeExchange> action)
     {
         var life = _live[cluster];
@@ -102,50 +128,86 @@ internal sealed class LatticeWorld
         });
     }
 
-    internal Task Count(string cluster, string key, long amount) => At(cluster, e =>
-    {
-        using var handle = e.Open<PnCounter>(new("counter", key));
-        handle.Update((s, o) => s.Add(o.Source, amount));
-    });
+    /// <summary>The cluster that serves a call of a grain made in a cluster: that one, or the first live one with a replica.</summary>
+    /// <exception cref="GeoUnavailableException">None lives.</exception>
+    internal string ServerOf(string cluster, GrainKey grain) => IsHeldIn(cluster, grain)
+        ? cluster
+        : _live[cluster].Placement.HoldersOf(GroupOf(grain)).Select(holder => holder.Name).FirstOrDefault(_live.ContainsKey)
+            ?? throw new GeoUnavailableException($"No cluster lives that has {grain}.");
 
-    internal Task Put(string cluster, string key, string item) => At(cluster, e =>
-    {
-        using var handle = e.Open<Dotted<OrSet<string>>>(new("set", key));
-        handle.Update((s, o) => s.Content.Add(o.NextDot(), item));
-    });
+    /// <summary>True where a cluster has a replica of a grain.</summary>
+    internal bool IsHeldIn(string cluster, GrainKey grain) => _live[cluster].Placement.IsHere(GroupOf(grain));
 
-    internal Task Take(string cluster, string key, string item) => At(cluster, e =>
-    {
-        using var handle = e.Open<Dotted<OrSet<string>>>(new("set", key));
-        handle.Update((s, o) => s.Content.Remove(o.NextDot(), item));
-    });
+    /// <returns>The replica that the update was made at.</returns>
+    internal Task<ReplicaId> Count(string cluster, string key, long amount) =>
+        UpdateAsync<PnCounter>(cluster, new("counter", key), (s, o) => s.Add(o.Source, amount));
 
-    internal Task Write(string cluster, string key, string text) => At(cluster, e =>
-    {
-        using var handle = e.Open<LwwRegister<string>>(new("register", key));
-        handle.Update((_, o) => LwwRegister<string>.Of(o.NextStamp(), text));
-    });
+    /// <inheritdoc cref="Count"/>
+    internal Task<ReplicaId> Put(string cluster, string key, string item) =>
+        UpdateAsync<Dotted<OrSet<string>>>(cluster, new("set", key), (s, o) => s.Content.Add(o.NextDot(), item));
 
-    /// <summary>Waits, as a grain does, until a counter's updates made here are stored.</summary>
+    /// <inheritdoc cref="Count"/>
+    internal Task<ReplicaId> Take(string cluster, string key, string item) =>
+        UpdateAsync<Dotted<OrSet<string>>>(cluster, new("set", key), (s, o) => s.Content.Remove(o.NextDot(), item));
+
+    /// <inheritdoc cref="Count"/>
+    internal Task<ReplicaId> Write(string cluster, string key, string text) =>
+        UpdateAsync<LwwRegister<string>>(cluster, new("register", key), (_, o) => LwwRegister<string>.Of(o.NextStamp(), text));
+
+    /// <summary>Waits, as a grain does, until a counter's updates made where it is served are stored.</summary>
     internal Task StoredAsync(string cluster, string key)
     {
-        var life = _live[cluster];
+        var grain = new GrainKey("counter", key);
+        var life = _live[ServerOf(cluster, grain)];
         return life.Lane.RunAsync(async () =>
         {
-            using var handle = life.Exchange!.Open<PnCounter>(new("counter", key));
+            using var handle = life.Open<PnCounter>(grain);
             await handle.DurableAsync(CancellationToken.None);
         });
     }
 
+    /// <summary>The state that a call made in a cluster sees.</summary>
     internal T State<T>(string cluster, GrainKey key)
-        where T : ILattice<T> => this[cluster].Node.Data.Cells.Find(key) is LatticeCell<T> cell ? cell.State : T.Bottom;
+        where T : ILattice<T> =>
+        Exchanges(ServerOf(cluster, key)).Select(e => e.Node.Data.Cells.Find(key)).OfType<LatticeCell<T>>().FirstOrDefault() is { } cell
+            ? cell.State
+            : T.Bottom;
+
+    /// <summary>The replica that updates of a grain made by calls in a cluster are made at.</summary>
+    internal Task<ReplicaId> SourceOfAsync(string cluster, GrainKey grain)
+    {
+        var life = _live[ServerOf(cluster, grain)];
+        return life.Lane.RunAsync(() => Task.FromResult(life.ExchangeOf(grain).Node.Data.Id));
+    }
+
+    /// <summary>All replicas of a cluster.</summary>
+    internal Task<ReplicaId[]> SourcesOfAsync(string cluster)
+    {
+        var life = _live[cluster];
+        return life.Lane.RunAsync(() => Task.FromResult(life.Exchanges.Select(e => e.Node.Data.Id).ToArray()));
+    }
+
+    private LatticeGroup GroupOf(GrainKey grain) =>
+        _replicas == 0 ? _domain : new LatticeGroup(_domain, _replicas, LatticeGroup.PartOf(grain));
+
+    private Task<ReplicaId> UpdateAsync<T>(string cluster, GrainKey grain, Func<T, LatticeOrigin, T> change)
+        where T : ILattice<T>
+    {
+        var life = _live[ServerOf(cluster, grain)];
+        return life.Lane.RunAsync(() =>
+        {
+            using var handle = life.Open<T>(grain);
+            handle.Update(change);
+            return Task.FromResult(life.ExchangeOf(grain).Node.Data.Id);
+        });
+    }
 
     /// <summary>The content of every grain of a cluster; empty ones are as good as none.</summary>
     internal SortedDictionary<string, string> Contents(string cluster)
     {
         var contents = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        var cells = this[cluster].Node.Data.Cells;
-        foreach (var cell in Enumerable.Range(0, LatticeCells.Buckets).SelectMany(cells.In))
+        var all = Exchanges(cluster).Select(e => e.Node.Data.Cells);
+        foreach (var cell in all.SelectMany(cells => Enumerable.Range(0, LatticeCells.Buckets).SelectMany(cells.In)))
         {
             var content = cell switch
             {
@@ -163,11 +225,22 @@ internal sealed class LatticeWorld
         return contents;
     }
 
-    private sealed class Life(SimulationLane lane)
+    private sealed class Life(SimulationLane lane, LatticePlacement placement)
     {
         internal SimulationLane Lane => lane;
 
+        internal LatticePlacement Placement => placement;
+
+        internal IEnumerable<LatticeExchange> Exchanges => Replicas?.Exchanges ?? (Exchange is null ? [] : [Exchange]);
+
         internal LatticeExchange? Exchange { get; set; }
+
+        internal LatticeReplicas? Replicas { get; set; }
+
+        internal LatticeHandle<T> Open<T>(GrainKey grain)
+            where T : ILattice<T> => Replicas?.Open<T>(grain) ?? Exchange!.Open<T>(grain);
+
+        internal LatticeExchange ExchangeOf(GrainKey grain) => Replicas?.For(grain) ?? Exchange!;
     }
 
     private sealed class ErrorLog(List<string> errors) : ILogger

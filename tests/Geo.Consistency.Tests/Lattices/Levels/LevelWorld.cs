@@ -62,8 +62,9 @@ internal sealed class LevelWorld
         var lane = Scheduler.CreateLane(cluster);
         var messenger = Network.Join(new(cluster), lane);
         var time = new SiloClock(Scheduler.Time) { Skew = _clockOf(cluster) };
-        var replicas = new LatticeReplicas([(new LatticeClass<Item>(Class, _classLevel), null)], domain => new(
-            messenger, () => Clusters, time, _random, NullLogger.Instance, OptionsOf.GetValueOrDefault(cluster, Options), domain: domain));
+        var placement = new LatticePlacement(new(cluster), () => Clusters);
+        var replicas = new LatticeReplicas([(new LatticeClass<Item>(Class, _classLevel), null)], placement, group => new(
+            messenger, () => Clusters, time, _random, NullLogger.Instance, OptionsOf.GetValueOrDefault(cluster, Options), group: group));
         _live[cluster] = new(lane, replicas, $"{cluster}{++_lives}");
         lane.Post(replicas.Start);
     }

@@ -15,4 +15,7 @@ internal enum LatticeStatusFlags : byte
 
     /// <summary>It is about to stop.</summary>
     IsLeaving = 4,
+
+    /// <summary>It counts its receiver's cluster among those that have replicas.</summary>
+    CountsReceiver = 8,
 }

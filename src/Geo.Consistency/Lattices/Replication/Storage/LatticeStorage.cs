@@ -7,14 +7,15 @@ namespace Geo.Consistency.Lattices;
 /// another silo or life of the cluster has written meanwhile (the worked design's section 5). Used under the lock of its exchange.
 /// </summary>
 /// <param name="cluster">The local cluster: its silos share the rows, other clusters have their own.</param>
+/// <param name="group">Whose grains it has.</param>
 /// <param name="data">What the replica has.</param>
 /// <param name="repair">Hears of what a store had that nobody may have told.</param>
 /// <param name="time">The clock of time-outs.</param>
 /// <param name="logger">Hears of what cannot be stored or read.</param>
 /// <param name="run">Runs something under the lock, and does what follows from it.</param>
 internal sealed class LatticeStorage(
-    ClusterId cluster, LatticeData data, LatticeRepair repair, TimeProvider time, ILogger logger, Action<Action<TimeSpan>> run)
-    : IDisposable
+    ClusterId cluster, LatticeGroup group, LatticeData data, LatticeRepair repair, TimeProvider time, ILogger logger,
+    Action<Action<TimeSpan>> run) : IDisposable
 {
     // A row that others write as fast is left for the next time.
     private const int MaxTries = 4;
@@ -313,7 +314,7 @@ internal sealed class LatticeStorage(
         return hasAll;
     }
 
-    private string PrefixOf(LatticeClass latticeClass) => $"lattice/{cluster.Name}/{latticeClass.Name}/";
+    private string PrefixOf(LatticeClass latticeClass) => group.RowsOf(cluster, latticeClass.Name);
 
-    private string KeyOf(GrainKey key) => $"lattice/{cluster.Name}/{key.Type}/{key.Key}";
+    private string KeyOf(GrainKey key) => group.RowsOf(cluster, key.Type) + key.Key;
 }
