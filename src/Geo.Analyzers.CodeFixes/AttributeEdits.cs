@@ -30,8 +30,8 @@ internal static class AttributeEdits
     public static ClassDeclarationSyntax With(ClassDeclarationSyntax type, string name)
     {
         var above = type.GetLeadingTrivia();
-        var indentation = above.LastOrDefault() is var last && last.IsKind(SyntaxKind.WhitespaceTrivia)
-            ? SyntaxFactory.TriviaList(last)
+        var indentation = above.Count > 0 && above[^1].IsKind(SyntaxKind.WhitespaceTrivia)
+            ? SyntaxFactory.TriviaList(above[^1])
             : SyntaxFactory.TriviaList();
         var list = SyntaxFactory.AttributeList(
                 SyntaxFactory.SingletonSeparatedList(SyntaxFactory.Attribute(SyntaxFactory.ParseName(name))))

@@ -96,7 +96,8 @@ internal sealed class LatticePeers(
     internal bool Refresh(TimeSpan now)
     {
         var present = Others;
-        return _all.RemoveAll(p => !present.Contains(p.Address) && (!IsVisitor(p) || p.HeardAt + (VisitPatience * statusInterval) <= now)) > 0;
+        var heardSince = now - (VisitPatience * statusInterval);
+        return _all.RemoveAll(p => !present.Contains(p.Address) && (!IsVisitor(p) || p.HeardAt <= heardSince)) > 0;
     }
 
     /// <summary>It was said who the replicas at an address are.</summary>

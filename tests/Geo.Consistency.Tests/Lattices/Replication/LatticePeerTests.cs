@@ -36,6 +36,29 @@ public sealed class LatticePeerTests
         Assert.Equal(9ul, peer.Everyone);
     }
 
+    [Fact]
+    public void Only_what_configured_clusters_say_undamaged_makes_a_replica_take_part_in_what_it_has_no_part_in()
+    {
+        var node = Node(1, "there", isHere: false);
+        var status = Write(LatticeStatusFlags.CountsReceiver);
+        node.Receive(new(new("stranger")), status, TimeSpan.Zero);
+        Assert.Throws<GeoSerializationException>(() => node.Receive(new(new("there")), status.AsSpan(..^3), TimeSpan.Zero));
+        node.Receive(new(new("there")), Write(LatticeStatusFlags.None), TimeSpan.Zero);
+        Assert.Equal((false, 0), (node.Peers.TakesPart, node.Peers.All.Count));
+        node.Step(TimeSpan.Zero);
+        Assert.Empty(node.TakeOutput());
+        Assert.False(node.HasJoined);
+        node.Receive(new(new("there")), status, TimeSpan.Zero);
+        Assert.Equal((true, 1), (node.Peers.TakesPart, node.Peers.All.Count));
+
+        static byte[] Write(LatticeStatusFlags flags)
+        {
+            var body = new LatticeWriter();
+            (Status(VectorClock.Bottom, everyone: 2) with { Flags = flags }).Write(body);
+            return LatticeEnvelope.For(LatticeEnvelope.Anyone, LatticeEnvelope.Write(LatticeMessageKind.Status, new(2), body));
+        }
+    }
+
     private static void Pass(LatticeNode from, string name, LatticeNode to)
     {
         foreach (var message in from.TakeOutput())
@@ -47,6 +70,6 @@ public sealed class LatticePeerTests
     private static LatticeStatus Status(VectorClock applied, ulong everyone) => new(
         applied, VectorClock.Bottom, 0, VectorClock.Bottom, VectorClock.Bottom, [new(2)], everyone, LatticeStatusFlags.None, 0, 0, new());
 
-    private LatticeNode Node(ulong id, string other) =>
-        new(new(id), _scheduler.Time, new(), _ => null, () => [new LatticeAddress(new(other))]);
+    private LatticeNode Node(ulong id, string other, bool isHere = true) =>
+        new(new(id), _scheduler.Time, new(), _ => null, () => [new LatticeAddress(new(other))], isHere: () => isHere);
 }
