@@ -30,8 +30,8 @@ internal static class AttributeEdits
     public static ClassDeclarationSyntax With(ClassDeclarationSyntax type, string name)
     {
         var above = type.GetLeadingTrivia();
-        var indentation = above.Count > 0 && above[^1].IsKind(SyntaxKind.WhitespaceTrivia)
-            ? SyntaxFactory.TriviaList(above[^1])
+        var indentation = above.Count > 0 && above[above.Count - 1].IsKind(SyntaxKind.WhitespaceTrivia)
+            ? SyntaxFactory.TriviaList(above[above.Count - 1])
             : SyntaxFactory.TriviaList();
         var list = SyntaxFactory.AttributeList(
                 SyntaxFactory.SingletonSeparatedList(SyntaxFactory.Attribute(SyntaxFactory.ParseName(name))))
