@@ -1,6 +1,5 @@
 using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
-using Orleans.Hosting;
 
 namespace Geo.Orleans.Testing;
 

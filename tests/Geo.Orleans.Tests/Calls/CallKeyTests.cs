@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using Geo.Messaging;
-using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Geo.Testing;
 using Microsoft.Extensions.DependencyInjection;

@@ -1,4 +1,3 @@
-using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 
 namespace Geo.Orleans.Tests.Calls;

@@ -1,4 +1,3 @@
-using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Features.Grains;
 using Microsoft.Extensions.DependencyInjection;
 

@@ -1,5 +1,4 @@
 using System.Net;
-using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Features.Grains;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.Configuration;

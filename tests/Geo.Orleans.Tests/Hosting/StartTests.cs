@@ -1,7 +1,6 @@
 using System.Net;
 using Geo.Messaging;
 using Geo.Messaging.Tests;
-using Geo.Orleans.Tests.Clusters;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;

@@ -11,7 +11,7 @@ public sealed class LatticePartTests
     [Fact]
     public async Task Each_grain_is_served_by_two_clusters_and_calls_from_the_third_and_from_clients_go_there()
     {
-        await using var clusters = await OrleansClusters.StartAsync(
+        await using var clusters = await GeoTestCluster.StartAsync(
             new() { Clusters = Names, SilosIn = new Dictionary<string, int> { ["eu"] = 2 } });
         var client = await clusters.ConnectAsync("us", useGeo: true);
         var held = new List<string>();
@@ -43,7 +43,7 @@ public sealed class LatticePartTests
     [Fact]
     public async Task Calls_from_a_cluster_without_a_replica_go_on_when_the_first_holder_is_gone()
     {
-        await using var clusters = await OrleansClusters.StartAsync(new() { Clusters = Names });
+        await using var clusters = await GeoTestCluster.StartAsync(new() { Clusters = Names });
         var (caller, key, holder) = await FindAsync(clusters);
         var shelf = Shelf(clusters, caller, key);
         await shelf.Put("book");
@@ -56,7 +56,7 @@ public sealed class LatticePartTests
     }
 
     /// <summary>A cluster without a replica of a grain, and the holder that its calls go to.</summary>
-    private static async Task<(string Caller, string Key, string Holder)> FindAsync(OrleansClusters clusters)
+    private static async Task<(string Caller, string Key, string Holder)> FindAsync(GeoTestCluster clusters)
     {
         for (var i = 0; ; i++)
         {
@@ -67,5 +67,5 @@ public sealed class LatticePartTests
         }
     }
 
-    private static IShelf Shelf(OrleansClusters clusters, string cluster, string key) => clusters.Grains(cluster).GetGrain<IShelf>(key);
+    private static IShelf Shelf(GeoTestCluster clusters, string cluster, string key) => clusters.Grains(cluster).GetGrain<IShelf>(key);
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 
 namespace Geo.Orleans.Tests.Links;

@@ -1,5 +1,4 @@
 using System.Net;
-using Geo.Orleans.Tests.Clusters;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Storage;
