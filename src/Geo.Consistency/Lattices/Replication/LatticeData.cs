@@ -153,12 +153,13 @@ internal sealed class LatticeData(
     /// <param name="from">Its sender.</param>
     /// <param name="cells">The cells.</param>
     /// <param name="told">Hears of each cell in it that is here, and whether what came has changed it.</param>
+    /// <param name="known">The updates that will all have come with it; null where those in it are.</param>
     /// <exception cref="GeoSerializationException">The message is damaged.</exception>
-    internal void Merge(ReplicaId from, CellReader cells, Action<LatticeCell, bool>? told = null)
+    internal void Merge(ReplicaId from, CellReader cells, Action<LatticeCell, bool>? told = null, VectorClock? known = null)
     {
         while (cells.Next())
         {
-            var hasChanged = TryMerge(from, in cells);
+            var hasChanged = TryMerge(from, in cells, known);
             if (told is not null && Cells.Find(cells.Key) is { } cell)
             {
                 told(cell, hasChanged);
@@ -285,7 +286,7 @@ internal sealed class LatticeData(
     }
 
     /// <returns>True when it has changed the cell.</returns>
-    private bool TryMerge(ReplicaId from, in CellReader cells)
+    private bool TryMerge(ReplicaId from, in CellReader cells, VectorClock? known)
     {
         if (cells.Kind == CellContent.Lacking && Complete.Covers(cells.Seen))
         {
@@ -318,7 +319,7 @@ internal sealed class LatticeData(
 
             var cell = Open(cells.Key, latticeClass);
             LatticeMetrics.Merges.Add(1);
-            var hasChanged = cell.Merge(ref content, cells.Seen, cells.Kind == CellContent.State);
+            var hasChanged = cell.Merge(ref content, cells.Seen, cells.Kind == CellContent.State, known);
             if (hasChanged)
             {
                 Changed?.Invoke(cell);

@@ -207,6 +207,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     private void Merge(ReplicaId from, LatticePageHead head, CellReader cells, TimeSpan now)
     {
         _inPage.Clear();
+        var known = _asking is { Goal: { } goal } ? goal.Applied.Merge(data.Applied) : data.Applied;
         data.Merge(from, cells, (cell, hasChanged) =>
         {
             _inPage.Add(cell);
@@ -214,7 +215,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
             {
                 AddStray(cell, now);
             }
-        });
+        }, known);
         if (head.IsSnapshot && !LatticeRules.IsOff(LatticeRule.Snapshot))
         {
             ForgetWhatIsNotThere(head);

@@ -64,8 +64,10 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <param name="from">The state or delta.</param>
     /// <param name="seen">The last update of each source in it.</param>
     /// <param name="isState">True for a whole state, whose contexts say what was seen; a delta has all updates that lack here.</param>
+    /// <param name="known">The updates that will all have come with it; null where those in it are.</param>
+    /// <returns>False when nothing came that was not here.</returns>
     /// <exception cref="GeoException">It cannot be read; nothing has changed.</exception>
-    internal abstract bool Merge(ref LatticeReader from, VectorClock seen, bool isState);
+    internal abstract bool Merge(ref LatticeReader from, VectorClock seen, bool isState, VectorClock? known);
 
     /// <summary>Closes its contexts: all updates up to these were seen, and those whose content is not here were removed.</summary>
     internal abstract void Forget(VectorClock seen);

@@ -39,7 +39,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
         Changed?.Invoke();
     }
 
-    internal override bool Merge(ref LatticeReader from, VectorClock seen, bool isState)
+    internal override bool Merge(ref LatticeReader from, VectorClock seen, bool isState, VectorClock? known)
     {
         var other = from.Read<T>();
         if (!from.Body.Rest.IsEmpty)
@@ -47,7 +47,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
             throw LatticeReader.Damaged("goes on behind its end");
         }
 
-        return Absorb(other, seen, isState);
+        return Absorb(other, seen, isState, known);
     }
 
     internal override byte[] ToStored(ReplicaId self) => LatticeForm.ToBytes(new Pair<VectorClock, T>(Seen(self), State));
@@ -55,7 +55,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     internal override (ulong Latest, bool IsAll) MergeStored(ReadOnlySpan<byte> stored, LatticeLimits limits, ReplicaId self)
     {
         var (seen, state) = LatticeForm.FromBytes<Pair<VectorClock, T>>(stored, limits, out var latest);
-        Absorb(state, seen, isState: true);
+        Absorb(state, seen, isState: true, known: null);
         return (latest, state.Equals(State) && seen.Covers(Seen(self)));
     }
 
@@ -96,7 +96,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
 
     internal override void Trim(long through) => _segments?.RemoveAll(s => s.Last <= through);
 
-    private bool Absorb(T other, VectorClock seen, bool isState)
+    private bool Absorb(T other, VectorClock seen, bool isState, VectorClock? known)
     {
         var before = State;
         State = State.Merge(other);
@@ -107,7 +107,8 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
 
         if (before.Equals(State) && !LatticeRules.IsOff(LatticeRule.StraysAreNews))
         {
-            // Who has what this cell is told by has all that came: it is lacking nowhere for want of further numbers.
+            // What nobody vouches for is lacking nowhere: whoever has what this cell is told by has it.
+            HasSeen(known is null ? seen : seen.Meet(known));
             return false;
         }
 
