@@ -34,16 +34,5 @@ public sealed class BlockingFixTests
     public async Task What_cannot_be_awaited_as_it_stands_is_left(string blocking) =>
         Assert.Empty(await Fixed.OfferedAsync(new BlockingFixes(), Source(blocking)));
 
-    private static string Source(string statement) => Compiled.Prelude + $$"""
-        [OneInstancePerCluster, BatchedCas]
-        public sealed class Counter : JournaledGrain<Count, Added>, ICount
-        {
-            public async Task<int> Add(int by)
-            {
-                {{statement}}
-                await Task.CompletedTask;
-                return by;
-            }
-        }
-        """;
+    private static string Source(string statement) => Compiled.Prelude + Compiled.Replicated(statement);
 }

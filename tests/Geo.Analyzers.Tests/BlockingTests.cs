@@ -36,17 +36,6 @@ public sealed class BlockingTests
     public async Task A_grain_without_replicas_may_block_as_it_likes() => Assert.Empty(await Compiled.TellsAsync(
         "public sealed class Counter : Grain, ICount { public Task<int> Add(int by) { Thread.Sleep(1); return Task.FromResult(by); } }"));
 
-    private static string Replicated(string statement) => $$"""
-        public sealed class Answer { public int Result => 1; }
-        [OneInstancePerCluster, BatchedCas]
-        public sealed class Counter : JournaledGrain<Count, Added>, ICount
-        {
-            public async Task<int> Add(int by)
-            {
-                {{statement}}
-                await Task.CompletedTask;
-                return by;
-            }
-        }
-        """;
+    private static string Replicated(string statement) =>
+        "public sealed class Answer { public int Result => 1; }" + Environment.NewLine + Compiled.Replicated(statement);
 }

@@ -31,6 +31,20 @@ internal static class Compiled
             .Select(path => MetadataReference.CreateFromFile(path)),
     ];
 
+    /// <summary>A replicated grain class with an asynchronous method that has a statement.</summary>
+    public static string Replicated(string statement) => $$"""
+        [OneInstancePerCluster, BatchedCas]
+        public sealed class Counter : JournaledGrain<Count, Added>, ICount
+        {
+            public async Task<int> Add(int by)
+            {
+                {{statement}}
+                await Task.CompletedTask;
+                return by;
+            }
+        }
+        """;
+
     /// <summary>What the analyzers tell of classes, as <c>GEO001: text</c>.</summary>
     public static async Task<string[]> TellsAsync(string classes)
     {

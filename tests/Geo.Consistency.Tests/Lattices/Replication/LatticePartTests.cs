@@ -164,10 +164,7 @@ public sealed class LatticePartTests
         var world = new LatticeWorld(1, ["a", "b"], Steady, replicas: 2);
         world.Run(async () =>
         {
-            await world.Delay(1);
-            await CountAllAsync(world, "a");
-            await world.Delay(1);
-            await StartAnewAsync(world, "c", Names);
+            await CountAllAndAddAsync(world);
             await StartAnewAsync(world, "a", Names);
             world.Crash("b");
             await world.Delay(1);
@@ -256,10 +253,7 @@ public sealed class LatticePartTests
         var world = new LatticeWorld(1, ["a", "b"], Steady, replicas: 2);
         world.Run(async () =>
         {
-            await world.Delay(1);
-            await CountAllAsync(world, "a");
-            await world.Delay(1);
-            await StartAnewAsync(world, "c", Names);
+            await CountAllAndAddAsync(world);
             await StartAnewAsync(world, "a", Names);
             await CountAllAsync(world, "c");
             await world.Delay(20);
@@ -316,6 +310,15 @@ public sealed class LatticePartTests
         {
             await world.Count(name, $"{key}", 1);
         }
+    }
+
+    /// <summary>"a" counts once, and "c" begins, which the others do not know yet.</summary>
+    private static async Task CountAllAndAddAsync(LatticeWorld world)
+    {
+        await world.Delay(1);
+        await CountAllAsync(world, "a");
+        await world.Delay(1);
+        await StartAnewAsync(world, "c", Names);
     }
 
     private static async Task StartAnewAsync(LatticeWorld world, string name, string[] clusters)
