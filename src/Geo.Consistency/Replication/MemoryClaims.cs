@@ -11,17 +11,17 @@ namespace Geo.Consistency;
 /// </remarks>
 internal sealed class MemoryClaims : IDisposable
 {
+    internal const string TakeService = "geo.view.memory.take";
+    internal const string BringService = "geo.view.memory.bring";
+
     private const string Service = "geo.view.memory";
     private const string GiveService = "geo.view.memory.give";
-    private const string TakeService = "geo.view.memory.take";
-
-    // Of the memories that a silo gives away when it stops.
-    private const int MovesAtOnce = 64;
+    private const string ArrivedService = "geo.view.memory.arrived";
 
     // How soon a silo that has gone is begun to be fenced off: what it may have had is not to wait for that when it is needed.
     private static readonly TimeSpan Glance = TimeSpan.FromSeconds(1);
 
-    // Of offers, of what was given away and may be asked for again, and of claims that have not come to an end.
+    // Of offers, and of claims that have not come to an end.
     private const int MaxKept = 10_000;
 
     // Of the silos that have asked before the membership knew them.
@@ -29,8 +29,7 @@ internal sealed class MemoryClaims : IDisposable
 
     private readonly Lock _gate = new();
     private readonly Dictionary<GrainKey, MemoryClaim> _claims = [];
-    private readonly OrderedDictionary<GrainKey, long> _offers = [];
-    private readonly OrderedDictionary<GrainKey, (long Offer, byte[] Memory)> _given = [];
+    private readonly OrderedDictionary<GrainKey, (long Number, string Node)> _offers = [];
     private readonly HashSet<string> _heard = new(StringComparer.Ordinal);
     private readonly ReplicaExchange _exchange;
     private readonly ISiloMembership _membership;
@@ -39,9 +38,7 @@ internal sealed class MemoryClaims : IDisposable
     private readonly Random _random;
     private readonly TimeSpan _timeout;
     private readonly TimeProvider _time;
-    private readonly IDisposable _registration;
-    private readonly IDisposable _giveRegistration;
-    private readonly IDisposable _takeRegistration;
+    private readonly IDisposable[] _registrations;
     private readonly ITimer _glancing;
 
     /// <param name="exchange">The exchange of this silo.</param>
@@ -57,9 +54,11 @@ internal sealed class MemoryClaims : IDisposable
     {
         (_exchange, _membership, _siblings, _isGone, _random, _timeout) = (exchange, membership, siblings, isGone, random, timeout);
         _time = time;
-        _registration = siblings.Handle(Service, AnswerAsync);
-        _giveRegistration = siblings.Handle(GiveService, GiveAsync);
-        _takeRegistration = siblings.Handle(TakeService, TakeAsync);
+        _registrations =
+        [
+            siblings.Handle(Service, AnswerAsync), siblings.Handle(GiveService, GiveAsync), siblings.Handle(TakeService, TakeAsync),
+            siblings.Handle(BringService, BroughtAsync), siblings.Handle(ArrivedService, ArrivedAsync),
+        ];
         exchange.Claim = ClaimAsync;
         _glancing = time.CreateTimer(static self => ((MemoryClaims)self!).Unfenced(), this, Glance, Glance);
     }
@@ -75,49 +74,11 @@ internal sealed class MemoryClaims : IDisposable
     public void Dispose()
     {
         _glancing.Dispose();
-        _registration.Dispose();
-        _giveRegistration.Dispose();
-        _takeRegistration.Dispose();
+        Array.ForEach(_registrations, registration => registration.Dispose());
     }
 
-    /// <summary>
-    /// Lets other silos of the cluster have what this one remembers, before it stops; as much as the time allows, and nothing without a
-    /// lease, for it may be theirs already.
-    /// </summary>
-    public async Task MoveAwayAsync()
-    {
-        if (!_exchange.Memories.MayServe())
-        {
-            return;
-        }
-
-        using var limit = new CancellationTokenSource(_exchange.Memories.Options.HandOverWait, _time);
-        try
-        {
-            await Task.WhenAll(Unresolved().Select(key => TryResolveAsync(key, limit.Token)));
-            foreach (var some in _exchange.Memories.All.Chunk(MovesAtOnce))
-            {
-                await Task.WhenAll(some.Select(memory => MoveAsync(memory.Key, limit.Token)));
-            }
-        }
-        catch (OperationCanceledException)
-        {
-            // What is left ends with this silo.
-        }
-    }
-
-    private async Task MoveAsync(GrainKey key, CancellationToken cancellationToken)
-    {
-        var others = _membership.Members.All.Where(m => m.State == SiloState.Living && m.Node != _membership.Local).ToList();
-        if (others.Count > 0)
-        {
-            var writer = new PayloadWriter();
-            writer.WriteText(key.Type);
-            writer.WriteText(key.Key);
-            var node = others[(int)(key.ToPartitionKey().Mix() % (uint)others.Count)].Node;
-            await _siblings.AskAsync(node, TakeService, writer.Written, _timeout, cancellationToken);
-        }
-    }
+    /// <inheritdoc cref="MemoryHandOver.RunAsync"/>
+    public Task MoveAwayAsync() => new MemoryHandOver(this, _exchange, _membership, _siblings, _isGone, _timeout, _time).RunAsync();
 
     /// <summary>Another silo stops: the memory comes here as any other does that is needed here.</summary>
     private async ValueTask<ReadOnlyMemory<byte>> TakeAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
@@ -218,45 +179,90 @@ internal sealed class MemoryClaims : IDisposable
             if (offered is null)
             {
                 _exchange.Memories.GetOrCreate(key);
-                _given.Remove(key);
+                _exchange.Memories.Given.Remove(key);
             }
         }
     }
 
     private async Task TakeOverAsync(GrainKey key, MemoryClaim claim, string node, long offer)
     {
-        var writer = new PayloadWriter();
-        writer.WriteText(key.Type);
-        writer.WriteText(key.Key);
-        writer.WriteUnsigned((ulong)offer);
-        var reply = await _siblings.AskAsync(node, GiveService, writer.Written, _timeout, _exchange.Memories.Stopping);
+        var reply = await _siblings.AskAsync(node, GiveService, Named(key, offer).Written, _timeout, _exchange.Memories.Stopping);
         lock (_gate)
         {
+            if (claim.Taking is null)
+            {
+                // It was brought here meanwhile.
+                return;
+            }
+
             if (reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty)
             {
-                claim.Taking = null;
-                if ((Answer)reply.Payload.Span[0] == Answer.Given)
+                if (!TryTake(key, claim, reply.Payload.Span))
                 {
-                    var (replica, confirmation) = MemoryCodec.Read(reply.Payload.Span[1..]);
-                    _exchange.Memories.Bring(key, replica, confirmation);
-                    _given.Remove(key);
-                    return;
+                    throw Elsewhere(key, node, "has come to use it");
+                }
+            }
+            else
+            {
+                if (_isGone(node))
+                {
+                    // Whether or not it gave the memory away before, that has ended with it.
+                    claim.Taking = null;
                 }
 
-                throw Elsewhere(key, node, "has come to use it");
+                throw Elsewhere(key, node, $"does not answer: {reply.Reason}");
             }
-
-            if (_isGone(node))
-            {
-                // Whether or not it gave the memory away before, that has ended with it.
-                claim.Taking = null;
-            }
-
-            throw Elsewhere(key, node, $"does not answer: {reply.Reason}");
         }
+
+        _siblings.Tell(node, ArrivedService, Named(key, offer).Written);
     }
 
-    private List<GrainKey> Unresolved()
+    /// <summary>Ends a claim with what the other silo has answered; false where that keeps the memory.</summary>
+    private bool TryTake(GrainKey key, MemoryClaim claim, ReadOnlySpan<byte> answer)
+    {
+        claim.Taking = null;
+        if ((Answer)answer[0] != Answer.Given)
+        {
+            return false;
+        }
+
+        var (replica, confirmation) = MemoryCodec.Read(answer[1..]);
+        _exchange.Memories.Bring(key, replica, confirmation);
+        _exchange.Memories.Given.Remove(key);
+        return true;
+    }
+
+    /// <summary>A silo that stops brings what it gave to this one, which had no answer of it.</summary>
+    private ValueTask<ReadOnlyMemory<byte>> BroughtAsync(ReadOnlyMemory<byte> brought, CancellationToken cancellationToken)
+    {
+        var reader = new PayloadReader(brought.Span);
+        var (key, offer) = ReadNamed(ref reader);
+        var from = reader.ReadRequiredText();
+        lock (_gate)
+        {
+            if (_claims.TryGetValue(key, out var claim) && claim.Taking == (from, offer))
+            {
+                TryTake(key, claim, reader.Rest);
+                if (!claim.IsRunning)
+                {
+                    _claims.Remove(key);
+                }
+            }
+        }
+
+        return Said(Answer.Given);
+    }
+
+    private ValueTask<ReadOnlyMemory<byte>> ArrivedAsync(ReadOnlyMemory<byte> notice, CancellationToken cancellationToken)
+    {
+        var reader = new PayloadReader(notice.Span);
+        var (key, offer) = ReadNamed(ref reader);
+        _exchange.Memories.Given.Arrived(key, offer);
+        return default;
+    }
+
+    /// <summary>What this silo may have been given and does not have yet.</summary>
+    internal IReadOnlyList<GrainKey> Unresolved()
     {
         lock (_gate)
         {
@@ -265,7 +271,7 @@ internal sealed class MemoryClaims : IDisposable
     }
 
     /// <summary>What this silo may have been given comes here, or turns out to have stayed where it was.</summary>
-    private async Task TryResolveAsync(GrainKey key, CancellationToken cancellationToken)
+    internal async Task TryResolveAsync(GrainKey key, CancellationToken cancellationToken)
     {
         try
         {
@@ -381,8 +387,12 @@ internal sealed class MemoryClaims : IDisposable
             }
 
             var offer = _random.NextInt64(1, long.MaxValue);
-            Trim(_offers);
-            _offers[key] = offer;
+            if (_offers.Count >= MaxKept)
+            {
+                _offers.RemoveAt(0);
+            }
+
+            _offers[key] = (offer, node);
             var writer = new PayloadWriter();
             writer.WriteByte((byte)Answer.Offered);
             writer.WriteUnsigned((ulong)offer);
@@ -394,38 +404,41 @@ internal sealed class MemoryClaims : IDisposable
     private ValueTask<ReadOnlyMemory<byte>> GiveAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
     {
         var reader = new PayloadReader(question.Span);
-        var key = new GrainKey(reader.ReadRequiredText(), reader.ReadRequiredText());
-        var offer = (long)reader.ReadUnsigned();
+        var (key, offer) = ReadNamed(ref reader);
         _exchange.Memories.EnsureMayServe(key);
         lock (_gate)
         {
-            if (_given.TryGetValue(key, out var given) && given.Offer == offer)
+            if (_exchange.Memories.Given.Find(key, offer) is { } given)
             {
-                return new(given.Memory);
+                return new(given);
             }
 
-            if (!_offers.TryGetValue(key, out var last) || last != offer || _exchange.Memories.TakeOut(key, out _) is not { } memory)
+            if (!_offers.TryGetValue(key, out var last) || last.Number != offer
+                || _exchange.Memories.TakeOut(key, out _) is not { } memory)
             {
                 return Said(Answer.InUse);
             }
 
             _offers.Remove(key);
             byte[] answer = [(byte)Answer.Given, .. MemoryCodec.Write(memory.Replica.StepDown(), memory.Confirmation)];
-            Trim(_given);
-            _given[key] = (offer, answer);
+            _exchange.Memories.Given.Add(key, new(offer, last.Node, answer));
             return new(answer);
         }
     }
 
     private static ValueTask<ReadOnlyMemory<byte>> Said(Answer answer) => new(new[] { (byte)answer });
 
-    private static void Trim<T>(OrderedDictionary<GrainKey, T> kept)
+    internal static PayloadWriter Named(GrainKey key, long offer)
     {
-        if (kept.Count >= MaxKept)
-        {
-            kept.RemoveAt(0);
-        }
+        var writer = new PayloadWriter();
+        writer.WriteText(key.Type);
+        writer.WriteText(key.Key);
+        writer.WriteUnsigned((ulong)offer);
+        return writer;
     }
+
+    private static (GrainKey Key, long Offer) ReadNamed(ref PayloadReader reader) =>
+        (new(reader.ReadRequiredText(), reader.ReadRequiredText()), (long)reader.ReadUnsigned());
 
     private static GeoUnavailableException Elsewhere(GrainKey key, string node, string why) =>
         new($"The memory of {key} may be on silo '{node}', which {why}; try again.");

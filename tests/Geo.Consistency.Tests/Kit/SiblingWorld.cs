@@ -124,6 +124,10 @@ internal sealed class SiblingWorld
 
         public void Tell(string node, string service, ReadOnlyMemory<byte> payload)
         {
+            if (!world.QuestionLost(local, node))
+            {
+                world._late = AnswerAsync(node, service, payload.ToArray(), CancellationToken.None);
+            }
         }
 
         public IDisposable Handle(string service, SiblingHandler handler) => world._services[local].Handle(service, handler);

@@ -173,4 +173,62 @@ public sealed class MemoryClaimsTests
 
         Assert.Equal(0, asked);
     }
+
+    /// <summary>Seed 410022531: the only silo that had confirmed an update stopped, and the memory ended with it.</summary>
+    [Fact]
+    public async Task A_silo_that_stops_brings_what_another_one_asked_for_and_never_got()
+    {
+        var world = new SiblingWorld("x", "y");
+        await world.ClaimAsync("x", Grain);
+        var incarnation = world["x"].Find(Grain)!.Replica.Incarnation;
+        var answers = 0;
+        world.AnswerLost = (asks, _) => asks == "y" && ++answers >= 2;
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
+        Assert.Null(world["x"].Find(Grain));
+
+        await world.MoveAwayAsync("x");
+
+        Assert.Equal(incarnation, world["y"].Find(Grain)?.Replica.Incarnation);
+        Assert.Empty(world["x"].Given.All);
+    }
+
+    [Fact]
+    public async Task What_is_brought_while_its_answer_is_still_waited_for_comes_once()
+    {
+        var world = new SiblingWorld("x", "y");
+        await world.ClaimAsync("x", Grain);
+        var incarnation = world["x"].Find(Grain)!.Replica.Incarnation;
+        var (given, arrives) = (new TaskCompletionSource(), new TaskCompletionSource());
+        world.BeforeAnswer = _ =>
+        {
+            if (world["x"].Find(Grain) is not null || given.Task.IsCompleted)
+            {
+                return Task.CompletedTask;
+            }
+
+            given.TrySetResult();
+            return arrives.Task;
+        };
+        var moving = world.ClaimAsync("y", Grain);
+        await given.Task;
+        await world.MoveAwayAsync("x");
+        var brought = world["y"].Find(Grain);
+        Assert.Equal(incarnation, brought?.Replica.Incarnation);
+
+        arrives.SetResult();
+        await moving;
+
+        Assert.Same(brought, world["y"].Find(Grain));
+    }
+
+    [Fact]
+    public async Task What_has_arrived_is_kept_no_longer()
+    {
+        var world = new SiblingWorld("x", "y");
+        await world.ClaimAsync("x", Grain);
+        await world.ClaimAsync("y", Grain);
+        await world.SettledAsync();
+
+        Assert.Empty(world["x"].Given.All);
+    }
 }

@@ -55,6 +55,9 @@ internal sealed class ReplicaMemories(
     /// <summary>Another source of the configuration than the options, whose number it must have.</summary>
     internal Func<ReplicaConfiguration>? ConfigurationSource { get; set; }
 
+    /// <summary>What was given to other silos of the cluster and may not have arrived.</summary>
+    internal GivenMemories Given { get; } = new(options);
+
     /// <summary>Those of one moment, in an order that is the same in every process.</summary>
     internal IReadOnlyList<ReplicaMemory> All
     {

@@ -31,8 +31,9 @@ internal sealed class MemoryWatch(SimulationWorld world)
             return;
         }
 
-        var others = world.Clusters.SelectMany(c => c.Silos).Where(s => s != silo && !s.IsDeclaredDead)
-            .Select(s => s.Present?.Memories).OfType<ReplicaMemories>().ToList();
+        var running = world.Clusters.SelectMany(c => c.Silos).Where(s => s != silo && !s.IsDeclaredDead)
+            .Select(s => s.Present).OfType<SiloIncarnation>().Where(s => s.Memories is not null).ToList();
+        var others = running.Select(s => s.Memories!).ToList();
         foreach (var memory in ending.All)
         {
             Saw(memory.Key, memory.Replica);
@@ -45,10 +46,16 @@ internal sealed class MemoryWatch(SimulationWorld world)
             }
         }
 
-        // What is on its way from one silo to another ends with the one to which it goes.
+        // What is on its way from one silo to another is left as long as both run.
+        foreach (var (key, given) in ending.Given.All)
+        {
+            Saw(key, ReplicaOf(given));
+        }
+
         foreach (var key in _confirmed.Keys.Concat(others.SelectMany(o => o.All).Select(m => m.Key)).Distinct().ToList())
         {
-            var left = others.Select(o => o.Find(key)?.Replica).OfType<LeaderReplica>().ToList();
+            var left = others.Select(o => o.Find(key)?.Replica).OfType<LeaderReplica>()
+                .Concat(OnTheWay(key, running)).ToList();
             left.ForEach(replica => Saw(key, replica));
             var confirmed = _confirmed[key];
             if (!left.Any(r => r.Log.BaseOf(confirmed.Version) == confirmed))
@@ -57,6 +64,14 @@ internal sealed class MemoryWatch(SimulationWorld world)
             }
         }
     }
+
+    private static IEnumerable<LeaderReplica> OnTheWay(GrainKey key, List<SiloIncarnation> running) =>
+        from silo in running
+        from given in silo.Memories!.Given.All
+        where given.Key == key && running.Exists(to => to.Lane.Name == given.Memory.Node)
+        select ReplicaOf(given.Memory);
+
+    private static LeaderReplica ReplicaOf(GivenMemory given) => MemoryCodec.Read(given.Answer.AsSpan(1)).Replica;
 
     private static VersionBase Shown(LeaderReplica replica) => replica.Shown.BaseOf(replica.Shown.Version) ?? default;
 
