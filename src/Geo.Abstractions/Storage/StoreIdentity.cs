@@ -7,7 +7,7 @@ namespace Geo;
 /// What tells one conditional store from another: a row that the first who asks writes into it, once and for ever. Whoever reaches the same
 /// data, through whatever handle or decorator, finds the same identity; a copy of the data has the identity of its original.
 /// </summary>
-public static class StoreIdentity
+internal static class StoreIdentity
 {
     /// <summary>The row's key. Its value is 32 hexadecimal digits.</summary>
     public const string Key = "geo/identity";
