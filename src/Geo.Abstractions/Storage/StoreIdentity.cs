@@ -31,8 +31,9 @@ internal static class StoreIdentity
         ArgumentNullException.ThrowIfNull(time);
         var started = time.GetTimestamp();
         var reason = "it did not answer";
-        for (var pause = FirstPause; ; pause *= 2)
+        for (var tries = 1; ; tries++)
         {
+            var pause = BackOff.Doubled(tries, FirstPause, timeout);
             try
             {
                 var found = await TryAsync(store, proposal, cancellationToken).AsTask().WaitAsync(Left(), time, cancellationToken);
