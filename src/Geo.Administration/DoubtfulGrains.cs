@@ -23,7 +23,7 @@ internal sealed class DoubtfulGrains(ISiloAccess silo)
         {
             var page = await silo.Administration.ListAsync(
                 new() { State = state, PageSize = PageSize, After = string.IsNullOrEmpty(after) ? null : after }, cancellationToken);
-            foreach (var row in page.Rows.Where(row => row.Entry.MayRunHere))
+            foreach (var row in page.Rows.Where(row => row.MayRunHere))
             {
                 rows[DirectoryRows.KeyOf(row.Key)] = row;
             }
@@ -35,7 +35,7 @@ internal sealed class DoubtfulGrains(ISiloAccess silo)
         return new(
             [
                 .. rows.Where(row => upTo is null || CodePointOrder.Instance.Compare(row.Key, upTo) <= 0).Select(row => new DoubtfulGrain(
-                    row.Value.Key.ToString(), row.Value.Entry.State.ToString(), row.Value.Entry.Node, row.Value.Node.ToString())),
+                    row.Value.Key.ToString(), row.Value.State.ToString(), row.Value.Silo, row.Value.Node.ToString())),
             ],
             upTo);
     }

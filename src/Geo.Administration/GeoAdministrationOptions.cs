@@ -57,4 +57,8 @@ public sealed class GeoAdministrationOptions
     /// </summary>
     [Range(1, 10_000)]
     public int MaxSearches { get; set; } = 16;
+
+    /// <summary>The most viewers of the dashboard at a time, each of whom holds a connection; 64 by default. One more is refused.</summary>
+    [Range(1, 10_000)]
+    public int MaxViewers { get; set; } = 64;
 }

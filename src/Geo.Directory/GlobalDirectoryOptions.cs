@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace Geo.Directory;
 
-/// <summary>Limits and waits of a <see cref="GlobalDirectory"/>. Checked when it is created.</summary>
+/// <summary>Limits and waits of a silo's directory of single-instance grains. Checked when the silo starts.</summary>
 public sealed record GlobalDirectoryOptions
 {
     /// <summary>

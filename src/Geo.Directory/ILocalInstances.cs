@@ -1,7 +1,7 @@
 namespace Geo.Directory;
 
 /// <summary>What the directory needs of its host: who is alive in this cluster, and a way to end an instance.</summary>
-public interface ILocalInstances
+internal interface ILocalInstances
 {
     /// <summary>
     /// What is known of a node of this cluster. The host answers <see cref="NodeState.Gone"/> only when the node's instances have ended or

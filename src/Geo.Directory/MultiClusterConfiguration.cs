@@ -3,7 +3,7 @@ namespace Geo.Directory;
 /// <summary>
 /// The clusters of a multi-cluster as one silo has processed them: C_n of GEO section 3.3.1. Immutable.
 /// </summary>
-public sealed record MultiClusterConfiguration
+internal sealed record MultiClusterConfiguration
 {
     private readonly ClusterId[] _clusters;
 

@@ -1,7 +1,7 @@
 namespace Geo.Directory;
 
 /// <summary>Where a single-instance grain is, seen from one cluster.</summary>
-public enum PlacementKind
+internal enum PlacementKind
 {
     /// <summary>An instance may run in this cluster, at the node named (row Owned or Doubtful).</summary>
     Here,
@@ -17,4 +17,4 @@ public enum PlacementKind
 /// The node of the instance within its cluster: always given for <see cref="PlacementKind.Here"/>, the other cluster's word for
 /// <see cref="PlacementKind.Elsewhere"/>, where it is informative only.
 /// </param>
-public readonly record struct Placement(PlacementKind Kind, ClusterId Cluster, string? Node);
+internal readonly record struct Placement(PlacementKind Kind, ClusterId Cluster, string? Node);

@@ -5,8 +5,8 @@ namespace Geo;
 /// <param name="Time">How long it took, or has taken until the wait for it ended.</param>
 /// <param name="Trouble">Why it gave no answer, for people; null when it gave one.</param>
 /// <param name="Identity">
-/// Which store it is (<see cref="StoreIdentity"/>); null where it did not answer, or nobody has asked it that, which is so of stores that
-/// clusters do not share.
+/// Which store it is, by the identity that a store draws once and for ever; null where it did not answer, or nobody has asked it that,
+/// which is so of stores that clusters do not share.
 /// </param>
 public sealed record StoreAnswer(string Store, TimeSpan Time, string? Trouble, string? Identity = null)
 {

@@ -7,7 +7,7 @@ namespace Geo;
 /// What tells one conditional store from another: a row that the first who asks writes into it, once and for ever. Whoever reaches the same
 /// data, through whatever handle or decorator, finds the same identity; a copy of the data has the identity of its original.
 /// </summary>
-public static class StoreIdentity
+internal static class StoreIdentity
 {
     /// <summary>The row's key. Its value is 32 hexadecimal digits.</summary>
     public const string Key = "geo/identity";
@@ -31,8 +31,9 @@ public static class StoreIdentity
         ArgumentNullException.ThrowIfNull(time);
         var started = time.GetTimestamp();
         var reason = "it did not answer";
-        for (var pause = FirstPause; ; pause *= 2)
+        for (var tries = 1; ; tries++)
         {
+            var pause = BackOff.Doubled(tries, FirstPause, timeout);
             try
             {
                 var found = await TryAsync(store, proposal, cancellationToken).AsTask().WaitAsync(Left(), time, cancellationToken);

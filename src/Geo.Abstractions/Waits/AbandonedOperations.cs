@@ -19,7 +19,7 @@ internal sealed class AbandonedOperations(int most, TimeProvider time)
     private int _count;
     private int _writtenOff;
     private long _triedAt;
-    private TimeSpan _pause;
+    private int _tries;
 
     /// <summary>How many there may be.</summary>
     public int Most => most;
@@ -37,13 +37,12 @@ internal sealed class AbandonedOperations(int most, TimeProvider time)
 
         lock (_gate)
         {
-            if (_count >= most && time.GetElapsedTime(_triedAt) < _pause)
+            if (_count >= most && time.GetElapsedTime(_triedAt) < BackOff.Doubled(_tries, FirstPause, LastPause))
             {
                 return false;
             }
 
-            _triedAt = time.GetTimestamp();
-            _pause = _pause * 2 < LastPause ? _pause * 2 : LastPause;
+            (_triedAt, _tries) = (time.GetTimestamp(), _tries + 1);
             return true;
         }
     }
@@ -69,7 +68,7 @@ internal sealed class AbandonedOperations(int most, TimeProvider time)
             writtenOff = _writtenOff;
             if (++_count == most)
             {
-                (_triedAt, _pause) = (time.GetTimestamp(), FirstPause);
+                (_triedAt, _tries) = (time.GetTimestamp(), 1);
             }
         }
 

@@ -4,6 +4,10 @@ namespace Geo;
 /// Waits that double up to a bound, with jitter so that those who failed together do not come back together. Drawn from the caller's random
 /// source, one number a wait: a simulation that gives it a seed gets the same waits again.
 /// </summary>
+/// <remarks>
+/// The one rule for all packages. Where a loop around an operation is left to Polly (the dialling of peers), Polly asks here how long to
+/// wait; where rules that must not wait themselves decide, they take the time from here.
+/// </remarks>
 internal static class BackOff
 {
     private const int MaxDoublings = 30;

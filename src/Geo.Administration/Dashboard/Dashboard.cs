@@ -2,14 +2,14 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
 
 namespace Geo.Administration;
 
 /// <summary>Serves the dashboard: three embedded files, and the data that they show.</summary>
-internal sealed class Dashboard(OverviewFeed feed, GrainSearch search, IHostApplicationLifetime lifetime, TimeProvider time)
+internal sealed class Dashboard(
+    OverviewFeed feed, GrainSearch search, IOptions<GeoAdministrationOptions> options, IHostApplicationLifetime lifetime, TimeProvider time)
 {
-    private const int MaxViewers = 64;
-
     // Nothing from elsewhere, nothing inline, and in nobody's frame.
     private const string Policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -43,11 +43,12 @@ internal sealed class Dashboard(OverviewFeed feed, GrainSearch search, IHostAppl
     /// <summary>An overview a second, as server-sent events, for as long as the viewer stays.</summary>
     public async Task EventsAsync(HttpContext context)
     {
-        if (Interlocked.Increment(ref _viewers) > MaxViewers)
+        var most = options.Value.MaxViewers;
+        if (Interlocked.Increment(ref _viewers) > most)
         {
             Interlocked.Decrement(ref _viewers);
             await AdminRequests.WriteAsync(
-                context.Response, StatusCodes.Status503ServiceUnavailable, new Fault($"{MaxViewers} others are watching already."));
+                context.Response, StatusCodes.Status503ServiceUnavailable, new Fault($"{most} others are watching already."));
             return;
         }
 

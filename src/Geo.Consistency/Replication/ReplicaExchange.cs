@@ -11,7 +11,7 @@ namespace Geo.Consistency;
 /// Of notifications that wait for a busy grain the newest of each cluster is kept. When a link comes up again, the instances here tell
 /// their latest versions anew; versions told lately are told again with a digest now and then, in case that a notification was lost.
 /// </remarks>
-public sealed class ReplicaExchange : IDisposable
+internal sealed class ReplicaExchange : IDisposable
 {
     /// <summary>The service under which the messenger delivers these messages.</summary>
     public const string Service = "geo.view";

@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace Geo.Consistency;
 
-/// <summary>Limits of a <see cref="ReplicaExchange"/>.</summary>
+/// <summary>Limits of what a silo's journaled grains exchange with those of other clusters.</summary>
 public sealed class ReplicaExchangeOptions
 {
     /// <summary>

@@ -8,7 +8,7 @@ public static class VersionedViews
 
     /// <summary>
     /// Makes a view. It does nothing until <see cref="IVersionedView{TState, TUpdate}.Start"/>; where the result is also an
-    /// <see cref="IReplica"/>, register it with the <see cref="ReplicaExchange"/> first.
+    /// <see cref="IReplica"/>, the host registers it first with what receives from the other clusters.
     /// </summary>
     /// <param name="context">The grain, and what the process has for it.</param>
     /// <exception cref="GeoConfigurationException">The declaration asks for no versioned view, or for one that nobody makes.</exception>

@@ -2,7 +2,7 @@ namespace Geo.Directory;
 
 /// <summary>
 /// What an operator may ask of the directory of single-instance grains of one cluster, through any of its silos: who has which grain, and
-/// to settle, release or move one. Safe at any time: whatever it does keeps the guarantees of <see cref="GlobalDirectory"/>.
+/// to settle, release or move one. Safe at any time: whatever it does, a grain keeps at most one confirmed owner.
 /// </summary>
 public interface IGeoAdministration
 {

@@ -7,7 +7,7 @@ namespace Geo.Directory;
 /// Beyond the paper, <see cref="GsiState.Requested"/> and <see cref="GsiState.Loser"/> may carry a local instance: a Doubtful entry whose
 /// round is run again takes part in the arbitration of races like any other request, and its instance serves calls meanwhile.
 /// </remarks>
-public sealed record GsiEntry
+internal sealed record GsiEntry
 {
     private const byte Version = 2;
 

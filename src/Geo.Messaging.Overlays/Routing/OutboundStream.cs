@@ -9,18 +9,21 @@ internal sealed class OutboundStream(
 
     private readonly LinkedList<Unacknowledged> _messages = [];
     private TimeSpan _nextTry;
-    private TimeSpan _wait = options.RetryInterval;
+    private int _tries;
 
     // When the first message was last sent again: what was sent before has probably been lost as well.
     private TimeSpan? _triedAgain;
 
     public bool IsEmpty => _messages.Count == 0;
 
+    // Beyond the time-out the message is given up.
+    private TimeSpan Wait => BackOff.Doubled(_tries + 1, options.RetryInterval, options.DeliveryTimeout);
+
     public void Send(ulong sequence, ReadOnlyMemory<byte> payload, TimeSpan now)
     {
         if (IsEmpty)
         {
-            _nextTry = now + _wait;
+            _nextTry = now + Wait;
         }
 
         Transmit(_messages.AddLast(new Unacknowledged(sequence, payload, now)), floods: false);
@@ -39,8 +42,8 @@ internal sealed class OutboundStream(
             Settle();
         }
 
-        _wait = options.RetryInterval;
-        _nextTry = now + _wait;
+        _tries = 0;
+        _nextTry = now + Wait;
         if (_triedAgain is { } lostBefore)
         {
             SendRestAgain(lostBefore, now);
@@ -59,8 +62,8 @@ internal sealed class OutboundStream(
         if (!IsEmpty && now >= _nextTry)
         {
             _triedAgain = now;
-            _wait *= 2;
-            _nextTry = now + _wait;
+            _tries++;
+            _nextTry = now + Wait;
             SendAgain(_messages.First!, now, floods: true);
         }
     }

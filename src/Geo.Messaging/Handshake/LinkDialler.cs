@@ -33,10 +33,8 @@ internal sealed class LinkDialler
             {
                 ShouldHandle = static args => ValueTask.FromResult(args.Outcome is { Exception: null, Result: false }),
                 MaxRetryAttempts = int.MaxValue,
-                BackoffType = DelayBackoffType.Exponential,
-                UseJitter = true,
-                Delay = context.Options.ReconnectDelay,
-                MaxDelay = context.Options.MaxReconnectDelay,
+                DelayGenerator = args => ValueTask.FromResult<TimeSpan?>(BackOff.AfterFailures(
+                    args.AttemptNumber + 1, context.Options.ReconnectDelay, context.Options.MaxReconnectDelay, context.Random)),
             })
             .Build();
     }
@@ -61,7 +59,7 @@ internal sealed class LinkDialler
                 await _attempts.ExecuteAsync(static (self, token) => self.DialAsync(token), this, stopping);
 
                 // Everybody whose link to a peer ended with it is here at the same moment: they must not all dial at once.
-                await Task.Delay(_context.Options.ReconnectDelay * Random.Shared.NextDouble(), _context.Time, stopping);
+                await Task.Delay(_context.Options.ReconnectDelay * _context.Random.NextDouble(), _context.Time, stopping);
             }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)

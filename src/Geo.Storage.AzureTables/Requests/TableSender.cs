@@ -28,7 +28,8 @@ internal sealed class TableSender(HttpPipeline pipeline, AzureTableStoreOptions 
         for (var attempt = 0; ; attempt++)
         {
             var reply = await SendOnceAsync(request, cancellationToken).ConfigureAwait(false);
-            var wait = reply.RetryAfter ?? Min(options.RetryDelay * Math.Pow(2, Math.Min(attempt, 30)), options.MaxRetryDelay);
+            var wait = reply.RetryAfter
+                ?? BackOff.AfterFailures(attempt + 1, options.RetryDelay, options.MaxRetryDelay, Random.Shared);
             if (attempt == options.MaxRetries || !MayRepeat(request, reply) || wait > options.MaxRetryDelay)
             {
                 return reply with { FollowsBusy = followsBusy };
@@ -45,8 +46,6 @@ internal sealed class TableSender(HttpPipeline pipeline, AzureTableStoreOptions 
             }
         }
     }
-
-    private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
 
     private static bool MayRepeat(TableRequest request, TableReply reply) =>
         reply.IsThrottled || (request.IsRead && reply.Status is 0 or 408 or >= 500);

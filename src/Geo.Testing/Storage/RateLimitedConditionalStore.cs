@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using System.Runtime.CompilerServices;
 
 namespace Geo.Testing.Storage;
@@ -28,13 +27,12 @@ public sealed class RateLimitedConditionalStore : IConditionalStore, IDisposable
     /// <param name="inner">The store that does the work.</param>
     /// <param name="options">The limits.</param>
     /// <param name="time">The clock of the slots.</param>
-    /// <exception cref="ValidationException">A limit is out of range.</exception>
+    /// <exception cref="GeoConfigurationException">A limit is out of range.</exception>
     public RateLimitedConditionalStore(IConditionalStore inner, RateLimitOptions options, TimeProvider time)
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(time);
-        Validator.ValidateObject(options, new ValidationContext(options), validateAllProperties: true);
-        (_inner, _options, _time, _started) = (inner, options, time, time.GetTimestamp());
+        (_inner, _options, _time, _started) = (inner, options.Checked(), time, time.GetTimestamp());
         _interval = TimeSpan.FromSeconds(1) / options.OperationsPerSecond;
         _timer = time.CreateTimer(
             static store => ((RateLimitedConditionalStore)store!).Release(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);

@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using System.Runtime.CompilerServices;
 using Geo.Messaging;
 
@@ -19,12 +18,11 @@ public sealed class RemoteConditionalStore : IConditionalStore
     /// <param name="node">The node that asks.</param>
     /// <param name="account">The peer that serves.</param>
     /// <param name="options">Service, channel and time-out; the defaults when null.</param>
-    /// <exception cref="ValidationException">An option is out of range.</exception>
+    /// <exception cref="GeoConfigurationException">An option is out of range.</exception>
     public RemoteConditionalStore(MessagingNode node, PeerId account, RemoteStoreOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(node);
-        _options = options ?? new RemoteStoreOptions();
-        Validator.ValidateObject(_options, new ValidationContext(_options), validateAllProperties: true);
+        _options = (options ?? new RemoteStoreOptions()).Checked();
         (_node, _account) = (node, account);
     }
 

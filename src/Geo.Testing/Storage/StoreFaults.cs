@@ -31,10 +31,8 @@ public sealed record StoreFaults
 
     internal void Validate()
     {
-        Validator.ValidateObject(this, new ValidationContext(this), validateAllProperties: true);
-        if (LostBefore + LostAfter + Delayed > 1)
-        {
-            throw new ValidationException("The probabilities of a write's faults sum to more than 1.");
-        }
+        OptionsCheck.Check(
+            "The faults of the store", [this],
+            LostBefore + LostAfter + Delayed <= 1 ? null : "the probabilities of a write's faults sum to more than 1");
     }
 }

@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using System.Net;
 using System.Net.Sockets;
 
@@ -74,14 +73,10 @@ public sealed class DelayedLink : IAsyncDisposable
     public static DelayedLink Start(DelayedLinkOptions options, TimeProvider? time = null)
     {
         ArgumentNullException.ThrowIfNull(options);
+        OptionsCheck.Check("The options of the delayed link", [options]);
         try
         {
-            Validator.ValidateObject(options, new ValidationContext(options), validateAllProperties: true);
             return new DelayedLink(options, time ?? TimeProvider.System);
-        }
-        catch (ValidationException e)
-        {
-            throw new GeoConfigurationException($"Delayed link: {e.Message}", e);
         }
         catch (SocketException e)
         {

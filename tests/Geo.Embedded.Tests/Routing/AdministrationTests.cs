@@ -22,7 +22,7 @@ public sealed class AdministrationTests
         var administration = us.Silo.Administration;
         var key = Assert.Single((await administration.ListAsync(new(), ended)).Rows).Key;
 
-        Assert.Equal(GsiState.Doubtful, (await administration.InspectAsync(key, ended))!.Entry.State);
+        Assert.Equal(GsiState.Doubtful, (await administration.InspectAsync(key, ended))!.State);
         Assert.False(await administration.ResolveAsync(key, ended));
         link.Heal();
         await Eventually.HoldsAsync(() => us.Silo.IsLinkedTo(new ClusterId("eu")), "the clusters are linked again");
@@ -33,6 +33,6 @@ public sealed class AdministrationTests
         Assert.Equal(2, await eu.Grains.GetGrain<ICounter>("doubtful").Add(1));
 
         async Task<(GsiState, NodeState)> StateAsync() =>
-            await administration.InspectAsync(key, ended) is { } row ? (row.Entry.State, row.Node) : default;
+            await administration.InspectAsync(key, ended) is { } row ? (row.State, row.Node) : default;
     }
 }

@@ -186,7 +186,7 @@ public sealed class TwoClusterTests
         Assert.True(await administration.MoveAsync(row.Key, new ClusterId("eu"), "the operator says so", ended));
         Assert.Equal("eu", await witness.Where());
 
-        Assert.Null((await administration.InspectAsync(row.Key, ended))?.Entry.Node);
+        Assert.Null((await administration.InspectAsync(row.Key, ended))?.Silo);
         Assert.False(await administration.ReleaseAsync(row.Key, "it is not here", ended));
         Assert.True(await clusters.Eu.Silo.Administration.ReleaseAsync(row.Key, "the operator says so", ended));
         Assert.Equal("us", await witness.Where());

@@ -47,21 +47,21 @@ public sealed class AdministrationTests
         foreach (var silo in administration)
         {
             var row = await silo.InspectAsync(key, ended);
-            Assert.Equal((key, GsiState.Doubtful, NodeState.Living), (row!.Key, row.Entry.State, row.Node));
-            Assert.Contains(row.Entry.Node, clusters.SilosOf("eu").Select(NodeOf));
+            Assert.Equal((key, GsiState.Doubtful, NodeState.Living), (row!.Key, row.State, row.Node));
+            Assert.Contains(row.Silo, clusters.SilosOf("eu").Select(NodeOf));
         }
 
         Assert.False(await administration[0].ResolveAsync(key, ended));
         clusters.Heal();
         await Eventually.Is(true, async () => await administration[1].ResolveAsync(key, ended));
 
-        Assert.Equal(GsiState.Owned, (await administration[0].InspectAsync(key, ended))!.Entry.State);
+        Assert.Equal(GsiState.Owned, (await administration[0].InspectAsync(key, ended))!.State);
         Assert.Equal("eu", (await Eventually.Succeeds(() => clusters.Grains("us").GetGrain<ISpot>("doubtful").Where())).Cluster);
 
         // The hint is in the memory of the silo on which the grain was placed.
         var hints = await Task.WhenAll(clusters.SilosOf("us").Select(silo => Of(silo).InspectAsync(key, ended).AsTask()));
         Assert.Contains(
-            (GsiState.Cached, new ClusterId("eu")), hints.OfType<DirectoryRow>().Select(row => (row.Entry.State, row.Entry.Owner)));
+            (GsiState.Cached, new ClusterId("eu")), hints.OfType<DirectoryRow>().Select(row => (row.State, row.Owner)));
     }
 
     private static IGeoAdministration Of(GeoTestSilo silo) => silo.Services.GetRequiredService<IGeoSilo>().Administration;

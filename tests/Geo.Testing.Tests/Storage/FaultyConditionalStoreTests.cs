@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using System.Globalization;
 using Geo.Testing.Storage;
 
@@ -95,8 +94,8 @@ public sealed class FaultyConditionalStoreTests
     [Fact]
     public void Probabilities_out_of_range_are_refused()
     {
-        Assert.Throws<ValidationException>(() => Store(new StoreFaults { LostBefore = 1.1 }));
-        Assert.Throws<ValidationException>(() => Store(new StoreFaults { LostBefore = 0.6, LostAfter = 0.6 }));
+        Assert.Throws<GeoConfigurationException>(() => Store(new StoreFaults { LostBefore = 1.1 }));
+        Assert.Throws<GeoConfigurationException>(() => Store(new StoreFaults { LostBefore = 0.6, LostAfter = 0.6 }));
     }
 
     private static async Task<List<string>> OutcomesAsync(FaultyConditionalStore store)

@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using System.Diagnostics;
 using Geo.Testing.Storage;
 
@@ -126,8 +125,8 @@ public sealed class RateLimitedConditionalStoreTests
     [Fact]
     public void Limits_out_of_range_are_refused()
     {
-        Assert.Throws<ValidationException>(() => Store(new RateLimitOptions { OperationsPerSecond = 0 }));
-        Assert.Throws<ValidationException>(() => Store(new RateLimitOptions { MaxQueued = 0 }));
+        Assert.Throws<GeoConfigurationException>(() => Store(new RateLimitOptions { OperationsPerSecond = 0 }));
+        Assert.Throws<GeoConfigurationException>(() => Store(new RateLimitOptions { MaxQueued = 0 }));
     }
 
     private RateLimitedConditionalStore Store(RateLimitOptions options) => new(new InMemoryConditionalStore(), options, _time);

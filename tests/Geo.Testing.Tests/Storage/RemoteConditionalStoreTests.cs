@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using Geo.Messaging;
 using Geo.Testing.Conformance;
 using Geo.Testing.Storage;
@@ -128,7 +127,7 @@ public sealed class RemoteConditionalStoreTests : IAsyncLifetime
 
         Assert.Equal(StoreReadOutcome.Found, (await first.ReadAsync("k", Stop)).Outcome);
         Assert.Equal(StoreReadOutcome.NotFound, (await second.ReadAsync("k", Stop)).Outcome);
-        Assert.Throws<ValidationException>(
+        Assert.Throws<GeoConfigurationException>(
             () => new RemoteConditionalStore(_client, Account, new RemoteStoreOptions { Timeout = TimeSpan.Zero }));
     }
 

@@ -32,7 +32,7 @@ internal sealed class Application : IAsyncDisposable
         builder.UseGeoEmbedded(geo => geo.AddGrains(typeof(CounterGrain).Assembly).Configure(settings =>
         {
             settings.ClusterId = options.Cluster;
-            settings.Clusters[options.Other] = [];
+            settings.Clusters[options.Other] = options.OtherAddress is { } address ? [address] : [];
         }));
         var web = builder.Build();
         try

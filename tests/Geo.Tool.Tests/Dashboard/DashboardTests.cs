@@ -122,6 +122,32 @@ public sealed class DashboardTests
     }
 
     [Fact]
+    public async Task So_many_watch_as_the_options_allow_and_one_more_is_refused_until_one_leaves()
+    {
+        await using var application = await StartAsync(web => web.MapGeoDashboard().AllowAnonymous(), admin: o => o.MaxViewers = 1);
+        var first = await application.Http.GetStreamAsync("/geo/events", TestContext.Current.CancellationToken);
+        using (var reader = new StreamReader(first))
+        {
+            await NextAsync(reader);
+
+            using var refused = await WatchAsync();
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, refused.StatusCode);
+            Assert.Contains("1 others", await refused.Content.ReadAsStringAsync(TestContext.Current.CancellationToken));
+        }
+
+        await Eventually.Is(
+            async () =>
+            {
+                using var next = await WatchAsync();
+                return next.StatusCode;
+            },
+            status => status == HttpStatusCode.OK);
+
+        Task<HttpResponseMessage> WatchAsync() => application.Http.GetAsync(
+            "/geo/events", HttpCompletionOption.ResponseHeadersRead, TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
     public async Task It_changes_nothing()
     {
         await using var application = await StartAsync(web => web.MapGeoDashboard().AllowAnonymous());
@@ -171,9 +197,11 @@ public sealed class DashboardTests
     }
 
     private static Task<Application> StartAsync(
-        Action<WebApplication> configure, ScriptedCluster? us = null, Action<IServiceCollection>? services = null) =>
+        Action<WebApplication> configure, ScriptedCluster? us = null, Action<IServiceCollection>? services = null,
+        Action<GeoAdministrationOptions>? admin = null) =>
         Application.StartAsync(
-            new() { Messenger = us ?? new ScriptedCluster() }, configure, services ?? (added => added.AddAuthorization()));
+            new() { Messenger = us ?? new ScriptedCluster(), Admin = admin ?? (_ => { }) }, configure,
+            services ?? (added => added.AddAuthorization()));
 
     private static async Task<JsonElement> NextAsync(StreamReader events)
     {

@@ -124,9 +124,5 @@ public sealed class LatticeOptions
     public LatticeLimits Limits { get; init; } = LatticeLimits.Default;
 
     /// <summary>How long to wait after so many tries in vain before the next.</summary>
-    internal TimeSpan WaitAfter(int tries)
-    {
-        var wait = RetryAfter * Math.Pow(2, Math.Min(tries, 20));
-        return wait < MaxRetryAfter ? wait : MaxRetryAfter;
-    }
+    internal TimeSpan WaitAfter(int tries) => BackOff.Doubled(tries + 1, RetryAfter, MaxRetryAfter);
 }

@@ -16,7 +16,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     private const int AdoptAfter = 3;
 
     // Of RepairAfter, where there is no room for what was asked for: some eight minutes with the default.
-    private const int MaxDoublings = 9;
+    private const int LongestRest = 512;
 
     // What pages and stores brought beyond the updates that have all come here, until they have, and since when.
     private readonly Dictionary<LatticeCell, TimeSpan> _strays = [];
@@ -146,7 +146,7 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
         else if (!asking.TryKeep(message, data.Options.MaxHeldBytes))
         {
             LatticeMetrics.Dropped.Add(1);
-            _restsUntil = now + (data.Options.RepairAfter * Math.Pow(2, Math.Min(++_lackedRoom, MaxDoublings)));
+            _restsUntil = now + (BackOff.Doubled(++_lackedRoom, data.Options.RepairAfter * 2, data.Options.RepairAfter * LongestRest));
             LacksRoom?.Invoke();
             GiveUp(asking, now);
             return;
