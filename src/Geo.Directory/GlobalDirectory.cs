@@ -29,6 +29,7 @@ internal sealed class GlobalDirectory : IAsyncDisposable
     private readonly DirectoryMetrics _metrics;
     private readonly LiveConfiguration _configuration;
     private readonly DirectoryTable _table;
+    private readonly AbsentRows _absent;
     private readonly RequestProcessing _processing;
     private readonly Acquisition _acquisition;
     private readonly SharedAcquisitions _acquisitions;
@@ -92,6 +93,7 @@ internal sealed class GlobalDirectory : IAsyncDisposable
         _processing = new RequestProcessing(_table, _configuration, TakeAsync, options, time, _metrics, logger);
         var notices = new Notices(messenger, _configuration, options, time);
         _releases = new Releases(_table, notices.TellReleased, logger);
+        _absent = new AbsentRows(options.MaxAcquisitions);
         _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
         _acquisitions = new SharedAcquisitions(_acquisition, _table, options, _metrics, OnHome, _lifetime.Token);
         _resolver = new DoubtfulResolver(_table, rounds, draws, options, time, logger);
@@ -185,6 +187,11 @@ internal sealed class GlobalDirectory : IAsyncDisposable
         }
 
         var held = _table.Held(key);
+        if (_absent.Take(key) && held is null)
+        {
+            return new(_acquisitions.Join(key, node, mode, StoreRead.NotFound).WaitAsync(cancellationToken));
+        }
+
         var reading = _table.Rows.ReadOnceAsync(held?.RowKey ?? DirectoryRows.KeyOf(key), cancellationToken);
         if (!reading.IsCompletedSuccessfully)
         {
@@ -213,6 +220,7 @@ internal sealed class GlobalDirectory : IAsyncDisposable
         }
 
         var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
+        _absent.Note(key, read.Unknown is null && read.Row.ETag is null);
         return read.Unknown is null
             ? _table.Describe(read.Row.Entry)
             : throw NotLookedUp(key, read.Unknown);

@@ -72,7 +72,7 @@ public sealed class GeoTestCluster : IAsyncDisposable
 
     /// <summary>The store of a cluster's directory rows and leases; it outlives the cluster's silos.</summary>
     public FaultyConditionalStore RowsOf(string cluster) =>
-        _rows.GetOrAdd(cluster, _ => new FaultyConditionalStore(new InMemoryConditionalStore(), new(), new Random(1), TimeProvider.System));
+        _rows.GetOrAdd(cluster, _ => new FaultyConditionalStore(_options.Rows(cluster), new(), new Random(1), TimeProvider.System));
 
     /// <summary>The way of one silo to its cluster's rows.</summary>
     public FaultyConditionalStore WayToRows(string cluster, int silo) =>

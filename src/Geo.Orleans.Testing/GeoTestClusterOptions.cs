@@ -35,6 +35,9 @@ public sealed record GeoTestClusterOptions
     /// <summary>The lease duration of each silo; 6 s by default.</summary>
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(6);
 
+    /// <summary>What keeps a cluster's directory rows, under <see cref="GeoTestCluster.RowsOf"/>; memory by default.</summary>
+    public Func<string, IConditionalStore> Rows { get; init; } = _ => new InMemoryConditionalStore();
+
     /// <summary>How long the start waits until every silo has a link with every other cluster; 30 s by default.</summary>
     public TimeSpan LinkTimeout { get; init; } = TimeSpan.FromSeconds(30);
 

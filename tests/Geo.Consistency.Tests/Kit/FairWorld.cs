@@ -17,7 +17,7 @@ internal sealed class FairWorld
     private readonly SimulationScheduler _scheduler = new(order: new ChoiceTape("order", new Random(1)));
     private readonly InMemoryConditionalStore _store = new();
     private readonly List<Writer> _writers = [];
-    private readonly CountingStore _counting;
+    private readonly CountingConditionalStore _counting;
 
     internal FairWorld(BatchedCasOptions options, params TimeSpan[] ways)
     {
@@ -50,11 +50,11 @@ internal sealed class FairWorld
 
     internal IReadOnlyList<Writer> Writers => _writers;
 
-    internal int Conflicts => _counting.Conflicts;
+    internal long Conflicts => _counting.Conflicts;
 
-    internal int Writes => _counting.Writes;
+    internal long Writes => _counting.Writes;
 
-    internal int Reads => _counting.Reads;
+    internal long Reads => _counting.Reads;
 
     /// <summary>Lets so many updaters in some clusters confirm one update after the other, for a time.</summary>
     /// <param name="duration">For how long.</param>

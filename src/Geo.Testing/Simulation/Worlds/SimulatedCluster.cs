@@ -9,6 +9,7 @@ public sealed class SimulatedCluster
     private readonly bool _keepsRows;
     private readonly Dictionary<string, TimeSpan> _dead = [];
     private InMemoryConditionalStore _memory = null!;
+    private IConditionalStore _rows = null!;
     private IHeldWrites? _held;
     private int _clients;
 
@@ -20,7 +21,7 @@ public sealed class SimulatedCluster
         ForgetRows();
         if (keepsRows)
         {
-            RemoteRows = new SimulatedStore(Rows, world.Scheduler, world.Choices.Tape($"rows {id}"), $"{id}.rows", trace: world.Trace)
+            RemoteRows = new SimulatedStore(_rows, world.Scheduler, world.Choices.Tape($"rows {id}"), $"{id}.rows", trace: world.Trace)
             {
                 OnPoint = world.PassesPoint,
                 Held = _held,
@@ -59,7 +60,7 @@ public sealed class SimulatedCluster
     internal Action<IHostApplicationBuilder> Configure { get; }
 
     /// <summary>The rows as they are, to be read by the invariants.</summary>
-    internal IConditionalStore Rows { get; private set; } = null!;
+    internal IConditionalStore Rows => _memory;
 
     /// <summary>A silo of the cluster.</summary>
     public SimulatedSilo this[int slot] => Silos[slot];
@@ -105,7 +106,7 @@ public sealed class SimulatedCluster
     /// <summary>Since when a node of this cluster has been dead; null while it lives, and of a node that was never here.</summary>
     internal TimeSpan? DeadSince(string? node) => node is not null && _dead.TryGetValue(node, out var since) ? since : null;
 
-    internal IConditionalStore RowsFor(SimulatedSilo silo) => RemoteRows ?? Rows;
+    internal IConditionalStore RowsFor(SimulatedSilo silo) => RemoteRows ?? _rows;
 
     internal void BeginsToStart() => Lives += Silos.All(silo => silo.Present is null) ? 1 : 0;
 
@@ -126,7 +127,7 @@ public sealed class SimulatedCluster
         _memory = new InMemoryConditionalStore();
         var rows = World.BreakRows?.Invoke(_memory) ?? _memory;
         _held = rows as IHeldWrites;
-        Rows = new WatchedStore(rows, key => World.Watch.RowChanged(this, key));
+        _rows = new WatchedStore(rows, key => World.Watch.RowChanged(this, key));
         World.Watch.RowsReplaced(this, []);
     }
 }

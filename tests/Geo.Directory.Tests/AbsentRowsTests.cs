@@ -1,0 +1,70 @@
+namespace Geo.Directory.Tests;
+
+/// <summary>
+/// A host looks a grain up before it acquires it: the acquisition does not read the row again, and its first write finds out the rest.
+/// </summary>
+public sealed class AbsentRowsTests
+{
+    [Fact]
+    public void A_lookup_and_the_acquisition_after_it_read_the_row_once()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            Assert.Null(await silos[0].Directory.LookupAsync(World.Grain));
+            var placement = await silos[0].CallAsync(World.Grain);
+
+            Assert.Equal(PlacementKind.Here, placement.Kind);
+            Assert.Equal((1, 2), (silos[0].Rows.Reads, silos[0].Rows.Writes));
+        });
+    }
+
+    [Fact]
+    public void A_grain_that_another_silo_has_acquired_since_the_lookup_is_found_there()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[0].Cluster, "eu/2");
+            await World.StartAsync(second);
+            Assert.Null(await silos[0].Directory.LookupAsync(World.Grain));
+            Assert.Equal("eu/2", (await second.CallAsync(World.Grain)).Node);
+
+            var placement = await silos[0].CallAsync(World.Grain);
+
+            Assert.Equal((PlacementKind.Here, "eu/2"), (placement.Kind, placement.Node));
+            Assert.Equal(GsiState.Owned, silos[0].Entry(World.Grain).State);
+        });
+    }
+
+    [Fact]
+    public void A_lookup_serves_one_acquisition()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            Assert.Null(await silos[0].Directory.LookupAsync(World.Grain));
+            await silos[0].CallAsync(World.Grain);
+            await silos[0].EndAsync(World.Grain);
+            var before = silos[0].Rows.Reads;
+
+            await silos[0].CallAsync(World.Grain);
+
+            Assert.Equal(1, silos[0].Rows.Reads - before);
+        });
+    }
+
+    [Fact]
+    public void More_lookups_than_acquisitions_that_may_run_are_forgotten()
+    {
+        var rows = new AbsentRows(capacity: 2);
+        GrainKey[] keys = [new("cart", "1"), new("cart", "2"), new("cart", "3")];
+        foreach (var key in keys)
+        {
+            rows.Note(key, isAbsent: true);
+        }
+
+        Assert.Equal([false, false, true], [.. keys.Select(rows.Take)]);
+        Assert.False(rows.Take(keys[2]));
+    }
+}
