@@ -14,11 +14,12 @@ internal sealed class EndlessCall(StandardRun run) : SiloStory(run)
     /// <summary>How long the directory waits for it.</summary>
     public static readonly TimeSpan EndTimeout = TimeSpan.FromSeconds(1);
 
+    private const int Others = 3;
+
     public override async Task RunAsync()
     {
         var silo = AnySilo(Troubled);
-        var occupied = await DuplicateAsync(silo);
-        if (occupied is null)
+        if (await DuplicateAsync(silo, 1, owned: 1) is not [var occupied])
         {
             return;
         }
@@ -28,17 +29,8 @@ internal sealed class EndlessCall(StandardRun run) : SiloStory(run)
         await PassAsync(0, 0.5);
         World.Mend(Troubled, Other);
         await PassAsync(1.5, 2.5);
-        var others = new List<StandardGrain>();
-        for (var i = 0; i < 3; i++)
-        {
-            if (await DuplicateAsync(silo) is { } other)
-            {
-                others.Add(other);
-            }
-
-            World.Mend(Troubled, Other);
-        }
-
+        var others = await DuplicateAsync(silo, Others, owned: Others);
+        World.Mend(Troubled, Other);
         var within = Impatience.Directory.RoundLifetime + (3 * Impatience.Directory.ResolveInterval) + EndTimeout;
         await World.PassAsync(within);
         foreach (var other in others.Where(o => World.Watch.StateOf(Troubled.Id, o.ToString()) is not (GsiState.Invalid or GsiState.Owned)))

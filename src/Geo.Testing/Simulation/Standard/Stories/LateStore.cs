@@ -6,7 +6,7 @@ namespace Geo.Testing;
 /// </summary>
 internal sealed class LateStore(StandardRun run) : SiloStory(run)
 {
-    private const int Times = 6;
+    private const int Times = 8;
 
     private static readonly TimeSpan MaxLateness = TimeSpan.FromSeconds(8);
 
@@ -22,12 +22,21 @@ internal sealed class LateStore(StandardRun run) : SiloStory(run)
                 World.Partition(Troubled, Other);
             }
 
-            // The first tries of a round that begins.
+            // The first write of a round, and perhaps what asks for it.
             options.Late = Choices.Next(2) == 1 ? 1 : 0;
             var calling = UntilCalledAsync(silo, grain);
-            await PassAsync(0.05, 0.6);
-            options.Late = 0;
+            await PassAsync(0.02, 0.3);
+            (options.Late, options.Unreachable) = (0, Choices.Next(2) == 1);
+            await PassAsync(0.3, 1);
+            options.Unreachable = false;
             await calling;
+            if (Choices.Next(2) == 1)
+            {
+                // What lands of them now finds no row.
+                await CallAsync(silo, grain, g => g.Leave());
+                World.Mend(Troubled, Other);
+                continue;
+            }
 
             // All tries of a release, or some, and the grain is called anew.
             options.Late = 1;
@@ -36,10 +45,6 @@ internal sealed class LateStore(StandardRun run) : SiloStory(run)
             options.Late = 0;
             await CallAsync(Choices.Next(3) == 2 ? AnySilo(Troubled) : silo, grain);
             World.Mend(Troubled, Other);
-            if (Choices.Next(2) == 1)
-            {
-                await CallAsync(silo, grain, g => g.Leave());
-            }
         }
 
         await World.PassAsync(MaxLateness);

@@ -26,6 +26,7 @@ internal abstract class SiloStory(StandardRun run)
         StandardStory.ReturningCluster => new ReturningCluster(run),
         StandardStory.ShortLives => new ShortLives(run),
         StandardStory.SuspectedDuplicate => new SuspectedDuplicate(run),
+        StandardStory.OvertakenRound => new OvertakenRound(run),
         StandardStory.LostStore => new LostStore(run),
         StandardStory.SharedTrouble => new SharedTrouble(run),
         StandardStory.LingeringCall => new LingeringCall(run),
@@ -98,15 +99,20 @@ internal abstract class SiloStory(StandardRun run)
     }
 
     /// <summary>
-    /// Makes an optimistic grain's duplicate: the other cluster owns it, and one silo of the troubled one, which is cut off, makes an
-    /// instance of its own.
+    /// Makes duplicates of new grains: a silo of the troubled cluster, which is cut off from then on, makes instances of its own beside
+    /// those of the other cluster.
     /// </summary>
-    /// <returns>The grain; null when it has not come to that.</returns>
-    protected async Task<StandardGrain?> DuplicateAsync(SimulatedSilo silo)
+    /// <param name="silo">The silo.</param>
+    /// <param name="count">How many.</param>
+    /// <param name="owned">How many of them the other cluster owns; it has the others in doubt, too.</param>
+    /// <returns>Those of which it has come to that.</returns>
+    protected async Task<IReadOnlyList<StandardGrain>> DuplicateAsync(SimulatedSilo silo, int count, int owned)
     {
-        var grain = NewGrain();
-        var isThere = await CallAsync(AnySilo(Other), grain);
+        StandardGrain[] grains = [.. Enumerable.Range(0, count).Select(_ => NewGrain())];
+        await Task.WhenAll([.. grains[..owned].Select(g => CallAsync(AnySilo(Other), g))]);
         World.Partition(Troubled, Other);
-        return isThere && await CallAsync(silo, grain) ? grain : null;
+        await Task.WhenAll([.. grains[owned..].Select(g => CallAsync(AnySilo(Other), g))]);
+        var there = await Task.WhenAll([.. grains.Select(g => CallAsync(silo, g))]);
+        return [.. grains.Where((_, i) => there[i])];
     }
 }

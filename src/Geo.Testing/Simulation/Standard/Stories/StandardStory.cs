@@ -12,6 +12,9 @@ internal enum StandardStory
     /// <summary>A silo is declared dead, and runs on, while the duplicates that it has are to be ended.</summary>
     SuspectedDuplicate,
 
+    /// <summary>A silo stands still during a round, until others have run theirs.</summary>
+    OvertakenRound,
+
     /// <summary>One silo alone loses the store of its cluster's rows.</summary>
     LostStore,
 

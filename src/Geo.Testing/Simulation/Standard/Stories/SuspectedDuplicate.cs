@@ -1,8 +1,8 @@
 namespace Geo.Testing;
 
 /// <summary>
-/// A silo has duplicates of grains that another cluster owns. When the clusters hear each other again they are to be ended; meanwhile the
-/// silo is declared dead, and runs on, or one of those that see to it crashes. What may still run has its row.
+/// A silo has duplicates of grains that another cluster owns, or has in doubt as well. When the clusters hear each other again one of two is
+/// to be ended; meanwhile the silo is declared dead, and runs on, or one of those that see to it crashes. What may still run has its row.
 /// </summary>
 internal sealed class SuspectedDuplicate(StandardRun run) : SiloStory(run)
 {
@@ -17,11 +17,7 @@ internal sealed class SuspectedDuplicate(StandardRun run) : SiloStory(run)
             World.Link(Troubled, Other).Takes(Seconds(0.05, 0.15));
             World.Link(Other, Troubled).Takes(Seconds(0.05, 0.15));
             var silo = AnySilo(Troubled);
-            for (var i = 0; i < Duplicates; i++)
-            {
-                World.Mend(Troubled, Other);
-                await DuplicateAsync(silo);
-            }
+            await DuplicateAsync(silo, Duplicates, owned: Choices.Next(Duplicates + 1));
 
             // By then a sibling has found them, too, and tries them at times of its own.
             await PassAsync(3, 6);
