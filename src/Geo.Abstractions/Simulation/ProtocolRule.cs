@@ -66,6 +66,9 @@ internal enum ProtocolRule
     /// <summary>The time of that silence counts only while the watching silo's own renewals succeed.</summary>
     WatcherIsSteady,
 
+    /// <summary>A silo without a lease is left alone by those who watch: it may be starting.</summary>
+    NewcomerIsLeft,
+
     /// <summary>An answer is given only while the silo holds its lease.</summary>
     LeaseIsAskedAgain,
 
@@ -84,6 +87,9 @@ internal enum ProtocolRule
     /// <summary>A release ends one tenancy and no later one.</summary>
     TenancyIsCompared,
 
+    /// <summary>An instance begins when the one before it in the silo has given its row up.</summary>
+    ReleasedFirst,
+
     /// <summary>A row that was merely found is written anew before an instance relies on it.</summary>
     FoundIsAffirmed,
 
@@ -92,6 +98,12 @@ internal enum ProtocolRule
 
     /// <summary>A decision counts for the round that it was made for.</summary>
     RoundIsNamed,
+
+    /// <summary>Of a round whose decision came too late only what it has lost to is looked at anew, never the row of another round.</summary>
+    LoserReconsiders,
+
+    /// <summary>A duplicate's end is waited for no longer than its time.</summary>
+    EndIsBounded,
 
     /// <summary>A duplicate is ended on whichever silo of the cluster it is.</summary>
     SiblingsEndToo,

@@ -30,7 +30,8 @@ internal sealed class Deactivations(
             return false;
         }
 
-        if (await ending.EndsWithinAsync(options.DeactivationTimeout, time, cancellationToken))
+        var limit = SwitchedOff.Is(ProtocolRule.EndIsBounded) ? LongestWait.Limit : options.DeactivationTimeout;
+        if (await ending.EndsWithinAsync(limit, time, cancellationToken))
         {
             Forget(key);
             await ending;

@@ -163,7 +163,8 @@ internal sealed class Rounds(
         CancellationToken cancellationToken)
     {
         var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
-        if (read.Row.Entry is not { State: GsiState.Loser } entry
+        var entry = read.Row.Entry;
+        if ((entry.State != GsiState.Loser && !SwitchedOff.Is(ProtocolRule.LoserReconsiders))
             || GsiRules.Decide(entry, table.Local, round, replies, asked, mode) is not { Kind: not GsiDecisionKind.Superseded } decision)
         {
             return (new(GsiDecisionKind.Superseded, Reason: "its row was taken over"), new(RowWriteOutcome.Lost));

@@ -106,7 +106,13 @@ internal sealed class LeaseWatch(
                 break;
             }
 
-            if (LeaseRow.Of(read, Unreadable) is not { } row || !IsReadable(node, row))
+            if (LeaseRow.Of(read, Unreadable) is not { } row)
+            {
+                _ = SwitchedOff.Is(ProtocolRule.NewcomerIsLeft) && fences.IsGone(node, isDead: false);
+                continue;
+            }
+
+            if (!IsReadable(node, row))
             {
                 continue;
             }

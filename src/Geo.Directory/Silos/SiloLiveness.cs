@@ -6,6 +6,9 @@ internal sealed class SiloLiveness(ISiloMembership membership, SiloFences fences
     /// <summary>The silos that may run activations, but for this one, by name.</summary>
     public IEnumerable<string> Siblings => membership.Siblings.Where(node => !fences.IsKnownGone(node));
 
+    /// <summary>True of a silo that has been fenced off, as far as this one knows. Asks nobody.</summary>
+    public bool IsKnownGone(string node) => fences.IsKnownGone(node);
+
     /// <summary>True when calls can be sent there.</summary>
     public bool MayBeCalled(string node) => membership.Members.MayBeCalled(node) && !fences.IsKnownGone(node);
 

@@ -406,6 +406,9 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     /// <summary>Whether the silo may serve single-instance grains; null where it need not ask.</summary>
     internal ILeaseGuard? Guard => _activations?.Silo.Guard;
 
+    /// <summary>True of another silo of the cluster that this one takes for fenced off.</summary>
+    internal bool TakesForGone(string node) => _siblings?.IsGone(node) == true;
+
     /// <summary>The process is gone, as a simulation lets it go: gives back what would outlive it in this one.</summary>
     internal void Abandon() => _directory?.Abandon();
 

@@ -19,6 +19,9 @@ internal sealed class SiblingCalls(SiloNeighbours neighbours, ClusterSilo cluste
     public bool IsElsewhere(string? node) =>
         node is not null && node != neighbours.Membership.Local && cluster.Liveness.MayBeCalled(node);
 
+    /// <summary>True of a silo that this one takes for fenced off.</summary>
+    public bool IsGone(string node) => cluster.Liveness.IsKnownGone(node);
+
     /// <summary>The silo of a grain that has one instance in each cluster, or may have.</summary>
     public string HomeOf(GrainKey key)
     {

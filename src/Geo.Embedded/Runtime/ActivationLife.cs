@@ -111,8 +111,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
         }
 
         TellEnded();
-        await InstanceRow.ReleaseAsync(Key, Volatile.Read(ref _tenancy), Silo);
-        HandOut(Close(), reason);
+        await CloseAsync(reason);
     }
 
     private static DeactivationReason Failed(Exception failure) =>
@@ -217,7 +216,18 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
                 + $"{Silo.Options.DeactivationTimeout.TotalSeconds} s (DeactivationTimeout). Read before trying again."));
         }
 
-        await InstanceRow.ReleaseAsync(Key, Volatile.Read(ref _tenancy), Silo);
+        await CloseAsync(reason);
+    }
+
+    /// <summary>Gives the row up, and only then lets the next activation begin.</summary>
+    private async Task CloseAsync(DeactivationReason reason)
+    {
+        var releasing = InstanceRow.ReleaseAsync(Key, Volatile.Read(ref _tenancy), Silo).AsTask();
+        if (!SwitchedOff.Is(ProtocolRule.ReleasedFirst))
+        {
+            await releasing;
+        }
+
         HandOut(Close(), reason);
     }
 

@@ -147,7 +147,7 @@ public sealed class SimulatedStore : IConditionalStore
     internal void EndFaults()
     {
         (Options.LostRequests, Options.LostReplies, Options.Late) = (0, 0, 0);
-        (Options.Unreachable, Options.IgnoresTokens) = (false, false);
+        (Options.Unreachable, Options.LosesWrites, Options.IgnoresTokens) = (false, false, false);
         _cutOff.Clear();
         EndHanging();
     }
@@ -186,7 +186,7 @@ public sealed class SimulatedStore : IConditionalStore
         }
 
         Counts.Operations++;
-        var fate = ChooseFate(canBeLate: isHeld is not null);
+        var fate = ChooseFate(isWrite: isHeld is not null);
         _trace?.Detail($"{_name} {what} {key}{NameOf(fate)}");
         var answered = new TaskCompletionSource<T>();
         var delay = Delay();
@@ -255,11 +255,11 @@ public sealed class SimulatedStore : IConditionalStore
         }
     });
 
-    private Fate ChooseFate(bool canBeLate) =>
+    private Fate ChooseFate(bool isWrite) =>
         IsHanging ? Fate.Hanging
-        : IsUnreachable || _choices.Chance(Options.LostRequests) ? Fate.RequestLost
+        : IsUnreachable || (isWrite && Options.LosesWrites) || _choices.Chance(Options.LostRequests) ? Fate.RequestLost
         : _choices.Chance(Options.LostReplies) ? Fate.ReplyLost
-        : canBeLate && _choices.Chance(Options.Late) ? Fate.Late
+        : isWrite && _choices.Chance(Options.Late) ? Fate.Late
         : Fate.Answered;
 
     private static string NameOf(Fate fate) => fate switch

@@ -29,6 +29,11 @@ internal interface ILogGrain : IGrainWithStringKey
     /// <summary>Ends this instance when its calls have ended, as a host does with an idle one.</summary>
     Task Leave();
 
+    /// <summary>Takes some time.</summary>
+    /// <returns>True when another instance has taken the place of this one by then.</returns>
+    [ResponseTimeout("00:01:00")]
+    Task<bool> Linger(int milliseconds);
+
     /// <summary>Never ends.</summary>
     Task Hang();
 }

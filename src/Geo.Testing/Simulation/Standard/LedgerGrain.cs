@@ -48,6 +48,8 @@ internal abstract class LedgerGrain(IPersistentState<SimulatedLog> state, Standa
         return seen.Sum(s => s.Count);
     }
 
+    public Task<bool> Linger(int milliseconds) => run.LingerAsync(IdentityString, milliseconds, ServiceProvider);
+
     public Task Hang() => new TaskCompletionSource().Task;
 
     public Task Leave()

@@ -53,6 +53,8 @@ internal abstract class LogGrain(StandardRun run) : JournaledGrain<SimulatedLog,
         return seen.Sum(s => s.Count);
     }
 
+    public Task<bool> Linger(int milliseconds) => run.LingerAsync(IdentityString, milliseconds, ServiceProvider);
+
     public Task Hang() => new TaskCompletionSource().Task;
 
     public Task Leave()

@@ -104,12 +104,12 @@ public static class MultiClusterSimulation
                from number in Enumerable.Range(1, run.Options.ClientsPerCluster)
                select new StandardClient(run, cluster, $"{cluster.Id}-client-{number}", isOutside: plan.Next(3) < 2),
         ];
-        var faults = new RandomFaults(world, run.Faults);
-        faults.Begin();
         var until = run.Options.Duration;
+        var faults = run.Story is null ? new RandomFaults(world, run.Faults) : null;
+        faults?.Begin();
         var calling = Task.WhenAll(clients.Select(c => c.RunAsync(until)));
-        await faults.RunAsync(until);
-        faults.End();
+        await (faults?.RunAsync(until) ?? SiloStory.Of(run).RunAsync());
+        faults?.End();
 
         // Clients within a silo that is frozen end their last calls when it goes on.
         await world.EndFaultsAsync();

@@ -30,6 +30,15 @@ internal sealed class StandardRun
             _ => ((SimulatedFaults)plan.Next((int)SimulatedFaults.All + 1), false, default(string)),
         };
         Faults = faults & options.Faults;
+        Story = options.Story ?? Draw(choices, options);
+        if (Story is { } story)
+        {
+            // The situation needs clusters that have it, and no other trouble.
+            var tape = choices.Tape("story");
+            (clusters, silos, keepsRows) = (2, SilosOf(story, tape), true);
+            (Faults, isReliable, lone) = (SimulatedFaults.None, false, null);
+        }
+
         _idleDeactivation = plan.Next(2) == 1 ? TimeSpan.FromSeconds(2) : TimeSpan.FromMinutes(15);
         var first = plan.Next(StandardGrain.All.Count);
         var second = (first + 1 + plan.Next(StandardGrain.All.Count - 1)) % StandardGrain.All.Count;
@@ -61,6 +70,9 @@ internal sealed class StandardRun
     public MultiClusterSimulationOptions Options { get; }
 
     public SimulatedFaults Faults { get; }
+
+    /// <summary>The situation into which the run is led; null where faults come at random.</summary>
+    public StandardStory? Story { get; }
 
     public SimulationWorld World { get; }
 
@@ -96,6 +108,35 @@ internal sealed class StandardRun
 
     public void Observe(string grain, string observer, LogPrefix seen) => _observations.Add((grain, observer, seen));
 
+    /// <summary>A call of a grain, as the grain runs it: takes some time, and looks whether it runs on the grain's instance then.</summary>
+    public async Task<bool> LingerAsync(string grain, int milliseconds, IServiceProvider services)
+    {
+        await Task.Delay(TimeSpan.FromMilliseconds(milliseconds), services.GetRequiredService<TimeProvider>());
+        return World.Watch.IsReplaced(SimulationLane.Running!.Process.Name, GrainKey.Parse(grain));
+    }
+
+    /// <summary>
+    /// One of ten seeds of worlds that are all as the seed says has a story, by a tape of its own: worlds of stated sizes have none.
+    /// </summary>
+    private static StandardStory? Draw(Choices choices, MultiClusterSimulationOptions options)
+    {
+        if (options is not { Clusters: null, Silos: null, Faults: SimulatedFaults.All })
+        {
+            return null;
+        }
+
+        var stories = Enum.GetValues<StandardStory>();
+        var drawn = choices.Tape("stories").Next(10 * stories.Length) - (9 * stories.Length);
+        return drawn >= 0 ? stories[drawn] : null;
+    }
+
+    /// <summary>A cluster of one silo has no lease to lose while its store is late, and nobody who would take its grains over.</summary>
+    private static int SilosOf(StandardStory story, ChoiceTape choices) => story switch
+    {
+        StandardStory.LateStore or StandardStory.EndlessCall => choices.Next(1, 3),
+        _ => choices.Next(2, 4),
+    };
+
     private void Configure(IHostApplicationBuilder host)
     {
         host.Services.AddSingleton(this);
@@ -112,6 +153,15 @@ internal sealed class StandardRun
                 Impatience.Set(options);
                 options.MaxRoutingAttempts = 4;
                 options.IdleDeactivation = _idleDeactivation;
+                if (Story == StandardStory.HiddenDoubt)
+                {
+                    options.Directory = options.Directory with { ScanRowsPerSecond = HiddenDoubt.ScanRowsPerSecond };
+                }
+                else if (Story == StandardStory.EndlessCall)
+                {
+                    options.DeactivationTimeout = EndlessCall.DeactivationTimeout;
+                    options.Directory = options.Directory with { DeactivationTimeout = EndlessCall.EndTimeout };
+                }
             }));
     }
 }

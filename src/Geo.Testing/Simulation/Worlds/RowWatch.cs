@@ -7,12 +7,15 @@ internal sealed class RowWatch(SimulationWorld world)
 {
     // What a reply on its way, or a round that waits for others, may still say of a silo that has died: longer than any round of any
     // simulation.
-    private static readonly TimeSpan News = TimeSpan.FromSeconds(5);
+    internal static readonly TimeSpan News = TimeSpan.FromSeconds(5);
 
     // Of a row that no life of its cluster has written.
     private const int NoLife = -1;
 
     private readonly Dictionary<(ClusterId Cluster, string Key), KnownRow> _known = [];
+
+    // Each round that was ever stored.
+    private readonly HashSet<(ClusterId Cluster, string Key, long Round)> _begun = [];
 
     /// <summary>A row has been written or deleted.</summary>
     public void Changed(SimulatedCluster cluster, string key)
@@ -30,6 +33,8 @@ internal sealed class RowWatch(SimulationWorld world)
         {
             world.Fail($"the row of {key} in {cluster.Id} is gone, and its instance in {before.Entry.Node} lives");
         }
+
+        CheckStep(cluster.Id, key, before.Entry, entry);
     }
 
     /// <summary>
@@ -48,6 +53,10 @@ internal sealed class RowWatch(SimulationWorld world)
             _known[(cluster.Id, row.Key)] = new(GsiEntry.Decode(row.Value.Span), NoLife, world.Time.Elapsed);
         }
     }
+
+    /// <summary>What a cluster's row says now.</summary>
+    public GsiState StateOf(ClusterId cluster, string key) =>
+        _known.TryGetValue((cluster, key), out var known) ? known.Entry.State : GsiState.Invalid;
 
     /// <summary>Every row says what it will say for good.</summary>
     public void CheckSettled()
@@ -146,6 +155,35 @@ internal sealed class RowWatch(SimulationWorld world)
         {
             world.Fail(
                 $"{cluster.Id} ends its instance of {key} for that of {entry.OwnerNode}, which died {world.Time.Elapsed - since} ago");
+        }
+    }
+
+    /// <summary>
+    /// A round is begun once, and what has become of it is written over its own row: whoever writes over anything else has not compared.
+    /// </summary>
+    private void CheckStep(ClusterId cluster, string key, GsiEntry before, GsiEntry entry)
+    {
+        if (entry.State == GsiState.Requested)
+        {
+            if (entry.Round != before.Round && !_begun.Add((cluster, key, entry.Round)))
+            {
+                world.Fail($"a round of {cluster} for {key} is begun for the second time");
+            }
+
+            return;
+        }
+
+        var follows = entry.State switch
+        {
+            GsiState.Owned => before.State is GsiState.Requested or GsiState.Owned,
+            GsiState.Loser => before.State is GsiState.Requested or GsiState.Loser,
+            GsiState.Doubtful => before.State is GsiState.Requested or GsiState.Loser or GsiState.Doubtful,
+            _ => true,
+        };
+        if (!follows || (entry.State != GsiState.Invalid && entry.Round != before.Round))
+        {
+            var own = entry.Round == before.Round ? "" : ", of another round";
+            world.Fail($"the row of {key} in {cluster} becomes {entry.State} when it is {before.State}{own}");
         }
     }
 

@@ -24,6 +24,9 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     private readonly Dictionary<string, SiloState> _states = [];
     private readonly Dictionary<string, SimulatedSibling> _present = [];
     private readonly ChoiceTape _choices = cluster.World.Choices.Tape($"siblings {cluster.Id}");
+
+    // What nobody of the cluster was there to notice.
+    private readonly List<Action> _unnoticed = [];
     private SiloMembers _members = new([]);
     private int _changes;
 
@@ -43,6 +46,7 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     {
         var sibling = new SimulatedSibling(this, lane);
         _present[lane.Name] = sibling;
+        Witness();
         sibling.Finds(_present.Keys);
         sibling.Hears(_changes, _members);
         if (!cluster.Silos.Any(s => s.IsUp))
@@ -97,15 +101,25 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
     /// <param name="node">The silo.</param>
     /// <param name="isSilent">Whether it still is, and in this life.</param>
     /// <param name="declared">Called after it was declared dead.</param>
-    public void FallsSilent(string node, Func<bool> isSilent, Action declared) =>
-        Time.Schedule(_choices.Between(MinNoticed, MaxNoticed), () =>
+    public void FallsSilent(string node, Func<bool> isSilent, Action declared) => Notice(() =>
+    {
+        if (isSilent())
         {
-            if (isSilent())
-            {
-                Declare(node, SiloState.Dead);
-                declared();
-            }
-        });
+            Declare(node, SiloState.Dead);
+            declared();
+        }
+    });
+
+    /// <summary>There is a silo that notices whose probes are not answered.</summary>
+    public void Witness()
+    {
+        var unnoticed = _unnoticed.ToArray();
+        _unnoticed.Clear();
+        foreach (var notice in unnoticed)
+        {
+            Notice(notice);
+        }
+    }
 
     /// <summary>A silo that was declared dead and lives learns of it after a while.</summary>
     public void Tell(Action learn) => Time.Schedule(_choices.Between(TimeSpan.Zero, MaxLearned), learn);
@@ -124,9 +138,22 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
         }
         else
         {
-            Time.Schedule(_choices.Between(MinNoticed, MaxNoticed), () => Declare(node, SiloState.Dead));
+            Notice(() => Declare(node, SiloState.Dead));
         }
     }
+
+    /// <summary>Somebody notices, after a while; a cluster that is dead as a whole notices nothing before it comes back.</summary>
+    private void Notice(Action notice) => Time.Schedule(_choices.Between(MinNoticed, MaxNoticed), () =>
+    {
+        if (cluster.Silos.Any(s => s is { Present: not null, IsFrozen: false }))
+        {
+            notice();
+        }
+        else
+        {
+            _unnoticed.Add(notice);
+        }
+    });
 
     public SimulatedSibling? Find(string node) => _present.GetValueOrDefault(node);
 

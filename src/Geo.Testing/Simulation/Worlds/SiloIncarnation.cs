@@ -37,6 +37,9 @@ internal sealed class SiloIncarnation
     /// <summary>False while the silo has no lease, so that the instances it still has serve nobody.</summary>
     public bool MayServe => _host?.Guard is not { MayServe: false };
 
+    /// <summary>True of another silo of the cluster that this one takes for fenced off.</summary>
+    public bool TakesForGone(string node) => _host?.TakesForGone(node) == true;
+
     /// <summary>What volatile grains remember here; null before the host has begun to start.</summary>
     public ReplicaMemories? Memories => _host?.Memories;
 

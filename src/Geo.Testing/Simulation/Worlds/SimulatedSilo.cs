@@ -184,6 +184,7 @@ public sealed class SimulatedSilo
             Cluster.World.Trace.Note($"{present.Lane.Name} thaws");
             ThawedAt = Cluster.World.Time.Elapsed;
             present.Lane.Thaw();
+            Cluster.Siblings?.Witness();
             if (IsDeclaredDead)
             {
                 Cluster.World.Counts.Count("silos that woke dead");

@@ -49,7 +49,7 @@ public sealed class SimulationWorld
         Scheduler.AfterStep += _ =>
         {
             SimulationPoint.Watcher = null;
-            Watch.CheckContested();
+            Watch.CheckStep();
             if (Failure is { } failure)
             {
                 throw new SimulationException(failure);
@@ -221,7 +221,7 @@ public sealed class SimulationWorld
     /// <summary>Starts a silo; as long as a dead one that went by other settings is not known to be dead, it is tried again.</summary>
     private async Task RestartAsync(SimulatedSilo silo)
     {
-        for (var deadline = Time.Elapsed + SiblingNetwork.MaxNoticed + RestartPause; ; await PassAsync(RestartPause))
+        for (var deadline = Time.Elapsed + (2 * SiblingNetwork.MaxNoticed) + RestartPause; ; await PassAsync(RestartPause))
         {
             try
             {

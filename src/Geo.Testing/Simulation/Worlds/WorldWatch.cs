@@ -6,6 +6,8 @@ namespace Geo.Testing;
 internal sealed class WorldWatch(SimulationWorld world)
 {
     private readonly RowWatch _rows = new(world);
+    private readonly LeaseRowWatch _leases = new(world);
+    private readonly IncarnationWatch _incarnations = new(world);
     private readonly Dictionary<GrainKey, List<Instance>> _instances = [];
     private readonly Dictionary<GrainKey, GrainDeclaration> _declarations = [];
 
@@ -19,10 +21,26 @@ internal sealed class WorldWatch(SimulationWorld world)
         {
             _rows.Changed(cluster, key);
         }
+        else if (key.StartsWith(LeaseRow.Prefix, StringComparison.Ordinal))
+        {
+            _leases.Changed(cluster, key);
+        }
+        else if (key == ClusterIncarnation.Key)
+        {
+            _incarnations.Changed(cluster);
+        }
     }
 
     /// <summary>The rows of a cluster are others now: none, or those of a backup.</summary>
-    public void RowsReplaced(SimulatedCluster cluster, IReadOnlyList<StoreEntry> rows) => _rows.Replaced(cluster, rows);
+    public void RowsReplaced(SimulatedCluster cluster, IReadOnlyList<StoreEntry> rows)
+    {
+        _rows.Replaced(cluster, rows);
+        _leases.Replaced(cluster);
+        _incarnations.Replaced(cluster);
+    }
+
+    /// <summary>What a cluster's row of a grain says now.</summary>
+    public GsiState StateOf(ClusterId cluster, string grain) => _rows.StateOf(cluster, GlobalDirectory.RowPrefix + grain);
 
     /// <summary>An instance is about to run its first code.</summary>
     public void InstanceBegins(SimulatedSilo silo, SimulationLane lane, GrainKey key, GrainDeclaration declaration)
@@ -54,8 +72,21 @@ internal sealed class WorldWatch(SimulationWorld world)
     /// <summary>True where a node has an instance of a grain that may serve.</summary>
     public bool HasInstance(string node, GrainKey key) => Live(key).Exists(i => i.Lane.Name == node && i.MayServe);
 
+    /// <summary>
+    /// True where a node has an instance of a grain that serves nobody any more, and another one has one that may serve: what the first
+    /// tells its callers now is not the grain's word.
+    /// </summary>
+    public bool IsReplaced(string node, GrainKey key) => !HasInstance(node, key) && Live(key).Exists(i => i.Lane.Name != node && i.MayServe);
+
+    /// <summary>What time may break with no write at all: of all silos and instances few are concerned, and those are looked at.</summary>
+    public void CheckStep()
+    {
+        CheckContested();
+        _leases.CheckFenced();
+    }
+
     /// <summary>Two instances of which one serves nobody may be two that serve a moment later.</summary>
-    public void CheckContested()
+    private void CheckContested()
     {
         for (var i = _contested.Count - 1; i >= 0; i--)
         {

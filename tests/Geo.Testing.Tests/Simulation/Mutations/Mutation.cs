@@ -106,6 +106,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
                 new() { Silos = 2, GrainsPerKind = 1, ClientsPerCluster = 4, Faults = SimulatedFaults.Crashes | SimulatedFaults.Stores },
             "contended" => new() { Clusters = 3, Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 4 },
             "3 silos, crashes" => new() { Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 6, Faults = SimulatedFaults.Crashes },
+            var story when Enum.TryParse<StandardStory>(story, out var told) => new() { Story = told },
             _ => throw new FormatException($"docs/simulation.md has a mutation in '{Worlds}', which are no known worlds."),
         };
         return options with
