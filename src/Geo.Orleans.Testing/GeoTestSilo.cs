@@ -25,7 +25,8 @@ public sealed class GeoTestSilo : IAsyncDisposable
     /// <summary>Has a silo that is gone declared dead within about three seconds.</summary>
     internal static void DetectSoon(ClusterMembershipOptions options)
     {
-        options.ProbeTimeout = TimeSpan.FromSeconds(1);
+        // Orleans would go down to half of it by itself, which is too soon for silos of several clusters in one process.
+        options.ProbeTimeout = options.MinProbeTimeout = TimeSpan.FromSeconds(1);
         options.NumMissedProbesLimit = 3;
     }
 

@@ -89,7 +89,7 @@ internal sealed class SiloHost : IAsyncDisposable
             silo.UseLocalhostClustering(
                 ports[0], ports[1], settings.FirstSilo is { } first ? IPEndPoint.Parse(first) : null, ServiceId, settings.Cluster);
             silo.Configure<SiloMessagingOptions>(options => options.ResponseTimeout = Defaults.CallTimeout);
-            silo.Configure<ClusterMembershipOptions>(options => options.ProbeTimeout = ProbeTimeout);
+            silo.Configure<ClusterMembershipOptions>(options => options.ProbeTimeout = options.MinProbeTimeout = ProbeTimeout);
             silo.UseGeo(geo =>
             {
                 geo.UseRowStore(_ => directory);

@@ -47,10 +47,10 @@ internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLivene
     /// <param name="mode">Its mode.</param>
     /// <param name="from">The silo that it comes from.</param>
     /// <param name="tenancy">
-    /// The tenancy that ended there; null where that is not known. If the grain was activated anew there meanwhile, that tenancy is another
-    /// one, and what arrives here is the duplicate.
+    /// The tenancy that ended there. If the grain was activated anew there meanwhile, that tenancy is another one, and what arrives here is
+    /// the duplicate.
     /// </param>
-    public async ValueTask<Placement> RegisterMovedAsync(GrainKey key, SingleInstanceMode mode, string from, long? tenancy)
+    public async ValueTask<Placement> RegisterMovedAsync(GrainKey key, SingleInstanceMode mode, string from, long tenancy)
     {
         if (from != local)
         {

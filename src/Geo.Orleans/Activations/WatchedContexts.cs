@@ -45,7 +45,7 @@ internal sealed class WatchedContexts(IServiceProvider services, GrainProperties
         // The table of activations is made of what makes activations: it can only be asked for when the first one is made.
         private readonly Lazy<object> _table = new(() => services.GetRequiredService(seam.TableType));
 
-        public IGrainContext CreateContext(GrainAddress address) =>
-            new WatchedContext(stock.CreateContext(address), seam, _table.Value, guard, hasReaders);
+        public IGrainContext CreateContext(GrainAddress address, IConfigureGrainContext[] configureActions) =>
+            new WatchedContext(stock.CreateContext(address, configureActions), seam, _table.Value, guard, hasReaders);
     }
 }

@@ -12,10 +12,10 @@ internal sealed class WatchedRequestCodec : IGeneralizedCodec
 {
     public bool IsSupportedType(Type type) => type == typeof(WatchedRequest);
 
-    public void WriteField<TBufferWriter>(ref Writer<TBufferWriter> writer, uint fieldIdDelta, Type expectedType, object value)
+    public void WriteField<TBufferWriter>(ref Writer<TBufferWriter> writer, uint fieldIdDelta, Type? expectedType, object? value)
         where TBufferWriter : IBufferWriter<byte>
     {
-        var request = ((WatchedRequest)value).Request;
+        var request = ((WatchedRequest)value!).Request;
         writer.Session.CodecProvider.GetCodec(request.GetType()).WriteField(ref writer, fieldIdDelta, expectedType, request);
     }
 

@@ -48,7 +48,7 @@ internal readonly record struct CallFrame(GrainKey Grain, ushort InterfaceVersio
                 return new CallFrame(
                     grain,
                     interfaceVersion,
-                    (IInvokable)serializer.Deserialize<object>(request),
+                    serializer.Deserialize<object>(request) as IInvokable ?? throw new InvalidDataException("it is no call"),
                     context.IsEmpty ? null : serializer.Deserialize<Dictionary<string, object>>(context));
             }
         }

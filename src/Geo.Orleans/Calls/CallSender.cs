@@ -73,7 +73,7 @@ internal sealed class CallSender(
         {
             using (ArrivingReferences.From(from))
             {
-                response = (Response)serializer.Deserialize<object>(bytes);
+                response = serializer.Deserialize<object>(bytes) as Response ?? throw new InvalidDataException("it is no answer");
             }
         }
         catch (Exception e) when (e is not GeoException)

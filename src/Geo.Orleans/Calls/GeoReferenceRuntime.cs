@@ -19,7 +19,7 @@ internal sealed class GeoReferenceRuntime(
     TimeProvider time,
     CallLimits limits, Func<ReadReplicas>? replicas = null) : IGrainReferenceRuntime
 {
-    public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
+    public ValueTask<T?> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options)
         : IsCarriedAtOnce(reference, request, out var cluster) ? ReadOrCallAsync<T>(reference, request, options, cluster)
         : RoutedCall<T>.Follow(this, reference, request, options, orleans.InvokeMethodAsync<T>(reference, request, options)).AsValueTask();
@@ -46,7 +46,7 @@ internal sealed class GeoReferenceRuntime(
     public object Cast(IAddressable grain, Type interfaceType) => orleans.Cast(grain, interfaceType);
 
     /// <summary>Goes on with a call that the directory sent to another cluster.</summary>
-    public ValueTask<T> RerouteAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId cluster)
+    public ValueTask<T?> RerouteAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId cluster)
     {
         routes.Remember(reference.GrainId, cluster);
         return CallAsync<T>(reference, request, options, cluster);
@@ -67,7 +67,7 @@ internal sealed class GeoReferenceRuntime(
     }
 
     /// <summary>A read-only call of a grain that is in another cluster: answered by the read replica here, if there is one.</summary>
-    private ValueTask<T> ReadOrCallAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last) =>
+    private ValueTask<T?> ReadOrCallAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last) =>
         replicas is not null && options.HasFlag(InvokeMethodOptions.ReadOnly)
             && replicas().TryGet(reference.GrainId, out var replica, out var copy)
             ? ReadAsync<T>(replica, copy, reference, request, options, last)
@@ -78,7 +78,7 @@ internal sealed class GeoReferenceRuntime(
         await ReadOrCallAsync<object?>(reference, request, options, last);
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<T> ReadAsync<T>(
+    private async ValueTask<T?> ReadAsync<T>(
         ReadReplica replica, ReadCopy copy, GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last)
     {
         using var response = await replicas!().ReadAsync(
@@ -88,7 +88,7 @@ internal sealed class GeoReferenceRuntime(
 
     /// <summary>Follows a call of a grain that was last in a given cluster.</summary>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<T> CallAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last)
+    private async ValueTask<T?> CallAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options, ClusterId last)
     {
         var began = time.GetTimestamp();
         var reply = CarriedReply.NotHere;

@@ -10,7 +10,7 @@ namespace Geo.Orleans;
 internal sealed class HolderReferenceRuntime(PartialGrains placed, CallSender calls, IGrainReferenceRuntime orleans)
     : IGrainReferenceRuntime
 {
-    public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
+    public ValueTask<T?> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsHere(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options) : CallAsync<T>(reference, request);
 
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options)
@@ -46,7 +46,7 @@ internal sealed class HolderReferenceRuntime(PartialGrains placed, CallSender ca
 
     private bool IsHere(GrainReference reference) => CarriedCall.TakeArrival(reference.GrainId) || placed.IsHere(reference.GrainId);
 
-    private async ValueTask<T> CallAsync<T>(GrainReference reference, IInvokable request) =>
+    private async ValueTask<T?> CallAsync<T>(GrainReference reference, IInvokable request) =>
         (await SendAsync(reference, request)).GetResult<T>();
 
     private async Task<Response> SendAsync(GrainReference reference, IInvokable request)

@@ -11,7 +11,7 @@ namespace Geo.Orleans;
 /// takes each answer through the caller's scheduler twice, which is half the price of a local call.
 /// </summary>
 /// <remarks>Awaited once, as every <see cref="ValueTask"/>; then it serves another call.</remarks>
-internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
+internal sealed class RoutedCall<T> : IValueTaskSource<T?>, IValueTaskSource
 {
     private const int Pending = 0;
     private const int Awaited = 1;
@@ -22,12 +22,12 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
     private static RoutedCall<T>? _spare;
 
     private readonly Action _answered;
-    private ManualResetValueTaskSourceCore<T> _core;
+    private ManualResetValueTaskSourceCore<T?> _core;
     private GeoReferenceRuntime _runtime = null!;
     private GrainReference _reference = null!;
     private IInvokable _request = null!;
     private InvokeMethodOptions _options;
-    private ValueTaskAwaiter<T> _ordinary;
+    private ValueTaskAwaiter<T?> _ordinary;
     private TaskScheduler? _home;
     private ExecutionContext? _context;
     private Action<object?>? _continuation;
@@ -38,7 +38,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
 
     /// <summary>Follows a call that is on its way; its end comes on the caller's scheduler.</summary>
     public static RoutedCall<T> Follow(
-        GeoReferenceRuntime runtime, GrainReference reference, IInvokable request, InvokeMethodOptions options, ValueTask<T> ordinary)
+        GeoReferenceRuntime runtime, GrainReference reference, IInvokable request, InvokeMethodOptions options, ValueTask<T?> ordinary)
     {
         var call = _spare ?? new RoutedCall<T>();
         _spare = null;
@@ -52,7 +52,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
         return call;
     }
 
-    public ValueTask<T> AsValueTask() => new(this, _core.Version);
+    public ValueTask<T?> AsValueTask() => new(this, _core.Version);
 
     public ValueTask AsVoidValueTask() => new((IValueTaskSource)this, _core.Version);
 
@@ -75,7 +75,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
         _core.OnCompleted(continuation, state, token, flags);
     }
 
-    public T GetResult(short token)
+    public T? GetResult(short token)
     {
         var isValid = token == _core.Version;
         try
@@ -95,7 +95,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
 
     private void Answered()
     {
-        T result;
+        T? result;
         try
         {
             result = _ordinary.GetResult();
@@ -107,7 +107,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
         }
         catch (Exception e)
         {
-            End(default!, LostAnswers.Is(e) ? LostAnswers.Tell(e, _request, _reference.GrainId) : e);
+            End(default, LostAnswers.Is(e) ? LostAnswers.Tell(e, _request, _reference.GrainId) : e);
             return;
         }
 
@@ -130,21 +130,21 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T>, IValueTaskSource
     /// <summary>Whoever awaits the call sees how this ends.</summary>
     private async void RerouteAsync(ClusterId cluster)
     {
-        T result;
+        T? result;
         try
         {
             result = await _runtime.RerouteAsync<T>(_reference, _request, _options, cluster);
         }
         catch (Exception e)
         {
-            End(default!, e);
+            End(default, e);
             return;
         }
 
         End(result, null);
     }
 
-    private void End(T result, Exception? exception)
+    private void End(T? result, Exception? exception)
     {
         // Whoever learns of the end may put this object to its next use: nothing of it is touched afterwards.
         var (continuation, state) = Interlocked.Exchange(ref _phase, Done) == Awaited ? (_continuation, _state) : default;

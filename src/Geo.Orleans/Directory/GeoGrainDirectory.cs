@@ -26,8 +26,11 @@ internal sealed class GeoGrainDirectory(
                 $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the "
                 + "attribute.");
         var key = GrainNames.ToKey(address.GrainId);
-        var placement = previousAddress?.SiloAddress is { } previous
-            ? await silo.Registration.RegisterMovedAsync(key, mode, GrainNames.ToNode(previous), activations.TenancyBefore(address.GrainId))
+
+        // Orleans names a previous address also where it holds that address's silo for dead; only an activation that has brought the
+        // tenancy along is known to have ended there. All others wait until that silo is fenced off.
+        var placement = previousAddress?.SiloAddress is { } previous && activations.TenancyBefore(address.GrainId) is { } tenancy
+            ? await silo.Registration.RegisterMovedAsync(key, mode, GrainNames.ToNode(previous), tenancy)
             : await silo.Registration.RegisterAsync(key, mode);
         return placement.Kind == PlacementKind.Elsewhere ? throw new GeoRedirectException(placement.Cluster, key)
             : GrainNames.ToSilo(placement.Node!) is var owner && owner.Equals(_localSilo) ? address

@@ -14,7 +14,7 @@ internal sealed class SubscriptionReferenceRuntime(GlobalSingleGrains singles, I
     /// <summary>The type of the grains that keep the subscriptions.</summary>
     public static readonly GrainType Subscriptions = GrainType.Create("pubsubrendezvous");
 
-    public ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
+    public ValueTask<T?> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         orleans.InvokeMethodAsync<T>(reference, request, options);
 
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>

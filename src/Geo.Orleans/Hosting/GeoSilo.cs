@@ -110,6 +110,11 @@ internal sealed class GeoSilo(
 
     private async Task StartAsync(CancellationToken cancellationToken)
     {
+        foreach (var (place, instead) in OrleansSeams.Missing(ActivationSeam.Reachable, ReaderSeam.Reachable, ReplicaSeam.Reachable))
+        {
+            _logger.SeamMissing(place, instead);
+        }
+
         var local = new ClusterId(options.Value.ClusterId);
         var membership = services.GetRequiredService<OrleansMembership>();
         var siblings = services.GetRequiredService<OrleansSiblings>();

@@ -14,7 +14,7 @@ internal sealed class GeoJournalFactory(GeoJournals journals, GrainDeclaration? 
     public bool UsesStorageProvider => false;
 
     public ILogViewAdaptor<TLogView, TLogEntry> MakeLogViewAdaptor<TLogView, TLogEntry>(
-        ILogViewAdaptorHost<TLogView, TLogEntry> hostGrain, TLogView initialState, string grainTypeName, IGrainStorage grainStorage,
+        ILogViewAdaptorHost<TLogView, TLogEntry> hostGrain, TLogView initialState, string grainTypeName, IGrainStorage? grainStorage,
         ILogConsistencyProtocolServices services)
         where TLogView : class, new()
         where TLogEntry : class

@@ -14,7 +14,7 @@ internal sealed class JournalProtocolServices(
 
     public string MyClusterId => silo.ClusterId;
 
-    public T DeepCopy<T>(T value) => copier.Copy(value);
+    public T DeepCopy<T>(T value) => copier.Copy(value)!;
 
     public void ProtocolError(string msg, bool throwexception)
     {

@@ -33,7 +33,7 @@ internal sealed class OrleansGeoSerializer(Serializer serializer, ClusterId home
             var origin = input[1..(1 + input[0])];
             using (ArrivingReferences.From(input.StartsWith(_home) ? home : new ClusterId(Encoding.ASCII.GetString(origin))))
             {
-                return serializer.Deserialize<T>(input[(1 + origin.Length)..]);
+                return serializer.Deserialize<T>(input[(1 + origin.Length)..])!;
             }
         }
         catch (Exception e)

@@ -10,7 +10,7 @@ internal sealed class GeoReplicaJournalFactory(GrainKey grain, GeoJournals journ
     public bool UsesStorageProvider => false;
 
     public ILogViewAdaptor<TLogView, TLogEntry> MakeLogViewAdaptor<TLogView, TLogEntry>(
-        ILogViewAdaptorHost<TLogView, TLogEntry> hostGrain, TLogView initialState, string grainTypeName, IGrainStorage grainStorage,
+        ILogViewAdaptorHost<TLogView, TLogEntry> hostGrain, TLogView initialState, string grainTypeName, IGrainStorage? grainStorage,
         ILogConsistencyProtocolServices services)
         where TLogView : class, new()
         where TLogEntry : class => GeoJournal<TLogView, TLogEntry>.OfReplica(hostGrain, grain, journals, feed);

@@ -35,7 +35,7 @@ public sealed class SharedGrainStorageTests : IDisposable
         await storage.WriteStateAsync(State, Grain, state);
 
         var read = await ReadAsync(storage);
-        Assert.Equal((7, true, state.ETag), (read.State.Sum, read.RecordExists, read.ETag));
+        Assert.Equal((7, true, state.ETag), (read.State!.Sum, read.RecordExists, read.ETag));
         await storage.ClearStateAsync(State, Grain, read);
         Assert.Equal((0, false, null), (read.State.Sum, read.RecordExists, read.ETag));
         Assert.False((await ReadAsync(storage)).RecordExists);
@@ -51,7 +51,7 @@ public sealed class SharedGrainStorageTests : IDisposable
         await Assert.ThrowsAsync<InconsistentStateException>(() => storage.WriteStateAsync(State, Grain, stale));
         await Assert.ThrowsAsync<InconsistentStateException>(() => storage.ClearStateAsync(State, Grain, stale));
 
-        Assert.Equal(7, (await ReadAsync(storage)).State.Sum);
+        Assert.Equal(7, (await ReadAsync(storage)).State!.Sum);
     }
 
     [Fact]

@@ -6,7 +6,7 @@ namespace Geo.Orleans;
 /// <summary>Carries calls of another cluster's ordinary grains and observers to that cluster.</summary>
 internal sealed class AbroadReferenceRuntime(CallSender calls, IGrainReferenceRuntime orleans) : IGrainReferenceRuntime
 {
-    public async ValueTask<T> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
+    public async ValueTask<T?> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         (await SendAsync(reference, request)).GetResult<T>();
 
     public ValueTask InvokeMethodAsync(GrainReference reference, IInvokable request, InvokeMethodOptions options)
