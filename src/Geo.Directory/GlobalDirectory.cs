@@ -37,6 +37,7 @@ internal sealed class GlobalDirectory : IAsyncDisposable
     private readonly ClusterReach _reach;
     private readonly DoubtfulResolver _resolver;
     private readonly RowScan _scan;
+    private readonly Drain _drain;
     private readonly ScanLoop _indexLoop;
     private readonly ScanLoop _rowLoop;
     private readonly CancellationTokenSource _lifetime = new();
@@ -86,12 +87,13 @@ internal sealed class GlobalDirectory : IAsyncDisposable
             messenger.LocalCluster, _configuration, new DirectoryRows(store, options, time, _metrics, damaged), instances, options,
             time, doubtful, _metrics, logger);
         _reach = new ClusterReach(messenger, _configuration.Others, time);
-        var requests = new RoundRequests(messenger, _reach, options, time, _metrics, logger);
+        var requests = new RoundRequests(messenger, _reach, _configuration, options, time, _metrics, logger);
         var deactivations = new Deactivations(instances, options, time, _metrics, logger);
         var index = new DoubtfulIndex(store, _metrics);
-        var rounds = new Rounds(_table, index, requests, _configuration, deactivations, draws, options, time, _metrics, logger);
-        _processing = new RequestProcessing(_table, _configuration, TakeAsync, options, time, _metrics, logger);
         var notices = new Notices(messenger, _configuration, options, time);
+        var rounds = new Rounds(
+            _table, index, requests, _configuration, notices, deactivations, draws, options, time, _metrics, logger);
+        _processing = new RequestProcessing(_table, _configuration, TakeAsync, options, time, _metrics, logger);
         _releases = new Releases(_table, notices.TellReleased, logger);
         _absent = new AbsentRows(options.MaxAcquisitions);
         _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
@@ -100,6 +102,7 @@ internal sealed class GlobalDirectory : IAsyncDisposable
         deactivations.EndedLate += _resolver.Wake;
         Administration = new DirectoryAdministration(
             _table, _resolver, deactivations, draws, _configuration, notices.TellReleased, notices.GiveAsync);
+        _drain = new Drain(_table, Administration, instances, options, time, logger);
         _scan = new RowScan(_table, index, new GoneNodes(options, time), damaged, options, time, _metrics);
         _indexLoop = new ScanLoop(
             "scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
@@ -125,6 +128,20 @@ internal sealed class GlobalDirectory : IAsyncDisposable
             _table.ForgetHintsBut(next);
         }
     }
+
+    /// <summary>Raised when another silo works with a later version of the configuration. A hint: it may come late, or never.</summary>
+    internal event Action? Behind
+    {
+        add => _configuration.Behind += value;
+        remove => _configuration.Behind -= value;
+    }
+
+    /// <summary>
+    /// Goes through the rows once and gives up what this silo has, and what is nobody's: of a cluster that may own nothing (rule C8).
+    /// </summary>
+    /// <returns>How many rows there were that count.</returns>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
+    internal Task<long> DrainAsync(CancellationToken cancellationToken) => _drain.RunAsync(cancellationToken);
 
     /// <summary>The Doubtful rows that this silo knows of.</summary>
     internal DoubtfulStatus Doubtful => _table.Doubtful.Status;

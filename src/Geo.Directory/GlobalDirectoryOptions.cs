@@ -163,6 +163,13 @@ public sealed record GlobalDirectoryOptions
     public int MaxHints { get; init; } = 100_000;
 
     /// <summary>
+    /// How often a silo looks whether the configuration store has a later version; every second by default. A change takes about four
+    /// looks and two renewals of leases.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "01:00:00")]
+    public TimeSpan ConfigurationRefresh { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
     /// The channel of the directory's messages. Null by default: hosts take their channel for control traffic then, the directory itself
     /// the default one.
     /// </summary>

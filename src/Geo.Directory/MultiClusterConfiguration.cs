@@ -38,11 +38,16 @@ internal sealed record MultiClusterConfiguration
 
     /// <summary>Creates a configuration in which clusters may be joining or leaving.</summary>
     /// <exception cref="GeoConfigurationException">As above.</exception>
-    internal MultiClusterConfiguration(long version, IReadOnlyDictionary<ClusterId, ClusterStage> clusters)
-        : this(version, [.. clusters.Keys]) => _stages = [.. _clusters.Select(c => clusters[c])];
+    internal MultiClusterConfiguration(ConfigurationStamp stamp, IReadOnlyDictionary<ClusterId, ClusterStage> clusters)
+        : this(stamp.Version, [.. clusters.Keys]) => (Digest, _stages) = (stamp.Digest, [.. _clusters.Select(c => clusters[c])]);
 
     /// <summary>Grows with every change of the configuration.</summary>
     public long Version { get; }
+
+    /// <summary>What requests and replies of rounds say of it.</summary>
+    internal ConfigurationStamp Stamp => new(Version, Digest);
+
+    private long Digest { get; }
 
     /// <summary>The clusters in precedence order.</summary>
     public IReadOnlyList<ClusterId> Clusters => _clusters;
@@ -59,7 +64,7 @@ internal sealed record MultiClusterConfiguration
 
     /// <inheritdoc/>
     public bool Equals(MultiClusterConfiguration? other) =>
-        other is not null && Version == other.Version && _clusters.AsSpan().SequenceEqual(other._clusters)
+        other is not null && Stamp == other.Stamp && _clusters.AsSpan().SequenceEqual(other._clusters)
         && _clusters.All(c => MayOwn(c) == other.MayOwn(c));
 
     /// <inheritdoc/>

@@ -176,4 +176,19 @@ internal enum ProtocolRule
 
     /// <summary>Whom a round asks is decided when its row is known to be stored.</summary>
     AskedWhenStored,
+
+    /// <summary>Silos whose configurations do not belong together let nobody pass.</summary>
+    StampsAreCompared,
+
+    /// <summary>A configuration store that was set back, or is another one, is not followed.</summary>
+    SetBackIsRefused,
+
+    /// <summary>A silo that has taken its lease reads the configuration again before it serves.</summary>
+    ConfigurationIsReadAgain,
+
+    /// <summary>A version is stored by the cluster before one of its silos works with it.</summary>
+    VersionIsStoredFirst,
+
+    /// <summary>A silo says that it has processed a version when it works with it.</summary>
+    ProcessedIsTold,
 }

@@ -3,37 +3,59 @@ using System.Collections.Immutable;
 namespace Geo.Directory;
 
 /// <summary>
-/// How the clusters of a multi-cluster change while it runs: rules C3 and C4 of the design of regions, as pure functions. One cluster
+/// How the clusters of a multi-cluster change while it runs: rules C3, C4, C12 of the design of regions, as pure functions. One cluster
 /// comes or goes at a time, in two versions each: while it is joining or leaving all others ask it, and let it pass nowhere
 /// (<see cref="GsiRules.Answer"/>), so that silos of two neighbouring versions never decide a race in two ways.
 /// </summary>
 internal static class ConfigurationRules
 {
-    /// <summary>Begins to take a cluster in.</summary>
+    /// <summary>
+    /// Begins to take a cluster in. Its silos run already, for from then on the others ask them in every round.
+    /// </summary>
     public static ConfigurationDecision Add(
         ConfigurationDocument now, ClusterId cluster, ImmutableArray<string> entryPoints, IReadOnlyList<ClusterProgress> progress) =>
         now.Clusters.ContainsKey(cluster) ? ConfigurationDecision.Refuse($"cluster '{cluster}' is {Stage(now, cluster)} already")
-        : Hindrance(now, progress) is { } hindrance ? ConfigurationDecision.Refuse(hindrance)
+        : (Hindrance(now, progress) ?? Absence(now, cluster, progress)) is { } hindrance ? ConfigurationDecision.Refuse(hindrance)
         : Next(now, now.Clusters.Add(
             cluster,
             new(SwitchedOff.Is(ProtocolRule.ChangeIsTwoSteps) ? ClusterStage.Member : ClusterStage.Joining, entryPoints)));
 
     /// <summary>Begins to take a cluster out.</summary>
     public static ConfigurationDecision Remove(ConfigurationDocument now, ClusterId cluster, IReadOnlyList<ClusterProgress> progress) =>
-        !now.Clusters.TryGetValue(cluster, out var configured)
-            ? ConfigurationDecision.Refuse($"there is no cluster '{cluster}' ({string.Join(", ", now.Clusters.Keys)})")
+        !now.Clusters.TryGetValue(cluster, out var configured) ? Unknown(now, cluster)
         : now.Clusters.Count == 1 ? ConfigurationDecision.Refuse($"'{cluster}' is the only cluster")
         : Hindrance(now, progress) is { } hindrance ? ConfigurationDecision.Refuse(hindrance)
-        : SwitchedOff.Is(ProtocolRule.ChangeIsTwoSteps) ? Next(now, now.Clusters.Remove(cluster), cluster)
+        : SwitchedOff.Is(ProtocolRule.ChangeIsTwoSteps) ? Next(now, now.Clusters.Remove(cluster))
         : Next(now, now.Clusters.SetItem(cluster, configured with { Stage = ClusterStage.Leaving }));
 
     /// <summary>Changes where a cluster is reached.</summary>
     public static ConfigurationDecision Reach(
         ConfigurationDocument now, ClusterId cluster, ImmutableArray<string> entryPoints, IReadOnlyList<ClusterProgress> progress) =>
-        !now.Clusters.TryGetValue(cluster, out var configured)
-            ? ConfigurationDecision.Refuse($"there is no cluster '{cluster}' ({string.Join(", ", now.Clusters.Keys)})")
+        !now.Clusters.TryGetValue(cluster, out var configured) ? Unknown(now, cluster)
         : Barrier(now, progress) is { } behind ? ConfigurationDecision.Refuse(behind)
         : Next(now, now.Clusters.SetItem(cluster, configured with { EntryPoints = entryPoints }));
+
+    /// <summary>
+    /// Takes clusters out at once that are lost for ever (rule C12). The operator's word stands for theirs: they are neither waited for
+    /// nor drained, several together, so that two that are lost do not wait for each other. If one of them lives, what it has goes on there
+    /// beside what the others begin.
+    /// </summary>
+    public static ConfigurationDecision Force(
+        ConfigurationDocument now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<ClusterProgress> progress)
+    {
+        if (lost.FirstOrDefault(c => !now.Clusters.ContainsKey(c)) is { IsNone: false } unknown)
+        {
+            return Unknown(now, unknown);
+        }
+
+        var left = now with { Clusters = now.Clusters.RemoveRange(lost) };
+        return lost.Count == 0 ? ConfigurationDecision.Refuse("no cluster is named")
+            : !left.Clusters.Values.Any(c => c.Stage == ClusterStage.Member)
+                ? ConfigurationDecision.Refuse("no member would be left")
+            : Barrier(left, progress) is { } behind
+                ? ConfigurationDecision.Refuse($"{behind}; if that cluster is lost too, name it together with the others")
+            : Next(now, left.Clusters);
+    }
 
     /// <summary>The second step of what was begun, which any silo may take: who began it may be dead.</summary>
     public static ConfigurationDecision Continue(ConfigurationDocument now, IReadOnlyList<ClusterProgress> progress)
@@ -55,46 +77,24 @@ internal static class ConfigurationRules
         }
 
         // What it still holds would count nowhere any more, and be begun anew by others beside it.
-        var held = progress.First(p => p.Cluster == cluster).Held;
-        return held == 0 || SwitchedOff.Is(ProtocolRule.LeaverIsDrained)
-            ? Next(now, now.Clusters.Remove(cluster), cluster)
-            : ConfigurationDecision.Refuse($"cluster '{cluster}' is leaving and holds {held} rows still");
+        return Drained(progress.First(p => p.Cluster == cluster)) is { } holding
+            ? ConfigurationDecision.Refuse(holding)
+            : Next(now, now.Clusters.Remove(cluster));
     }
 
     /// <summary>
     /// What stands against the next change: a cluster or a silo that works with an earlier version, or may; null when all have processed
-    /// the present one. A silo that is dead counts until it is fenced off.
+    /// the present one. A silo that is dead counts until it is fenced off. A cluster that has gone is not waited for: it had processed that
+    /// it leaves and held nothing, and owns nothing in any version since.
     /// </summary>
-    public static string? Barrier(ConfigurationDocument now, IReadOnlyList<ClusterProgress> progress)
-    {
-        if (SwitchedOff.Is(ProtocolRule.BarrierIsAwaited))
-        {
-            return null;
-        }
+    public static string? Barrier(ConfigurationDocument now, IReadOnlyList<ClusterProgress> progress) =>
+        SwitchedOff.Is(ProtocolRule.BarrierIsAwaited) ? null
+        : now.Clusters.Keys.Select(cluster => Behind(now, cluster, progress)).FirstOrDefault(behind => behind is not null);
 
-        foreach (var cluster in now.Left.IsNone ? now.Clusters.Keys : now.Clusters.Keys.Append(now.Left))
-        {
-            var told = progress.FirstOrDefault(p => p.Cluster == cluster);
-            if (told is null)
-            {
-                return $"cluster '{cluster}' does not say that it has processed version {now.Version}";
-            }
-
-            if (told.Stored < now.Version)
-            {
-                return $"cluster '{cluster}' has version {told.Stored} of the configuration, not yet {now.Version}";
-            }
-
-            var behind = told.Silos.FirstOrDefault(s => s.Value < now.Version);
-            if (behind.Key is { } silo)
-            {
-                return $"silo '{silo}' of cluster '{cluster}' has processed version {behind.Value} of the configuration, not yet "
-                    + $"{now.Version}";
-            }
-        }
-
-        return null;
-    }
+    private static string? Behind(ConfigurationDocument now, ClusterId cluster, IReadOnlyList<ClusterProgress> progress) =>
+        progress.FirstOrDefault(p => p.Cluster == cluster) is { } told
+            ? told.Behind(now.Version)
+            : $"cluster '{cluster}' does not say that it has processed version {now.Version}";
 
     private static string? Hindrance(ConfigurationDocument now, IReadOnlyList<ClusterProgress> progress)
     {
@@ -106,6 +106,21 @@ internal static class ConfigurationRules
             : $"cluster '{changing.Key}' is {Stage(now, changing.Key)}, and one cluster comes or goes at a time";
     }
 
+    /// <summary>Who would be asked and could not answer, or holds what it was left with when it went.</summary>
+    private static string? Absence(ConfigurationDocument now, ClusterId cluster, IReadOnlyList<ClusterProgress> progress) =>
+        SwitchedOff.Is(ProtocolRule.BarrierIsAwaited) ? null
+        : progress.FirstOrDefault(p => p.Cluster == cluster) is not { Silos.IsEmpty: false } told || told.Behind(now.Version) is not null
+            ? $"cluster '{cluster}' does not say that it runs with this configuration; start its silos first"
+        : Drained(told);
+
+    private static string? Drained(ClusterProgress told) =>
+        told.Held == 0 || SwitchedOff.Is(ProtocolRule.LeaverIsDrained) ? null
+        : told.Held is { } held ? $"cluster '{told.Cluster}' holds {held} rows still"
+        : $"cluster '{told.Cluster}' has not counted yet which rows it holds";
+
+    private static ConfigurationDecision Unknown(ConfigurationDocument now, ClusterId cluster) =>
+        ConfigurationDecision.Refuse($"there is no cluster '{cluster}' ({string.Join(", ", now.Clusters.Keys)})");
+
     private static string Stage(ConfigurationDocument now, ClusterId cluster) => now.Clusters[cluster].Stage switch
     {
         ClusterStage.Joining => "joining",
@@ -114,6 +129,6 @@ internal static class ConfigurationRules
     };
 
     private static ConfigurationDecision Next(
-        ConfigurationDocument now, ImmutableSortedDictionary<ClusterId, ConfiguredCluster> clusters, ClusterId left = default) =>
-        new(new(now.Version + 1, clusters, left));
+        ConfigurationDocument now, ImmutableSortedDictionary<ClusterId, ConfiguredCluster> clusters) =>
+        new(now with { Version = now.Version + 1, Clusters = clusters });
 }

@@ -6,11 +6,23 @@ internal sealed class LiveConfiguration(ClusterId local, MultiClusterConfigurati
     private readonly Lock _lock = new();
     private volatile MultiClusterConfiguration _present = first;
 
+    /// <summary>Raised when somebody works with a later version. A hint: it may come late, or never.</summary>
+    public event Action? Behind;
+
     /// <summary>The present one. What is decided by several parts of it takes it once.</summary>
     public MultiClusterConfiguration Present => _present;
 
     /// <summary>The clusters that a round which begins now asks.</summary>
     public IReadOnlyList<ClusterId> Others => _present.Others(local);
+
+    /// <summary>Somebody else works with this one.</summary>
+    public void Hear(ConfigurationStamp other)
+    {
+        if (other.IsLive && other.Version > _present.Version)
+        {
+            Behind?.Invoke();
+        }
+    }
 
     /// <summary>Works with a later version from here on.</summary>
     /// <returns>False where it is no later one.</returns>

@@ -61,4 +61,23 @@ internal static partial class DirectoryLog
 
     [LoggerMessage(10, LogLevel.Warning, "A directory reply of cluster {From} could not be read: {Reason}")]
     public static partial void BadReply(this ILogger logger, ClusterId from, string reason);
+
+    [LoggerMessage(26, LogLevel.Information, "Configuration {Version} of the multi-cluster counts from the start: {Clusters}.")]
+    public static partial void ConfigurationLoaded(this ILogger logger, long version, string clusters);
+
+    [LoggerMessage(27, LogLevel.Information, "Configuration {Version} of the multi-cluster counts from now on: {Clusters}.")]
+    public static partial void ConfigurationProcessed(this ILogger logger, long version, string clusters);
+
+    [LoggerMessage(
+        28, LogLevel.Warning, "The configuration could not be followed; version {Version}, the last one processed, goes on: {Reason}")]
+    public static partial void ConfigurationNotRead(this ILogger logger, long version, string reason);
+
+    [LoggerMessage(29, LogLevel.Error, "The configuration is not followed. {Reason}")]
+    public static partial void ConfigurationDistrusted(this ILogger logger, string reason);
+
+    [LoggerMessage(
+        11, LogLevel.Warning,
+        "Cluster {Cluster} is not in configuration {Version} of the multi-cluster: it gives up the single-instance grains that it has and "
+        + "gets no others. Add it with 'geo config add', or stop it.")]
+    public static partial void ClusterIsOutside(this ILogger logger, ClusterId cluster, long version);
 }

@@ -6,4 +6,6 @@ namespace Geo.Directory;
 /// <param name="Kind">What it replied.</param>
 /// <param name="Node">The node of the instance, for <see cref="GsiReplyKind.InstanceAt"/>, and of a Doubtful one otherwise.</param>
 /// <param name="Reason">Why it failed or is missing, for people.</param>
-internal readonly record struct GsiReply(ClusterId From, long Round, GsiReplyKind Kind, string? Node = null, string? Reason = null);
+/// <param name="Stamp">The configuration that it works with.</param>
+internal readonly record struct GsiReply(
+    ClusterId From, long Round, GsiReplyKind Kind, string? Node = null, string? Reason = null, ConfigurationStamp Stamp = default);

@@ -20,9 +20,10 @@ internal enum GsiMessageKind : byte
 /// <param name="Kind">Request or notice.</param>
 /// <param name="Key">The grain.</param>
 /// <param name="Round">The round of a request, which its reply repeats; 0 for anything else.</param>
-internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, long Round)
+/// <param name="Stamp">The configuration that the sender works with.</param>
+internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, long Round, ConfigurationStamp Stamp = default)
 {
-    private const byte Version = 1;
+    private const byte Version = 2;
 
     public byte[] Encode()
     {
@@ -31,6 +32,7 @@ internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, lo
         writer.WriteByte((byte)Kind);
         writer.WriteText(Key.ToString());
         writer.WriteSigned(Round);
+        Stamp.Write(writer);
         return writer.ToArray();
     }
 
@@ -47,10 +49,10 @@ internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, lo
                 $"A directory message of kind {(byte)kind} about '{key}' arrived: no directory sends such.");
         }
 
-        return new GsiMessage(kind, GrainKey.Parse(key), reader.ReadSigned());
+        return new GsiMessage(kind, GrainKey.Parse(key), reader.ReadSigned(), ConfigurationStamp.Read(ref reader));
     }
 
-    public static byte[] EncodeReply(long round, GsiAnswer answer)
+    public static byte[] EncodeReply(long round, GsiAnswer answer, ConfigurationStamp stamp = default)
     {
         var writer = new PayloadWriter();
         writer.WriteByte(Version);
@@ -58,6 +60,7 @@ internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, lo
         writer.WriteByte((byte)answer.Kind);
         writer.WriteText(answer.Node);
         writer.WriteText(answer.Reason);
+        stamp.Write(writer);
         return writer.ToArray();
     }
 
@@ -69,7 +72,7 @@ internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, lo
         var round = reader.ReadSigned();
         var kind = (GsiReplyKind)reader.ReadByte();
         return Enum.IsDefined(kind)
-            ? new GsiReply(from, round, kind, reader.ReadText(), reader.ReadText())
+            ? new GsiReply(from, round, kind, reader.ReadText(), reader.ReadText(), ConfigurationStamp.Read(ref reader))
             : throw new GeoSerializationException($"Cluster '{from}' sent a directory reply of kind {(byte)kind}, which does not exist.");
     }
 

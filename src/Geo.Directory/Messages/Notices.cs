@@ -13,7 +13,7 @@ internal sealed class Notices(
             return;
         }
 
-        var notice = new GsiMessage(GsiMessageKind.Released, key, 0).Encode();
+        var notice = new GsiMessage(GsiMessageKind.Released, key, 0, configuration.Present.Stamp).Encode();
         var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey());
         foreach (var other in others)
         {
@@ -25,7 +25,7 @@ internal sealed class Notices(
     /// <summary>Has another cluster acquire a grain; false when it did not, or does not say so.</summary>
     public async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, CancellationToken cancellationToken)
     {
-        var request = new GsiMessage(GsiMessageKind.Take, key, 0).Encode();
+        var request = new GsiMessage(GsiMessageKind.Take, key, 0, configuration.Present.Stamp).Encode();
         // The other cluster may have to wait until a lost silo of its own is fenced off before it acquires.
         var limit = options.AcquireTimeout + options.TakeoverTimeout;
         var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), limit, GrainClass: key.Type);

@@ -23,10 +23,17 @@ internal sealed class RequestProcessing(
             return ReadOnlyMemory<byte>.Empty;
         }
 
+        configuration.Hear(received.Stamp);
+        var stamp = configuration.Present.Stamp;
+        if (stamp.ConflictWith(received.Stamp) is { } conflict)
+        {
+            return GsiMessage.EncodeReply(received.Round, new(GsiEntry.Invalid, GsiReplyKind.Fail, Reason: conflict), stamp);
+        }
+
         if (received.Kind == GsiMessageKind.Take)
         {
             var owned = configuration.Present.Includes(message.From) && await take(received.Key);
-            return GsiMessage.EncodeReply(0, new(GsiEntry.Invalid, owned ? GsiReplyKind.Pass : GsiReplyKind.Fail));
+            return GsiMessage.EncodeReply(0, new(GsiEntry.Invalid, owned ? GsiReplyKind.Pass : GsiReplyKind.Fail), stamp);
         }
 
         var answer = await AnswerBoundedAsync(received.Key, message.From, cancellationToken);
@@ -38,7 +45,7 @@ internal sealed class RequestProcessing(
         // Held twice, far clusters that hear each other would take each other for lost.
         var isHeld = IsLost(answer) && received.Kind == GsiMessageKind.Request;
         return GsiMessage.EncodeReply(
-            received.Round, isHeld ? await HoldAsync(answer, received.Key, message.From, cancellationToken) : answer);
+            received.Round, isHeld ? await HoldAsync(answer, received.Key, message.From, cancellationToken) : answer, stamp);
     }
 
     /// <summary>The requester has lost a race that is not over yet, so that all it could do is ask again.</summary>

@@ -7,8 +7,8 @@ namespace Geo.Directory;
 /// 3.2: "even after waiting a bit, and resending the request").
 /// </summary>
 internal sealed class RoundRequests(
-    IClusterMessenger messenger, ClusterReach reach, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics,
-    ILogger logger)
+    IClusterMessenger messenger, ClusterReach reach, LiveConfiguration configuration, GlobalDirectoryOptions options, TimeProvider time,
+    DirectoryMetrics metrics, ILogger logger)
 {
     public const string Service = "geo.gsi";
 
@@ -28,7 +28,7 @@ internal sealed class RoundRequests(
         }
 
         using var located = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var request = new GsiMessage(GsiMessageKind.Request, key, round.Id).Encode();
+        var request = new GsiMessage(GsiMessageKind.Request, key, round.Id, configuration.Present.Stamp).Encode();
         var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout, GrainClass: key.Type);
         var replies = new Task<GsiReply>[clusters.Count];
         for (var i = 0; i < replies.Length; i++)
@@ -66,7 +66,7 @@ internal sealed class RoundRequests(
                     await Task.Delay(wait, time, located.Token);
                 }
 
-                var again = new GsiMessage(GsiMessageKind.RequestAgain, key, round.Id).Encode();
+                var again = new GsiMessage(GsiMessageKind.RequestAgain, key, round.Id, configuration.Present.Stamp).Encode();
                 var second = await SendAsync(cluster, round.Id, again, messageOptions with { Attempt = 1 }, located.Token);
                 reply = reply.Kind == GsiReplyKind.Busy && second.Kind == GsiReplyKind.Missing ? reply : second;
             }
@@ -106,12 +106,21 @@ internal sealed class RoundRequests(
 
         try
         {
-            return GsiMessage.DecodeReply(cluster, reply.Payload.Span);
+            return Checked(GsiMessage.DecodeReply(cluster, reply.Payload.Span));
         }
         catch (GeoSerializationException e)
         {
             logger.BadReply(cluster, e.Message);
             return new GsiReply(cluster, round, GsiReplyKind.Missing, Reason: e.Message);
         }
+    }
+
+    /// <summary>Who goes by a configuration that does not belong with this silo's passes nowhere.</summary>
+    private GsiReply Checked(GsiReply reply)
+    {
+        configuration.Hear(reply.Stamp);
+        return configuration.Present.Stamp.ConflictWith(reply.Stamp) is { } conflict
+            ? reply with { Kind = GsiReplyKind.Fail, Node = null, Reason = conflict }
+            : reply;
     }
 }

@@ -7,8 +7,8 @@ namespace Geo.Directory;
 /// the conditional write on the row as the round left it does, which fails when the round has lost in the meantime.
 /// </summary>
 internal sealed class Rounds(
-    DirectoryTable table, DoubtfulIndex index, RoundRequests requests, LiveConfiguration configuration, Deactivations deactivations,
-    Draws draws, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
+    DirectoryTable table, DoubtfulIndex index, RoundRequests requests, LiveConfiguration configuration, Notices notices,
+    Deactivations deactivations, Draws draws, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     /// <summary>Runs a round for a row that is free or holds a Doubtful instance.</summary>
     /// <param name="key">The grain.</param>
@@ -87,6 +87,7 @@ internal sealed class Rounds(
 
     /// <summary>
     /// A cluster that is joining or leaving only finds out where the grain is, and leaves no row: nobody lets it pass (rules C5 and C6).
+    /// Where it has no owner a member is asked to take it (rule C8), so that callers notice nothing.
     /// </summary>
     private async Task<RoundEnd> FindAsync(GrainKey key, long round, CancellationToken cancellationToken)
     {
@@ -97,19 +98,27 @@ internal sealed class Rounds(
             running.Asks(asked);
             var replies = await requests.AskAsync(key, running, asked, cancellationToken);
             var at = Array.FindIndex(replies, r => r.Kind == GsiReplyKind.InstanceAt);
-            if (at < 0)
-            {
-                var reason = $"it has no owner, and '{table.Local}', which is joining or leaving, becomes none";
-                return new(new(GsiDecisionKind.Refuse, Reason: reason));
-            }
-
-            var decision = new GsiDecision(GsiDecisionKind.Cache, replies[at].From, replies[at].Node);
-            return new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
+            var decision = at >= 0 ? new(GsiDecisionKind.Cache, replies[at].From, replies[at].Node)
+                : await GiveAsync(key, replies, cancellationToken) is { IsNone: false } taker ? new(GsiDecisionKind.Cache, taker)
+                : new GsiDecision(
+                    GsiDecisionKind.Refuse,
+                    Reason: $"it has no owner, '{table.Local}' is not a member of configuration {configuration.Present.Version} and becomes "
+                        + "none, and no member takes it");
+            return decision.Kind == GsiDecisionKind.Refuse ? new(decision) : new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
         }
         finally
         {
             table.End(running);
         }
+    }
+
+    /// <summary>Has a member acquire a grain: one that has answered, as likely any as any other.</summary>
+    private async ValueTask<ClusterId> GiveAsync(GrainKey key, GsiReply[] replies, CancellationToken cancellationToken)
+    {
+        var present = configuration.Present;
+        var members = replies.Where(r => r.Kind != GsiReplyKind.Missing && present.MayOwn(r.From)).Select(r => r.From).ToList();
+        var member = members.Count == 0 ? default : members[(int)(key.ToPartitionKey().Mix() % (ulong)members.Count)];
+        return !member.IsNone && await notices.GiveAsync(key, member, cancellationToken) ? member : default;
     }
 
     /// <summary>Deactivates the local instance of a yielding row, and only then lets the row name the owner.</summary>

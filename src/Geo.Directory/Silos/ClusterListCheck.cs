@@ -5,12 +5,13 @@ namespace Geo.Directory;
 /// A silo writes its lease, with its list, before it looks at the leases of others. Of two that start at one time at least one therefore
 /// sees the other's, whatever the order of their steps, and does not start; perhaps neither does.
 /// </remarks>
-/// <param name="rows">The row store of the cluster, of which each operation ends in time.</param>
-/// <param name="membership">The silos.</param>
-/// <param name="fences">The fences of those that are dead.</param>
+/// <param name="leases">The leases of the cluster.</param>
+/// <param name="local">This silo.</param>
 /// <param name="own">The list of this silo, as <see cref="ClusterList"/> writes it.</param>
-internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership membership, SiloFences fences, string own)
+internal sealed class ClusterListCheck(LiveLeases leases, string local, string own)
 {
+    private static readonly LeaseRow Unreadable = new() { Clusters = "a list that this version of Geo cannot read" };
+
     /// <summary>
     /// Looks at all leases of the cluster. One that a dead silo left is fenced off first, which takes two lease durations.
     /// </summary>
@@ -18,33 +19,18 @@ internal sealed class ClusterListCheck(IConditionalStore rows, ISiloMembership m
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        foreach (var lease in await ListAsync(cancellationToken))
+        foreach (var (node, row) in await leases.ListAsync(Unreadable, cancellationToken))
         {
-            var node = LeaseRow.NodeOf(lease.Key);
-            var unreadable = new LeaseRow { Clusters = "a list that this version of Geo cannot read" };
-            var row = LeaseRow.Of(StoreRead.Found(lease.Value, lease.ETag), unreadable);
-            if (node != membership.Local && row is { IsFenced: false } && row.Clusters != own
-                && !SwitchedOff.Is(ProtocolRule.ListsAreCompared) && await MayServeAsync(node, cancellationToken))
+            if (node != local && row.Clusters != own && !SwitchedOff.Is(ProtocolRule.ListsAreCompared)
+                && await MayServeAsync(node, cancellationToken))
             {
-                throw new GeoConfigurationException(ClusterList.Refusal(membership.Local, own, node, row.Clusters));
+                throw new GeoConfigurationException(ClusterList.Refusal(local, own, node, row.Clusters));
             }
         }
     }
 
-    private async Task<List<StoreEntry>> ListAsync(CancellationToken cancellationToken)
-    {
-        List<StoreEntry> leases = [];
-        await foreach (var lease in rows.ListAsync(LeaseRow.Prefix, cancellationToken))
-        {
-            leases.Add(lease);
-        }
-
-        return leases;
-    }
-
     private async Task<bool> MayServeAsync(string node, CancellationToken cancellationToken) =>
-        membership.Members.MayBeCalled(node)
-        || await fences.EndOfAsync(node, membership.Members.StateOf(node) == SiloState.Dead, cancellationToken) switch
+        await leases.EndOfAsync(node, cancellationToken) switch
         {
             SiloEnd.Gone => false,
             SiloEnd.Living => true,

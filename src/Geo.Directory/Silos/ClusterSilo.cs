@@ -17,6 +17,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
     private readonly SiloLease _lease;
     private readonly SiloFences _fences;
     private readonly ClusterListCheck _clusterLists;
+    private readonly StoredConfiguration? _stored;
     private readonly ClusterIncarnation _incarnation;
     private readonly ClusterInstances _instances;
     private readonly OldFences _oldFences;
@@ -32,10 +33,13 @@ internal sealed class ClusterSilo : IAsyncDisposable
     {
         (_membership, _siblings, _siblingTimeout) = (membership, siblings, options.SiblingTimeout);
         var bounded = new BoundedStore(rows, new(options.LeaseDuration / 3, MaxAbandonedOperations), time, logger);
-        var clusters = ClusterList.Of(options.Clusters);
+        var clusters = options.IsLive ? ClusterList.Live : ClusterList.Of(options.Clusters);
+        _stored = options.IsLive ? null : new StoredConfiguration(bounded);
         _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, time, logger);
         _fences = new SiloFences(bounded, options.LeaseDuration, time, logger);
-        _clusterLists = new ClusterListCheck(bounded, membership, _fences, clusters);
+        var leases = new LiveLeases(bounded, membership, _fences);
+        _clusterLists = new ClusterListCheck(leases, membership.Local, clusters);
+        Versions = new LeaseVersions(leases, _lease);
         _oldFences = new OldFences(bounded, options.FenceRetention, time, logger);
         _watch = new LeaseWatch(bounded, membership, siblings, _lease, _fences, options.LeaseDuration, time, logger);
         _incarnation = new ClusterIncarnation(bounded, membership, siblings, _lease, options.SiblingTimeout, time, logger);
@@ -69,6 +73,9 @@ internal sealed class ClusterSilo : IAsyncDisposable
     /// <summary>What the silos of the cluster must have in common.</summary>
     public SiblingFacts Facts { get; }
 
+    /// <summary>Which versions of the live configuration the silos have processed.</summary>
+    public ISiloVersions Versions { get; }
+
     /// <summary>Who lives in this cluster.</summary>
     public SiloLiveness Liveness { get; }
 
@@ -79,21 +86,30 @@ internal sealed class ClusterSilo : IAsyncDisposable
     /// Takes the lease and keeps it, and joins the cluster's incarnation or begins the next. What goes on in the background does so on the
     /// caller's synchronization context or task scheduler.
     /// </summary>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="configuration">
+    /// Which version of the live configuration this silo works with; asked until the lease shows it. Null where the clusters are those of
+    /// the settings.
+    /// </param>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
     /// <exception cref="GeoConfigurationException">
-    /// A silo of the cluster that knows other clusters holds a lease. This one has given its own back.
+    /// A silo of the cluster that knows other clusters holds a lease, or the cluster has a live configuration and this silo none. This
+    /// silo has given its lease back.
     /// </exception>
     /// <exception cref="GeoSerializationException">The row of the cluster's incarnation is damaged.</exception>
-    public async Task StartAsync(CancellationToken cancellationToken)
+    public async Task StartAsync(
+        CancellationToken cancellationToken, Func<CancellationToken, Task<long>>? configuration = null)
     {
-        _fences.Start();
-        await _lease.RenewAsync(cancellationToken);
-        if (!_lease.MayServe)
+        if (_stored is not null && await _stored.ReadAsync(cancellationToken) is { } live)
         {
-            throw new GeoUnavailableException(
-                "The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
+            throw new GeoConfigurationException(
+                $"The silo cannot start with the clusters in its settings: its cluster has processed version {live.Version} of a "
+                + "configuration that changes while silos run. Name the ConfigurationStore; or, to go back to settings for good, stop all "
+                + $"silos of all clusters and remove '{StoredConfiguration.Key}' from every row store.");
         }
 
+        _fences.Start();
+        await TakeLeaseAsync(configuration, cancellationToken);
         _keeping = Task.WhenAll(_lease.RenewUntilAsync(_stopping.Token), _oldFences.RemoveUntilAsync(_stopping.Token));
         try
         {
@@ -107,6 +123,21 @@ internal sealed class ClusterSilo : IAsyncDisposable
             await LeaveAsync(CancellationToken.None);
             throw;
         }
+    }
+
+    private async Task TakeLeaseAsync(Func<CancellationToken, Task<long>>? configuration, CancellationToken cancellationToken)
+    {
+        do
+        {
+            await _lease.RenewAsync(cancellationToken);
+            if (!_lease.MayServe)
+            {
+                throw new GeoUnavailableException(
+                    "The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
+            }
+        }
+        while (configuration is not null && await configuration(cancellationToken) is var version && version != _lease.Processed
+            && (_lease.Processed = version) > 0);
     }
 
     /// <summary>Lets activations on this silo register with a directory; once.</summary>

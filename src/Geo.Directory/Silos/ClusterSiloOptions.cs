@@ -8,6 +8,9 @@ internal sealed record ClusterSiloOptions
     /// </summary>
     public IReadOnlyList<string> Clusters { get; init; } = [];
 
+    /// <summary>True where the clusters are those of a configuration store, whatever the settings say; false by default.</summary>
+    public bool IsLive { get; init; }
+
     /// <summary>How long a silo may serve single-instance grains without reaching the row store; 6 seconds by default.</summary>
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(6);
 

@@ -8,7 +8,7 @@ internal sealed record LeaseRow
     /// <summary>The prefix of these rows in the store; the rest of a row's key is the silo's name.</summary>
     public const string Prefix = "silo-lease/";
 
-    private const byte Version = 2;
+    private const byte Version = 3;
 
     // No silo has a longer lease: who fences it off waits for it.
     private static readonly TimeSpan LongestDuration = TimeSpan.FromDays(1);
@@ -27,6 +27,9 @@ internal sealed record LeaseRow
 
     /// <summary>The clusters that the silo knows, as <see cref="ClusterList"/> writes them.</summary>
     public string Clusters { get; init; } = "";
+
+    /// <summary>The version of the live configuration that the silo has processed; 0 where its clusters are those of its settings.</summary>
+    public long Configuration { get; init; }
 
     public static string KeyOf(string node) => Prefix + node;
 
@@ -74,6 +77,7 @@ internal sealed record LeaseRow
             Duration = new TimeSpan(ticks.Duration),
             WrittenAt = new DateTimeOffset(ticks.WrittenAt, TimeSpan.Zero),
             Clusters = reader.ReadRequiredText(),
+            Configuration = reader.ReadSigned(),
         };
     }
 
@@ -85,6 +89,7 @@ internal sealed record LeaseRow
         writer.WriteSigned(Duration.Ticks);
         writer.WriteSigned(WrittenAt.UtcTicks);
         writer.WriteText(Clusters);
+        writer.WriteSigned(Configuration);
         return writer.ToArray();
     }
 }

@@ -31,6 +31,7 @@ internal sealed class SiloLease(
     private long _validUntilOnWall = long.MinValue;
     private Steadiness? _steady;
     private bool _isFenced;
+    private long _processed;
 
     /// <summary>Raised once, when this silo finds out that the cluster has declared it dead.</summary>
     public event Action? Fenced;
@@ -42,6 +43,13 @@ internal sealed class SiloLease(
 
     /// <summary>True when the cluster has declared this silo dead; it never holds the lease again.</summary>
     public bool IsFenced => Volatile.Read(ref _isFenced);
+
+    /// <summary>The version of the live configuration that each renewal says this silo has processed; 0 for none.</summary>
+    public long Processed
+    {
+        get => Volatile.Read(ref _processed);
+        set => Volatile.Write(ref _processed, value);
+    }
 
     /// <summary>How old the last renewal is, by the clock that says the more.</summary>
     public LeaseStatus Status => new(AgeAt(Volatile.Read(ref _validUntil), Volatile.Read(ref _validUntilOnWall)), duration, IsFenced);
@@ -139,7 +147,7 @@ internal sealed class SiloLease(
             _attempts.Dequeue();
         }
 
-        var row = new LeaseRow { Duration = duration, WrittenAt = _lastWrittenAt, Clusters = clusters };
+        var row = new LeaseRow { Duration = duration, WrittenAt = _lastWrittenAt, Clusters = clusters, Configuration = Processed };
         var attempt = new LeaseAttempt(row.Encode(), sent, sentOnWall);
         _attempts.Enqueue(attempt);
         return attempt;

@@ -74,7 +74,7 @@ internal sealed class ChangingClusters(int seed)
     {
         _soon = 0.4 + (_random.NextDouble() * 0.5);
         var first = Names.OrderBy(_ => _random.Next()).Take(_random.NextDouble() < 0.6 ? 2 : 3);
-        _documents.Add(ConfigurationDocument.First(first.Select(c => KeyValuePair.Create(c, ImmutableArray<string>.Empty))));
+        _documents.Add(ConfigurationDocument.First(Guid.Empty, first.Select(c => KeyValuePair.Create(c, ImmutableArray<string>.Empty))));
         foreach (var cluster in Names)
         {
             _stored[cluster] = 1;
@@ -97,7 +97,7 @@ internal sealed class ChangingClusters(int seed)
 
     private T Any<T>(IReadOnlyList<T> of) => of[_random.Next(of.Count)];
 
-    private MultiClusterConfiguration Of(ModelSilo silo) => _documents[(int)silo.Version - 1].ToConfiguration();
+    private MultiClusterConfiguration Of(ModelSilo silo) => _documents[(int)silo.Version - 1].ToConfiguration(silo.Cluster);
 
     private bool IsOwned(ClusterId cluster) =>
         _rows.TryGetValue(cluster, out var row) && row.Entry.State == GsiState.Owned && StateOf(row.Entry) != NodeState.Gone;

@@ -21,7 +21,7 @@ public sealed class ConfigurationExplorationTests(ITestOutputHelper output)
     [InlineData(nameof(ProtocolRule.BarrierIsAwaited), 60)]
     [InlineData(nameof(ProtocolRule.ChangeIsTwoSteps), 18)]
     [InlineData(nameof(ProtocolRule.LeaverIsDrained), 6064)]
-    [InlineData(nameof(ProtocolRule.MembersOwn), 25705)]
+    [InlineData(nameof(ProtocolRule.MembersOwn), 23511)]
     [InlineData(nameof(ProtocolRule.MembersOwn) + "+" + nameof(ProtocolRule.NewcomerIsFailed), 88)]
     [InlineData(nameof(ProtocolRule.LoserGivesUp), 10)]
     public void A_rule_that_is_off_is_missed(string rules, int first) => Assert.Equal(first, FirstMiss(rules, first, 1));

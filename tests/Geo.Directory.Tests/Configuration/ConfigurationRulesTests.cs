@@ -8,15 +8,15 @@ public sealed class ConfigurationRulesTests
     private static readonly ClusterId Us = new("us"), Eu = new("eu"), Asia = new("asia");
 
     private static readonly ConfigurationDocument Two = ConfigurationDocument.First(
-        [new(Us, ["us:1", "us:2"]), new(Eu, [])]);
+        Guid.Empty, [new(Us, ["us:1", "us:2"]), new(Eu, [])]);
 
     [Fact]
     public void A_cluster_joins_in_two_versions()
     {
         var joining = Next(ConfigurationRules.Add(Two, Asia, ["asia:1"], AllAt(1)));
         Assert.Equal((2, ClusterStage.Joining), (joining.Version, joining.Clusters[Asia].Stage));
-        Assert.False(joining.ToConfiguration().MayOwn(Asia));
-        Assert.True(joining.ToConfiguration().Includes(Asia));
+        Assert.False(joining.ToConfiguration(Us).MayOwn(Asia));
+        Assert.True(joining.ToConfiguration(Us).Includes(Asia));
 
         var member = Next(ConfigurationRules.Continue(joining, AllAt(2)));
         Assert.Equal((3, ClusterStage.Member), (member.Version, member.Clusters[Asia].Stage));
@@ -30,9 +30,11 @@ public sealed class ConfigurationRulesTests
         var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
         Assert.Equal(ClusterStage.Leaving, leaving.Clusters[Eu].Stage);
         Assert.Contains("holds 3 rows", Refused(ConfigurationRules.Continue(leaving, AllAt(2, held: 3))), StringComparison.Ordinal);
+        Assert.Contains(
+            "has not counted yet", Refused(ConfigurationRules.Continue(leaving, AllAt(2, held: null))), StringComparison.Ordinal);
 
         var gone = Next(ConfigurationRules.Continue(leaving, AllAt(2)));
-        Assert.Equal((Us, Eu), (Assert.Single(gone.Clusters.Keys), gone.Left));
+        Assert.Equal(Us, Assert.Single(gone.Clusters.Keys));
     }
 
     [Fact]
@@ -47,11 +49,85 @@ public sealed class ConfigurationRulesTests
     }
 
     [Fact]
-    public void What_has_gone_must_have_learned_of_it_before_the_next_change()
+    public void What_has_gone_is_waited_for_by_nobody()
     {
         var gone = Next(ConfigurationRules.Continue(Next(ConfigurationRules.Remove(Two, Eu, AllAt(1))), AllAt(2)));
-        Assert.Contains("'eu' does not say", Refused(ConfigurationRules.Add(gone, Asia, [], [At(Us, 3)])), StringComparison.Ordinal);
-        Assert.Equal(4, Next(ConfigurationRules.Add(gone, Asia, [], [At(Us, 3), At(Eu, 3)])).Version);
+        Assert.Equal(4, Next(ConfigurationRules.Add(gone, Asia, [], [At(Us, 3), At(Eu, 2), At(Asia, 3)])).Version);
+    }
+
+    [Fact]
+    public void A_cluster_is_added_when_it_runs_and_holds_nothing()
+    {
+        List<ClusterProgress> members = [At(Us, 1), At(Eu, 1)];
+        var silent = Refused(ConfigurationRules.Add(Two, Asia, [], members));
+        Assert.Contains("'asia' does not say that it runs", silent, StringComparison.Ordinal);
+        var holding = Refused(ConfigurationRules.Add(Two, Asia, [], [.. members, At(Asia, 1, held: 2)]));
+        Assert.Contains("'asia' holds 2 rows", holding, StringComparison.Ordinal);
+        var empty = At(Asia, 1) with { Silos = ImmutableSortedDictionary<string, long>.Empty };
+        Assert.Equal(silent, Refused(ConfigurationRules.Add(Two, Asia, [], [.. members, empty])));
+    }
+
+    [Fact]
+    public void C12_what_is_lost_for_ever_is_taken_out_at_once_and_waits_for_none_that_is_lost_too()
+    {
+        var three = Two with { Clusters = Two.Clusters.Add(Asia, new(ClusterStage.Member, [])) };
+        Assert.Equal(Us, Assert.Single(Next(ConfigurationRules.Force(three, [Eu, Asia], [At(Us, 1)])).Clusters.Keys));
+        var behind = Refused(ConfigurationRules.Force(three, [Eu], [At(Us, 1)]));
+        Assert.Contains("'asia' does not say", behind, StringComparison.Ordinal);
+        Assert.Contains("name it together", behind, StringComparison.Ordinal);
+        Assert.Contains("no member", Refused(ConfigurationRules.Force(Two, [Eu, Us], [])), StringComparison.Ordinal);
+        Assert.Contains("no cluster is named", Refused(ConfigurationRules.Force(Two, [], AllAt(1))), StringComparison.Ordinal);
+        Assert.Contains("no cluster 'asia'", Refused(ConfigurationRules.Force(Two, [Asia], AllAt(1))), StringComparison.Ordinal);
+        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
+        Assert.Contains("no member", Refused(ConfigurationRules.Force(leaving, [Us], AllAt(2))), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void C11_a_store_that_was_set_back_or_is_another_one_is_not_followed()
+    {
+        var later = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
+        var rival = Next(ConfigurationRules.Remove(Two, Us, AllAt(1)));
+        Assert.Null(ConfigurationTrust.Distrust(null, null));
+        Assert.Null(ConfigurationTrust.Distrust(Two, Two));
+        Assert.Null(ConfigurationTrust.Distrust(Two, later));
+        Assert.Contains("is empty", ConfigurationTrust.Distrust(Two, null), StringComparison.Ordinal);
+        Assert.Contains("set back", ConfigurationTrust.Distrust(later, Two), StringComparison.Ordinal);
+        Assert.Contains("set back", ConfigurationTrust.Distrust(later, rival), StringComparison.Ordinal);
+        var other = later with { Lineage = new Guid(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11) };
+        Assert.Contains("another configuration", ConfigurationTrust.Distrust(Two, other), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Only_neighbouring_versions_of_one_live_configuration_work_together()
+    {
+        var (one, two) = (new ConfigurationStamp(1, 7), new ConfigurationStamp(2, 8));
+        Assert.Null(one.ConflictWith(one));
+        Assert.Null(one.ConflictWith(two));
+        Assert.Null(new ConfigurationStamp(1, 0).ConflictWith(new(5, 0)));
+        Assert.Contains("do not work together", one.ConflictWith(new(3, 9)), StringComparison.Ordinal);
+        Assert.Contains("two versions 1", one.ConflictWith(new(1, 9)), StringComparison.Ordinal);
+        Assert.Contains("ConfigurationStore", one.ConflictWith(new(1, 0)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_cluster_that_is_not_in_the_document_owns_nothing_and_asks_all_others()
+    {
+        var outside = Two.ToConfiguration(Asia);
+        Assert.False(outside.MayOwn(Asia));
+        Assert.Equal([Eu, Us], outside.Others(Asia));
+        Assert.False(Two.ToConfiguration(Us).Includes(Asia));
+    }
+
+    [Fact]
+    public void The_word_of_a_cluster_is_read_as_it_was_written()
+    {
+        foreach (var word in new[] { At(Us, 3, held: 4), At(Us, 3, held: null) })
+        {
+            var bytes = word.Encode();
+            var read = ClusterProgress.Decode(Us, bytes);
+            Assert.Equal((word.Stored, word.Held, word.Silos["silo"]), (read.Stored, read.Held, read.Silos["silo"]));
+            Assert.Throws<GeoSerializationException>(() => ClusterProgress.Decode(Us, bytes.AsSpan(0, bytes.Length - 1)));
+        }
     }
 
     [Fact]
@@ -69,14 +145,14 @@ public sealed class ConfigurationRulesTests
     {
         Assert.Contains("no cluster 'asia'", Refused(ConfigurationRules.Remove(Two, Asia, AllAt(1))), StringComparison.Ordinal);
         Assert.Contains("no cluster 'asia'", Refused(ConfigurationRules.Reach(Two, Asia, [], AllAt(1))), StringComparison.Ordinal);
-        var one = ConfigurationDocument.First([KeyValuePair.Create(Us, ImmutableArray<string>.Empty)]);
+        var one = ConfigurationDocument.First(Guid.Empty, [KeyValuePair.Create(Us, ImmutableArray<string>.Empty)]);
         Assert.Contains("only cluster", Refused(ConfigurationRules.Remove(one, Us, AllAt(1))), StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_cluster_that_joins_or_leaves_is_told_of_an_owner_and_let_pass_nowhere()
     {
-        var joining = Next(ConfigurationRules.Add(Two, Asia, [], AllAt(1))).ToConfiguration();
+        var joining = Next(ConfigurationRules.Add(Two, Asia, [], AllAt(1))).ToConfiguration(Us);
         var owned = new GsiEntry { State = GsiState.Owned, Node = "n" };
         Assert.Equal(GsiReplyKind.InstanceAt, GsiRules.Answer(owned, Us, Asia, joining, NodeState.Living).Kind);
         Assert.Equal(GsiReplyKind.Fail, GsiRules.Answer(GsiEntry.Invalid, Us, Asia, joining, NodeState.Living).Kind);
@@ -89,7 +165,7 @@ public sealed class ConfigurationRulesTests
     [Fact]
     public void A_round_of_a_cluster_that_has_begun_to_leave_makes_it_no_owner()
     {
-        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1))).ToConfiguration();
+        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1))).ToConfiguration(Us);
         var own = new GsiDecision(GsiDecisionKind.Own);
         Assert.Equal(GsiDecisionKind.Refuse, GsiRules.InConfiguration(own, Eu, leaving).Kind);
         Assert.Equal(own, GsiRules.InConfiguration(own, Us, leaving));
@@ -107,8 +183,8 @@ public sealed class ConfigurationRulesTests
             var bytes = document.Encode();
             var read = ConfigurationDocument.Decode(bytes);
             Assert.Equal(bytes, read.Encode());
-            Assert.Equal((document.Version, document.Left), (read.Version, read.Left));
-            Assert.Equal(document.ToConfiguration(), read.ToConfiguration());
+            Assert.Equal((document.Version, document.Digest), (read.Version, read.Digest));
+            Assert.Equal(document.ToConfiguration(Us), read.ToConfiguration(Us));
             for (var length = 0; length < bytes.Length; length++)
             {
                 Assert.Throws<GeoSerializationException>(() => ConfigurationDocument.Decode(bytes.AsSpan(0, length)));
@@ -130,9 +206,9 @@ public sealed class ConfigurationRulesTests
         return decision.Refused!;
     }
 
-    private static List<ClusterProgress> AllAt(long version, long held = 0) =>
+    private static List<ClusterProgress> AllAt(long version, long? held = 0) =>
         [At(Us, version, held), At(Eu, version, held), At(Asia, version, held)];
 
-    private static ClusterProgress At(ClusterId cluster, long version, long held = 0) =>
+    private static ClusterProgress At(ClusterId cluster, long version, long? held = 0) =>
         new(cluster, version, ImmutableSortedDictionary<string, long>.Empty.Add("silo", version), held);
 }

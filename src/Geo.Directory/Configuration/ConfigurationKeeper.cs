@@ -1,0 +1,247 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// Has one silo work with the configuration as it changes (rules C1, C2, C4, C8, C11 of the design of regions): looks for later versions,
+/// processes them in the order that the barrier relies on, says how far its cluster has come, and takes the second step of a change
+/// whoever has begun it.
+/// </summary>
+/// <param name="local">This cluster.</param>
+/// <param name="documents">The store that all clusters reach.</param>
+/// <param name="stored">What this cluster has processed.</param>
+/// <param name="refresh">How often it looks.</param>
+/// <param name="time">The clock.</param>
+/// <param name="logger">The log.</param>
+internal sealed class ConfigurationKeeper(
+    ClusterId local, ConfigurationDocuments documents, StoredConfiguration stored, TimeSpan refresh, TimeProvider time, ILogger logger)
+{
+    private readonly Alarm _alarm = new(time);
+    private ConfigurationDocument? _present;
+    private long _complete;
+    private ISiloVersions? _versions;
+    private Action<MultiClusterConfiguration>? _process;
+    private Func<CancellationToken, Task<long>>? _drain;
+
+    /// <summary>Raised when a later version is processed: entry points may have changed.</summary>
+    public event Action<ConfigurationDocument>? Processed;
+
+    /// <summary>The version that this silo works with; after <see cref="LoadAsync"/>.</summary>
+    public ConfigurationDocument Present =>
+        Volatile.Read(ref _present) ?? throw new InvalidOperationException("The configuration is not loaded yet; call LoadAsync first.");
+
+    /// <summary>Why what the configuration store holds is not followed; null while it is.</summary>
+    public string? Distrust { get; private set; }
+
+    private bool MayOwn => Present.ToConfiguration(local).MayOwn(local);
+
+    /// <summary>
+    /// Reads the configuration. Where the store has none, it is made from the settings; after that the settings do not count any more
+    /// (rule C1). Where the store does not answer, the last version that the cluster has processed counts.
+    /// </summary>
+    /// <param name="first">The first version, of the settings.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="GeoUnavailableException">
+    /// The row store does not answer, or the configuration store does not and the cluster has never processed a configuration.
+    /// </exception>
+    /// <exception cref="GeoConfigurationException">The store was set back to a backup, or is another one.</exception>
+    public async Task LoadAsync(Func<ConfigurationDocument> first, CancellationToken cancellationToken)
+    {
+        var known = await stored.ReadAsync(cancellationToken);
+        ConfigurationDocument found;
+        try
+        {
+            found = await FindAsync(known, first, cancellationToken);
+        }
+        catch (GeoUnavailableException e) when (known is not null)
+        {
+            logger.ConfigurationNotRead(known.Version, e.Message);
+            found = known;
+        }
+
+        await stored.RaiseAsync(found, cancellationToken);
+        Volatile.Write(ref _present, found);
+        logger.ConfigurationLoaded(found.Version, string.Join(", ", found.Clusters.Keys));
+        if (!found.Clusters.ContainsKey(local))
+        {
+            logger.ClusterIsOutside(local, found.Version);
+        }
+    }
+
+    /// <summary>
+    /// Reads again what the cluster has processed, when the silo's lease is known to be stored (rule C2): whoever looked at the leases
+    /// before that has stored its version before.
+    /// </summary>
+    /// <returns>The version that the lease must show before the silo serves.</returns>
+    /// <exception cref="GeoUnavailableException">The row store does not answer.</exception>
+    public async Task<long> ConfirmAsync(CancellationToken cancellationToken)
+    {
+        if (!SwitchedOff.Is(ProtocolRule.ConfigurationIsReadAgain)
+            && await stored.ReadAsync(cancellationToken) is { } later && later.Version > Present.Version)
+        {
+            Volatile.Write(ref _present, later);
+        }
+
+        return Present.Version;
+    }
+
+    /// <summary>Looks now instead of at the next interval.</summary>
+    public void Wake() => _alarm.Ring();
+
+    /// <summary>Begins to follow what changes; before <see cref="RunAsync"/>.</summary>
+    /// <param name="versions">The silos of this cluster.</param>
+    /// <param name="process">Has this silo work with a version from then on.</param>
+    /// <param name="drain">Gives up what the cluster has, in one pass; says how many rows it found.</param>
+    public void Follow(ISiloVersions versions, Action<MultiClusterConfiguration> process, Func<CancellationToken, Task<long>> drain)
+    {
+        (_versions, _process, _drain) = (versions, process, drain);
+        versions.Tell(Present.Version);
+    }
+
+    /// <summary>Follows until cancelled.</summary>
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        await using var stop = cancellationToken.Register(_alarm.Ring);
+        for (_alarm.Set(); !cancellationToken.IsCancellationRequested; _alarm.Set())
+        {
+            try
+            {
+                await LookAsync(cancellationToken);
+            }
+            catch (GeoUnavailableException e)
+            {
+                logger.ConfigurationNotRead(Present.Version, e.Message);
+            }
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+            {
+                logger.LoopFailed("look at the configuration", e);
+            }
+            catch (OperationCanceledException)
+            {
+                return;
+            }
+
+            await _alarm.SleepAsync(refresh);
+        }
+    }
+
+    /// <summary>Looks once.</summary>
+    public async Task LookAsync(CancellationToken cancellationToken)
+    {
+        var read = await documents.ReadAsync(cancellationToken);
+        var distrust = ConfigurationTrust.Distrust(Present, read.Document);
+        if (distrust is not null)
+        {
+            if (Distrust is null)
+            {
+                logger.ConfigurationDistrusted(distrust);
+            }
+
+            Distrust = distrust;
+            return;
+        }
+
+        Distrust = null;
+        if (read.Document!.Version > Present.Version)
+        {
+            await ProcessAsync(read.Document, cancellationToken);
+        }
+
+        var told = await TellAsync(cancellationToken);
+        if (MayOwn && told && read.Document.Clusters.Values.Any(c => c.Stage != ClusterStage.Member))
+        {
+            await ContinueAsync(read, cancellationToken);
+        }
+    }
+
+    private async Task<ConfigurationDocument> FindAsync(
+        ConfigurationDocument? known, Func<ConfigurationDocument> first, CancellationToken cancellationToken)
+    {
+        var read = await documents.ReadAsync(cancellationToken);
+        if (ConfigurationTrust.Distrust(known, read.Document) is { } distrust)
+        {
+            throw new GeoConfigurationException($"The silo cannot start. {distrust}");
+        }
+
+        if (read.Document is { } found)
+        {
+            return found;
+        }
+
+        var made = first();
+        return await documents.ReplaceAsync(read, made, cancellationToken) ? made
+            : (await documents.ReadAsync(cancellationToken)).Document
+                ?? throw new GeoUnavailableException("The configuration store had a configuration and has none; it is read again later.");
+    }
+
+    /// <summary>
+    /// Rule C2: stored by the cluster, then worked with, then said. Whoever starts meanwhile works with it too, and nobody believes that it
+    /// is worked with before it is.
+    /// </summary>
+    private async Task ProcessAsync(ConfigurationDocument next, CancellationToken cancellationToken)
+    {
+        if (SwitchedOff.Is(ProtocolRule.ProcessedIsTold))
+        {
+            _versions!.Tell(next.Version);
+        }
+
+        if (!SwitchedOff.Is(ProtocolRule.VersionIsStoredFirst))
+        {
+            await stored.RaiseAsync(next, cancellationToken);
+        }
+
+        _process!(next.ToConfiguration(local));
+        Volatile.Write(ref _present, next);
+        _versions!.Tell(next.Version);
+        logger.ConfigurationProcessed(next.Version, string.Join(", ", next.Clusters.Keys));
+        if (!next.Clusters.ContainsKey(local))
+        {
+            logger.ClusterIsOutside(local, next.Version);
+        }
+
+        Processed?.Invoke(next);
+    }
+
+    /// <summary>Says how far this cluster has come, until all has been said of the present version.</summary>
+    /// <returns>True when it has.</returns>
+    private async Task<bool> TellAsync(CancellationToken cancellationToken)
+    {
+        var (version, mayOwn) = (Present.Version, MayOwn);
+        if (_complete == version)
+        {
+            return true;
+        }
+
+        var said = await documents.ProgressOfAsync(local, cancellationToken);
+        if (said?.Stored > version)
+        {
+            return false;
+        }
+
+        if (said is { Silos.IsEmpty: false } && said.Behind(version) is null && (mayOwn || said.Held == 0))
+        {
+            _complete = version;
+            return true;
+        }
+
+        var silos = await _versions!.ReadAsync(version, cancellationToken);
+        var progress = new ClusterProgress(local, version, silos, Held: null);
+        if (!mayOwn)
+        {
+            var held = await _drain!(cancellationToken);
+            progress = progress with { Held = progress.Behind(version) is null ? held : null };
+        }
+
+        await documents.TellAsync(progress, cancellationToken);
+        return false;
+    }
+
+    private async Task ContinueAsync(ReadDocument read, CancellationToken cancellationToken)
+    {
+        var decision = ConfigurationRules.Continue(read.Document!, await documents.ProgressAsync(cancellationToken));
+        if (decision.Next is { } next && await documents.ReplaceAsync(read, next, cancellationToken))
+        {
+            Wake();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+namespace Geo.Directory;
+
+/// <summary>
+/// Whether what a configuration store holds can follow on what a cluster has processed (rules C1, C11): a store that was set back to a
+/// backup, or another one, would have silos decide by clusters that are no more.
+/// </summary>
+internal static class ConfigurationTrust
+{
+    /// <summary>Why it cannot; null when it can.</summary>
+    /// <param name="known">The last version that the cluster has processed; null where it has none.</param>
+    /// <param name="found">What the store holds; null for nothing.</param>
+    public static string? Distrust(ConfigurationDocument? known, ConfigurationDocument? found)
+    {
+        const string remedy = "Put the store back as it was, or stop all silos of all clusters, remove 'geo/configuration' from "
+            + "every row store, and start with what the configuration store has.";
+        return known is null || SwitchedOff.Is(ProtocolRule.SetBackIsRefused) ? null
+            : found is null
+                ? $"The configuration store is empty, and this cluster has processed version {known.Version} of a configuration. {remedy}"
+            : found.Lineage != known.Lineage
+                ? $"The configuration store holds another configuration ({found.Lineage:N}) than the one that this cluster has "
+                    + $"processed ({known.Lineage:N}). {remedy}"
+            : found.Version < known.Version || (found.Version == known.Version && found.Digest != known.Digest)
+                ? $"The configuration store holds version {found.Version}, and this cluster has processed "
+                    + (found.Version == known.Version ? "another one of that number" : $"version {known.Version}")
+                    + $": it was set back to a backup. {remedy}"
+            : null;
+    }
+}
