@@ -16,7 +16,7 @@ namespace Geo.Directory;
 /// <see cref="Start"/> is called, whoever waits for them.
 /// </para>
 /// </remarks>
-internal sealed class GlobalDirectory : IAsyncDisposable
+internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
 {
     /// <summary>The prefix of the directory's rows in the store; the rest of a row's key is the grain key.</summary>
     public const string RowPrefix = "gsi/";

@@ -24,7 +24,7 @@ namespace Geo.Storage.Quorum;
 /// lost disc breaks Paxos: do not start it.
 /// </para>
 /// </remarks>
-public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
+public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, IAsyncDisposable
 {
     private readonly QuorumConfiguration _configuration;
     private readonly IConditionalStore? _rows;
@@ -101,6 +101,11 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
             throw new InvalidOperationException("The quorum store has joined already; make one for each silo.");
         }
 
+        if (_configuration.Acceptors.Count == 2)
+        {
+            _logger.StopsWithAnyCut(_options.Service!, string.Join(", ", _configuration.Acceptors));
+        }
+
         var local = _rows is null
             ? null
             : new QuorumAcceptor(messenger.LocalCluster, _configuration, new(_rows, _options, _time, _random, _logger), _options, _time);
@@ -127,22 +132,17 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {
         CheckKey(key);
-        using var limit = new CancellationTokenSource(_options.OperationTimeout, _time);
-        using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
-        try
-        {
-            return await Joined.Proposer.ReadAsync(key, both.Token) is { IsLive: true } value
-                ? StoreRead.Found(value.Bytes, new ETag(value.Tag.ToString()))
-                : StoreRead.NotFound;
-        }
-        catch (OperationCanceledException)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            return StoreRead.Unknown(Silence());
-        }
+        return ReadAsync(token => Joined.Proposer.ReadAsync(key, token), cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    ValueTask<StoreRead> IWritePreparation.ReadToWriteAsync(string key, CancellationToken cancellationToken)
+    {
+        CheckKey(key);
+        return ReadAsync(token => Joined.Proposer.ReadToWriteAsync(key, token), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -216,6 +216,24 @@ public sealed class QuorumConditionalStore : IClusterStore, IAsyncDisposable
         if (OwnKeys.Include(key))
         {
             throw new ArgumentException("Keys that begin with U+0001 are the quorum store's own.", nameof(key));
+        }
+    }
+
+    private async ValueTask<StoreRead> ReadAsync(
+        Func<CancellationToken, Task<QuorumValue?>> read, CancellationToken cancellationToken)
+    {
+        using var limit = new CancellationTokenSource(_options.OperationTimeout, _time);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            return await read(both.Token) is { IsLive: true } value
+                ? StoreRead.Found(value.Bytes, new ETag(value.Tag.ToString()))
+                : StoreRead.NotFound;
+        }
+        catch (OperationCanceledException)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            return StoreRead.Unknown(Silence());
         }
     }
 

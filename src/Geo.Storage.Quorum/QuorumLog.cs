@@ -20,4 +20,10 @@ internal static partial class QuorumLog
 
     [LoggerMessage(4, LogLevel.Warning, "A sweep of the store '{Service}' broke off; the next one is tried in its time.")]
     public static partial void SweepFailed(this ILogger logger, string service, Exception exception);
+
+    [LoggerMessage(
+        5, LogLevel.Warning,
+        "The store '{Service}' is kept by two clusters, [{Clusters}]: any cut between them, and the loss of either, stops it in both. A "
+        + "third cluster, which may be a witness without grains, lets any two go on.")]
+    public static partial void StopsWithAnyCut(this ILogger logger, string service, string clusters);
 }

@@ -27,7 +27,15 @@ public sealed class QuorumSimulationTests(ITestOutputHelper output)
         for (var seed = first; seed < first + seeds; seed++)
         {
             var world = new QuorumWorld(seed, QuorumSetting.All[setting]);
-            world.Run(TimeSpan.FromSeconds(10), Keys);
+            try
+            {
+                world.Run(TimeSpan.FromSeconds(10), Keys);
+            }
+            catch (Exception e)
+            {
+                throw new InvalidOperationException($"seed {seed} of '{setting}': {e.Message}", e);
+            }
+
             var verdict = world.Check();
             Assert.True(verdict.Outcome == HistoryOutcome.Holds, $"seed {seed} of '{setting}': {verdict.Explanation}");
             (applied, unknown) = (applied + world.Applied, unknown + world.Unknown);

@@ -11,4 +11,12 @@ public enum SingleInstanceMode
 
     /// <summary>Never risk a second instance: the caller gets a <see cref="GeoUnavailableException"/> in bounded time.</summary>
     Pessimistic,
+
+    /// <summary>
+    /// The clusters keep by majority who has the instance: never two, and no cluster need answer but the majority. A silo that is cut off
+    /// from the majority stops serving within its lease, 2 seconds by default, and its grains come to life elsewhere; callers beside the
+    /// minority get a <see cref="GeoUnavailableException"/> in bounded time. Needs a store by majority, and three clusters or more (one of
+    /// them may be a witness without grains): of two, any cut stops both.
+    /// </summary>
+    Quorum,
 }

@@ -191,4 +191,19 @@ internal enum ProtocolRule
 
     /// <summary>A silo says that it has processed a version when it works with it.</summary>
     ProcessedIsTold,
+
+    /// <summary>Each tenancy of a grain in quorum mode has a higher number than the one before it.</summary>
+    EpochGrows,
+
+    /// <summary>The row of a grain's owner is replaced only as it was read.</summary>
+    OwnerIsCompared,
+
+    /// <summary>A lease that has run out is over once its fence is known to be stored.</summary>
+    EndIsStored,
+
+    /// <summary>A tenancy is served under the lease that its row names, and under no later one.</summary>
+    TenancyNamesLease,
+
+    /// <summary>Only a grain whose lease is over is taken from its owner.</summary>
+    OverIsAwaited,
 }

@@ -7,7 +7,7 @@ namespace Geo;
 internal static class SwitchedOff
 {
     [ThreadStatic]
-    private static ulong _rules;
+    private static UInt128 _rules;
 
     /// <summary>Switches rules off on this thread, and all others on.</summary>
     public static void Set(IReadOnlyList<ProtocolRule> rules)
@@ -15,10 +15,10 @@ internal static class SwitchedOff
         _rules = 0;
         foreach (var rule in rules)
         {
-            _rules |= 1UL << (int)rule;
+            _rules |= UInt128.One << (int)rule;
         }
     }
 
     /// <summary>True when a rule is switched off.</summary>
-    public static bool Is(ProtocolRule rule) => (_rules & (1UL << (int)rule)) != 0;
+    public static bool Is(ProtocolRule rule) => _rules != 0 && (_rules & (UInt128.One << (int)rule)) != 0;
 }

@@ -11,4 +11,10 @@ public static class GeoStorage
     /// Geo.Embedded has it at once, on Orleans <c>AddVolatileGrainStorage</c> makes it.
     /// </summary>
     public const string Volatile = "Volatile";
+
+    /// <summary>
+    /// The store that the clusters keep by majority, in which stands who owns the single-instance grains of the mode
+    /// <see cref="SingleInstanceMode.Quorum"/>, unless a setting names another one.
+    /// </summary>
+    public const string Quorum = "Quorum";
 }

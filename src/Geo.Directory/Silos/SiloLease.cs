@@ -36,6 +36,9 @@ internal sealed class SiloLease(
     /// <summary>Raised once, when this silo finds out that the cluster has declared it dead.</summary>
     public event Action? Fenced;
 
+    /// <summary>Tells the operator that the silo was fenced off.</summary>
+    public Action<ILogger, string> TellFenced { get; init; } = SiloLog.LeaseFenced;
+
     /// <summary>Read twice on every call.</summary>
     public bool MayServe =>
         (time.GetUtcNow().UtcTicks < Volatile.Read(ref _validUntilOnWall) && time.GetTimestamp() < Volatile.Read(ref _validUntil))
@@ -66,7 +69,7 @@ internal sealed class SiloLease(
         Volatile.Write(ref _validUntilOnWall, long.MinValue);
         if (!Interlocked.Exchange(ref _isFenced, true))
         {
-            logger.LeaseFenced(node);
+            TellFenced(logger, node);
             Fenced?.Invoke();
         }
     }

@@ -23,6 +23,23 @@ internal sealed class BoundedStore(IConditionalStore store, StoreBounds bounds, 
         return read.IsCompleted ? Ended(read) : BoundAsync(read.AsTask(), key, StoreRead.Unknown, cancellationToken);
     }
 
+    /// <summary>A read that readies the write which follows it, where the store knows how.</summary>
+    public ValueTask<StoreRead> ReadToWriteAsync(string key, CancellationToken cancellationToken = default)
+    {
+        if (store is not IWritePreparation preparing)
+        {
+            return ReadAsync(key, cancellationToken);
+        }
+
+        if (!_abandoned.MayBegin())
+        {
+            return new(StoreRead.Unknown(Refuse()));
+        }
+
+        var read = preparing.ReadToWriteAsync(key, cancellationToken);
+        return read.IsCompleted ? Ended(read) : BoundAsync(read.AsTask(), key, StoreRead.Unknown, cancellationToken);
+    }
+
     public ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {

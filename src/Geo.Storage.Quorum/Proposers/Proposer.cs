@@ -26,6 +26,33 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     }
 
     /// <summary>
+    /// The decided value of a key, read with a ballot that a majority then has promised: the next change by this process takes one trip.
+    /// </summary>
+    public async Task<QuorumValue?> ReadToWriteAsync(string key, CancellationToken cancellationToken)
+    {
+        using var turn = await _turns.TakeAsync(key, cancellationToken);
+        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
+        {
+            if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is not { } promises)
+            {
+                continue;
+            }
+
+            if (promises.IsDecided)
+            {
+                _known.Put(key, new(promises.Ballot, ChainEnd.Of(promises.Current)));
+                return promises.Current;
+            }
+
+            // The ballot repeats the present value, and is used up.
+            if (await RepeatAsync(key, promises, cancellationToken))
+            {
+                return promises.Current;
+            }
+        }
+    }
+
+    /// <summary>
     /// Replaces the value of a key, if it is the expected one. Tries until it is known how it ended, or the token is set.
     /// </summary>
     public async Task<ChangeVerdict> ChangeAsync(

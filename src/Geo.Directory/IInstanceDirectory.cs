@@ -1,0 +1,33 @@
+namespace Geo.Directory;
+
+/// <summary>
+/// Who owns the single-instance grains of a mode, as a silo asks it: <see cref="GlobalDirectory"/> by the protocol of GEO, or
+/// <see cref="QuorumDirectory"/> by majority.
+/// </summary>
+internal interface IInstanceDirectory
+{
+    /// <inheritdoc cref="GlobalDirectory.AcquireAsync"/>
+    ValueTask<Placement> AcquireAsync(GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="GlobalDirectory.LookupAsync"/>
+    ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="GlobalDirectory.FindHereAsync"/>
+    ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="GlobalDirectory.MoveAsync"/>
+    ValueTask<bool> MoveAsync(
+        GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="GlobalDirectory.TenancyOf"/>
+    long? TenancyOf(GrainKey key);
+
+    /// <inheritdoc cref="GlobalDirectory.ReleaseAsync"/>
+    ValueTask ReleaseAsync(GrainKey key, string node, long? tenancy = null);
+
+    /// <inheritdoc cref="GlobalDirectory.Leave"/>
+    void Leave(GrainKey key, long tenancy);
+
+    /// <inheritdoc cref="GlobalDirectory.ForgetCached"/>
+    void ForgetCached(GrainKey key, ClusterId stale);
+}

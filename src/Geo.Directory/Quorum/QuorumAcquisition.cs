@@ -1,0 +1,203 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// Finds out by its row who owns a grain, and takes one that is nobody's: one read and one write of the store by majority (rule Q5 of the
+/// design of regions). An owner that cannot be reached is waited for until its lease is over, and no longer than that takes.
+/// </summary>
+internal sealed class QuorumAcquisition(
+    OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, IClusterMessenger messenger,
+    QuorumSurroundings surroundings, GlobalDirectoryOptions limits, TimeSpan lease, Draws draws, TimeProvider time, ILogger logger)
+{
+    // How often a row may change under a move before the move is given up.
+    private const int MaxConflicts = 16;
+
+    private readonly TimeSpan _glance = lease / 20;
+
+    // A lease that is not renewed any more is over by then: others look at it four times while it lasts.
+    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease / 2);
+
+    /// <summary>Where the instance is: on this silo from now on, or where its owner serves it.</summary>
+    /// <exception cref="GeoUnavailableException">See <see cref="QuorumDirectory.AcquireAsync"/>.</exception>
+    public async Task<Placement> RunAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        var started = time.GetTimestamp();
+        for (var (conflicts, unknown) = (0, 0); tenancies.Of(key) is not { Lease.MayServe: true };)
+        {
+            TimeSpan wait;
+            string? obstacle;
+            var limit = limits.AcquireTimeout;
+            if (own.Present is not { MayServe: true } held)
+            {
+                (wait, obstacle) = (_glance, "this silo has no lease, for it does not reach a majority of the clusters");
+                limit = _patience < limit ? _patience : limit;
+            }
+            else if (await store.ReadToWriteAsync(OwnerRow.KeyOf(key), cancellationToken) is var read
+                && read.Outcome == StoreReadOutcome.Unknown)
+            {
+                (wait, obstacle) = (draws.Backoff(++unknown, limits), read.Reason);
+            }
+            else if (Decode(key, read) is var row && await IsVacantAsync(row, held, cancellationToken))
+            {
+                // Unknown: the row says at the next look whether it took effect, as one of this silo's own that it does not know of.
+                var end = await TakeAsync(key, row, read.ETag, held, cancellationToken);
+                (wait, obstacle) = (draws.Backoff(conflicts++, limits), end.Reason ?? "others want it, too");
+            }
+            else if (await CanBeCalledAsync(key, row!, cancellationToken))
+            {
+                return PlaceOf(row!);
+            }
+            else
+            {
+                (wait, obstacle) = (TimeSpan.Zero, $"the lease {row!.Lease} is over");
+            }
+
+            if (time.GetElapsedTime(started) + wait > limit)
+            {
+                throw Unplaced(key, obstacle);
+            }
+
+            if (wait > TimeSpan.Zero)
+            {
+                await Task.Delay(wait, time, cancellationToken);
+            }
+        }
+
+        return new(PlacementKind.Here, messenger.LocalCluster, surroundings.Node);
+    }
+
+    /// <summary>Where in this cluster the instance is, by the row; null for nowhere here.</summary>
+    /// <exception cref="GeoUnavailableException">No majority answers, or the row is damaged.</exception>
+    public async ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        var read = await store.ReadAsync(OwnerRow.KeyOf(key), cancellationToken);
+        if (read.Outcome == StoreReadOutcome.Unknown)
+        {
+            throw new GeoUnavailableException($"Grain '{key}' cannot be looked up: {read.Reason}.");
+        }
+
+        return Decode(key, read) is { IsReleased: false } row && row.Cluster == messenger.LocalCluster && !others.IsKnownOver(row.Lease)
+            && (row.Node == surroundings.Node || surroundings.MayBeCalled(row.Node))
+            ? PlaceOf(row)
+            : null;
+    }
+
+    /// <summary>Takes a grain whose instance has ended on another silo of this cluster, to go on here.</summary>
+    /// <exception cref="GeoUnavailableException">See <see cref="QuorumDirectory.MoveAsync"/>.</exception>
+    public async ValueTask<bool> MoveAsync(GrainKey key, string from, long? tenancy, CancellationToken cancellationToken)
+    {
+        for (var conflicts = 0; conflicts < MaxConflicts; conflicts++)
+        {
+            if (own.Present is not { MayServe: true } held)
+            {
+                return false;
+            }
+
+            var read = await store.ReadToWriteAsync(OwnerRow.KeyOf(key), cancellationToken);
+            if (read.Outcome == StoreReadOutcome.Unknown)
+            {
+                throw Unplaced(key, read.Reason);
+            }
+
+            var row = Decode(key, read);
+            if (!OwnershipRules.MayMove(row, messenger.LocalCluster, from, tenancy))
+            {
+                return false;
+            }
+
+            var end = await TakeAsync(key, row, read.ETag, held, cancellationToken);
+            switch (end.Outcome)
+            {
+                case StoreWriteOutcome.Applied:
+                    return true;
+                case StoreWriteOutcome.Unknown:
+                    throw Unplaced(key, end.Reason);
+            }
+        }
+
+        throw Unplaced(key, $"its row has changed {MaxConflicts} times meanwhile");
+    }
+
+    private static OwnerRow? Decode(GrainKey key, StoreRead read)
+    {
+        try
+        {
+            return read.Outcome == StoreReadOutcome.NotFound ? null : OwnerRow.Decode(read.Value.Span);
+        }
+        catch (GeoSerializationException e)
+        {
+            throw new GeoUnavailableException($"Who owns grain '{key}' cannot be read: {e.Message}", e);
+        }
+    }
+
+    private static GeoUnavailableException Unplaced(GrainKey key, string? why) =>
+        new($"Grain '{key}' cannot be placed: {why?.TrimEnd('.')}. Try again.");
+
+    private async ValueTask<bool> IsVacantAsync(OwnerRow? row, OwnLease.Held held, CancellationToken cancellationToken) =>
+        OwnershipRules.IsVacant(row, held.Name, isOver: SwitchedOff.Is(ProtocolRule.OverIsAwaited))
+        || OwnershipRules.IsVacant(row, held.Name, isOver: await others.IsOverAsync(row!.Lease, cancellationToken));
+
+    private async ValueTask<StoreWrite> TakeAsync(
+        GrainKey key, OwnerRow? row, ETag? etag, OwnLease.Held held, CancellationToken cancellationToken)
+    {
+        var next = OwnershipRules.Begin(row, messenger.LocalCluster, surroundings.Node, held.Name, time.GetUtcNow());
+        var written = await store.WriteAsync(OwnerRow.KeyOf(key), next.Encode(), etag, cancellationToken);
+        if (written.Outcome == StoreWriteOutcome.Conflict && SwitchedOff.Is(ProtocolRule.OwnerIsCompared))
+        {
+            var read = await store.ReadAsync(OwnerRow.KeyOf(key), cancellationToken);
+            written = await store.WriteAsync(OwnerRow.KeyOf(key), next.Encode(), read.ETag, cancellationToken);
+        }
+
+        if (written.Outcome != StoreWriteOutcome.Applied)
+        {
+            return written;
+        }
+
+        var tenancy = new Tenancies.Tenancy(next, written.ETag!.Value, held);
+        tenancies.Begin(key, tenancy);
+        if (held.Lease.IsFenced)
+        {
+            // Others may take it: what this silo owned under that lease was ended before this.
+            tenancies.End(key, tenancy);
+        }
+        else if (row is { IsReleased: false } && row.Lease != held.Name)
+        {
+            logger.TakenOver(key, row.Cluster, next.Epoch, row.Lease);
+        }
+
+        return written;
+    }
+
+    /// <summary>Waits until an owner can be reached, or its lease is over.</summary>
+    /// <returns>True when it can be reached; false when its lease is over.</returns>
+    /// <exception cref="GeoUnavailableException">Neither came about in the time that it takes a lease to run out.</exception>
+    private async ValueTask<bool> CanBeCalledAsync(GrainKey key, OwnerRow row, CancellationToken cancellationToken)
+    {
+        var started = time.GetTimestamp();
+        while (!CanBeReached(row))
+        {
+            if (others.IsKnownOver(row.Lease))
+            {
+                return false;
+            }
+
+            if (time.GetElapsedTime(started) > _patience)
+            {
+                throw Unplaced(key, $"cluster {row.Cluster} owns it, renews its lease, and cannot be reached from here");
+            }
+
+            await Task.Delay(_glance, time, cancellationToken);
+        }
+
+        return true;
+    }
+
+    private bool CanBeReached(OwnerRow row) =>
+        row.Cluster == messenger.LocalCluster ? surroundings.MayBeCalled(row.Node) : messenger.IsLinked(row.Cluster);
+
+    /// <summary>Elsewhere, its node is the lease, by which hints of it end.</summary>
+    private Placement PlaceOf(OwnerRow row) => row.Cluster == messenger.LocalCluster
+        ? new(PlacementKind.Here, row.Cluster, row.Node)
+        : new(PlacementKind.Elsewhere, row.Cluster, row.Lease);
+}

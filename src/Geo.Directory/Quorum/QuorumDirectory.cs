@@ -1,0 +1,312 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// The directory of the single-instance grains of the mode <see cref="SingleInstanceMode.Quorum"/>, as one silo sees it: who owns a grain
+/// stands in a row of a store that the clusters keep by majority, and a silo owns grains as long as it renews its lease there (rules Q1 to
+/// Q9 of the design of regions, with one lease a silo in place of one a cluster).
+/// </summary>
+/// <remarks>
+/// <para>
+/// Guarantees: at most one silo of all clusters may serve a grain at any time, whatever messages or store outcomes are lost, late or
+/// unknown, and whoever stands still or is cut off: a row leaves its owner only by the owner itself, or by one who knows the owner's lease
+/// to be over, when <see cref="GuardOf"/> has ended. Of clocks it is assumed that none runs a tenth faster than another. Epochs only grow.
+/// </para>
+/// <para>
+/// Costs, in round trips to the nearest majority: 2 for a first access, wherever the grain was before; 1 where it is found elsewhere, and
+/// none as long as a hint says so; 1 for a release. A lease is renewed by 1, whatever the number of grains.
+/// </para>
+/// <para>
+/// Safe to use from several threads. What goes on in the background runs on the scheduler (or synchronization context) on which
+/// <see cref="Start"/> is called.
+/// </para>
+/// </remarks>
+internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
+{
+    // A third of the lease between renewals: what takes longer is late for the next one.
+    private const int RenewalsPerLease = 3;
+    private const int MaxAbandonedRenewals = 100;
+
+    private readonly IClusterMessenger _messenger;
+    private readonly IInstanceTable _instances;
+    private readonly QuorumAcquisition _acquisition;
+    private readonly OwnershipStore _store;
+    private readonly OwnLease _own;
+    private readonly OtherLeases _others;
+    private readonly OldFences _oldFences;
+    private readonly Tenancies _tenancies = new();
+    private readonly Hints _hints;
+    private readonly DirectoryMetrics _metrics;
+    private readonly GlobalDirectoryOptions _limits;
+    private readonly ILogger _logger;
+    private readonly Dictionary<GrainKey, Task<Placement>> _running = [];
+    private readonly Lock _lock = new();
+    private readonly CancellationTokenSource _lifetime = new();
+    private TaskScheduler? _home;
+    private Task[] _loops = [];
+    private bool _disposed;
+
+    /// <summary>Creates a directory; nothing happens before <see cref="Start"/>.</summary>
+    /// <param name="options">The lease.</param>
+    /// <param name="limits">Limits and waits.</param>
+    /// <param name="messenger">Says which clusters are within reach; it names the local one.</param>
+    /// <param name="store">The store by majority.</param>
+    /// <param name="surroundings">What the silo is among the silos of its cluster.</param>
+    /// <param name="instances">The instances of this silo.</param>
+    /// <param name="metrics">Counts what is refused and what did not end in time.</param>
+    /// <param name="time">Both clocks.</param>
+    /// <param name="random">Jitter.</param>
+    /// <param name="logger">The log.</param>
+    public QuorumDirectory(
+        QuorumDirectoryOptions options, GlobalDirectoryOptions limits, IClusterMessenger messenger, IConditionalStore store,
+        QuorumSurroundings surroundings, IInstanceTable instances, DirectoryMetrics metrics, TimeProvider time, Random random,
+        ILogger logger)
+    {
+        var lease = options.Checked().LeaseDuration;
+        (_messenger, _limits, _instances, _metrics, _logger) = (messenger, limits, instances, metrics, logger);
+        Node = surroundings.Node;
+        _hints = new Hints(limits.MaxHints, metrics);
+        _store = new OwnershipStore(store, Bounds(limits.StoreTimeout, limits.MaxAbandonedOperations), time, logger);
+        var renewals = new OwnershipStore(store, Bounds(lease / (RenewalsPerLease + 1), MaxAbandonedRenewals), time, logger);
+        _own = new OwnLease(renewals, $"{messenger.LocalCluster}/{surroundings.Node}", lease, time, logger);
+        _others = new OtherLeases(_store, _own, lease, time, logger);
+        _oldFences = new OldFences(_store, options.FenceRetention, time, logger);
+        _own.Over += held => _ = EndAsync(held);
+        _others.Over += ForgetAll;
+        _acquisition = new QuorumAcquisition(
+            _store, _own, _others, _tenancies, messenger, surroundings, limits, lease, new Draws(random), time, logger);
+
+        StoreBounds Bounds(TimeSpan timeout, int most) => new(timeout, most)
+        {
+            TimedOut = () => metrics.BoundHit("quorum store"),
+            Refused = () => metrics.Refused("quorum store operations"),
+        };
+    }
+
+    /// <summary>This silo, as <see cref="Placement.Node"/> names it.</summary>
+    public string Node { get; }
+
+    /// <summary>True while this silo holds its lease, under which it can own grains.</summary>
+    public bool MayServe => _own.MayServe;
+
+    /// <summary>How old the lease is; null before the start.</summary>
+    public LeaseStatus? Lease => _own.Present?.Lease.Status;
+
+    /// <summary>Takes a lease and keeps it, and watches those of others.</summary>
+    public void Start()
+    {
+        _home = SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
+        _loops =
+        [
+            OnHome(() => _own.KeepUntilAsync(_lifetime.Token)),
+            OnHome(() => _others.WatchUntilAsync(_lifetime.Token)),
+            OnHome(() => _oldFences.RemoveUntilAsync(_lifetime.Token)),
+        ];
+    }
+
+    /// <summary>
+    /// Whether this silo may still serve a grain under the tenancy that it has of it: asked before each call, and again before its answer
+    /// counts. Null when it has none.
+    /// </summary>
+    public ILeaseGuard? GuardOf(GrainKey key) => _tenancies.Of(key) is not { } tenancy ? null
+        : SwitchedOff.Is(ProtocolRule.TenancyNamesLease) ? _own : tenancy.Lease;
+
+    /// <summary>Finds out where the instance of a grain is, and acquires the grain for this silo if it is nowhere.</summary>
+    /// <returns>
+    /// Here with this silo's node: the instance may run while <see cref="GuardOf"/> says so, until it is released. Here with another node of
+    /// this cluster, or Elsewhere: calls go there.
+    /// </returns>
+    /// <exception cref="GeoUnavailableException">
+    /// This silo has no lease, no majority answers, or the owner is out of reach and its lease is not over; in bounded time. Or the row is
+    /// damaged.
+    /// </exception>
+    public ValueTask<Placement> AcquireAsync(
+        GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken = default) =>
+        _tenancies.Of(key) is { Lease.MayServe: true } ? new(Here)
+            : _hints.TryGet(key, out var hint) ? new(hint)
+            : new(Join(key).WaitAsync(cancellationToken));
+
+    /// <summary>Where the instance of a grain is as far as this silo knows; asks nobody.</summary>
+    /// <returns>Null when it does not know.</returns>
+    public ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default) =>
+        new(_tenancies.Of(key) is not null ? Here : _hints.TryGet(key, out var hint) ? hint : null);
+
+    /// <summary>
+    /// Where in this cluster the instance of a grain is, by its row. A hint of this silo that says otherwise is dropped.
+    /// </summary>
+    /// <returns>Null when it is not in this cluster.</returns>
+    /// <exception cref="GeoUnavailableException">No majority answers, or the row is damaged.</exception>
+    public async ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken = default)
+    {
+        if (_tenancies.Of(key) is not null)
+        {
+            return Here;
+        }
+
+        var here = await _acquisition.FindHereAsync(key, cancellationToken);
+        if (here is not null)
+        {
+            _hints.Remove(key);
+        }
+
+        return here;
+    }
+
+    /// <summary>Takes a grain for this silo whose instance moves here from another silo of the cluster: nobody can come between.</summary>
+    /// <remarks>
+    /// Call it after the instance at <paramref name="from"/> has run its last call, and before the next one runs its first.
+    /// </remarks>
+    /// <returns>False when the row is not that of the instance at <paramref name="from"/>; then nothing was changed.</returns>
+    /// <exception cref="GeoUnavailableException">No majority answers, so that it is not known whether the row changed.</exception>
+    public async ValueTask<bool> MoveAsync(
+        GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default) =>
+        await _acquisition.MoveAsync(key, from, tenancy, cancellationToken);
+
+    /// <summary>The epoch of the tenancy under which this silo lets the grain's instance run. Null when it lets none.</summary>
+    public long? TenancyOf(GrainKey key) => _tenancies.Of(key)?.Row.Epoch;
+
+    /// <summary>The instance of a grain has ended: its row is nobody's from then on, where the store answers.</summary>
+    public async ValueTask ReleaseAsync(GrainKey key, string node, long? tenancy = null)
+    {
+        if (_tenancies.Of(key) is { } present && (tenancy is null || present.Row.Epoch == tenancy) && _tenancies.End(key, present)
+            && !present.Lease.Lease.IsFenced)
+        {
+            // What becomes of it matters to the next owner alone: this silo, or one that waits for its lease to be over.
+            await _store.WriteAsync(
+                OwnerRow.KeyOf(key), (present.Row with { IsReleased = true }).Encode(), present.ETag, _lifetime.Token);
+        }
+    }
+
+    /// <summary>The instance of a grain has left this silo for another one, which has taken the row (<see cref="MoveAsync"/>).</summary>
+    public void Leave(GrainKey key, long tenancy)
+    {
+        if (_tenancies.Of(key) is { } present && present.Row.Epoch == tenancy)
+        {
+            _tenancies.End(key, present);
+        }
+    }
+
+    /// <summary>A call that was carried to another cluster found no instance there: drops the hint that sent it.</summary>
+    public void ForgetCached(GrainKey key, ClusterId stale) => _hints.Remove(key, stale);
+
+    /// <summary>
+    /// Gives the lease back, so that nobody waits for it: call it after the last instance has ended. Rows of instances that were not
+    /// released can be taken over at once.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _disposed, true))
+        {
+            return;
+        }
+
+        Task[] ending;
+        lock (_lock)
+        {
+            ending = [.. _loops, .. _running.Values];
+        }
+
+        _lifetime.Cancel();
+        foreach (var task in ending)
+        {
+            await Patience.EndAsync(task);
+        }
+
+        await _own.LeaveAsync(CancellationToken.None);
+    }
+
+    private Placement Here => new(PlacementKind.Here, _messenger.LocalCluster, Node);
+
+    private Task<Placement> Join(GrainKey key)
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            if (!_running.TryGetValue(key, out var running))
+            {
+                CheckRoom(key);
+                running = OnHome(() => RunAsync(key));
+                _running.Add(key, running);
+            }
+
+            return running;
+        }
+    }
+
+    private void CheckRoom(GrainKey key)
+    {
+        var full = _running.Count >= _limits.MaxAcquisitions
+            ? $"{_limits.MaxAcquisitions} grains are being placed by this silo already (MaxAcquisitions)"
+            : _tenancies.Count >= _limits.MaxHeldRows ? $"this silo has {_limits.MaxHeldRows} grains already (MaxHeldRows)" : null;
+        if (full is not null)
+        {
+            _metrics.Refused("acquisitions");
+            throw new GeoUnavailableException($"Grain '{key}' cannot be placed: {full}. Try again when there is room, or raise the limit.");
+        }
+    }
+
+    private async Task<Placement> RunAsync(GrainKey key)
+    {
+        try
+        {
+            var placement = await _acquisition.RunAsync(key, _lifetime.Token);
+            if (placement.Kind == PlacementKind.Elsewhere)
+            {
+                // Its node is the lease there, by which the hint ends.
+                _hints.Set(key, placement);
+                if (_others.IsKnownOver(placement.Node!))
+                {
+                    _hints.Remove(key);
+                }
+            }
+
+            return placement;
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _running.Remove(key);
+            }
+        }
+    }
+
+    /// <summary>What ran under a lease that is over ends; it serves nobody already.</summary>
+    private async Task EndAsync(OwnLease.Held lease)
+    {
+        await Task.WhenAll(_tenancies.EndAll(lease).Select(EndInstanceAsync));
+
+        async Task EndInstanceAsync(GrainKey key)
+        {
+            try
+            {
+                await _instances.DeactivateAsync(key, $"the lease {lease.Name} is over: another silo may have taken the grain over");
+            }
+            catch (Exception e)
+            {
+                _logger.InstanceNotEnded(key, e);
+            }
+        }
+    }
+
+    private void ForgetAll(string lease)
+    {
+        foreach (var (key, placement) in _hints.ToArray())
+        {
+            if (placement.Node == lease)
+            {
+                _hints.Remove(key);
+            }
+        }
+    }
+
+    private Task OnHome(Func<Task> work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
+
+    private Task<Placement> OnHome(Func<Task<Placement>> work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
+
+    private TaskScheduler Home =>
+        _home ?? throw new InvalidOperationException("The directory by majority is not started; call Start first.");
+}

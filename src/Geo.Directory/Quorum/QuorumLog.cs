@@ -1,0 +1,30 @@
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>What the ownership of grains by majority tells an operator.</summary>
+internal static partial class QuorumLog
+{
+    [LoggerMessage(
+        50, LogLevel.Warning,
+        "The lease {Lease} has run out and was fenced off by another silo: this one was cut off from the majority of the clusters, or stood "
+        + "still. Its grains of the mode Quorum may run elsewhere; their instances here are ended, and it takes a new lease.")]
+    public static partial void OwnLeaseIsOver(this ILogger logger, string lease);
+
+    [LoggerMessage(
+        51, LogLevel.Warning,
+        "The lease {Lease} was not renewed for {Silence} and is fenced off: its grains of the mode Quorum can be taken over.")]
+    public static partial void LeaseIsOver(this ILogger logger, string lease, TimeSpan silence);
+
+    [LoggerMessage(52, LogLevel.Warning, "The leases of other silos could not be looked at; it is tried again.")]
+    public static partial void LeasesNotSeen(this ILogger logger, Exception exception);
+
+    [LoggerMessage(53, LogLevel.Warning, "The lease {Lease} could not be taken yet; it is tried again.")]
+    public static partial void LeaseNotTaken(this ILogger logger, string lease, Exception exception);
+
+    [LoggerMessage(54, LogLevel.Debug, "{Grain} was taken over from {Cluster}, epoch {Epoch}: the lease {Lease} is over.")]
+    public static partial void TakenOver(this ILogger logger, GrainKey grain, ClusterId cluster, long epoch, string lease);
+
+    [LoggerMessage(55, LogLevel.Warning, "The instance of {Grain}, whose lease is over, could not be ended; it serves no call.")]
+    public static partial void InstanceNotEnded(this ILogger logger, GrainKey grain, Exception exception);
+}

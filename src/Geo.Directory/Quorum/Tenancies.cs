@@ -1,0 +1,39 @@
+using System.Collections.Concurrent;
+
+namespace Geo.Directory;
+
+/// <summary>The grains that this silo owns by majority.</summary>
+internal sealed class Tenancies
+{
+    private readonly ConcurrentDictionary<GrainKey, Tenancy> _tenancies = new();
+
+    public int Count => _tenancies.Count;
+
+    public Tenancy? Of(GrainKey key) => _tenancies.GetValueOrDefault(key);
+
+    /// <summary>Begins a tenancy, in place of the one that this silo had.</summary>
+    public void Begin(GrainKey key, Tenancy tenancy) => _tenancies[key] = tenancy;
+
+    /// <summary>Ends a tenancy, if it is the present one.</summary>
+    public bool End(GrainKey key, Tenancy tenancy) => _tenancies.TryRemove(new(key, tenancy));
+
+    /// <summary>Ends all tenancies under a lease, in an order that is the same in each run of a simulation.</summary>
+    /// <returns>Their grains.</returns>
+    public IReadOnlyList<GrainKey> EndAll(OwnLease.Held lease) =>
+    [
+        .. _tenancies.Where(t => t.Value.Lease == lease)
+            .OrderBy(t => t.Key.ToString(), StringComparer.Ordinal)
+            .Where(t => End(t.Key, t.Value))
+            .Select(t => t.Key),
+    ];
+
+    /// <param name="Row">As it was written.</param>
+    /// <param name="ETag">Its version.</param>
+    /// <param name="Lease">The lease that it names.</param>
+    internal sealed record Tenancy(OwnerRow Row, ETag ETag, OwnLease.Held Lease)
+    {
+        public bool Equals(Tenancy? other) => ReferenceEquals(this, other);
+
+        public override int GetHashCode() => ETag.GetHashCode();
+    }
+}

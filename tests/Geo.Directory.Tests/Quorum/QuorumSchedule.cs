@@ -1,0 +1,146 @@
+using Geo.Directory.Tests.Silos;
+using Geo.Testing;
+
+namespace Geo.Directory.Tests.Quorum;
+
+/// <summary>One random schedule: silos of three clusters call a few grains, and whatever can go wrong does.</summary>
+internal sealed class QuorumSchedule
+{
+    /// <summary>A lease that has run out, its fence, a lease of one's own and two trips; with every clock as wrong as it may be.</summary>
+    public static readonly TimeSpan Answered = TimeSpan.FromSeconds(5);
+
+    private static readonly GrainKey[] Keys = [new("grain", "a"), new("grain", "b"), new("grain", "c")];
+
+    private readonly QuorumDirectoryWorld _world;
+    private readonly ChoiceTape _fate;
+    private readonly bool _hasFaultyStore;
+    private int _answered;
+
+    private QuorumSchedule(int seed)
+    {
+        _world = new(seed, isOrdered: seed % 2 == 0);
+        _fate = _world.Choices.Tape("faults");
+        _hasFaultyStore = seed % 3 != 0;
+    }
+
+    /// <summary>Runs it.</summary>
+    /// <returns>How many calls were answered, and how many tenancies began.</returns>
+    /// <exception cref="Xunit.Sdk.XunitException">A grain was served twice, an epoch did not grow, or a call was not answered.</exception>
+    public static (int Answered, int Tenancies) Run(int seed, TimeSpan faults)
+    {
+        var schedule = new QuorumSchedule(seed);
+        schedule._world.Scheduler.Run(() => schedule.RunAsync(faults));
+        return (schedule._answered, schedule._world.Tenancies);
+    }
+
+    private static ClusterId[] Clusters => [QuorumDirectoryWorld.Us, QuorumDirectoryWorld.Eu, QuorumDirectoryWorld.Asia];
+
+    private VirtualTime Time => _world.Scheduler.Time;
+
+    private async Task RunAsync(TimeSpan faults)
+    {
+        foreach (var cluster in Clusters)
+        {
+            for (var i = _fate.Next(2); i >= 0; i--)
+            {
+                Start(cluster);
+            }
+        }
+
+        var until = Time.Elapsed + faults;
+        while (Time.Elapsed < until)
+        {
+            await Task.Delay(_fate.Between(TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(1.5)), Time);
+            _world.HasLongTurns = Time.Elapsed < until - QuorumSilo.LongTurn;
+            Happen();
+        }
+
+        foreach (var cluster in Clusters)
+        {
+            _world.CutOff(cluster, isCut: false);
+        }
+
+        foreach (var silo in _world.Silos)
+        {
+            silo.Lane.Thaw();
+            (silo.Way.Options.Late, silo.Way.Options.LostReplies, silo.Way.Options.LostRequests) = (0, 0, 0);
+        }
+
+        foreach (var cluster in Clusters.Where(c => !_world.Silos.Any(s => s.Cluster == c)))
+        {
+            Start(cluster);
+        }
+
+        await Task.WhenAll(_world.Silos.SelectMany(silo => Keys.Select(key => _world.AnsweredAsync(silo, key, Answered))));
+    }
+
+    private void Start(ClusterId cluster)
+    {
+        // No clock runs a tenth faster than another; some walls are wrong altogether.
+        var clock = new PausedClock(new RatedClock(Time, 0.96 + (_fate.Next(81) / 1000.0)));
+        clock.SetWall(TimeSpan.FromSeconds(_fate.Next(200) - 100));
+        var silo = _world.Start(
+            cluster, clock,
+            _hasFaultyStore
+                ? new() { LostReplies = 0.04, LostRequests = 0.03, Late = 0.04 }
+                : new() { MinDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(300) });
+        var tape = _world.Choices.Tape($"calls of {silo.Node}");
+        _ = silo.Lane.RunAsync(() => CallAsync(silo, tape));
+    }
+
+    private async Task CallAsync(QuorumSilo silo, ChoiceTape tape)
+    {
+        while (true)
+        {
+            await Task.Delay(tape.Between(TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(400)), Time);
+            var key = Keys[tape.Next(Keys.Length)];
+            switch (tape.Next(8))
+            {
+                case 0:
+                    await silo.ReleaseAsync(key);
+                    break;
+                case 1 when _world.Silos.FirstOrDefault(s => s != silo && s.Cluster == silo.Cluster) is { } sibling:
+                    await silo.MoveAsync(key, sibling);
+                    break;
+                default:
+                    _answered += await silo.CallAsync(key) ? 1 : 0;
+                    break;
+            }
+        }
+    }
+
+    private void Happen()
+    {
+        if (_world.Silos.Count == 0)
+        {
+            Start(Clusters[_fate.Next(3)]);
+            return;
+        }
+
+        var silo = _world.Silos[_fate.Next(_world.Silos.Count)];
+        switch (_fate.Next(7))
+        {
+            case 0:
+                _world.CutOff(silo.Cluster);
+                break;
+            case 1:
+                _world.CutOff(Clusters[_fate.Next(3)], isCut: false);
+                break;
+            case 2:
+                _world.Crash(silo);
+                break;
+            case 3:
+                Start(Clusters[_fate.Next(3)]);
+                break;
+            case 4:
+                silo.Lane.Freeze();
+                break;
+            case 5:
+                silo.Lane.Thaw();
+                break;
+            case 6:
+                silo.Way.Options.Unreachable = !silo.Way.Options.Unreachable;
+                break;
+        }
+    }
+}
