@@ -3,6 +3,7 @@ using Geo;
 using Geo.Experiments.Activations;
 using Geo.Experiments.ByteArrays;
 using Geo.Experiments.Lattices;
+using Geo.Experiments.Losses;
 using Geo.Experiments.Messaging;
 using Geo.Experiments.Processes;
 using Geo.Experiments.Scale;
@@ -44,6 +45,7 @@ var root = new RootCommand("The experiments of the papers that Geo is built on, 
     ByteArrayCommands.Latency(),
     ByteArrayCommands.Throughput(),
     ActivationsCommand.Create(),
+    LossCommand.Create(),
     LatticesCommand.Create(),
     SoakCommand.Create(),
 };

@@ -1,9 +1,11 @@
 using System.Diagnostics;
 using System.Reflection;
 using ByteArraySample;
+using Geo.Experiments.Losses;
 using Geo.Experiments.Processes;
 using Geo.Processes;
 using Geo.Processes.Stores;
+using Geo.Testing.Wan;
 
 namespace Geo.Experiments.ByteArrays;
 
@@ -73,6 +75,32 @@ internal sealed class RegionProcesses : IAsyncDisposable
     /// <summary>Runs robots in a region, and gives how many accesses were answered in time.</summary>
     public async Task<long> LoadAsync(bool isNear, RegionLoad load, CancellationToken cancellationToken) =>
         (await AskAsync(isNear, new(Load: load), load.Time + StepPatience, cancellationToken)).Answers;
+
+    /// <summary>
+    /// Loses the far region while both call its arrays all the time, and says how long after it each optimistic one answered in the near
+    /// region, and then how long after it each pessimistic one was refused there first.
+    /// </summary>
+    /// <param name="loss">How it is lost.</param>
+    /// <param name="arrays">How many arrays of each mode there are.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="ChildFailedException">
+    /// An array did not do so within 60 s, or a pessimistic one answered in the near region.
+    /// </exception>
+    public async Task<TimeSpan[]> LoseFarAsync(LossEvent loss, int arrays, CancellationToken cancellationToken)
+    {
+        await AskAsync(isNear: false, new(Loss: new(LossStage.Own, arrays)), StepPatience, cancellationToken);
+        await AskAsync(isNear: true, new(Loss: new(LossStage.Watch, arrays)), StepPatience, cancellationToken);
+        var began = Stopwatch.GetTimestamp();
+        await (loss switch
+        {
+            LossEvent.Killed => _far.KillAsync(),
+            LossEvent.Frozen => _far.SignalAsync("STOP"),
+            LossEvent.LinkBroken => AskAsync(isNear: true, new(Loss: new(LossStage.Cut)), StepPatience, cancellationToken),
+            _ => AskAsync(isNear: true, new(Loss: new(LossStage.Cut, Cut: CutMode.BlackHole)), StepPatience, cancellationToken),
+        });
+        var told = await AskAsync(isNear: true, new(Loss: new(LossStage.Tell)), StepPatience, cancellationToken);
+        return [.. told.Seen!.Select(seen => Stopwatch.GetElapsedTime(began, seen))];
+    }
 
     public ValueTask DisposeAsync() => EndAsync([_far, _near, _account]);
 

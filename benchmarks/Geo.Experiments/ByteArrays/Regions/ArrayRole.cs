@@ -25,12 +25,35 @@ internal static class ArrayRole
         await using var link = DelayedLink.Start(
             new DelayedLinkOptions { Target = IPEndPoint.Parse(host.Address), OneWayDelay = settings.RoundTrip / 2 });
         var work = new RegionWork((key, prefix) => host.Grains.GetGrain<IByteArray>(key, prefix));
+        var watch = new LossWatch((key, prefix) => host.Grains.GetGrain<IByteArray>(key, prefix));
         parent.Ready(link.ListeningOn.ToString(), async (RegionQuestion question) => question switch
         {
             { Step: { } step } => new RegionAnswer(Times: await work.StepAsync(step)),
             { Load: { } load } => new RegionAnswer(Answers: await work.LoadAsync(load)),
+            { Loss: { } loss } => await LoseAsync(loss, watch, link),
             _ => new RegionAnswer(IsLinked: host.IsLinkedTo(settings.Other)),
         });
         await parent.Stop;
+    }
+
+    private static async Task<RegionAnswer> LoseAsync(RegionLoss loss, LossWatch watch, DelayedLink link)
+    {
+        switch (loss.Stage)
+        {
+            case LossStage.Own:
+                await watch.OwnAsync(loss.Arrays);
+                return new();
+
+            case LossStage.Watch:
+                await watch.WatchAsync(loss.Arrays);
+                return new();
+
+            case LossStage.Cut:
+                link.Cut(loss.Cut);
+                return new();
+
+            default:
+                return new(Seen: await watch.TellAsync());
+        }
     }
 }
