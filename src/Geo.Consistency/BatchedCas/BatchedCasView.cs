@@ -145,15 +145,15 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         {
             if (batch.Guests == 0)
             {
-                Copy.WriteWith(own, writer);
+                Copy.WriteWith(this, own, writer);
             }
             else
             {
                 state = Copy.WriteWith(
-                    own, batch.Taken.SelectMany(take => guests[take.Guest].Updates.Skip(take.Skip).Take(take.Count)), writer);
+                    this, own, batch.Taken.SelectMany(take => guests[take.Guest].Updates.Skip(take.Skip).Take(take.Count)), writer);
             }
 
-            operation = Waiters.Begin();
+            operation = Waiters.Begin(Services.Time);
             ConsistencyMetrics.UpdatesPerWrite.Record(own + batch.Guests);
             ConsistencyMetrics.UpdatesWrittenForOthers.Add(batch.Guests);
             Pace = Pace.Begins();
@@ -189,7 +189,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
             Pace = Pace.Saw(Self, InstanceId, Now);
             Confirm(batch, writer.Written[headerLength..], state);
             var told = Told(batch.Version, etag, writer.Written);
-            Link.Notify(told.Write(), Digest(batch.Version), [.. guests.Select(g => g.Cluster)]);
+            Link.Notify(Key, told.Write(), Digest(batch.Version), [.. guests.Select(g => g.Cluster)]);
             EndGuests(guests, batch, told.Write(HandInAnswer.Written));
             ResolveIssue();
             Waiters.Succeeded(operation, Queue.ResolvedThrough);
@@ -213,11 +213,11 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     {
         if (batch.Guests == 0)
         {
-            Copy.ConfirmOldest(batch.Own, bytes);
+            Copy.ConfirmOldest(this, batch.Own, bytes);
             return;
         }
 
-        Copy.ConfirmOldest(batch.Own, batch.Guests, bytes, state!);
+        Copy.ConfirmOldest(this, batch.Own, batch.Guests, bytes, state!);
         if (Queue.RefuseConditional() || Queue.Count > 0)
         {
             // Raised while the updates of others were on their way, which have come between.
@@ -319,7 +319,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     /// <summary>Asks the instance that wrote last; the answer is taken between two steps, as a notification is.</summary>
     private async Task AskAsync(ReadOnlyMemory<byte> message, long through)
     {
-        var asked = new HandInQuestion(Waiters.Begin(), Now, Queue.ResolvedThrough, State.Version);
+        var asked = new HandInQuestion(Waiters.Begin(Services.Time), Now, Queue.ResolvedThrough, State.Version);
         var helper = Asker.Hint.IsNone ? State.Writer : Asker.Hint;
         Asker.Hint = default;
         BeginWork();
@@ -414,7 +414,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
 
         var value = new PayloadWriter();
         StoredVersion.WriteHeader(value, State.Version, State.Writer, State.Applied);
-        var state = Copy.Bytes();
+        var state = Copy.Bytes(this);
         state.Span.CopyTo(value.GetSpan(state.Length));
         value.Advance(state.Length);
         return Told(State.Version, etag, value.Written).Write(HandInAnswer.Written);
@@ -426,7 +426,7 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     /// </summary>
     private bool TryQuarantine(int count, GeoSerializationException failure)
     {
-        if (UnwritableUpdates.Find(Queue, Copy, count) is not { } places)
+        if (UnwritableUpdates.Find(this, count) is not { } places)
         {
             return false;
         }

@@ -49,7 +49,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
     {
         if (State.Version > 0)
         {
-            Link.Notify(new CasNotification(State.Version, null, default).Write());
+            Link.Notify(Key, new CasNotification(State.Version, null, default).Write());
         }
     }
 
@@ -118,7 +118,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
                 Stopping);
         }
 
-        var operation = Waiters.Begin();
+        var operation = Waiters.Begin(Services.Time);
         var began = Now;
         Pace = Pace.Begins();
         StoreRead read;
@@ -237,7 +237,7 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
     }
 
     protected void NotifyOthers(long version, ETag etag, ReadOnlyMemory<byte> value) =>
-        Link.Notify(Told(version, etag, value).Write(), Digest(version));
+        Link.Notify(Key, Told(version, etag, value).Write(), Digest(version));
 
     /// <summary>What is said again later, in case that the notification was lost.</summary>
     protected static ReadOnlyMemory<byte> Digest(long version) => new CasNotification(version, null, default).Write();

@@ -6,9 +6,9 @@ namespace Geo.Consistency;
 /// <remarks>
 /// The version is kept as bytes, the states as objects made from them when somebody asks. The tentative state is brought forward
 /// update by update, and becomes the confirmed one when all it holds is confirmed. The first update takes the confirmed object over
-/// if nobody was shown it, and only otherwise makes a copy: with nothing queued no read ever copies.
+/// if nobody was shown it, and only otherwise makes a copy: with nothing queued no read ever copies. A part of the view, which it is given.
 /// </remarks>
-internal sealed class LocalCopy<TState, TUpdate>(ViewStates<TState, TUpdate> states, UpdateQueue<TUpdate> queue)
+internal struct LocalCopy<TState, TUpdate>
 {
     private ReadOnlyMemory<byte> _bytes;
     private bool _hasBytes;
@@ -19,68 +19,68 @@ internal sealed class LocalCopy<TState, TUpdate>(ViewStates<TState, TUpdate> sta
     private bool _hasTentative;
     private int _tentativeUpdates;
 
-    internal long Version { get; private set; }
+    internal long Version { readonly get; private set; }
 
     /// <summary>The state of the last known version; an object that later updates do not change.</summary>
-    internal TState Confirmed
+    internal TState Confirmed(QueuedView<TState, TUpdate> view)
     {
-        get
-        {
-            _isConfirmedShown = true;
-            return ConfirmedObject();
-        }
+        _isConfirmedShown = true;
+        return ConfirmedObject(view);
     }
 
-    internal TState Tentative => queue.Count == 0 ? ConfirmedObject() : BringTentativeForward();
+    /// <summary>That state with the queued updates on top.</summary>
+    internal TState Tentative(QueuedView<TState, TUpdate> view) =>
+        view.Queue.Count == 0 ? ConfirmedObject(view) : BringTentativeForward(view);
 
     /// <summary>Writes the state that the oldest <paramref name="count"/> queued updates make.</summary>
     /// <exception cref="GeoSerializationException">The state cannot be written.</exception>
-    internal void WriteWith(int count, PayloadWriter writer)
+    internal void WriteWith(QueuedView<TState, TUpdate> view, int count, PayloadWriter writer)
     {
-        if (count == queue.Count)
+        if (count == view.Queue.Count)
         {
-            states.Write(BringTentativeForward(), writer);
+            view.Write(BringTentativeForward(view), writer);
             return;
         }
 
-        var state = Copy();
+        var state = Copy(view);
         for (var i = 0; i < count; i++)
         {
-            state = states.Apply(state, queue[i]);
+            state = view.Apply(state, view.Queue[i]);
         }
 
-        states.Write(state, writer);
+        view.Write(state, writer);
     }
 
     /// <summary>
     /// Writes the state that the oldest <paramref name="count"/> queued updates make with updates of others on top, and gives it.
     /// </summary>
     /// <exception cref="GeoSerializationException">The state cannot be written.</exception>
-    internal TState WriteWith(int count, IEnumerable<TUpdate> others, PayloadWriter writer)
+    internal TState WriteWith(
+        QueuedView<TState, TUpdate> view, int count, IEnumerable<TUpdate> others, PayloadWriter writer)
     {
-        var state = Copy();
+        var state = Copy(view);
         for (var i = 0; i < count; i++)
         {
-            state = states.Apply(state, queue[i]);
+            state = view.Apply(state, view.Queue[i]);
         }
 
         foreach (var update in others)
         {
-            state = states.Apply(state, update);
+            state = view.Apply(state, update);
         }
 
-        states.Write(state, writer);
+        view.Write(state, writer);
         return state;
     }
 
     /// <summary>The bytes of the last known version; none for version 0.</summary>
     /// <exception cref="GeoSerializationException">The state cannot be written.</exception>
-    internal ReadOnlyMemory<byte> Bytes()
+    internal ReadOnlyMemory<byte> Bytes(QueuedView<TState, TUpdate> view)
     {
         if (!_hasBytes && Version > 0)
         {
             var writer = new PayloadWriter();
-            states.Write(ConfirmedObject(), writer);
+            view.Write(ConfirmedObject(view), writer);
             (_bytes, _hasBytes) = (StateBytes.Exact(writer.Written), true);
         }
 
@@ -90,9 +90,9 @@ internal sealed class LocalCopy<TState, TUpdate>(ViewStates<TState, TUpdate> sta
     /// <summary>
     /// The oldest <paramref name="count"/> queued updates became the next version, whose state is written in <paramref name="bytes"/>.
     /// </summary>
-    internal void ConfirmOldest(int count, ReadOnlyMemory<byte> bytes)
+    internal void ConfirmOldest(QueuedView<TState, TUpdate> view, int count, ReadOnlyMemory<byte> bytes)
     {
-        queue.RemoveConfirmed(count);
+        view.Queue.RemoveConfirmed(count);
         Version += count;
         (_bytes, _hasBytes) = (StateBytes.Exact(bytes), true);
         (_confirmed, _hasConfirmed) = (default, false);
@@ -102,7 +102,7 @@ internal sealed class LocalCopy<TState, TUpdate>(ViewStates<TState, TUpdate> sta
         {
             DropTentative();
         }
-        else if (queue.Count == 0)
+        else if (view.Queue.Count == 0)
         {
             (_confirmed, _hasConfirmed) = (_tentative, true);
             DropTentative();
@@ -112,9 +112,9 @@ internal sealed class LocalCopy<TState, TUpdate>(ViewStates<TState, TUpdate> sta
     /// <summary>
     /// The oldest <paramref name="count"/> queued updates became the next version with <paramref name="others"/> updates of others.
     /// </summary>
-    internal void ConfirmOldest(int count, int others, ReadOnlyMemory<byte> bytes, TState state)
+    internal void ConfirmOldest(QueuedView<TState, TUpdate> view, int count, int others, ReadOnlyMemory<byte> bytes, TState state)
     {
-        queue.RemoveConfirmed(count);
+        view.Queue.RemoveConfirmed(count);
         Adopt(Version + count + others, bytes, state);
     }
 
@@ -135,30 +135,30 @@ internal sealed class LocalCopy<TState, TUpdate>(ViewStates<TState, TUpdate> sta
         _tentativeUpdates = 0;
     }
 
-    private TState BringTentativeForward()
+    private TState BringTentativeForward(QueuedView<TState, TUpdate> view)
     {
         if (!_hasTentative)
         {
-            (_tentative, _hasTentative) = (TakeConfirmed(), true);
+            (_tentative, _hasTentative) = (TakeConfirmed(view), true);
             _tentativeUpdates = 0;
         }
 
         var state = _tentative!;
-        while (_tentativeUpdates < queue.Count)
+        while (_tentativeUpdates < view.Queue.Count)
         {
-            state = states.Apply(state, queue[_tentativeUpdates++]);
+            state = view.Apply(state, view.Queue[_tentativeUpdates++]);
         }
 
         _tentative = state;
         return state;
     }
 
-    private TState TakeConfirmed()
+    private TState TakeConfirmed(QueuedView<TState, TUpdate> view)
     {
-        Bytes();
+        Bytes(view);
         if (!_hasConfirmed || _isConfirmedShown)
         {
-            return Copy();
+            return Copy(view);
         }
 
         var taken = _confirmed!;
@@ -166,15 +166,15 @@ internal sealed class LocalCopy<TState, TUpdate>(ViewStates<TState, TUpdate> sta
         return taken;
     }
 
-    private TState ConfirmedObject()
+    private TState ConfirmedObject(QueuedView<TState, TUpdate> view)
     {
         if (!_hasConfirmed)
         {
-            (_confirmed, _hasConfirmed) = (Copy(), true);
+            (_confirmed, _hasConfirmed) = (Copy(view), true);
         }
 
         return _confirmed!;
     }
 
-    private TState Copy() => states.Read(Version, Bytes());
+    private TState Copy(QueuedView<TState, TUpdate> view) => view.Read(Version, Bytes(view));
 }

@@ -7,10 +7,9 @@ internal static class UnwritableUpdates
     /// The places, from and to, of the first group of updates whose state cannot be written; null when it is not the updates, but the last
     /// version itself.
     /// </summary>
-    /// <param name="queue">The updates.</param>
-    /// <param name="copy">The last version.</param>
+    /// <param name="view">The updates, and the last version.</param>
     /// <param name="count">So many of the oldest make a state that cannot be written.</param>
-    internal static (int First, int End)? Find<TState, TUpdate>(UpdateQueue<TUpdate> queue, LocalCopy<TState, TUpdate> copy, int count)
+    internal static (int First, int End)? Find<TState, TUpdate>(QueuedView<TState, TUpdate> view, int count)
     {
         if (!CanWriteWith(0))
         {
@@ -18,7 +17,7 @@ internal static class UnwritableUpdates
         }
 
         // The oldest groups up to "good" make a state that can be written, those up to "bad" one that cannot.
-        var ends = queue.GroupEnds(count);
+        var ends = view.Queue.GroupEnds(count);
         var (good, bad) = (-1, ends.Count - 1);
         while (bad - good > 1)
         {
@@ -32,7 +31,7 @@ internal static class UnwritableUpdates
         {
             try
             {
-                copy.WriteWith(updates, new PayloadWriter());
+                view.Copy.WriteWith(view, updates, new PayloadWriter());
                 return true;
             }
             catch (GeoSerializationException)

@@ -7,17 +7,15 @@ internal abstract class ViewStates<TState, TUpdate>
 {
     private readonly IViewModel<TState, TUpdate> _model;
 
-    protected ViewStates(GrainKey key, IViewModel<TState, TUpdate> model, ViewServices services)
-    {
+    protected ViewStates(GrainKey key, IViewModel<TState, TUpdate> model, ViewServices services) =>
         (Key, _model, Services) = (key, model, services);
-        Logger = services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
-    }
 
     public GrainKey Key { get; }
 
     protected internal ViewServices Services { get; }
 
-    protected internal ILogger Logger { get; }
+    // Made when something is to be logged, which is seldom: the factory remembers it.
+    protected internal ILogger Logger => Services.Loggers.CreateLogger(GetType().Namespace + "." + GetType().Name.Split('`')[0]);
 
     /// <summary>The state of a version.</summary>
     /// <exception cref="GeoSerializationException">The bytes are not a state.</exception>

@@ -7,8 +7,7 @@ namespace Geo.Consistency;
 /// </summary>
 /// <param name="grain">The grain, as text.</param>
 /// <param name="limit">How many may wait.</param>
-/// <param name="time">The clock.</param>
-internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
+internal sealed class ViewWaiters(object grain, int limit)
 {
     // Who waits is touched on the view's scheduler, except that a wait may be given up on any thread.
     private ViewFreshness _freshness;
@@ -22,7 +21,10 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
     internal int Limit => limit;
 
     /// <summary>How old the latest version known may be; null before there is one.</summary>
-    internal TimeSpan? Age => _freshness.Age(time);
+    internal TimeSpan? Age(TimeProvider time) => _freshness.Age(time);
+
+    /// <summary>True when an operation has found or made the latest version.</summary>
+    internal bool HaveSucceeded => !_freshness.IsNone;
 
     internal bool Any => Count > 0;
 
@@ -38,7 +40,7 @@ internal sealed class ViewWaiters(object grain, int limit, TimeProvider time)
     internal int Count => _lists is { } lists ? lists.Confirms.Count + lists.Refreshes.Count : 0;
 
     /// <summary>Numbers an operation that begins now.</summary>
-    internal long Begin()
+    internal long Begin(TimeProvider time)
     {
         _started++;
         _freshness.Began(_started, time);

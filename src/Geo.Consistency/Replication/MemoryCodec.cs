@@ -11,7 +11,7 @@ internal static class MemoryCodec
         writer.WriteByte(replica.IsSeated ? (byte)1 : (byte)0);
         TermCodec.Write(writer, replica.Promised);
         writer.WriteUnsigned((ulong)replica.PromisedConfiguration);
-        TermCodec.Write(writer, replica.Heard);
+        TermCodec.Write(writer, replica.Heard?.Term ?? default);
         TermCodec.Write(writer, replica.Log);
         writer.WriteUnsigned((ulong)replica.LogConfiguration);
         TermCodec.Write(writer, ReferenceEquals(replica.Shown, replica.Log) ? null : replica.Shown);
@@ -30,7 +30,7 @@ internal static class MemoryCodec
             IsSeated = reader.ReadByte() != 0,
             Promised = TermCodec.ReadTerm(ref reader),
             PromisedConfiguration = TermCodec.ReadNumber(ref reader),
-            Heard = TermCodec.ReadTerm(ref reader),
+            Heard = TermCodec.ReadTerm(ref reader) is { IsNone: false } heard ? new(heard) : null,
             Log = TermCodec.ReadLog(ref reader) ?? ReplicaLog.Nothing,
             LogConfiguration = TermCodec.ReadNumber(ref reader),
         };

@@ -1,18 +1,17 @@
-using System.Collections.Concurrent;
-
 namespace Geo.Consistency;
 
 /// <summary>One active instance, and the notifications that wait for its scheduler: at most one of each cluster, the newest.</summary>
 internal sealed class RegisteredReplica(
-    ConcurrentDictionary<GrainKey, RegisteredReplica> registry, GrainKey key, IReplica replica, TaskScheduler scheduler,
-    Action<GrainKey>? leave)
+    ReplicaRegistry registry, GrainKey key, IReplica replica, TaskScheduler scheduler, Action<GrainKey>? leave)
     : IDisposable
 {
     // There while a notification waits.
     private Dictionary<ClusterId, byte[]>? _waiting;
     private int _isTold;
 
-    public void Dispose() => registry.TryRemove(new(key, this));
+    internal GrainKey Key => key;
+
+    public void Dispose() => registry.Remove(this);
 
     internal Task<ReadOnlyMemory<byte>> RequestAsync(ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
         Task.Factory.StartNew(

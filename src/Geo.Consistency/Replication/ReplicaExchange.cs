@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace Geo.Consistency;
 
 /// <summary>
@@ -30,8 +28,10 @@ internal sealed class ReplicaExchange : IDisposable
     private static readonly byte[] NotActive = [(byte)ExchangeReply.NotActive];
     private static readonly byte[] Busy = [(byte)ExchangeReply.Busy];
 
-    private readonly ConcurrentDictionary<GrainKey, RegisteredReplica> _replicas = new();
+    private readonly ReplicaRegistry _replicas = new();
     private readonly IClusterMessenger _messenger;
+    private readonly IReplicaLink _replicated;
+    private readonly IReplicaLink _unreplicated;
     private readonly Func<IReadOnlyList<ClusterId>> _clusters;
     private readonly Func<GrainKey, CancellationToken, ValueTask<bool>> _activate;
     private readonly TimeProvider _time;
@@ -64,6 +64,8 @@ internal sealed class ReplicaExchange : IDisposable
         VersionedLeaderOptions? leader = null)
     {
         _messenger = messenger;
+        _replicated = new ReplicaLink(this);
+        _unreplicated = new UnreplicatedLink(messenger.LocalCluster);
         _clusters = clusters;
         _activate = activate;
         _time = time;
@@ -125,25 +127,13 @@ internal sealed class ReplicaExchange : IDisposable
     public IDisposable Register(GrainKey key, IReplica replica, TaskScheduler scheduler, Action<GrainKey>? leave = null)
     {
         var registered = new RegisteredReplica(_replicas, key, replica, scheduler, leave);
-        while (!_replicas.TryAdd(key, registered))
-        {
-            if (_replicas.TryGetValue(key, out var former) && _replicas.TryUpdate(key, registered, former))
-            {
-                former.IsReplaced();
-                break;
-            }
-        }
-
+        _replicas.Add(registered)?.IsReplaced();
         return registered;
     }
 
-    /// <summary>The link over which a grain's view reaches the other instances.</summary>
-    /// <param name="key">The grain.</param>
-    /// <param name="replicated">False for a single-instance grain, which has no others.</param>
-    public IReplicaLink LinkFor(GrainKey key, bool replicated) =>
-        replicated
-            ? new ReplicaLink(key, this)
-            : new UnreplicatedLink(_messenger.LocalCluster);
+    /// <summary>The link over which views reach the other instances of their grains.</summary>
+    /// <param name="replicated">False for single-instance grains, which have no others.</param>
+    public IReplicaLink LinkFor(bool replicated) => replicated ? _replicated : _unreplicated;
 
     /// <summary>
     /// True when a request's reply says that the grain is not active in the process that answered; a host whose cluster has several
@@ -181,7 +171,7 @@ internal sealed class ReplicaExchange : IDisposable
 
     /// <summary>True until the instance's registration is disposed, or the next one has its place.</summary>
     internal bool IsRegistered(GrainKey key, IMemoryWatcher watcher) =>
-        _replicas.TryGetValue(key, out var registered) && registered.IsFor(watcher);
+        _replicas.Find(key)?.IsFor(watcher) == true;
 
     /// <summary>The memory of a grain for an instance of it; null for one whose host has given it up.</summary>
     /// <exception cref="GeoUnavailableException">Another silo of the cluster has it, or may have it.</exception>
@@ -216,18 +206,11 @@ internal sealed class ReplicaExchange : IDisposable
         new($"Another silo of the cluster has taken the memory of {key} meanwhile; try again.");
 
     /// <summary>Asks an instance that is in the way to end.</summary>
-    internal void AskToLeave(GrainKey key)
-    {
-        if (_replicas.TryGetValue(key, out var replica))
-        {
-            replica.Leave();
-        }
-    }
+    internal void AskToLeave(GrainKey key) => _replicas.Find(key)?.Leave();
 
     private void OnLinkUp(ClusterId cluster)
     {
-        // In an order that is the same in every process, which a simulation relies on.
-        foreach (var (_, replica) in _replicas.OrderBy(r => r.Key.ToString(), StringComparer.Ordinal))
+        foreach (var replica in _replicas.All)
         {
             replica.LinkUp(cluster);
         }
@@ -235,13 +218,7 @@ internal sealed class ReplicaExchange : IDisposable
         _ = Memories.LinkUpAsync(cluster);
     }
 
-    private void MemoryChanged(GrainKey key)
-    {
-        if (_replicas.TryGetValue(key, out var replica))
-        {
-            replica.MemoryChanged();
-        }
-    }
+    private void MemoryChanged(GrainKey key) => _replicas.Find(key)?.MemoryChanged();
 
     private async ValueTask<ClusterReply> SendAsync(
         GrainKey key, ClusterId to, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
@@ -276,16 +253,13 @@ internal sealed class ReplicaExchange : IDisposable
         {
             foreach (var (key, payload) in ReplicaDigest.Read(envelope.Payload.Span))
             {
-                if (_replicas.TryGetValue(key, out var told))
-                {
-                    told.TellAgain(message.From, payload, cancellationToken);
-                }
+                _replicas.Find(key)?.TellAgain(message.From, payload, cancellationToken);
             }
 
             return default;
         }
 
-        _replicas.TryGetValue(envelope.Grain, out var replica);
+        var replica = _replicas.Find(envelope.Grain);
         if (message.ExpectsReply)
         {
             return HandleRequestAsync(message.From, envelope, replica, cancellationToken);
@@ -320,7 +294,7 @@ internal sealed class ReplicaExchange : IDisposable
         {
             if (replica is null && envelope.Kind == EnvelopeKind.Activate && await _activate(envelope.Grain, limit.Token))
             {
-                _replicas.TryGetValue(envelope.Grain, out replica);
+                replica = _replicas.Find(envelope.Grain);
             }
 
             return replica is null

@@ -1,9 +1,8 @@
 namespace Geo.Consistency;
 
-/// <summary>The link of one multi-instance grain over the cluster exchange.Messenger.</summary>
-internal sealed class ReplicaLink(GrainKey key, ReplicaExchange exchange) : IReplicaLink
+/// <summary>The link of multi-instance grains over the cluster messenger.</summary>
+internal sealed class ReplicaLink(ReplicaExchange exchange) : IReplicaLink
 {
-
     /// <summary>The exchange, which keeps the memories of volatile grains.</summary>
     internal ReplicaExchange Exchange => exchange;
 
@@ -11,7 +10,8 @@ internal sealed class ReplicaLink(GrainKey key, ReplicaExchange exchange) : IRep
 
     public IReadOnlyList<ClusterId> Others => exchange.Others;
 
-    public void Notify(ReadOnlyMemory<byte> payload, ReadOnlyMemory<byte> digest = default, IReadOnlyCollection<ClusterId>? except = null)
+    public void Notify(
+        GrainKey grain, ReadOnlyMemory<byte> payload, ReadOnlyMemory<byte> digest = default, IReadOnlyCollection<ClusterId>? except = null)
     {
         var others = Others;
         if (others.Count == 0)
@@ -21,11 +21,11 @@ internal sealed class ReplicaLink(GrainKey key, ReplicaExchange exchange) : IRep
 
         if (!digest.IsEmpty)
         {
-            exchange.Digest.Add(key, digest.Span);
+            exchange.Digest.Add(grain, digest.Span);
         }
 
-        var message = ReplicaEnvelope.Write(key, EnvelopeKind.Active, payload.Span);
-        var partition = key.ToPartitionKey();
+        var message = ReplicaEnvelope.Write(grain, EnvelopeKind.Active, payload.Span);
+        var partition = grain.ToPartitionKey();
         foreach (var other in others)
         {
             if (except?.Contains(other) == true)
@@ -40,15 +40,15 @@ internal sealed class ReplicaLink(GrainKey key, ReplicaExchange exchange) : IRep
     }
 
     public async ValueTask<ClusterReply> RequestAsync(
-        ClusterId to, ReadOnlyMemory<byte> payload, bool activate, CancellationToken cancellationToken = default)
+        GrainKey grain, ClusterId to, ReadOnlyMemory<byte> payload, bool activate, CancellationToken cancellationToken = default)
     {
         var reply = await exchange.Messenger.RequestAsync(
             to,
             ReplicaExchange.Service,
-            ReplicaEnvelope.Write(key, activate ? EnvelopeKind.Activate : EnvelopeKind.Active, payload.Span),
-            new(ReplicaExchange.RequestChannel, key.ToPartitionKey(), exchange.RequestTimeout),
+            ReplicaEnvelope.Write(grain, activate ? EnvelopeKind.Activate : EnvelopeKind.Active, payload.Span),
+            new(ReplicaExchange.RequestChannel, grain.ToPartitionKey(), exchange.RequestTimeout),
             cancellationToken);
-        return Read(to, key, reply, activate);
+        return Read(to, grain, reply, activate);
     }
 
     /// <summary>What the exchange of another cluster has answered.</summary>

@@ -10,11 +10,14 @@ internal struct ViewFreshness
     // Of operations that may be on their way at one time; one that is older says nothing any more.
     private const int MaxBegun = 8;
 
-    // Null while none is on its way.
+    // Null while none is on its way. No clock says the beginning of time, which stands for no operation yet.
     private Queue<(long Operation, TwoClocks At)>? _begun;
-    private TwoClocks? _asOf;
+    private TwoClocks _asOf;
 
-    internal readonly TimeSpan? Age(TimeProvider time) => _asOf is { } at ? TwoClocks.Of(time).Since(at) : null;
+    /// <summary>True while no operation has succeeded.</summary>
+    internal readonly bool IsNone => _asOf == default;
+
+    internal readonly TimeSpan? Age(TimeProvider time) => IsNone ? null : TwoClocks.Of(time).Since(_asOf);
 
     internal void Began(long operation, TimeProvider time)
     {

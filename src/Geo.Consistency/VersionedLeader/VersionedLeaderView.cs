@@ -19,13 +19,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private readonly GrainDeclaration _declaration;
     private ShownHistory<TState, TUpdate> _history;
-    private LeaderDecisions<TState, TUpdate> _deciding;
-    private LeaderSearch _search;
+    private LeaderWork<TState, TUpdate>? _work;
     private ReplicaMemory? _memory;
-    private SentUpdates _sent;
-    private bool _isLoaded;
-    private int _failures;
-    private int _hops;
 
     internal VersionedLeaderView(
         GrainKey key, IViewModel<TState, TUpdate> model, GrainDeclaration declaration, IReplicaLink link, ViewServices services,
@@ -45,6 +40,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private ReplicaExchange Exchange => ((ReplicaLink)Link).Exchange;
 
     private VersionedLeaderOptions Options => Services.VersionedLeader;
+
+    private LeaderWork<TState, TUpdate> Work => _work ??= Spare<LeaderWork<TState, TUpdate>>.Take();
 
     public override async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(
         ClusterId from, ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
@@ -129,8 +126,9 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         {
             var memory = await AttachAsync(Stopping);
             Observe();
-            if (_isLoaded && Queue.Count == 0 && !Waiters.WantsRefresh)
+            if (Waiters.HaveSucceeded && Queue.Count == 0 && !Waiters.WantsRefresh)
             {
+                LeaderWork<TState, TUpdate>.LetGo(ref _work);
                 return false;
             }
 
@@ -142,7 +140,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             }
 
             var target = Target(replica);
-            await (target == Link.Local || _search.MayTakeOver(Key, _declaration, Exchange.Memories, replica, target)
+            await (target == Link.Local || Work.Search.MayTakeOver(Key, _declaration, Exchange.Memories, replica, target)
                 ? BeginToLeadAsync(memory) : SendBatchAsync(memory, target));
             return true;
         }
@@ -197,7 +195,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     {
         if (_memory?.Replica.Shown is { } shown)
         {
-            _history.Observe(this, shown, _sent, ref _deciding);
+            var nothing = default(LeaderDecisions<TState, TUpdate>);
+            _history.Observe(this, shown, _work?.Sent ?? default, ref _work is null ? ref nothing : ref _work.Deciding);
         }
     }
 
@@ -209,7 +208,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         {
             Succeeded();
         }
-        else if (++_hops > MaxTermsForBatch || Target(memory.Replica) == Link.Local)
+        else if (++Work.Hops > MaxTermsForBatch || Target(memory.Replica) == Link.Local)
         {
             await FailedAsync("beginning to lead", failure);
         }
@@ -221,23 +220,22 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         var count = Queue.BatchSizeThroughCondition(out var condition);
         if (count > 0)
         {
-            var before = _sent;
+            var before = Work.Sent;
             MarkSent(count);
             var since = before.AreInDoubt(Queue.ResolvedThrough + 1) ? before.Since : memory.Replica.Log.Step;
             if (TryDecide(Batch(count, condition, since), () => Queue.Groups(count)) == BatchAnswer.Forgotten)
             {
                 // The others were never sent: they are decided next.
-                _sent = before;
+                Work.Sent = before;
                 ShownHistory<TState, TUpdate>.GiveUp(this, before.Through);
             }
         }
 
-        var operation = Waiters.Begin();
+        var operation = Waiters.Begin(Services.Time);
         if (await IsConfirmedAsync(memory))
         {
             Observe();
             Succeeded();
-            _isLoaded = true;
             Waiters.Succeeded(operation, Queue.ResolvedThrough);
         }
     }
@@ -269,16 +267,16 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     /// <summary>Decides on a batch; null when this instance does not lead any more.</summary>
     private BatchAnswer? TryDecide(UpdateBatch batch, Func<IReadOnlyList<TUpdate[]>> updates)
     {
-        var answer = _deciding.TryDecide(this, _memory!, this, batch, updates);
+        var answer = Work.Deciding.TryDecide(this, _memory!, this, batch, updates);
         Observe();
         return answer;
     }
 
     private async Task SendBatchAsync(ReplicaMemory memory, ClusterId leader)
     {
-        var operation = Waiters.Begin();
-        var before = _sent;
-        var reply = await Link.RequestAsync(leader, WriteBatch(memory.Replica), activate: true, Stopping);
+        var operation = Waiters.Begin(Services.Time);
+        var before = Work.Sent;
+        var reply = await Link.RequestAsync(Key, leader, WriteBatch(memory.Replica), activate: true, Stopping);
         ThrowIfStopped();
         var failure = reply.Outcome == ReplyOutcome.Replied ? TryTake(memory, leader, reply.Payload, before, operation)
             : reply.Reason ?? (reply.Outcome == ReplyOutcome.Refused ? "refused" : "no reply");
@@ -291,8 +289,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         if (reply.Outcome == ReplyOutcome.Replied)
         {
             // It answers: nobody has to take its place. Another one that it names is tried at once.
-            _search.Reached();
-            if (_hops++ < MaxTermsForBatch && Target(memory.Present()) != leader)
+            Work.Search.Reached();
+            if (Work.Hops++ < MaxTermsForBatch && Target(memory.Present()) != leader)
             {
                 return;
             }
@@ -300,8 +298,8 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         else
         {
             // Of what was refused nothing was decided: what was not in doubt before is not now.
-            _sent = reply.Outcome == ReplyOutcome.Refused ? before : _sent;
-            _search.Missed(Services.Time);
+            Work.Sent = reply.Outcome == ReplyOutcome.Refused ? before : Work.Sent;
+            Work.Search.Missed(Services.Time);
             ConsistencyMetrics.UnknownOutcomes.Add(reply.Outcome == ReplyOutcome.Unknown ? 1 : 0);
         }
 
@@ -310,13 +308,12 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
     private void Succeeded()
     {
-        (_failures, _hops) = (0, 0);
-        _search.Reached();
+        _work?.Succeeded();
         ResolveIssue();
     }
 
     private Task FailedAsync(string what, string reason) =>
-        FailedAsync(what, reason, ++_failures, Options.RetryBase, Options.RetryMaximum);
+        FailedAsync(what, reason, ++Work.Failures, Options.RetryBase, Options.RetryMaximum);
 
     private UpdateBatch Batch(int count, UpdateGroup? condition, long since) => new(
         InstanceId, since, Queue.ResolvedThrough + 1, count, condition?.Count ?? 0, condition?.Base ?? default,
@@ -327,7 +324,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         var updates = new PayloadWriter();
         var (count, condition) = BatchWriter<TUpdate>.Write(
             Queue, Services.Serializer, Options.MaxBytes, updates,
-            (first, end, cause) => ShownHistory<TState, TUpdate>.TakeOut(this, first, end, cause, _sent));
+            (first, end, cause) => ShownHistory<TState, TUpdate>.TakeOut(this, first, end, cause, Work.Sent));
         if (count > 0)
         {
             ConsistencyMetrics.UpdatesPerWrite.Record(count);
@@ -338,13 +335,13 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         BatchCodec.Write(
             writer,
             new(replica.Incarnation, replica.IsSeated, replica.Highest, replica.Promised, replica.Log.At, replica.Log.Step),
-            Batch(count, condition, _sent.Since));
+            Batch(count, condition, Work.Sent.Since));
         updates.Written.Span.CopyTo(writer.GetSpan(updates.Written.Length));
         writer.Advance(updates.Written.Length);
         return writer.Written;
     }
 
-    private void MarkSent(int count) => _sent = _sent.With(Queue.ResolvedThrough + 1, count, _history.Step);
+    private void MarkSent(int count) => Work.Sent = Work.Sent.With(Queue.ResolvedThrough + 1, count, _history.Step);
 
     /// <summary>Takes the leader's answer; gives what is wrong with it, or null.</summary>
     private string? TryTake(
@@ -360,7 +357,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             return e.Message;
         }
 
-        _sent = reply.IsUndecided ? before : _sent;
+        Work.Sent = reply.IsUndecided ? before : Work.Sent;
         if (reply.Latest is not { } latest)
         {
             memory.Hear(leader, 0, reply.Highest);
@@ -384,7 +381,6 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         switch (answer.Kind)
         {
             case AppendAnswerKind.Adopted when memory.Replica.Confirmed >= latest.Step:
-                _isLoaded = true;
                 Waiters.Succeeded(operation, Queue.ResolvedThrough);
                 return null;
             case AppendAnswerKind.Adopted:

@@ -7,6 +7,7 @@ namespace Geo.Consistency;
 internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate>, ISessionView<TState, TUpdate>, IReplica, IViewObserver
 {
     private readonly IViewObserver? _observer;
+    private LocalCopy<TState, TUpdate> _copy;
     private ChangeSignal? _changes;
     private IssueRecord? _issues;
     private CancellationTokenSource? _stopping;
@@ -27,19 +28,18 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     {
         (Link, _observer) = (link, observer);
         Queue = new(this, maxPending, maxBatch);
-        Waiters = new(this, maxWaiters, services.Time);
-        Copy = new(this, Queue);
+        Waiters = new(this, maxWaiters);
         InstanceId = services.Random.NextInt64(1, long.MaxValue);
     }
 
     /// <inheritdoc/>
     public override string ToString() => Key.ToString();
 
-    public long Version => Copy.Version;
+    public long Version => _copy.Version;
 
-    public TState Confirmed => Copy.Confirmed;
+    public TState Confirmed => _copy.Confirmed(this);
 
-    public TState Tentative => Copy.Tentative;
+    public TState Tentative => _copy.Tentative(this);
 
     public IReadOnlyList<TUpdate> Unconfirmed => Queue.Snapshot();
 
@@ -54,7 +54,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
     TimeProvider ISessionView<TState, TUpdate>.Time => Services.Time;
 
-    TimeSpan? ISessionView<TState, TUpdate>.Age => Waiters.Age;
+    TimeSpan? ISessionView<TState, TUpdate>.Age => Waiters.Age(Services.Time);
 
     uint ISessionView<TState, TUpdate>.InstanceHash => SessionMark.InstanceOf(InstanceId);
 
@@ -69,7 +69,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
     internal UpdateQueue<TUpdate> Queue { get; }
 
-    internal LocalCopy<TState, TUpdate> Copy { get; }
+    internal ref LocalCopy<TState, TUpdate> Copy => ref _copy;
 
     internal ViewWaiters Waiters { get; }
 

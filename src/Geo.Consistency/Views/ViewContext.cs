@@ -5,7 +5,7 @@ namespace Geo.Consistency;
 /// <param name="Key">The grain.</param>
 /// <param name="Model">The states and updates.</param>
 /// <param name="Link">
-/// The grain's link to its other instances: <see cref="ReplicaExchange.LinkFor"/> with replicated where
+/// The link to the other instances: <see cref="ReplicaExchange.LinkFor"/> with replicated where
 /// <see cref="GrainDeclaration.Instancing"/> is <see cref="Instancing.OnePerCluster"/>.
 /// </param>
 /// <param name="Services">What the process's views share.</param>

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 
 namespace Geo.Embedded;
 
@@ -84,9 +83,9 @@ internal class SiloSurroundings
     }
 
     /// <summary>
-    /// The values of a table in an order that matters to nobody in a process, but must be the same in each run of a simulation.
+    /// Activations in an order that matters to nobody in a process, but must be the same in each run of a simulation.
     /// </summary>
-    public virtual IEnumerable<TValue> InOrder<TValue>(ConcurrentDictionary<GrainKey, TValue> table) => table.Select(entry => entry.Value);
+    public virtual IEnumerable<Activation> InOrder(IEnumerable<Activation> activations) => activations;
 
     // An exception is handed on as it is: each await that one passes through throws it anew.
     private static async Task<TTask> EndedAsync<TTask>(TTask promise)

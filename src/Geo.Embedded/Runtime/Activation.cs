@@ -11,15 +11,15 @@ namespace Geo.Embedded;
 /// </summary>
 /// <remarks>
 /// This is its face: to callers, to the grain and to the grain's view. <see cref="ActivationTurns"/> says which turn runs,
-/// <see cref="ActivationLife"/> what happens from begin to end, <see cref="GrainInstance"/> what the grain holds in between.
+/// <see cref="ActivationLife"/>, its base, what happens from begin to end, <see cref="GrainInstance"/> what the grain holds in between.
 /// </remarks>
-internal sealed class Activation : IActivationContext, IJournalSource, ILatticeSource
+internal sealed class Activation : ActivationLife, IActivationContext, IJournalSource, ILatticeSource
 {
-    private readonly ActivationLife _life;
+    private readonly Action<Activation> _onEnded;
 
     public Activation(GrainKey key, GrainClass grainClass, SiloContext silo, Action<Activation> onEnded)
     {
-        Key = key;
+        (Key, _onEnded) = (key, onEnded);
         Class = grainClass;
         Silo = silo;
         Feed = grainClass is not { IsReplica: true, Declaration.ReadReplica: { } replica } ? null : new ReadFeed(
@@ -28,34 +28,22 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
         Scheduler = new TurnScheduler(this);
         Turns = new ActivationTurns(this);
         Instance = new GrainInstance(this);
-        _life = new ActivationLife(this, onEnded);
     }
 
-    public GrainKey Key { get; }
+    public override GrainKey Key { get; }
 
-    /// <summary>What the activations of the silo share.</summary>
-    public SiloContext Silo { get; }
+    public override SiloContext Silo { get; }
 
-    /// <summary>The grain's class.</summary>
-    public GrainClass Class { get; }
+    public override GrainClass Class { get; }
 
-    /// <summary>Where its turns run.</summary>
-    public TurnScheduler Scheduler { get; }
+    public override TurnScheduler Scheduler { get; }
 
-    /// <summary>Says which turn runs.</summary>
-    public ActivationTurns Turns { get; }
+    public override ActivationTurns Turns { get; }
 
-    /// <summary>What the grain holds.</summary>
-    public GrainInstance Instance { get; }
+    public override GrainInstance Instance { get; }
 
     /// <summary>Keeps a read replica up to date; null for a grain's instance.</summary>
     public ReadFeed? Feed { get; }
-
-    /// <summary>Ends with true when the grain is active, with false when it did not come to that.</summary>
-    public Task<bool> Activated => _life.Activated;
-
-    /// <summary>Ends when the instance is gone.</summary>
-    public Task Ended => _life.Ended;
 
     IGrainFactory IActivationContext.GrainFactory => Silo.Factory;
 
@@ -68,9 +56,6 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     bool IJournalSource.ServesOthers => Class.Declaration.Protocol is ViewProtocol.VersionedLeader or ViewProtocol.Own;
 
     public override string ToString() => Key.ToString();
-
-    /// <summary>Begins to activate, without waiting.</summary>
-    public void Begin() => _life.Begin();
 
     /// <summary>Takes a call; false when the instance is gone and the call must look for the next one.</summary>
     public bool TryAccept(GrainCall call, TurnQueue.Kind kind)
@@ -114,16 +99,10 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     /// <summary>Takes the tick of a timer; dropped when the grain is not active any more.</summary>
     public void Accept(TimerTick tick, bool interleave, bool keepAlive) => Turns.Take(tick, interleave, keepAlive);
 
-    public void Deactivate(DeactivationReason reason) => _life.Deactivate(reason);
-
-    /// <summary>Deactivates the grain when it has not been used for the idle time and has nothing left to confirm.</summary>
-    public void DeactivateIfIdle() => _life.DeactivateIfIdle();
-
-    /// <summary>Ends the instance now, if it has begun to end.</summary>
-    public void GiveUp() => _life.GiveUp();
-
     /// <summary>The grain is to be deactivated, and no turn runs any more.</summary>
-    public void TurnsHaveEnded(DeactivationReason reason) => _ = _life.EndAsync(reason);
+    public void TurnsHaveEnded(DeactivationReason reason) => _ = EndAsync(reason);
+
+    protected override void OnEnded() => _onEnded(this);
 
     void IJournalSource.Touch() => Turns.Touch();
 
@@ -142,7 +121,7 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
             Class.Declaration,
             Key,
             model,
-            Silo.Replicas.LinkFor(Key, Class.Declaration.Instancing == Instancing.OnePerCluster),
+            Silo.Replicas.LinkFor(Class.Declaration.Instancing == Instancing.OnePerCluster),
             Silo.Views,
             observer));
 

@@ -6,7 +6,8 @@ namespace Geo.Embedded;
 /// The course of one activation, from the acquisition of the directory's row to its release. Each step has its time, after which the
 /// instance is ended from outside.
 /// </summary>
-internal sealed class ActivationLife(Activation activation, Action<Activation> onEnded)
+/// <remarks>The base of the activation, and no object of its own, because there may be many.</remarks>
+internal abstract class ActivationLife
 {
     // Stand for the sources that have ended, so that an activation keeps none.
     private static readonly TaskCompletionSource<bool> WasActivated = Completed(true);
@@ -38,19 +39,28 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
         }
     }
 
-    private GrainKey Key => activation.Key;
+    public abstract GrainKey Key { get; }
 
-    private SiloContext Silo => activation.Silo;
+    /// <summary>What the activations of the silo share.</summary>
+    public abstract SiloContext Silo { get; }
 
-    private ActivationTurns Turns => activation.Turns;
+    /// <summary>The grain's class.</summary>
+    public abstract GrainClass Class { get; }
 
-    private GrainInstance Instance => activation.Instance;
+    /// <summary>Where its turns run.</summary>
+    public abstract TurnScheduler Scheduler { get; }
+
+    /// <summary>Says which turn runs.</summary>
+    public abstract ActivationTurns Turns { get; }
+
+    /// <summary>What the grain holds.</summary>
+    public abstract GrainInstance Instance { get; }
 
     /// <summary>Begins to activate, without waiting.</summary>
     public void Begin()
     {
         Limit(Silo.Options.ActivationTimeout);
-        activation.Scheduler.Post(static self => _ = ((ActivationLife)self!).ActivateAsync(), this);
+        Scheduler.Post(static self => _ = ((ActivationLife)self!).ActivateAsync(), this);
     }
 
     /// <summary>Ends the instance when the turns that run have ended, and have their time for it.</summary>
@@ -67,7 +77,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
     {
         if (Turns.IsIdle)
         {
-            activation.Scheduler.Post(static self => ((ActivationLife)self!).DeactivateIfIdleAndConfirmed(), this);
+            Scheduler.Post(static self => ((ActivationLife)self!).DeactivateIfIdleAndConfirmed(), this);
         }
     }
 
@@ -114,6 +124,9 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
         await CloseAsync(reason);
     }
 
+    /// <summary>Later calls are to find no trace of this instance.</summary>
+    protected abstract void OnEnded();
+
     private static DeactivationReason Failed(Exception failure) =>
         new(DeactivationReasonCode.ActivationFailed, failure.Message, failure);
 
@@ -140,7 +153,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
         using var patience = new CancellationTokenSource(Silo.Options.ActivationTimeout, Silo.Time);
         try
         {
-            var row = await InstanceRow.AcquireAsync(Key, activation.Class, Silo, patience.Token);
+            var row = await InstanceRow.AcquireAsync(Key, Class, Silo, patience.Token);
             Volatile.Write(ref _tenancy, row.Tenancy);
             if (row.Placement is { } placement)
             {
@@ -208,7 +221,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
         EmbeddedMetrics.ActivationFailures.Add(wasActive ? 0 : 1);
         Instance.CutOff();
         TellEnded();
-        activation.Scheduler.Post(static abandoned => _ = ((GrainInstance)abandoned!).LetGoAsync(), Instance);
+        Scheduler.Post(static abandoned => _ = ((GrainInstance)abandoned!).LetGoAsync(), Instance);
         foreach (var turn in running)
         {
             (turn as GrainCall)?.TryFail(new GeoOutcomeUnknownException(
@@ -233,7 +246,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
 
     private void TellEnded()
     {
-        if (!activation.Class.IsReplica)
+        if (!Class.IsReplica)
         {
             Silo.Around.InstanceEnded(Key);
         }
@@ -281,7 +294,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
     {
         var left = Turns.End(out var met);
         Forget(met);
-        onEnded(activation);
+        OnEnded();
         TellActivated(WasNotActivated);
         Interlocked.CompareExchange(ref _ended, HasEnded, null)?.TrySetResult(true);
         return left;

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Geo.Consistency;
 
 namespace Geo.Embedded;
 
@@ -10,7 +11,9 @@ internal sealed class ActivationTable : IAsyncDisposable
     private static readonly DeactivationReason MovedAway = new(
         DeactivationReasonCode.DuplicateActivation, "Another silo of the cluster has the grain now.");
 
-    private readonly ConcurrentDictionary<GrainKey, Activation> _activations = new();
+    // Each is its own key, by its grain.
+    private readonly ConcurrentDictionary<Activation, bool> _activations = new(new ByGrain<Activation>(static a => a.Key));
+    private readonly ConcurrentDictionary<Activation, bool>.AlternateLookup<GrainKey> _byGrain;
     private readonly ITimer _collector;
     private readonly Action<Activation> _remove;
     private volatile bool _isStopping;
@@ -19,6 +22,7 @@ internal sealed class ActivationTable : IAsyncDisposable
     public ActivationTable(SiloContext silo)
     {
         Silo = silo;
+        _byGrain = _activations.GetAlternateLookup<GrainKey>();
         _remove = Remove;
         var period = TimeSpan.FromTicks(Math.Clamp(
             silo.Options.IdleDeactivation.Ticks / 4, TimeSpan.FromMilliseconds(25).Ticks, TimeSpan.FromMinutes(1).Ticks));
@@ -32,13 +36,13 @@ internal sealed class ActivationTable : IAsyncDisposable
     public int Count => _count;
 
     /// <summary>The activation of a grain, if there is one, whatever it is doing.</summary>
-    public bool TryGet(GrainKey key, out Activation activation) => _activations.TryGetValue(key, out activation!);
+    public bool TryGet(GrainKey key, out Activation activation) => _byGrain.TryGetValue(key, out activation!, out _);
 
     /// <summary>The activation of a grain; begun if there is none.</summary>
     /// <exception cref="GeoUnavailableException">The silo stops, or holds as many as it may.</exception>
     public Activation GetOrBegin(GrainKey key, GrainClass grainClass)
     {
-        if (_activations.TryGetValue(key, out var existing))
+        if (TryGet(key, out var existing))
         {
             return existing;
         }
@@ -57,22 +61,20 @@ internal sealed class ActivationTable : IAsyncDisposable
         }
 
         var begun = new Activation(key, grainClass, Silo, _remove);
-        var winner = _activations.GetOrAdd(key, begun);
-        if (winner == begun)
-        {
-            begun.Begin();
-            if (_isStopping)
-            {
-                // The silo began to stop in between and may not have seen this one.
-                begun.Deactivate(Stopping);
-            }
-        }
-        else
+        if (!_activations.TryAdd(begun, true))
         {
             Interlocked.Decrement(ref _count);
+            return GetOrBegin(key, grainClass);
         }
 
-        return winner;
+        begun.Begin();
+        if (_isStopping)
+        {
+            // The silo began to stop in between and may not have seen this one.
+            begun.Deactivate(Stopping);
+        }
+
+        return begun;
     }
 
     /// <summary>Ends the instance of a grain, because another silo of the cluster has it now.</summary>
@@ -90,7 +92,7 @@ internal sealed class ActivationTable : IAsyncDisposable
         _isStopping = true;
         await _collector.DisposeAsync();
         var ends = new List<Task>();
-        foreach (var activation in Silo.Around.InOrder(_activations))
+        foreach (var activation in Silo.Around.InOrder(_activations.Select(a => a.Key)))
         {
             activation.Deactivate(Stopping);
             ends.Add(Silo.Around.EndHere(activation.Ended));
@@ -102,7 +104,7 @@ internal sealed class ActivationTable : IAsyncDisposable
             return;
         }
 
-        foreach (var activation in Silo.Around.InOrder(_activations))
+        foreach (var activation in Silo.Around.InOrder(_activations.Select(a => a.Key)))
         {
             activation.GiveUp();
         }
@@ -128,7 +130,7 @@ internal sealed class ActivationTable : IAsyncDisposable
 
     private void CollectIdle()
     {
-        foreach (var activation in Silo.Around.InOrder(_activations))
+        foreach (var activation in Silo.Around.InOrder(_activations.Select(a => a.Key)))
         {
             activation.DeactivateIfIdle();
         }
@@ -136,7 +138,7 @@ internal sealed class ActivationTable : IAsyncDisposable
 
     private void Remove(Activation activation)
     {
-        if (_activations.TryRemove(new KeyValuePair<GrainKey, Activation>(activation.Key, activation)))
+        if (TryGet(activation.Key, out var known) && known == activation && _activations.TryRemove(activation, out _))
         {
             Interlocked.Decrement(ref _count);
         }

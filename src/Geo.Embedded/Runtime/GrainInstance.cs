@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Geo.Consistency;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -13,10 +12,8 @@ internal sealed class GrainInstance(Activation activation)
 {
     private IJournal? _journal;
     private IDisposable? _replicaRegistration;
-    private IDisposable? _lattice;
     private ActivationTimers? _timers;
-    private StrongBox<AsyncServiceScope>? _scope;
-    private IStoredState[] _states = [];
+    private Rest? _rest;
 
     /// <summary>The grain's timers.</summary>
     public ActivationTimers Timers
@@ -35,7 +32,7 @@ internal sealed class GrainInstance(Activation activation)
     }
 
     /// <summary>The host's services, in a scope of this instance.</summary>
-    public IServiceProvider Services => (_scope ??= new(Silo.Services.CreateAsyncScope())).Value.ServiceProvider;
+    public IServiceProvider Services => ((_rest ??= new()).Scope ??= Silo.Services.CreateAsyncScope()).ServiceProvider;
 
     /// <summary>The grain; null until it has been activated.</summary>
     public Grain? Grain { get; private set; }
@@ -49,10 +46,16 @@ internal sealed class GrainInstance(Activation activation)
     /// <exception cref="OperationCanceledException">Its time was up, or it was given up.</exception>
     public async Task CreateAsync(CancellationToken cancellationToken)
     {
-        _states = activation.Class.States.Count == 0 ? [] : activation.Class.States
-            .Select(s => Silo.Stores.Create(activation.Key, s, Silo.Serializer, Distrust))
-            .ToArray();
-        foreach (var state in _states)
+        if (activation.Class.States.Count > 0)
+        {
+            _rest = new()
+            {
+                States = [.. activation.Class.States.Select(s => Silo.Stores.Create(activation.Key, s, Silo.Serializer, Distrust))],
+            };
+        }
+
+        var states = _rest?.States ?? [];
+        foreach (var state in states)
         {
             await state.LoadAsync(cancellationToken);
         }
@@ -67,7 +70,7 @@ internal sealed class GrainInstance(Activation activation)
             Silo.Around.InstanceBegins(activation.Key, activation.Class.Declaration);
         }
 
-        var grain = activation.Class.Construct(activation, _states);
+        var grain = activation.Class.Construct(activation, states);
         if (grain is IJournaledGrain journaled)
         {
             _journal = journaled.Attach(activation);
@@ -79,7 +82,11 @@ internal sealed class GrainInstance(Activation activation)
             _journal.Start();
         }
 
-        _lattice = (grain as ILatticeGrain)?.Attach(activation);
+        if (grain is ILatticeGrain lattice)
+        {
+            (_rest ??= new()).Lattice = lattice.Attach(activation);
+        }
+
         if (!activation.Class.IsReplica)
         {
             await grain.OnActivateAsync(cancellationToken);
@@ -114,7 +121,7 @@ internal sealed class GrainInstance(Activation activation)
     /// </summary>
     public void CutOff()
     {
-        foreach (var state in _states)
+        foreach (var state in _rest?.States ?? [])
         {
             state.Close();
         }
@@ -140,10 +147,10 @@ internal sealed class GrainInstance(Activation activation)
     private async Task LetGoOfTheRestAsync(CancellationToken cancellationToken)
     {
         await EndJournalAsync(cancellationToken);
-        _lattice?.Dispose();
-        if (_scope is { } scope)
+        _rest?.Lattice?.Dispose();
+        if (_rest?.Scope is { } scope)
         {
-            await scope.Value.DisposeAsync();
+            await scope.DisposeAsync();
         }
     }
 
@@ -199,4 +206,14 @@ internal sealed class GrainInstance(Activation activation)
 
     private void Distrust(string why, Exception cause) =>
         activation.Deactivate(new DeactivationReason(DeactivationReasonCode.ApplicationError, why, cause));
+
+    /// <summary>What few grains have.</summary>
+    private sealed class Rest
+    {
+        internal IStoredState[] States { get; init; } = [];
+
+        internal IDisposable? Lattice { get; set; }
+
+        internal AsyncServiceScope? Scope { get; set; }
+    }
 }

@@ -12,11 +12,13 @@ internal sealed class TurnScheduler(Activation activation) : TaskScheduler, IThr
     [ThreadStatic]
     private static TurnScheduler? _onThisThread;
 
+    [ThreadStatic]
+    private static long _sliceBegan;
+
     // Mostly there is one; those after it are in a queue, which is there while it is needed.
     private Task? _next;
     private Queue<Task>? _later;
     private bool _isScheduled;
-    private long _sliceBegan;
 
     public override int MaximumConcurrencyLevel => 1;
 

@@ -36,7 +36,7 @@ internal sealed class GeoJournal<TView, TEntry>
         _view = declaration.Protocol == ViewProtocol.CoordinationFree
             ? new CoordinationFreeView<TView, TEntry>(_key, this, declaration, journals.Lattices, this)
             : VersionedViews.Create(new ViewContext<TView, TEntry>(
-                declaration, _key, this, journals.Exchange.LinkFor(_key, declaration.Instancing == Instancing.OnePerCluster),
+                declaration, _key, this, journals.Exchange.LinkFor(declaration.Instancing == Instancing.OnePerCluster),
                 journals.Services, this));
     }
 
@@ -63,7 +63,7 @@ internal sealed class GeoJournal<TView, TEntry>
     public static GeoJournal<TView, TEntry> OfReplica(
         ILogViewAdaptorHost<TView, TEntry> host, GrainKey key, GeoJournals journals, ReadFeed feed) =>
         new(host, key, journals, new ReadReplicaView<TView, TEntry>(
-            key, feed, journals.Services.Serializer, journals.Exchange.LinkFor(key, replicated: false).Local, journals.Time));
+            key, feed, journals.Services.Serializer, journals.Exchange.LinkFor(replicated: false).Local, journals.Time));
 
     public Task<byte[]> FeedAsync(byte[] poll, CancellationToken cancellationToken) =>
         ReadFeedSource.AnswerAsync(_view, _declaration!, _journals.Services.Serializer, poll, cancellationToken);

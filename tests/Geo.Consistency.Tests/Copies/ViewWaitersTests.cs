@@ -4,7 +4,7 @@ public sealed class ViewWaitersTests
 {
     private const int Limit = 1_000;
 
-    private readonly ViewWaiters _waiters = new("notes/1", Limit, TimeProvider.System);
+    private readonly ViewWaiters _waiters = new("notes/1", Limit);
 
     [Fact]
     public async Task Who_gives_up_is_taken_out_at_once_and_the_others_are_served()
@@ -21,7 +21,7 @@ public sealed class ViewWaitersTests
         Assert.Equal((1, false), (_waiters.Count, _waiters.WantsRefresh));
         await Assert.ThrowsAsync<TaskCanceledException>(() => given);
         await Assert.ThrowsAsync<TaskCanceledException>(() => refresh);
-        _waiters.Succeeded(_waiters.Begin(), 1);
+        _waiters.Succeeded(_waiters.Begin(TimeProvider.System), 1);
         Assert.True(await kept);
         Assert.False(_waiters.Any);
     }
@@ -41,7 +41,7 @@ public sealed class ViewWaitersTests
 
         Assert.True(first.IsCanceled);
         Assert.Equal(Limit, _waiters.Count);
-        _waiters.Succeeded(_waiters.Begin(), Limit);
+        _waiters.Succeeded(_waiters.Begin(TimeProvider.System), Limit);
         Assert.True(await next);
         Assert.All(await Task.WhenAll(others), Assert.True);
     }
@@ -75,7 +75,7 @@ public sealed class ViewWaitersTests
             var waits = Enumerable.Range(1, 50)
                 .Select(i => i % 2 == 0 ? _waiters.Confirm(i, patience.Token) : _waiters.Refresh(i, patience.Token)).ToArray();
             var giveUp = Task.Run(patience.Cancel, TestContext.Current.CancellationToken);
-            _waiters.Succeeded(_waiters.Begin(), 50);
+            _waiters.Succeeded(_waiters.Begin(TimeProvider.System), 50);
             await giveUp;
             Assert.False(_waiters.Any);
             outcomes += waits.Count(w => w.IsCanceled || w.IsCompletedSuccessfully);

@@ -78,7 +78,7 @@ internal sealed class CasWorld
             Clusters.Add(id);
             exchange = new ReplicaExchange(
                 _network.Join(id, lane), () => [.. Clusters], (_, _) => new(false), Scheduler.Time, new Random(1));
-            link = exchange.LinkFor(Grain, replicated: true);
+            link = exchange.LinkFor(replicated: true);
         }
 
         var serializer = new CountingSerializer();

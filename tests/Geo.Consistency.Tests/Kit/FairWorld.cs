@@ -35,7 +35,7 @@ internal sealed class FairWorld
                 network.Join(clusters[i], lane), () => clusters, (_, _) => new(false), _scheduler.Time, new Random(i));
             var store = new LatencyConditionalStore(_counting, ways[i], _scheduler.Time);
             var view = new BatchedCasView<int, int>(
-                Grain, new Counter(), store, exchange.LinkFor(Grain, replicated: true),
+                Grain, new Counter(), store, exchange.LinkFor(replicated: true),
                 new ViewServices(new NumberSerializer(), _ => store, _scheduler.Time, new Random(100 + i), NullLoggerFactory.Instance)
                 {
                     BatchedCas = options,

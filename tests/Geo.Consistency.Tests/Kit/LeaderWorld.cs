@@ -137,7 +137,7 @@ internal sealed class LeaderWorld
         var view = new VersionedLeaderView<Notes, string>(
             Grain, new NotesModel(),
             new(Instancing.OnePerCluster, default, ViewProtocol.VersionedLeader, null, _leader) { Confirmation = Confirmation },
-            exchange.LinkFor(Grain, replicated: true), services, listener);
+            exchange.LinkFor(replicated: true), services, listener);
         var instance = _instances[cluster] = new Instance(
             lane, view, listener, serializer, exchange.Register(Grain, view, lane));
         _ = instance.Do(v => v.Start());

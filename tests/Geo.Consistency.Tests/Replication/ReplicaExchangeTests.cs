@@ -81,7 +81,7 @@ public sealed class ReplicaExchangeTests : IDisposable
         {
             await Task.WhenAll(Enumerable.Range(0, 2).Select(_ => AskAsync(activate: false)));
             await Task.Delay(TimeSpan.FromSeconds(5), _scheduler.Time);
-            var reply = await _a.LinkFor(other, replicated: true).RequestAsync(B, new byte[] { 7 }, activate: false);
+            var reply = await _a.LinkFor(replicated: true).RequestAsync(other, B, new byte[] { 7 }, activate: false);
             Assert.Equal(ReplyOutcome.Replied, reply.Outcome);
         });
     }
@@ -96,7 +96,7 @@ public sealed class ReplicaExchangeTests : IDisposable
         {
             foreach (var n in new byte[] { 1, 2, 3 })
             {
-                _a.LinkFor(Grain, replicated: true).Notify(new[] { n });
+                _a.LinkFor(replicated: true).Notify(Grain, new[] { n });
             }
 
             await Task.Delay(TimeSpan.FromMilliseconds(500), _scheduler.Time);
@@ -112,7 +112,7 @@ public sealed class ReplicaExchangeTests : IDisposable
         _b.Register(Grain, new Replica((_, _) => { taken++; return []; }), _lane).Dispose();
         _scheduler.Run(async () =>
         {
-            _a.LinkFor(Grain, replicated: true).Notify(new byte[] { 1 });
+            _a.LinkFor(replicated: true).Notify(Grain, new byte[] { 1 });
             await Task.Delay(TimeSpan.FromMilliseconds(500), _scheduler.Time);
         });
         Assert.Equal(0, taken);
@@ -163,7 +163,7 @@ public sealed class ReplicaExchangeTests : IDisposable
             };
             VersionedViews.Create(new ViewContext<Notes, string>(
                 new(Instancing.OnePerCluster, default, ViewProtocol.VersionedLeader, null, default), Grain, new NotesModel(),
-                exchange.LinkFor(Grain, replicated: true), services));
+                exchange.LinkFor(replicated: true), services));
         }
 
         var refused = Assert.Throws<GeoConfigurationException>(() => Activate(8_000_000, 8_000_000));
@@ -182,10 +182,10 @@ public sealed class ReplicaExchangeTests : IDisposable
     [Fact]
     public void A_single_instance_grain_has_no_others()
     {
-        var link = _a.LinkFor(Grain, replicated: false);
+        var link = _a.LinkFor(replicated: false);
         Assert.Equal(A, link.Local);
         Assert.Empty(link.Others);
-        Assert.Equal([B], _a.LinkFor(Grain, replicated: true).Others);
+        Assert.Equal([B], _a.LinkFor(replicated: true).Others);
     }
 
     private static ReplicaExchange Over(int messageBytes, VersionedLeaderOptions? options) => new(
@@ -194,7 +194,7 @@ public sealed class ReplicaExchangeTests : IDisposable
     private ClusterReply Ask(bool activate) => _scheduler.Run(() => AskAsync(activate));
 
     private async Task<ClusterReply> AskAsync(bool activate) =>
-        await _a.LinkFor(Grain, replicated: true).RequestAsync(B, new byte[] { 7 }, activate);
+        await _a.LinkFor(replicated: true).RequestAsync(Grain, B, new byte[] { 7 }, activate);
 
     /// <summary>It has no links.</summary>
     private sealed class SmallMessenger(int maxMessageBytes) : IClusterMessenger

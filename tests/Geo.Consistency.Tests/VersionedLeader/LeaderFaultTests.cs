@@ -376,12 +376,12 @@ public sealed class LeaderFaultTests
         var both = new ReplicaConfiguration(1, [a, b], []);
         var earlier = Lead(new(a, 1), new(b, 2), both, clock: 1_000);
         earlier = LeaderDeciding.Take(
-            earlier, b, earlier.Leadership!.Term, new(AppendAnswerKind.Unseated, default, 0, Incarnation: 3, 0, 0));
+            earlier, b, earlier.Led, new(AppendAnswerKind.Unseated, default, 0, Incarnation: 3, 0, 0));
         var late = LeaderDeciding.Tell(earlier, b, 0, withLog: true);
 
         var later = Lead(new(b, 3), new(a, 4), both, clock: 1_100 - behind);
         later = LeaderDeciding.Decide(
-            later, later.Leadership!.Term, LeaderDeciding.After(later.Log, 3, new(1, false), 1, new byte[] { 1 }, 64))!;
+            later, later.Led, LeaderDeciding.After(later.Log, 3, new(1, false), 1, new byte[] { 1 }, 64))!;
         Assert.Equal(1, later.Shown.Version);
 
         Assert.Equal(remembered, LeaderFollowing.Take(later, a, late).Replica.Log.Version);

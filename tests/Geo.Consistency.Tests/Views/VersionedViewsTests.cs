@@ -39,7 +39,7 @@ public sealed class VersionedViewsTests
         var network = new SimulatedNetwork(scheduler, new ChoiceTape("network", new Random(1)));
         var exchange = new ReplicaExchange(
             network.Join(new("a"), scheduler.CreateLane("a")), () => [new("a")], (_, _) => new(false), scheduler.Time, new Random(1));
-        return exchange.LinkFor(new("notes", "1"), replicated: true);
+        return exchange.LinkFor(replicated: true);
     }
 
     private static IVersionedView<Notes, string> Create(ViewProtocol protocol, IReplicaLink? link = null) => VersionedViews.Create(new ViewContext<Notes, string>(

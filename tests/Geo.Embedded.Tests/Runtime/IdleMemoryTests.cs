@@ -1,15 +1,18 @@
 namespace Geo.Embedded.Tests;
 
 /// <summary>Weighs the heap, so nothing else of this assembly runs at the same time.</summary>
+/// <remarks>
+/// The managed heap of a silo before and after activations were called once, each time the least of several after a full collection,
+/// divided by their number: all that the silo keeps for one, its places in the silo's tables included, without what a store has. A first
+/// round on another silo takes what is made once a process. Two runs differ by some bytes. The number of activations is one at which the
+/// tables that double are full; when they have just doubled, each takes up to 50 B more.
+/// </remarks>
 [CollectionDefinition(nameof(IdleMemoryTests), DisableParallelization = true)]
 [Collection(nameof(IdleMemoryTests))]
 public sealed class IdleMemoryTests
 {
-    // Bytes of an activation that has confirmed one update and waits for the next call.
+    // Bytes of an activation that has confirmed one update and waits for the next call; with its replica, if it has one.
     private const int Goal = 1_536;
-
-    // More for a volatile grain of several instances: its replica, which outlives the activation.
-    private const int Replica = 384;
 
     private const int Count = 4_000;
 
@@ -30,7 +33,7 @@ public sealed class IdleMemoryTests
         Assert.InRange(local, 1, Goal);
         Assert.InRange(storedSingle, 1, Goal);
         Assert.InRange(stored, 1, Goal);
-        Assert.InRange(led, 1, Goal + Replica);
+        Assert.InRange(led, 1, Goal);
     }
 
     private static async Task<long> WeighAsync<TGrain>()
@@ -45,7 +48,7 @@ public sealed class IdleMemoryTests
     {
         var store = new ForgetfulStore();
         await using var silo = await TestSilo.StartAsync("here", geo => geo.AddGrain<TGrain>().AddStore(GeoStorage.Default, _ => store));
-        var before = GC.GetTotalMemory(forceFullCollection: true);
+        var before = Settled();
         for (var i = 0; i < count; i++)
         {
             await silo.Grains.GetGrain<IIdleGrain>(i).Touch();

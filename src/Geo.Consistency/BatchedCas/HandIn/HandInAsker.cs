@@ -55,7 +55,7 @@ internal sealed class HandInAsker(IReplicaLink link, GrainKey key, BatchedCasOpt
         _questions.Add(question);
         try
         {
-            var reply = await link.RequestAsync(to, message, activate: false, limit.Token);
+            var reply = await link.RequestAsync(key, to, message, activate: false, limit.Token);
             stopping.ThrowIfCancellationRequested();
             var read = Read(reply);
             Learn(read.Told is not null, reply.Outcome == ReplyOutcome.Unknown, time.GetElapsedTime(began), patience);

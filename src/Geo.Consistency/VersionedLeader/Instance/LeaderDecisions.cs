@@ -8,6 +8,9 @@ internal struct LeaderDecisions<TState, TUpdate>
 {
     private LeaderState<TState, TUpdate> _state;
 
+    /// <summary>True when nothing is decided that is not shown.</summary>
+    internal readonly bool IsShown => _state.IsNone;
+
     /// <summary>Decides on a batch; null when the instance does not lead any more.</summary>
     /// <param name="states">How the states are made.</param>
     /// <param name="memory">The memory.</param>
@@ -19,7 +22,7 @@ internal struct LeaderDecisions<TState, TUpdate>
         Func<IReadOnlyList<TUpdate[]>> updates)
     {
         var replica = memory.Replica;
-        if (replica.Leadership is not { } leading)
+        if (replica.Leadership is null)
         {
             return null;
         }
@@ -47,7 +50,7 @@ internal struct LeaderDecisions<TState, TUpdate>
             : decision.IsRefused ? UpdateGaps.Join(batch.Gaps, new(Removed: default, Refused: without)) : batch.Gaps;
         var after = LeaderDeciding.After(
             log, batch.Instance, number, applied, bytes, states.Services.VersionedLeader.MaxInstances, gaps);
-        if (!memory.TryDecide(by, leading.Term, log, after))
+        if (!memory.TryDecide(by, replica.Led, log, after))
         {
             return null;
         }

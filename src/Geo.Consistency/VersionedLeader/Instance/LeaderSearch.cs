@@ -36,6 +36,9 @@ internal struct LeaderSearch
         return place >= 0 && silo.Time.GetElapsedTime(_unreachableSince) >= silo.Options.TakeOverAfter * (1 + (place * 0.5));
     }
 
+    /// <summary>True from the first time that the leader's cluster has not answered until it does.</summary>
+    internal readonly bool IsMissing => _unreachableSince != 0;
+
     /// <summary>The leader's cluster has answered, be it that it does not lead.</summary>
     internal void Reached() => _unreachableSince = 0;
 

@@ -8,6 +8,9 @@ internal struct LeaderState<TState, TUpdate>
     private TState? _state;
     private ReplicaLog? _of;
 
+    /// <summary>True when it keeps no state.</summary>
+    internal readonly bool IsNone => _of is null;
+
     /// <summary>
     /// Applies groups of updates to the state of a log, as far as what they make can be written.
     /// </summary>

@@ -96,8 +96,8 @@ internal sealed class AppendFeeds(ReplicaMemory memory, ReplicaMemories silo)
                 return null;
             }
 
-            var append = LeaderDeciding.Tell(replica, feed.To, leading.Round, withLog: feed.Told != (leading.Term, replica.Log.Step));
-            (feed.MustProbe, feed.Told, feed.ToldConfirmed) = (false, (leading.Term, replica.Log.Step), replica.Confirmed);
+            var append = LeaderDeciding.Tell(replica, feed.To, leading.Round, withLog: feed.Told != (replica.Led, replica.Log.Step));
+            (feed.MustProbe, feed.Told, feed.ToldConfirmed) = (false, (replica.Led, replica.Log.Step), replica.Confirmed);
             return append;
         }
     }

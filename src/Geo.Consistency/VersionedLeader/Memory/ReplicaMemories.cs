@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -16,8 +17,8 @@ internal sealed class ReplicaMemories(
     private const int LookedAfterAtOnce = 500;
 
     private readonly Lock _gate = new();
-    private readonly Dictionary<GrainKey, ReplicaMemory> _memories = [];
-    private readonly LinkedList<ReplicaMemory> _parked = [];
+    private readonly HashSet<ReplicaMemory> _memories = ByGrain<ReplicaMemory>.Table(static m => m.Key);
+    private readonly LinkedList<(ReplicaMemory Memory, long Bytes)> _parked = [];
     private long _parkedBytes;
     private readonly CancellationTokenSource _stopping = new();
 
@@ -65,7 +66,7 @@ internal sealed class ReplicaMemories(
         {
             lock (_gate)
             {
-                return [.. _memories.Values.OrderBy(m => m.Key.ToString(), StringComparer.Ordinal)];
+                return [.. _memories.OrderBy(m => m.Key.ToString(), StringComparer.Ordinal)];
             }
         }
     }
@@ -77,7 +78,7 @@ internal sealed class ReplicaMemories(
     {
         lock (_gate)
         {
-            if (!_memories.TryGetValue(key, out var memory))
+            if (!TryGet(key, out var memory))
             {
                 return null;
             }
@@ -102,7 +103,7 @@ internal sealed class ReplicaMemories(
 
         lock (_gate)
         {
-            if (!_memories.TryGetValue(key, out var memory))
+            if (!TryGet(key, out var memory))
             {
                 Park(memory = Begin(key));
             }
@@ -137,7 +138,7 @@ internal sealed class ReplicaMemories(
     {
         lock (_gate)
         {
-            if (memory.Detach(watcher) && memory.Parked is null && _memories.GetValueOrDefault(memory.Key) == memory)
+            if (memory.Detach(watcher) && memory.Parked is null && TryGet(memory.Key, out var known) && known == memory)
             {
                 Park(memory);
             }
@@ -151,7 +152,7 @@ internal sealed class ReplicaMemories(
     {
         lock (_gate)
         {
-            isInUse = _memories.TryGetValue(key, out var memory) && memory.Parked is null;
+            isInUse = TryGet(key, out var memory) && memory.Parked is null;
             return memory is not null;
         }
     }
@@ -165,7 +166,7 @@ internal sealed class ReplicaMemories(
     {
         lock (_gate)
         {
-            isInUse = _memories.TryGetValue(key, out var memory) && memory.Parked is null;
+            isInUse = TryGet(key, out var memory) && memory.Parked is null;
             if (memory is null || isInUse)
             {
                 return null;
@@ -173,7 +174,7 @@ internal sealed class ReplicaMemories(
 
             Unpark(memory);
             memory.Drop();
-            _memories.Remove(key);
+            _memories.Remove(memory);
             return memory;
         }
     }
@@ -183,9 +184,11 @@ internal sealed class ReplicaMemories(
     {
         lock (_gate)
         {
-            if (!_memories.ContainsKey(key))
+            if (!TryGet(key, out _))
             {
-                Park(_memories[key] = new(key, this, replica) { Confirmation = confirmation });
+                var brought = new ReplicaMemory(key, this, replica) { Confirmation = confirmation };
+                _memories.Add(brought);
+                Park(brought);
             }
         }
     }
@@ -327,12 +330,19 @@ internal sealed class ReplicaMemories(
         Configuration is var configuration && confirmation is { } asked && !configuration.MayConfirmAlone(asked)
         && LeaderChoice.Order(key, default, configuration.Clusters).FirstOrDefault(c => c != leader && c != back) == local;
 
-    private ReplicaMemory Begin(GrainKey key) =>
-        _memories[key] = new(key, this, new(local, random.NextInt64(1, long.MaxValue)));
+    private bool TryGet(GrainKey key, [NotNullWhen(true)] out ReplicaMemory? memory) =>
+        _memories.GetAlternateLookup<GrainKey>().TryGetValue(key, out memory);
+
+    private ReplicaMemory Begin(GrainKey key)
+    {
+        var begun = new ReplicaMemory(key, this, new(local, random.NextInt64(1, long.MaxValue)));
+        _memories.Add(begun);
+        return begun;
+    }
 
     private void Park(ReplicaMemory memory)
     {
-        memory.Parked = _parked.AddLast(memory);
+        memory.Parked = _parked.AddLast((memory, 0));
         Count(memory);
     }
 
@@ -341,8 +351,8 @@ internal sealed class ReplicaMemories(
         if (memory.Parked is { } place)
         {
             _parked.Remove(place);
-            _parkedBytes -= memory.ParkedBytes;
-            (memory.Parked, memory.ParkedBytes) = (null, 0);
+            _parkedBytes -= place.Value.Bytes;
+            memory.Parked = null;
         }
     }
 
@@ -350,14 +360,15 @@ internal sealed class ReplicaMemories(
     private void Count(ReplicaMemory memory)
     {
         var bytes = memory.Replica.StateBytes;
-        _parkedBytes += bytes - memory.ParkedBytes;
-        memory.ParkedBytes = bytes;
+        ref var counted = ref memory.Parked!.ValueRef.Bytes;
+        _parkedBytes += bytes - counted;
+        counted = bytes;
         while (_parked.Count > options.MaxParked || (_parkedBytes > options.MaxParkedBytes && _parked.Count > 1))
         {
-            var first = _parked.First!.Value;
+            var first = _parked.First!.Value.Memory;
             Unpark(first);
             first.Drop();
-            _memories.Remove(first.Key);
+            _memories.Remove(first);
             ConsistencyMetrics.MemoriesDropped.Add(1);
         }
     }

@@ -13,6 +13,8 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     private AppendFeeds? _feeds;
     private Task<string?>? _asking;
     private LeadershipMoves? _moves;
+    private UpdateConfirmation _confirmation;
+    private bool _knowsConfirmation;
     private bool _isDropped;
 
     internal GrainKey Key => key;
@@ -25,16 +27,15 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>How the leadership goes elsewhere.</summary>
     internal LeadershipMoves Moves => LazyInitializer.EnsureInitialized(ref _moves, () => new(this, _silo));
 
-    /// <summary>The place among the memories of grains that are not active; the one used last is the last.</summary>
-    internal LinkedListNode<ReplicaMemory>? Parked { get; set; }
+    /// <summary>The place among the memories of grains that are not active, oldest use first, with the bytes that it counts for.</summary>
+    internal LinkedListNode<(ReplicaMemory Memory, long Bytes)>? Parked { get; set; }
 
-    /// <summary>The bytes that it counts for there.</summary>
-    internal long ParkedBytes { get; set; }
-
-    /// <summary>
-    /// When updates are confirmed, as the grain's class has it; null while nobody has said so here, and this replica must not lead.
-    /// </summary>
-    internal UpdateConfirmation? Confirmation { get; set; }
+    /// <summary>When updates are confirmed, by the grain's class; null while nobody has said so: then this replica must not lead.</summary>
+    internal UpdateConfirmation? Confirmation
+    {
+        get => _knowsConfirmation ? _confirmation : null;
+        set => (_confirmation, _knowsConfirmation) = (value ?? default, value is not null);
+    }
 
     /// <summary>The cluster that is to lead, as the grain's class has it; none where it names none, or nobody has said so here.</summary>
     internal ClusterId Named { get; private set; }
@@ -97,7 +98,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
                 var ask = ElectionCodec.ReadAsk(ref reader);
                 Learn(ref reader);
                 var (answering, answer) = Change(r => LeaderElection.Answer(r, from, ask, _silo.Configuration));
-                if (!answer.IsGranted && answering.Leadership is { } leads && ask.Term > leads.Term && leads.Configuration.Includes(from))
+                if (!answer.IsGranted && ask.Term > answering.Led && answering.Leadership?.Configuration.Includes(from) == true)
                 {
                     // It follows no earlier term than its own any more.
                     Feeds.WantTerm();
@@ -136,20 +137,20 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     internal bool TakeSender(ClusterId from, BatchSender sender) => Change(r =>
     {
         var hearing = r.Hear(from, sender.Incarnation, sender.Highest);
-        if (hearing.Leadership is not { } leading)
+        if (hearing.Leadership is null)
         {
             return (hearing, false);
         }
 
         var kind = sender.IsSeated ? AppendAnswerKind.Adopted : AppendAnswerKind.Unseated;
-        if (!sender.IsSeated || (sender.At == leading.Term && sender.Promised == leading.Term))
+        if (!sender.IsSeated || (sender.At == hearing.Led && sender.Promised == hearing.Led))
         {
             hearing = LeaderDeciding.Take(
-                hearing, from, leading.Term, new(kind, sender.Promised, 0, sender.Incarnation, sender.Step, 0));
+                hearing, from, hearing.Led, new(kind, sender.Promised, 0, sender.Incarnation, sender.Step, 0));
         }
 
         var isSeated = sender.IsSeated || hearing.Leadership!.Names.GetValueOrDefault(from) == sender.Incarnation;
-        return (hearing, isSeated && sender.Promised <= leading.Term);
+        return (hearing, isSeated && sender.Promised <= hearing.Led);
     }).Result;
 
     /// <summary>Makes a decision the leader's; false when the instance is another one, or leads that term no more.</summary>
@@ -160,8 +161,8 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>What the leader replies to a batch of a cluster; null when it does not lead.</summary>
     internal Append? Reply(ClusterId to, BatchSender sender)
     {
-        var reply = Change(r => r.Leadership is { } leading
-            ? (r, LeaderDeciding.Tell(r, to, 0, withLog: sender.At != leading.Term || sender.Step != r.Log.Step))
+        var reply = Change(r => r.Leadership is not null
+            ? (r, LeaderDeciding.Tell(r, to, 0, withLog: sender.At != r.Led || sender.Step != r.Log.Step))
             : (r, default(Append))).Result;
         if (reply is not null)
         {
@@ -189,7 +190,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
             _rounds ??= Spare<List<RoundWait>>.Take();
             _rounds.RemoveAll(w => w.End.Task.IsCompleted);
-            _rounds.Add(new(leading.Term, next.Log.Step, leading.Round, end));
+            _rounds.Add(new(next.Led, next.Log.Step, leading.Round, end));
             return (next, true);
         });
         return isWaiting ? await end.Task : begun.Leadership is not null;
@@ -292,7 +293,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
             Change(r => (LeaderElection.TryBegin(r, confirmation), r));
             var silent = await new TermQuestions(this, _silo, asking, confirmation).AskAsync();
-            var (after, hasBegun) = Change(r => r.Leadership?.Term == asking.Term ? (r, true)
+            var (after, hasBegun) = Change(r => r.Led == asking.Term ? (r, true)
                 : (r.Candidacy?.Term == asking.Term ? r with { Candidacy = null } : r, false));
             if (hasBegun)
             {
@@ -328,14 +329,14 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             before = _replica;
             (next, result) = rule(LeaderDeciding.Process(before, _silo.Configuration, Confirmation ?? default));
             _replica = next;
-            told = !ReferenceEquals(before.Shown, next.Shown) || before.Leadership?.Term != next.Leadership?.Term ? _watcher : null;
+            told = !ReferenceEquals(before.Shown, next.Shown) || before.Led != next.Led ? _watcher : null;
             if (!ReferenceEquals(before, next))
             {
                 EndRounds(next);
             }
         }
 
-        if (Parked is not null && ParkedBytes != next.StateBytes)
+        if (Parked is { } place && place.ValueRef.Bytes != next.StateBytes)
         {
             _silo.Resized(this);
         }
@@ -364,7 +365,7 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
         for (var i = _rounds.Count - 1; i >= 0; i--)
         {
             var (term, step, round, end) = _rounds[i];
-            var isOver = replica.Leadership?.Term != term;
+            var isOver = replica.Led != term;
             if (isOver || replica.Leadership!.IsAcknowledged(replica.Cluster, step, round))
             {
                 _rounds.RemoveAt(i);

@@ -26,7 +26,7 @@ internal static class LeaderDeciding
 
     /// <summary>Makes a decision the leader's; null when it does not lead that term any more.</summary>
     internal static LeaderReplica? Decide(LeaderReplica replica, Term term, ReplicaLog log) =>
-        replica.Leadership?.Term == term ? Confirm(replica.WithLog(log)) : null;
+        replica.Led == term ? Confirm(replica.WithLog(log)) : null;
 
     /// <summary>Begins a round of appends.</summary>
     internal static LeaderReplica BeginRound(LeaderReplica replica) =>
@@ -43,7 +43,7 @@ internal static class LeaderDeciding
         var isInside = leading.Configuration.Includes(to);
         var isLeader = leading.Confirmation == UpdateConfirmation.Leader;
         return new(
-            leading.Term, leading.Configuration.Number, replica.Incarnation, leading.Names.GetValueOrDefault(to), replica.Log.Step,
+            replica.Led, leading.Configuration.Number, replica.Incarnation, leading.Names.GetValueOrDefault(to), replica.Log.Step,
             isInside || !isLeader ? replica.Confirmed : 0, isInside && (isLeader || leading.Configuration.IsPair), round,
             withLog ? replica.Log : null);
     }
@@ -52,7 +52,7 @@ internal static class LeaderDeciding
     internal static LeaderReplica Take(LeaderReplica replica, ClusterId from, Term told, AppendAnswer answer)
     {
         var hearing = replica.Hear(from, answer.Incarnation, answer.Promised);
-        if (hearing.Leadership is not { } leading || leading.Term != told)
+        if (hearing.Leadership is not { } leading || hearing.Led != told)
         {
             return hearing;
         }

@@ -35,7 +35,7 @@ internal static class LeaderElection
         {
             Promised = term,
             PromisedConfiguration = Math.Max(replica.PromisedConfiguration, configuration.Number),
-            Heard = term,
+            Heard = null,
             Candidacy = new(term, configuration, names, default),
         };
         return (asking, new(term, configuration.Number, names, replica.Log.At, replica.Log.Step));
@@ -64,6 +64,7 @@ internal static class LeaderElection
         var granted = (isKept ? hearing.StepDown() : hearing) with
         {
             Promised = isKept ? ask.Term : hearing.Promised,
+            Heard = isKept ? hearing.HeardAbove(ask.Term) : hearing.Heard,
             PromisedConfiguration = Math.Max(replica.PromisedConfiguration, ask.Configuration),
             Known = known,
         };
@@ -115,8 +116,7 @@ internal static class LeaderElection
             Log = begun,
             LogConfiguration = configuration.Number,
             Tail = [begun],
-            Leadership = new(
-                candidacy.Term, configuration, resolved, candidacy.Names.Remove(replica.Cluster), begun.Step, default, 0),
+            Leadership = new(configuration, resolved, candidacy.Names.Remove(replica.Cluster), default, 0),
         };
         return LeaderDeciding.Confirm(leading);
     }

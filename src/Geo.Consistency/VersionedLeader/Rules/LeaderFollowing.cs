@@ -34,13 +34,14 @@ internal static class LeaderFollowing
             }
 
             following = following.WithLog(log) with { LogConfiguration = append.Configuration };
-            following = following.Leadership?.Term == append.Term ? following : following.StepDown();
+            following = replica.Led == append.Term ? following : following.StepDown();
         }
 
         following = following with
         {
             IsSeated = true,
             Promised = Term.Max(replica.Promised, append.Term),
+            Heard = hearing.HeardAbove(append.Term),
             PromisedConfiguration = Math.Max(replica.PromisedConfiguration, append.Configuration),
             LogConfiguration = Math.Max(following.LogConfiguration, append.Configuration),
         };

@@ -21,8 +21,8 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
     /// <summary>The newest configuration heard of with a promise or an adoption.</summary>
     internal long PromisedConfiguration { get; init; }
 
-    /// <summary>The highest term heard of in any way: where updates are sent, and what a next term must exceed.</summary>
-    internal Term Heard { get; init; }
+    /// <summary>A term heard of that is higher than those promised and adopted; null for none.</summary>
+    internal HeardTerm? Heard { get; init; }
 
     /// <summary>The newest log adopted or decided.</summary>
     internal ReplicaLog Log { get; init; } = ReplicaLog.Nothing;
@@ -45,8 +45,11 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
     /// <summary>The term that it asks for.</summary>
     internal Candidacy? Candidacy { get; init; }
 
-    /// <summary>The term that it leads.</summary>
+    /// <summary>Null where it does not lead.</summary>
     internal Leadership? Leadership { get; init; }
+
+    /// <summary>The term that it leads; none where it leads none.</summary>
+    internal Term Led => Leadership is null ? default : Log.At;
 
     /// <summary>True when it is to stop: a candidate that asks is let through, whatever the configuration.</summary>
     internal bool IsHandingOver { get; init; }
@@ -66,7 +69,8 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
         }
     }
 
-    internal Term Highest => Term.Max(Promised, Term.Max(Log.At, Heard));
+    /// <summary>The highest term heard of in any way: where updates are sent, and what a next term must exceed.</summary>
+    internal Term Highest => Term.Max(Promised, Term.Max(Log.At, Heard?.Term ?? default));
 
     /// <summary>True when nothing stands in the way of the configuration after this one.</summary>
     internal bool HasProcessed(long configuration) =>
@@ -77,8 +81,12 @@ internal sealed record LeaderReplica(ClusterId Cluster, long Incarnation)
     {
         var known = from == Cluster || incarnation == 0 || (Known.TryGetValue(from, out var before) && before == incarnation)
             ? Known : Known.SetItem(from, incarnation);
-        return known == Known && term <= Heard ? this : this with { Known = known, Heard = Term.Max(Heard, term) };
+        var isHigher = term > Highest;
+        return known == Known && !isHigher ? this : this with { Known = known, Heard = isHigher ? new(term) : Heard };
     }
+
+    /// <summary>What is heard of and higher than a term that is promised or adopted.</summary>
+    internal HeardTerm? HeardAbove(Term term) => Heard?.Term > term ? Heard : null;
 
     internal LeaderReplica StepDown() =>
         Leadership is null && Candidacy is null ? this : this with { Leadership = null, Candidacy = null };

@@ -1,19 +1,15 @@
 namespace Geo.Consistency;
 
-/// <summary>The term of a replica that leads.</summary>
-/// <param name="Term">The term.</param>
+/// <summary>What a replica that leads keeps for its term, which is that of its log.</summary>
 /// <param name="Configuration">The configuration for which it is.</param>
 /// <param name="Confirmation">When its updates are confirmed; never the default.</param>
 /// <param name="Names">The memory of each other cluster that takes part.</param>
-/// <param name="Start">The step that it began from.</param>
 /// <param name="Acks">What each other cluster has acknowledged.</param>
 /// <param name="Round">The newest round of appends.</param>
 internal sealed record Leadership(
-    Term Term,
     ReplicaConfiguration Configuration,
     UpdateConfirmation Confirmation,
     ClusterMap<long> Names,
-    long Start,
     ClusterMap<FollowerAck> Acks,
     long Round)
 {

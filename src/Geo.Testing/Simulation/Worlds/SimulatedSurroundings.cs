@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Geo.Embedded;
 
 namespace Geo.Testing;
@@ -75,6 +74,6 @@ internal sealed class SimulatedSurroundings(SimulatedSilo silo, SimulationLane l
 
     public override void InstanceEnded(GrainKey key) => silo.Cluster.World.Watch.InstanceEnded(lane, key);
 
-    public override IEnumerable<TValue> InOrder<TValue>(ConcurrentDictionary<GrainKey, TValue> table) =>
-        table.OrderBy(entry => entry.Key.ToString(), StringComparer.Ordinal).Select(entry => entry.Value);
+    public override IEnumerable<Activation> InOrder(IEnumerable<Activation> activations) =>
+        activations.OrderBy(a => a.Key.ToString(), StringComparer.Ordinal);
 }

@@ -272,7 +272,7 @@ internal sealed class ExploredWorld
         Refusals += decision.IsRefused ? 1 : 0;
         var next = LeaderDeciding.After(
             log, batch.Instance, new(batch.LastSequence, decision.IsRefused), decision.Apply, state, _setting.MaxInstances);
-        node.Replica = LeaderDeciding.Decide(node.Replica, node.Replica.Leadership!.Term, next)!;
+        node.Replica = LeaderDeciding.Decide(node.Replica, node.Replica.Led, next)!;
         Progress(node);
         return true;
     }
@@ -318,7 +318,7 @@ internal sealed class ExploredWorld
 
     private void Begin(ExploredNode node, LeaderReplica next)
     {
-        var hasBegun = next.Leadership is { } leading && leading.Term != node.Replica.Leadership?.Term;
+        var hasBegun = next.Leadership is not null && next.Led != node.Replica.Led;
         node.Replica = next;
         if (!hasBegun)
         {
@@ -402,7 +402,7 @@ internal sealed class ExploredWorld
         }
 
         node.Replica = node.Replica with { IsHandingOver = true };
-        var (from, incarnation, term) = (node.Replica.Cluster, node.Replica.Incarnation, leading.Term);
+        var (from, incarnation, term) = (node.Replica.Cluster, node.Replica.Incarnation, node.Replica.Led);
         Send(() =>
         {
             var successor = _nodes[to];
