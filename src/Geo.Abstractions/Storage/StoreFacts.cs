@@ -11,6 +11,9 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
 {
     private const int IdentityBytes = 16;
 
+    /// <summary>The store in which the clusters change while silos run; null where they are those of the settings.</summary>
+    public Guid? Configuration { get; init; }
+
     /// <summary>No stores.</summary>
     public static StoreFacts None { get; } = new(null, ImmutableSortedDictionary.Create<string, Guid>(StringComparer.Ordinal));
 
@@ -24,14 +27,14 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
         }
 
         var reader = new PayloadReader(bytes);
-        var rows = ReadIdentity(ref reader);
+        var (rows, configuration) = (ReadIdentity(ref reader), ReadIdentity(ref reader));
         var shared = ImmutableSortedDictionary.CreateBuilder<string, Guid>(StringComparer.Ordinal);
         for (var left = reader.ReadCount(); left > 0; left--)
         {
             shared[reader.ReadRequiredText()] = ReadIdentity(ref reader);
         }
 
-        return new(rows == Guid.Empty ? null : rows, shared.ToImmutable());
+        return new(Known(rows), shared.ToImmutable()) { Configuration = Known(configuration) };
     }
 
     /// <summary>The form in which they travel.</summary>
@@ -39,6 +42,7 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
     {
         var writer = new PayloadWriter();
         writer.WriteBytes((Rows ?? Guid.Empty).ToByteArray());
+        writer.WriteBytes((Configuration ?? Guid.Empty).ToByteArray());
         writer.WriteUnsigned((ulong)Shared.Count);
         foreach (var (name, identity) in Shared)
         {
@@ -63,6 +67,15 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             return $"clusters '{first}' and '{second}' keep their directories' rows in one store ({rows:N}), which each would take for "
                 + "its own;"
                 + " give each cluster a row store of its own (UseRowStore)";
+        }
+
+        if (Configuration != theirs.Configuration)
+        {
+            return Configuration is { } ours && theirs.Configuration is { } another
+                ? $"clusters '{first}' and '{second}' have different configuration stores ({ours:N}, {another:N}), so that a grain could get "
+                    + "an owner in both; name one ConfigurationStore, which all clusters reach"
+                : $"of clusters '{first}' and '{second}' one goes by a configuration store and one by the clusters in its settings, so that "
+                    + "a grain could get an owner in both; name the ConfigurationStore in all clusters, or in none";
         }
 
         if (FindUnlike(theirs) is not var (name, here, there))
@@ -111,6 +124,8 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
 
         return null;
     }
+
+    private static Guid? Known(Guid identity) => identity == Guid.Empty ? null : identity;
 
     private static string Word(Guid identity) => identity == Guid.Empty ? "AllowUnsharedStores" : identity.ToString("N");
 

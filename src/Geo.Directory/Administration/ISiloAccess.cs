@@ -7,6 +7,9 @@ internal interface ISiloAccess
     /// <summary>What an operator may ask of the directory.</summary>
     IGeoAdministration Administration { get; }
 
+    /// <summary>What an operator may do about the clusters; null without a ConfigurationStore.</summary>
+    IGeoConfiguration? Configuration { get; }
+
     /// <summary>The way to the other clusters.</summary>
     IClusterMessenger Messenger { get; }
 }

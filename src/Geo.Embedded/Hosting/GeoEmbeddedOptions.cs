@@ -35,6 +35,14 @@ public sealed class GeoEmbeddedOptions
     public Dictionary<string, List<string>> Clusters { get; } = new(StringComparer.Ordinal);
 
     /// <summary>
+    /// The name of a store in which the clusters change while silos run, the same in all clusters, which all of them reach
+    /// (<see cref="IGeoConfiguration"/>). The first silo ever to start puts the clusters of its settings there; from then on
+    /// <see cref="Clusters"/> only says where clusters are dialled that the configuration has no addresses of. Null (the default): the
+    /// clusters are those of the settings. It cannot be had together with volatile or coordination-free grain classes yet.
+    /// </summary>
+    public string? ConfigurationStore { get; set; }
+
+    /// <summary>
     /// How long a cluster must have been without any link to this silo before the silo gives up instances there and lets grains that are
     /// <see cref="SingleInstanceMode.Optimistic"/> activate here instead; 1 second by default, null for never. Until then, and always
     /// for pessimistic grains, calls to such an instance are refused. If that cluster was merely cut off, its instance goes on there, and

@@ -32,6 +32,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     private ActivationTable? _activations;
     private ReadReplicas? _readReplicas;
     private GlobalDirectory? _directory;
+    private ConfigurationSource? _configuration;
+    private ISiloVersions? _silos;
     private GrainStores? _stores;
     private CallRouter? _router;
     private SiloLinks? _links;
@@ -63,6 +65,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     public PeerAddress? GatewayOn { get; private set; }
 
     public IGeoAdministration Administration => _directory?.Administration ?? throw NotStarted();
+
+    public IGeoConfiguration? Configuration => _configuration?.Administration;
 
     public IClusterMessenger Messenger => _messenger ?? throw NotStarted();
 
@@ -163,6 +167,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         {
             stores.Check(grainClass);
             grainClass.CheckServices(_services);
+            LiveClasses.Check(grainClass.Type, grainClass.Declaration, options.ConfigurationStore);
         }
 
         var deadlines = _deadlines = new Deadlines(_time, options.TimeoutResolution);
@@ -205,6 +210,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         }
 
         context.Directory.Start();
+        _configuration!.Follow(context.Directory, _silos ?? new OnlySilo(context.Node), () => _links!.UseEntryPoints(_configuration));
         await links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         _router!.Open();
         if (_around.HasNetwork)
@@ -225,15 +231,17 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     private async Task<ClusterAgreement> CompareStoresAsync(
         GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, bool linked, CancellationToken cancellationToken)
     {
-        var agreement = new ClusterAgreement(
-            Cluster, [.. options.Clusters.Keys.Select(name => SettingsReading.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))]);
-        if (options.Clusters.Keys.Any(name => name != Cluster.Name))
+        ClusterId[] named = [.. options.Clusters.Keys.Select(name => SettingsReading.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))];
+        var configuration = options.ConfigurationStore is { } name ? stores.Given(name) : null;
+        var agreement = new ClusterAgreement(Cluster, configuration is null ? named : null);
+        if (configuration is not null || named.Any(other => other != Cluster))
         {
             var shared = stores.Shared(classes.All, options.AllowUnsharedStores);
             if (linked)
             {
                 // The rows are in this process, where no other cluster finds them.
-                await agreement.AskAsync(null, shared, options.AllowUnsharedStores, _time, options.StoreCheckTimeout, cancellationToken)
+                await agreement.AskAsync(
+                    null, shared, configuration, options.AllowUnsharedStores, _time, options.StoreCheckTimeout, cancellationToken)
                     .ConfigureAwait(_around.KeepsContext);
             }
         }
@@ -245,21 +253,19 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, IClusterMessenger links, Deadlines deadlines,
         CancellationToken cancellationToken)
     {
-        var configuration = new MultiClusterConfiguration(
-            1,
-            [
-                Cluster,
-                .. options.Clusters.Keys.Select(c => SettingsReading.Cluster(c, $"{GeoEmbeddedOptions.Section}:Clusters"))
-                    .Where(c => c != Cluster),
-            ]);
         var neighbours = _neighbours = _around.Neighbours(Cluster);
         var node = neighbours?.Membership.Local ?? $"{Cluster}/{_around.NewIncarnation()}";
         var rows = _around.Rows(Cluster);
+        var configuration = _configuration = new ConfigurationSource(
+            Cluster, options.Clusters, options.Directory, options.ConfigurationStore is { } name ? stores.Find(name) : null, rows,
+            address => PeerAddress.Parse(address), _time, _logger);
+        await configuration.LoadAsync(options.StoreCheckTimeout, cancellationToken).ConfigureAwait(_around.KeepsContext);
+        _links!.UseEntryPoints(configuration);
         var instances = new LocalInstances(node, () => _activations!, _logger);
         var (cluster, messenger) = neighbours is null ? (null, links)
             : await JoinAsync(neighbours, configuration, rows, instances, links, options.RequestTimeout, cancellationToken)
                 .ConfigureAwait(_around.KeepsContext);
-        var reach = new ClusterReach(messenger, configuration.Others(Cluster), _time);
+        var reach = new ClusterReach(messenger, configuration.Present.Others(Cluster), _time);
         _stop.Add("watch over the links", reach.Dispose);
         _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
         var router = _router = new CallRouter(
@@ -269,18 +275,19 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
 
         var directory = _directory = new GlobalDirectory(
             options.Directory with { Channel = options.Directory.Channel ?? ReplicaExchange.RequestChannel },
-            messenger, rows, configuration, cluster?.Instances ?? instances, _time, _around.Random,
+            messenger, rows, configuration.Present, cluster?.Instances ?? instances, _time, _around.Random,
             _loggers.CreateLogger<GlobalDirectory>());
         _stop.Add("directory", directory.DisposeAsync);
+        _stop.Add("configuration", configuration.StopAsync);
         var registration = cluster?.Register(directory);
-        var replicas = MakeReplicas(neighbours, cluster, messenger, configuration, options);
+        var replicas = MakeReplicas(neighbours, cluster, messenger, directory, options);
         if (classes.All.Any(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader))
         {
             replicas.EnsureCarriesMemories();
         }
 
         Lattices = SiloLattices.Start(
-            classes, neighbours, new(messenger, () => configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop);
+            classes, neighbours, new(messenger, () => directory.Configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop);
         _snapshot = new SiloSnapshot(node, reach, directory, cluster, Lattices, _links!.Node);
 
         return new SiloContext(
@@ -304,31 +311,36 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
 
     /// <summary>Takes this silo's lease among the silos of its cluster; the way to other clusters may lead over them.</summary>
     private async Task<(ClusterSilo Cluster, IClusterMessenger Messenger)> JoinAsync(
-        SiloNeighbours neighbours, MultiClusterConfiguration configuration, IConditionalStore rows, LocalInstances instances,
+        SiloNeighbours neighbours, ConfigurationSource configuration, IConditionalStore rows, LocalInstances instances,
         IClusterMessenger links,
         TimeSpan timeout, CancellationToken cancellationToken)
     {
         var relay = new SiblingRelay(links, neighbours.Membership, neighbours.Siblings, timeout, _time);
         _stop.Add("relaying for siblings", relay.Dispose);
-        var options = neighbours.Options with { Clusters = [.. configuration.Clusters.Select(c => c.Name)] };
+        var options = neighbours.Options with
+        {
+            Clusters = [.. configuration.Present.Clusters.Select(c => c.Name)],
+            IsLive = configuration.IsLive,
+        };
         var cluster = new ClusterSilo(options, rows, neighbours.Membership, neighbours.Siblings, instances, _time, _logger);
         cluster.Fenced += () => _services.GetService<IHostApplicationLifetime>()?.StopApplication();
         _stop.Add("membership of its cluster", cluster.DisposeAsync);
         _stop.Add("lease", () => new(cluster.LeaveAsync(CancellationToken.None)));
-        await cluster.StartAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
+        _silos = cluster.Versions;
+        await cluster.StartAsync(cancellationToken, configuration.Confirm).ConfigureAwait(_around.KeepsContext);
         return (cluster, relay);
     }
 
     private ReplicaExchange MakeReplicas(
-        SiloNeighbours? neighbours, ClusterSilo? cluster, IClusterMessenger messenger, MultiClusterConfiguration configuration,
+        SiloNeighbours? neighbours, ClusterSilo? cluster, IClusterMessenger messenger, GlobalDirectory directory,
         GeoEmbeddedOptions options)
     {
         var relay = neighbours is null ? null : new ReplicaRelay(
-            messenger, neighbours.Membership, neighbours.Siblings, () => configuration.Clusters, ActivateForReplicaAsync,
+            messenger, neighbours.Membership, neighbours.Siblings, () => directory.Configuration.Clusters, ActivateForReplicaAsync,
             node => cluster!.Liveness.StateOf(node) == NodeState.Gone, _logger, _time, _around.Random, options.Replicas,
             options.VersionedLeader);
         var exchange = relay?.Exchange ?? new ReplicaExchange(
-            messenger, () => configuration.Clusters, ActivateForReplicaAsync, _time, _around.Random, options.Replicas,
+            messenger, () => directory.Configuration.Clusters, ActivateForReplicaAsync, _time, _around.Random, options.Replicas,
             options.VersionedLeader);
         _replicas = exchange;
         exchange.Memories.Logger = _logger;

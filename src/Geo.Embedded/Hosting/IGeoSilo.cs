@@ -19,6 +19,9 @@ public interface IGeoSilo
     /// <exception cref="GeoUnavailableException">The silo is not started.</exception>
     IGeoAdministration Administration { get; }
 
+    /// <summary>The clusters, and what an operator may do about them; null before the start and without a ConfigurationStore.</summary>
+    IGeoConfiguration? Configuration { get; }
+
     /// <summary>The store that was added under a name, for what its own class offers an operator.</summary>
     /// <exception cref="GeoConfigurationException">No store of that name was added.</exception>
     /// <exception cref="GeoUnavailableException">The silo is not started.</exception>

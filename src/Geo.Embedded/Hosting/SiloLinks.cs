@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Geo.Consistency;
+using Geo.Directory;
 using Geo.Messaging;
 using Microsoft.Extensions.Logging;
 
@@ -66,6 +67,16 @@ internal sealed class SiloLinks(GeoEmbeddedOptions options, ClusterId cluster, T
         await _node.StartAsync(cancellationToken).ConfigureAwait(false);
         _messenger = new ClusterMessenger(_node, entryPoints);
         return _messenger;
+    }
+
+    /// <summary>Dials the clusters where the configuration says from now on.</summary>
+    public void UseEntryPoints(ConfigurationSource configuration)
+    {
+        if (configuration.IsLive)
+        {
+            _messenger?.UseEntryPoints(configuration.EntryPoints.ToDictionary(
+                c => c.Key, IReadOnlyList<PeerAddress> (c) => [.. c.Value.Select(PeerAddress.Parse)]));
+        }
     }
 
     /// <summary>Waits until the clusters that are up have answered.</summary>

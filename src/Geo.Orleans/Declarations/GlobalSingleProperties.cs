@@ -1,4 +1,5 @@
 using System.Globalization;
+using Geo.Directory;
 using Microsoft.Extensions.Options;
 using Orleans.Concurrency;
 using Orleans.EventSourcing;
@@ -35,6 +36,7 @@ internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas, IOptio
     public void Populate(Type grainClass, GrainType grainType, Dictionary<string, string> properties)
     {
         var declaration = GrainDeclaration.Of(grainClass, IsVersioned(grainClass));
+        LiveClasses.Check(grainClass, declaration, options.Value.ConfigurationStore);
         if (declaration.Instancing != Instancing.ClusterLocal && grainClass.IsDefined(typeof(StatelessWorkerAttribute), inherit: true))
         {
             throw new GeoConfigurationException(

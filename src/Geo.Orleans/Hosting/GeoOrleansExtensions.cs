@@ -1,5 +1,6 @@
 using Geo.Consistency.Lattices;
 using Geo.Directory;
+using Geo.Messaging;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
@@ -119,9 +120,19 @@ public static class GeoOrleansExtensions
         services.AddSingleton(provider =>
         {
             var options = provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value;
+            var stores = provider.GetRequiredService<SiloStores>();
+            return new ConfigurationSource(
+                new ClusterId(options.ClusterId), options.Clusters, provider.GetRequiredService<GeoSiloBuilder>().Directory,
+                options.ConfigurationStore is { } name ? Configuration(stores, name) : null, stores.Rows, address => PeerAddress.Parse(address),
+                provider.GetRequiredService<TimeProvider>(), provider.GetRequiredService<ILogger<ClusterSilo>>());
+        });
+        services.AddSingleton(provider =>
+        {
+            var options = provider.GetRequiredService<IOptions<GeoOrleansOptions>>().Value;
             return new ClusterSilo(
                 new ClusterSiloOptions
                 {
+                    IsLive = options.ConfigurationStore is not null,
                     Clusters = [options.ClusterId, .. options.Clusters.Keys],
                     LeaseDuration = options.LeaseDuration,
                 },
@@ -145,6 +156,14 @@ public static class GeoOrleansExtensions
         services.Insert(0, ServiceDescriptor.Singleton<IGrainContextActivatorProvider>(
             provider => ActivatorUtilities.CreateInstance<WatchedContexts>(provider, seam)));
     }
+
+    /// <exception cref="GeoConfigurationException">It is reached over the links, which come after the configuration.</exception>
+    private static IConditionalStore Configuration(SiloStores stores, string name) =>
+        stores.Given(name) is IClusterStore
+            ? throw new GeoConfigurationException(
+                $"The store '{name}' is kept by the clusters together, and cannot be the ConfigurationStore of an Orleans silo yet; name one "
+                + "that a silo reaches by itself, such as PostgreSQL.")
+            : stores.Named(name);
 
     private static void AddJournals(IServiceCollection services)
     {

@@ -24,6 +24,7 @@ internal sealed class GeoSilo(
     private ClusterAgreement? _agreement;
     private IClusterMessenger? _messenger;
     private ClusterSilo? _cluster;
+    private ConfigurationSource? _configuration;
     private GlobalDirectory? _directory;
     private ReplicaRelay? _replicas;
     private GeoLattices? _lattices;
@@ -43,6 +44,8 @@ internal sealed class GeoSilo(
     public GlobalDirectory Directory => _directory ?? throw NotStarted();
 
     public IGeoAdministration Administration => Directory.Administration;
+
+    public IGeoConfiguration? Configuration => _configuration?.Administration;
 
     public IConditionalStore FindStore(string name)
     {
@@ -95,6 +98,7 @@ internal sealed class GeoSilo(
             ("watch over the links", Now(() => _reach?.Dispose())),
             ("relaying for siblings", Now(() => _relay?.Dispose())),
             ("reading of entry points", EndRefreshingAsync),
+            ("configuration", () => _configuration?.StopAsync() ?? default),
             ("membership of its cluster", () => _cluster?.DisposeAsync() ?? default),
             ("directory", () => _directory?.DisposeAsync() ?? default),
             ("messenger of other clusters", () => _links?.DisposeAsync() ?? default),
@@ -118,22 +122,24 @@ internal sealed class GeoSilo(
         var local = new ClusterId(options.Value.ClusterId);
         var membership = services.GetRequiredService<OrleansMembership>();
         var siblings = services.GetRequiredService<OrleansSiblings>();
-        _agreement = new ClusterAgreement(local, [.. Others(local)]);
+        var configuration = _configuration = services.GetRequiredService<ConfigurationSource>();
+        _agreement = new ClusterAgreement(local, configuration.IsLive ? null : [.. Others(local)]);
         _messenger = _relay = new SiblingRelay(
             services.GetService<IClusterMessenger>() ?? PrepareLinks(local, _agreement), membership, siblings, options.Value.CallTimeout,
             time, new RelayLimits(options.Value.MaxRelayedMessages, options.Value.MaxRelayedBytes));
         _stores = services.GetRequiredService<SiloStores>();
         _stores.Join(_messenger);
-        _reach = new ClusterReach(_messenger, Others(local), time);
+        await configuration.LoadAsync(options.Value.StoreCheckTimeout, cancellationToken);
+        _reach = new ClusterReach(_messenger, configuration.Present.Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
         cluster.Fenced += StopHost;
-        await cluster.StartAsync(cancellationToken);
+        await cluster.StartAsync(cancellationToken, configuration.Confirm);
         _directory = new GlobalDirectory(
             builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger,
             services.GetRequiredService<SiloStores>().Rows,
-            new MultiClusterConfiguration(1, [local, .. Others(local)]),
-            cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
+            configuration.Present, cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
+        configuration.Follow(_directory, cluster.Versions, DialAnew);
         _registration = cluster.Register(_directory);
         _replicas = new ReplicaRelay(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
@@ -152,6 +158,9 @@ internal sealed class GeoSilo(
         status.Begin(new SiloSnapshot(cluster.Local, _reach, _directory, cluster, _lattices.Running, _node).Read, () => stores.Made, time);
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
     }
+
+    /// <summary>The configuration may say that clusters are reached elsewhere.</summary>
+    private void DialAnew() => services.GetRequiredService<EntryPoints>().Wake();
 
     /// <summary>Another cluster's instance asks for the one here, wherever in this cluster Orleans places it.</summary>
     private async ValueTask<bool> ActivateAsync(GrainKey key, CancellationToken cancellationToken)
@@ -200,12 +209,13 @@ internal sealed class GeoSilo(
     {
         var settings = options.Value;
         _stores!.MakeAll();
-        var shared = Others(Cluster).Any()
+        var shared = _configuration!.IsLive || Others(Cluster).Any()
             ? services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores)
             : new Dictionary<string, IConditionalStore>();
         await _agreement!.AskAsync(
-            services.GetRequiredService<SiloStores>().GivenRows, shared, settings.AllowUnsharedStores, time, settings.StoreCheckTimeout,
-            cancellationToken);
+            services.GetRequiredService<SiloStores>().GivenRows, shared,
+            settings.ConfigurationStore is { } name ? services.GetRequiredService<SiloStores>().Given(name) : null,
+            settings.AllowUnsharedStores, time, settings.StoreCheckTimeout, cancellationToken);
         await _cluster!.Facts.CompareAsync(
             _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
         if (_node is null || _links is null)
@@ -246,6 +256,7 @@ internal sealed class GeoSilo(
             ("status", Now(status.End)),
             ("updates of coordination-free grains", () => new(_lattices?.LeaveAsync(cancellationToken) ?? Task.CompletedTask)),
             ("versions shared with other instances", () => new(_replicas?.HandOverAsync() ?? Task.CompletedTask)),
+            ("configuration", () => _configuration?.StopAsync() ?? default),
             ("directory", () => _directory?.DisposeAsync() ?? default),
             ("lease", () => new(services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken))),
             ("part in the stores of all clusters", Now(() => _stores?.Leave())),

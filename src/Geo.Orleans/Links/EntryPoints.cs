@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Geo.Directory;
 using Geo.Messaging;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
@@ -11,8 +12,10 @@ namespace Geo.Orleans;
 /// looked at again while the silo runs.
 /// </summary>
 internal sealed class EntryPoints(
-    IOptionsMonitor<GeoOrleansOptions> options, IHostNames names, TimeProvider time, ILogger<EntryPoints> logger)
+    IOptionsMonitor<GeoOrleansOptions> options, ConfigurationSource configuration, IHostNames names, TimeProvider time,
+    ILogger<EntryPoints> logger)
 {
+    private readonly Alarm _alarm = new(time);
     private readonly Dictionary<string, IPAddress[]> _known = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
@@ -21,7 +24,7 @@ internal sealed class EntryPoints(
     public async Task<Dictionary<ClusterId, IReadOnlyList<PeerAddress>>> FindAsync(CancellationToken cancellationToken)
     {
         var found = new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>();
-        foreach (var (cluster, addresses) in options.CurrentValue.Clusters)
+        foreach (var (cluster, addresses) in Named())
         {
             var entryPoints = new List<PeerAddress>();
             foreach (var address in addresses)
@@ -29,7 +32,7 @@ internal sealed class EntryPoints(
                 entryPoints.AddRange(await ResolveAsync(PeerAddress.Parse(address), cancellationToken));
             }
 
-            found[new ClusterId(cluster)] = [.. entryPoints.Distinct()];
+            found[cluster] = [.. entryPoints.Distinct()];
         }
 
         return found;
@@ -38,29 +41,40 @@ internal sealed class EntryPoints(
     /// <summary>Has the links follow the entry points until cancelled.</summary>
     public async Task KeepFreshAsync(ClusterMessenger links, CancellationToken cancellationToken)
     {
-        using var timer = new PeriodicTimer(options.CurrentValue.EntryPointRefresh, time);
-        try
+        await using var stop = cancellationToken.Register(_alarm.Ring);
+        while (true)
         {
-            while (await timer.WaitForNextTickAsync(cancellationToken))
+            await _alarm.SleepAsync(options.CurrentValue.EntryPointRefresh);
+            _alarm.Set();
+            if (cancellationToken.IsCancellationRequested)
             {
-                try
-                {
-                    links.UseEntryPoints(await FindAsync(cancellationToken));
-                }
+                return;
+            }
+
+            try
+            {
+                links.UseEntryPoints(await FindAsync(cancellationToken));
+            }
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+            {
+                return;
+            }
 #pragma warning disable CA1031 // Settings are read and names resolved by code of others; whatever it throws, the next look may be better.
-                catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
 #pragma warning restore CA1031
-                {
-                    // Settings were changed while the silo runs, and do not hold or cannot be read: the links stay as they are.
-                    logger.EntryPointsUnusable(e);
-                }
+            {
+                // Settings were changed while the silo runs, and do not hold or cannot be read: the links stay as they are.
+                logger.EntryPointsUnusable(e);
             }
         }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-        {
-            // The silo stops.
-        }
     }
+
+    /// <summary>Looks again now: the configuration has changed.</summary>
+    public void Wake() => _alarm.Ring();
+
+    private IEnumerable<(ClusterId Cluster, IEnumerable<string> Addresses)> Named() => configuration.IsLive
+        ? configuration.EntryPoints.Select(c => (c.Key, c.Value.AsEnumerable()))
+        : options.CurrentValue.Clusters.Select(c => (new ClusterId(c.Key), c.Value.AsEnumerable()));
 
     private async Task<IEnumerable<PeerAddress>> ResolveAsync(PeerAddress address, CancellationToken cancellationToken)
     {

@@ -86,6 +86,72 @@ public sealed class LiveConfigurationTests
             return Task.CompletedTask;
         });
 
+    [Fact]
+    public void A_cluster_without_a_configuration_store_owns_nothing_beside_one_that_has_one() => AloneBesideALiveOne();
+
+    [Fact]
+    public void It_would_if_what_they_go_by_were_not_compared()
+    {
+        SwitchedOff.Set([ProtocolRule.StampsAreCompared]);
+        try
+        {
+            Assert.ThrowsAny<Exception>(AloneBesideALiveOne);
+        }
+        finally
+        {
+            SwitchedOff.Set([]);
+        }
+    }
+
+    [Fact]
+    public void C8_a_cluster_that_leaves_gives_up_what_it_has_and_its_callers_find_it_elsewhere() =>
+        Run(Begin(Three), async (_, silos) =>
+        {
+            var (asia, eu) = (silos[0], silos[1]);
+            Array.ForEach(silos, s => s.Directory.Process(Joining));
+            Array.ForEach(silos, s => s.Directory.Process(Three));
+            var other = new GrainKey("cart", "2");
+            await asia.Lane.RunAsync(() => asia.CallAsync(World.Grain));
+            await asia.Lane.RunAsync(() => asia.CallAsync(other));
+            Array.ForEach(silos, s => s.Directory.Process(Leaving));
+
+            Assert.Equal(2, await asia.Lane.RunAsync(() => asia.Directory.DrainAsync(CancellationToken.None)));
+            Assert.Equal(0, await asia.Lane.RunAsync(() => asia.Directory.DrainAsync(CancellationToken.None)));
+            Assert.Empty(asia.Instances);
+            var taker = (await asia.Lane.RunAsync(() => asia.CallAsync(World.Grain))).Cluster;
+            Assert.Contains(taker, (ClusterId[])[Eu, Us]);
+            Assert.Equal(taker, (await eu.Lane.RunAsync(() => eu.CallAsync(World.Grain))).Cluster);
+        });
+
+    [Fact]
+    public void A_silo_that_hears_of_a_later_version_is_told() => World.Run(Begin(Live(Joining, 1)), async silos =>
+    {
+        var (asia, eu) = (silos[0], silos[1]);
+        var behind = 0;
+        eu.Directory.Behind += () => behind++;
+        Array.ForEach(silos, s => s.Directory.Process(Live(Joining, 1)));
+        asia.Directory.Process(Live(Three, 2));
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => asia.Lane.RunAsync(() => asia.CallAsync(World.Grain)));
+        Assert.True(behind > 0);
+    });
+
+    private static MultiClusterConfiguration Live(MultiClusterConfiguration of, long digest) => new(
+        new ConfigurationStamp(of.Version, digest),
+        of.Clusters.ToDictionary(c => c, c => of.MayOwn(c) ? ClusterStage.Member : ClusterStage.Joining));
+
+    // us goes by its settings, and nobody by what it says.
+    private static void AloneBesideALiveOne()
+    {
+        var world = Begin(Live(Joining, 1));
+        world.Configurations[Eu] = Live(Joining, 1);
+        World.Run(world, async silos =>
+        {
+            var us = silos[2];
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.Lane.RunAsync(() => us.CallAsync(World.Grain)));
+            Assert.Equal(GsiState.Invalid, us.Entry(World.Grain).State);
+        });
+    }
+
     private static void Run(World world, Func<World, Silo[], Task> test) => World.Run(world, silos => test(world, silos));
 
     // When eu's write lands, asia has become a member and, with eu's leave, the owner.

@@ -1,0 +1,122 @@
+using System.Collections.Immutable;
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// Where a host's silo has its clusters from: its settings, for as long as it runs, or a store in which they change.
+/// </summary>
+internal sealed class ConfigurationSource
+{
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly MultiClusterConfiguration? _fixed;
+    private readonly ImmutableSortedDictionary<ClusterId, ImmutableArray<string>> _settings;
+    private readonly ConfigurationKeeper? _keeper;
+    private readonly ClusterId _local;
+    private readonly TimeSpan _refresh;
+    private readonly TimeProvider _time;
+    private Task _following = Task.CompletedTask;
+
+    /// <summary>Makes one; of a store nothing is known before <see cref="LoadAsync"/>.</summary>
+    /// <param name="local">This cluster.</param>
+    /// <param name="settings">The clusters that the settings name, with their addresses.</param>
+    /// <param name="options">How often a store is looked at, and how long it may take.</param>
+    /// <param name="store">The configuration store; null where the settings count as long as the silo runs.</param>
+    /// <param name="rows">The row store of the cluster.</param>
+    /// <param name="checkAddress">Throws for what is no address.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="logger">The log.</param>
+    public ConfigurationSource(
+        ClusterId local, IEnumerable<KeyValuePair<string, List<string>>> settings, GlobalDirectoryOptions options, IConditionalStore? store,
+        IConditionalStore rows, Action<string> checkAddress, TimeProvider time, ILogger logger)
+    {
+        (_local, _settings, _refresh, _time) = (local, Named(local, settings), options.ConfigurationRefresh, time);
+        if (store is null)
+        {
+            _fixed = new MultiClusterConfiguration(1, [.. _settings.Keys]);
+            return;
+        }
+
+        var bounds = new StoreBounds(options.StoreTimeout, options.MaxAbandonedOperations);
+        var documents = new ConfigurationDocuments(new BoundedStore(store, bounds, time, logger));
+        _keeper = new(
+            local, documents, new StoredConfiguration(new BoundedStore(rows, bounds, time, logger)), _refresh, time, logger);
+        Administration = new ConfigurationAdministration(documents, _keeper, checkAddress);
+    }
+
+    /// <summary>True where the clusters change while the silo runs.</summary>
+    public bool IsLive => _keeper is not null;
+
+    /// <summary>What an operator may do; null where the clusters are those of the settings.</summary>
+    public IGeoConfiguration? Administration { get; }
+
+    /// <summary>The clusters that count; after <see cref="LoadAsync"/>.</summary>
+    public MultiClusterConfiguration Present => _fixed ?? _keeper!.Present.ToConfiguration(_local);
+
+    /// <summary>Asked until the silo's lease shows it; null where there is nothing to show.</summary>
+    public Func<CancellationToken, Task<long>>? Confirm => _keeper is null ? null : _keeper.ConfirmAsync;
+
+    /// <summary>
+    /// Where the other clusters are dialled: by the configuration, or by the settings where that does not say.
+    /// </summary>
+    public IEnumerable<KeyValuePair<ClusterId, ImmutableArray<string>>> EntryPoints => Present.Clusters.Where(c => c != _local).Select(
+        c => KeyValuePair.Create(
+            c,
+            _keeper?.Present.Clusters.GetValueOrDefault(c)?.EntryPoints is { IsEmpty: false } known ? known
+                : _settings.GetValueOrDefault(c, [])));
+
+    /// <summary>Reads the configuration, again and again for a while where it was never read before.</summary>
+    /// <param name="patience">How long.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="GeoUnavailableException">A store does not answer.</exception>
+    /// <exception cref="GeoConfigurationException">The store was set back to a backup, or is another one.</exception>
+    public async Task LoadAsync(TimeSpan patience, CancellationToken cancellationToken)
+    {
+        for (var started = _time.GetTimestamp(); _keeper is not null;)
+        {
+            try
+            {
+                await _keeper.LoadAsync(() => ConfigurationDocument.First(Guid.NewGuid(), _settings), cancellationToken);
+                return;
+            }
+            catch (GeoUnavailableException) when (_time.GetElapsedTime(started) + _refresh < patience)
+            {
+                await Task.Delay(_refresh, _time, cancellationToken);
+            }
+        }
+    }
+
+    /// <summary>
+    /// From now on the directory works with each version that comes. What goes on does so on the caller's synchronization context or task
+    /// scheduler.
+    /// </summary>
+    /// <param name="directory">The directory, which was made with <see cref="Present"/>.</param>
+    /// <param name="versions">The silos of this cluster.</param>
+    /// <param name="changed">Called after each version.</param>
+    public void Follow(GlobalDirectory directory, ISiloVersions versions, Action changed)
+    {
+        if (_keeper is null)
+        {
+            return;
+        }
+
+        _keeper.Follow(versions, directory.Process, directory.DrainAsync);
+        _keeper.Processed += _ => changed();
+        directory.Behind += _keeper.Wake;
+        _following = _keeper.RunAsync(_stopping.Token);
+    }
+
+    /// <summary>Follows no more.</summary>
+    public async ValueTask StopAsync()
+    {
+        _stopping.Cancel();
+        await _following;
+    }
+
+    private static ImmutableSortedDictionary<ClusterId, ImmutableArray<string>> Named(
+        ClusterId local, IEnumerable<KeyValuePair<string, List<string>>> settings)
+    {
+        var named = settings.ToImmutableSortedDictionary(c => new ClusterId(c.Key), c => ImmutableArray.CreateRange(c.Value));
+        return named.ContainsKey(local) ? named : named.Add(local, []);
+    }
+}
