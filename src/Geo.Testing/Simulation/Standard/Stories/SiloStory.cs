@@ -27,6 +27,7 @@ internal abstract class SiloStory(StandardRun run)
         StandardStory.ShortLives => new ShortLives(run),
         StandardStory.SuspectedDuplicate => new SuspectedDuplicate(run),
         StandardStory.OvertakenRound => new OvertakenRound(run),
+        StandardStory.BrokenRerun => new BrokenRerun(run),
         StandardStory.LostStore => new LostStore(run),
         StandardStory.SharedTrouble => new SharedTrouble(run),
         StandardStory.LingeringCall => new LingeringCall(run),
