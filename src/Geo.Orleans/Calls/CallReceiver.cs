@@ -87,7 +87,7 @@ internal sealed class CallReceiver(
             if (target.Type.IsClient() || !singles.MayBeSingle(target.Type))
             {
                 using var response = await InvokeAsync(call, target);
-                return IsLost(response) ? CarriedReply.Unknown(response.Exception!.Message) : CarriedReply.Answered(Write(response, call));
+                return IsLost(response, call) ? CarriedReply.Unknown(response.Exception!.Message) : CarriedReply.Answered(Write(response, call));
             }
 
             return await FollowAsync(call, target, cancellationToken);
@@ -124,7 +124,7 @@ internal sealed class CallReceiver(
                             happened = CallEvent.FoundElsewhere(redirect.Cluster);
                             _nodes.Forget(target);
                         }
-                        else if (IsLost(response))
+                        else if (IsLost(response, call))
                         {
                             happened = CallEventKind.Unknown;
                             _nodes.Forget(target);
@@ -208,7 +208,7 @@ internal sealed class CallReceiver(
     }
 
     /// <summary>True when Orleans has ended the call, and not the grain. The request that has arrived here is one itself.</summary>
-    private static bool IsLost(Response response) => LostAnswers.Is(response.Exception, requests: 1);
+    private static bool IsLost(Response response, CallFrame call) => LostAnswers.Is(response.Exception, call.Request, requests: 1);
 
     /// <summary>The answer as it travels. Where it cannot, the caller is told so, for the call has run.</summary>
     private ReadOnlyMemory<byte> Write(Response response, CallFrame call)

@@ -124,7 +124,7 @@ internal sealed class GeoReferenceRuntime(
                         routes.Remember(reference.GrainId, redirect.Cluster);
                         happened = CallEvent.FoundElsewhere(redirect.Cluster);
                     }
-                    catch (Exception e) when (LostAnswers.Is(e))
+                    catch (Exception e) when (LostAnswers.Is(e, request))
                     {
                         throw LostAnswers.Tell(e, request, reference.GrainId);
                     }

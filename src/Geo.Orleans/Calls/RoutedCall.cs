@@ -107,7 +107,7 @@ internal sealed class RoutedCall<T> : IValueTaskSource<T?>, IValueTaskSource
         }
         catch (Exception e)
         {
-            End(default, LostAnswers.Is(e) ? LostAnswers.Tell(e, _request, _reference.GrainId) : e);
+            End(default, LostAnswers.Is(e, _request) ? LostAnswers.Tell(e, _request, _reference.GrainId) : e);
             return;
         }
 
