@@ -15,6 +15,7 @@ internal sealed class ConfigurationSource
     private readonly ClusterId _local;
     private readonly TimeSpan _refresh;
     private readonly TimeProvider _time;
+    private readonly Random _random;
     private Task _following = Task.CompletedTask;
 
     /// <summary>Makes one; of a store nothing is known before <see cref="LoadAsync"/>.</summary>
@@ -25,12 +26,13 @@ internal sealed class ConfigurationSource
     /// <param name="rows">The row store of the cluster.</param>
     /// <param name="checkAddress">Throws for what is no address.</param>
     /// <param name="time">The clock.</param>
+    /// <param name="random">Names the first version.</param>
     /// <param name="logger">The log.</param>
     public ConfigurationSource(
         ClusterId local, IEnumerable<KeyValuePair<string, List<string>>> settings, GlobalDirectoryOptions options, IConditionalStore? store,
-        IConditionalStore rows, Action<string> checkAddress, TimeProvider time, ILogger logger)
+        IConditionalStore rows, Action<string> checkAddress, TimeProvider time, Random random, ILogger logger)
     {
-        (_local, _settings, _refresh, _time) = (local, Named(local, settings), options.ConfigurationRefresh, time);
+        (_local, _settings, _refresh, _time, _random) = (local, Named(local, settings), options.ConfigurationRefresh, time, random);
         if (store is null)
         {
             _fixed = new MultiClusterConfiguration(1, [.. _settings.Keys]);
@@ -76,7 +78,7 @@ internal sealed class ConfigurationSource
         {
             try
             {
-                await _keeper.LoadAsync(() => ConfigurationDocument.First(Guid.NewGuid(), _settings), cancellationToken);
+                await _keeper.LoadAsync(() => ConfigurationDocument.First(NewLineage(), _settings), cancellationToken);
                 return;
             }
             catch (GeoUnavailableException) when (_time.GetElapsedTime(started) + _refresh < patience)
@@ -111,6 +113,13 @@ internal sealed class ConfigurationSource
     {
         _stopping.Cancel();
         await _following;
+    }
+
+    private Guid NewLineage()
+    {
+        var bytes = new byte[16];
+        _random.NextBytes(bytes);
+        return new(bytes);
     }
 
     private static ImmutableSortedDictionary<ClusterId, ImmutableArray<string>> Named(

@@ -258,7 +258,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var rows = _around.Rows(Cluster);
         var configuration = _configuration = new ConfigurationSource(
             Cluster, options.Clusters, options.Directory, options.ConfigurationStore is { } name ? stores.Find(name) : null, rows,
-            address => PeerAddress.Parse(address), _time, _logger);
+            address => PeerAddress.Parse(address), _time, _around.Random, _logger);
         await configuration.LoadAsync(options.StoreCheckTimeout, cancellationToken).ConfigureAwait(_around.KeepsContext);
         _links!.UseEntryPoints(configuration);
         var instances = new LocalInstances(node, () => _activations!, _logger);

@@ -124,7 +124,7 @@ public static class GeoOrleansExtensions
             return new ConfigurationSource(
                 new ClusterId(options.ClusterId), options.Clusters, provider.GetRequiredService<GeoSiloBuilder>().Directory,
                 options.ConfigurationStore is { } name ? Configuration(stores, name) : null, stores.Rows, address => PeerAddress.Parse(address),
-                provider.GetRequiredService<TimeProvider>(), provider.GetRequiredService<ILogger<ClusterSilo>>());
+                provider.GetRequiredService<TimeProvider>(), Random.Shared, provider.GetRequiredService<ILogger<ClusterSilo>>());
         });
         services.AddSingleton(provider =>
         {
