@@ -109,11 +109,11 @@ internal sealed class ClusterSilo : IAsyncDisposable
         }
     }
 
-    /// <summary>Lets activations on this silo register with a directory; once.</summary>
-    public InstanceRegistration Register(GlobalDirectory directory)
+    /// <summary>Lets activations on this silo register with its directories; once.</summary>
+    public InstanceRegistration Register(InstanceDirectories directories)
     {
-        _hints = new SharedHints(directory, Liveness, _siblings);
-        return new InstanceRegistration(directory, Liveness, _membership.Local);
+        _hints = new SharedHints(directories, Liveness, _siblings);
+        return new InstanceRegistration(directories, Liveness, _membership.Local);
     }
 
     /// <summary>

@@ -32,6 +32,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     private ActivationTable? _activations;
     private ReadReplicas? _readReplicas;
     private GlobalDirectory? _directory;
+    private InstanceDirectories? _directories;
     private GrainStores? _stores;
     private CallRouter? _router;
     private SiloLinks? _links;
@@ -204,7 +205,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             _stop.Add("read replicas", copies.DisposeAsync);
         }
 
-        context.Directory.Start();
+        context.Directories.Global.Start();
+        context.Directories.Quorum?.Start();
         await links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         _router!.Open();
         if (_around.HasNetwork)
@@ -229,7 +231,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             Cluster, [.. options.Clusters.Keys.Select(name => SettingsReading.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))]);
         if (options.Clusters.Keys.Any(name => name != Cluster.Name))
         {
-            var shared = stores.Shared(classes.All, options.AllowUnsharedStores);
+            var shared = stores.Shared(classes.All, options.Quorum.Store, options.AllowUnsharedStores);
             if (linked)
             {
                 // The rows are in this process, where no other cluster finds them.
@@ -263,7 +265,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         _stop.Add("watch over the links", reach.Dispose);
         _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
         var router = _router = new CallRouter(
-            classes, () => _activations!, () => _readReplicas!, () => _directory!, messenger, reach, _cancellations, deadlines, _around,
+            classes, () => _activations!, () => _readReplicas!, () => _directories!, messenger, reach, _cancellations, deadlines, _around,
             _siblings, () => Lattices, options, _logger);
         _stop.Add("routing of calls", router.Close);
 
@@ -272,7 +274,9 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             messenger, rows, configuration, cluster?.Instances ?? instances, _time, _around.Random,
             _loggers.CreateLogger<GlobalDirectory>());
         _stop.Add("directory", directory.DisposeAsync);
-        var registration = cluster?.Register(directory);
+        var quorum = MakeQuorum(classes, stores, messenger, cluster, instances, directory, options);
+        var directories = _directories = new InstanceDirectories(directory, quorum);
+        var registration = cluster?.Register(directories);
         var replicas = MakeReplicas(neighbours, cluster, messenger, configuration, options);
         if (classes.All.Any(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader))
         {
@@ -290,7 +294,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
                 BatchedCas = options.BatchedCas,
                 VersionedLeader = options.VersionedLeader,
             },
-            replicas, directory, _factory, _factory.Reference, _logger)
+            replicas, directories, _factory, _factory.Reference, _logger)
         {
             Calls = this,
             Leave = key => _activations!.Leave(key),
@@ -300,6 +304,26 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             Registration = registration,
             Lattices = Lattices,
         };
+    }
+
+    /// <summary>The directory of the grains of the mode Quorum; null where no class has it.</summary>
+    /// <exception cref="GeoConfigurationException">There is no store for who owns them.</exception>
+    private QuorumDirectory? MakeQuorum(
+        GrainClasses classes, GrainStores stores, IClusterMessenger messenger, ClusterSilo? cluster, LocalInstances instances,
+        GlobalDirectory directory, GeoEmbeddedOptions options)
+    {
+        if (classes.All.FirstOrDefault(c => c.Declaration.IsOwnedByQuorum) is not { } first)
+        {
+            return null;
+        }
+
+        var store = stores.OfOwners(first.Type, options.Quorum.Store);
+        var quorum = new QuorumDirectory(
+            options.Quorum, options.Directory, messenger, store,
+            new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true), instances, directory.Metrics, _time, _around.Random,
+            _logger);
+        _stop.Add("directory by majority", quorum.DisposeAsync);
+        return quorum;
     }
 
     /// <summary>Takes this silo's lease among the silos of its cluster; the way to other clusters may lead over them.</summary>
@@ -405,6 +429,12 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
 
     /// <summary>Whether the silo may serve single-instance grains; null where it need not ask.</summary>
     internal ILeaseGuard? Guard => _activations?.Silo.Guard;
+
+    /// <summary>The epoch of an instance here, and whether it may serve; null where there is none that has its row.</summary>
+    internal (long Epoch, bool MayServe)? TenancyOf(GrainKey key) =>
+        _activations?.TryGet(key, out var activation) == true && activation.Tenancy is not 0 and var epoch
+            ? (epoch, activation.Guard is not { MayServe: false })
+            : null;
 
     /// <summary>The process is gone, as a simulation lets it go: gives back what would outlive it in this one.</summary>
     internal void Abandon() => _directory?.Abandon();

@@ -57,6 +57,12 @@ internal sealed class Activation : IActivationContext, IJournalSource, ILatticeS
     /// <summary>Ends when the instance is gone.</summary>
     public Task Ended => _life.Ended;
 
+    /// <summary>Says before each turn whether the instance may serve; null where nothing need.</summary>
+    public ILeaseGuard? Guard => _life.Guard;
+
+    /// <inheritdoc/>
+    public long Tenancy => _life.Tenancy;
+
     IGrainFactory IActivationContext.GrainFactory => Silo.Factory;
 
     string IActivationContext.SiloIdentity => Silo.Node;

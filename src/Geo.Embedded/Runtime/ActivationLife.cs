@@ -18,6 +18,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
 
     // 0 while the directory's row is not this activation's.
     private long _tenancy;
+    private ILeaseGuard? _guard;
 
     /// <summary>Ends with true when the grain is active, with false when it did not come to that.</summary>
     public Task<bool> Activated => Volatile.Read(ref _activated).Task;
@@ -37,6 +38,12 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
             return waiting.Task;
         }
     }
+
+    /// <summary>Says before each turn whether the instance may serve; null where nothing need.</summary>
+    public ILeaseGuard? Guard => Volatile.Read(ref _guard);
+
+    /// <summary>The number of the instance's tenancy; 0 where it has none.</summary>
+    public long Tenancy => Volatile.Read(ref _tenancy);
 
     private GrainKey Key => activation.Key;
 
@@ -111,7 +118,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
         }
 
         TellEnded();
-        await InstanceRow.ReleaseAsync(Key, Volatile.Read(ref _tenancy), Silo);
+        await InstanceRow.ReleaseAsync(Key, activation.Class, Tenancy, Silo);
         HandOut(Close(), reason);
     }
 
@@ -142,6 +149,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
         try
         {
             var row = await InstanceRow.AcquireAsync(Key, activation.Class, Silo, patience.Token);
+            Volatile.Write(ref _guard, row.Guard);
             Volatile.Write(ref _tenancy, row.Tenancy);
             if (row.Placement is { } placement)
             {
@@ -217,7 +225,7 @@ internal sealed class ActivationLife(Activation activation, Action<Activation> o
                 + $"{Silo.Options.DeactivationTimeout.TotalSeconds} s (DeactivationTimeout). Read before trying again."));
         }
 
-        await InstanceRow.ReleaseAsync(Key, Volatile.Read(ref _tenancy), Silo);
+        await InstanceRow.ReleaseAsync(Key, activation.Class, Tenancy, Silo);
         HandOut(Close(), reason);
     }
 

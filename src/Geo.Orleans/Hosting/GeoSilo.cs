@@ -25,6 +25,7 @@ internal sealed class GeoSilo(
     private IClusterMessenger? _messenger;
     private ClusterSilo? _cluster;
     private GlobalDirectory? _directory;
+    private InstanceDirectories? _directories;
     private ReplicaRelay? _replicas;
     private GeoLattices? _lattices;
     private IDisposable? _calls;
@@ -41,6 +42,9 @@ internal sealed class GeoSilo(
 
     /// <summary>The directory of single-instance grains.</summary>
     public GlobalDirectory Directory => _directory ?? throw NotStarted();
+
+    /// <summary>The directories of single-instance grains, by mode.</summary>
+    public InstanceDirectories Directories => _directories ?? throw NotStarted();
 
     public IGeoAdministration Administration => Directory.Administration;
 
@@ -96,6 +100,7 @@ internal sealed class GeoSilo(
             ("relaying for siblings", Now(() => _relay?.Dispose())),
             ("reading of entry points", EndRefreshingAsync),
             ("membership of its cluster", () => _cluster?.DisposeAsync() ?? default),
+            ("directory by majority", () => _directories?.Quorum?.DisposeAsync() ?? default),
             ("directory", () => _directory?.DisposeAsync() ?? default),
             ("messenger of other clusters", () => _links?.DisposeAsync() ?? default),
             ("node of other clusters", () => _node?.DisposeAsync() ?? default));
@@ -129,7 +134,8 @@ internal sealed class GeoSilo(
             new MultiClusterConfiguration(1, [local, .. Others(local)]),
             cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
-        _registration = cluster.Register(_directory);
+        _directories = new InstanceDirectories(_directory, MakeQuorum(cluster));
+        _registration = cluster.Register(_directories);
         _replicas = new ReplicaRelay(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
             node => cluster.Liveness.StateOf(node) == NodeState.Gone, loggers.CreateLogger<ReplicaRelay>(), time, Random.Shared,
@@ -147,6 +153,14 @@ internal sealed class GeoSilo(
         status.Begin(new SiloSnapshot(cluster.Local, _reach, _directory, cluster, _lattices.Running, _node).Read, () => stores.Made, time);
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
     }
+
+    /// <summary>The directory of the grains of the mode Quorum; null where no class has it. It begins when the silo is linked.</summary>
+    private QuorumDirectory? MakeQuorum(ClusterSilo cluster) =>
+        !services.GetRequiredService<IOptions<GrainTypeOptions>>().Value.Classes.Any(SharedStores.IsOwnedByQuorum) ? null
+            : new QuorumDirectory(
+                builder.Quorum, builder.Directory, Messenger, _stores!.Given(builder.Quorum.Store),
+                new(cluster.Local, cluster.Liveness.MayBeCalled), new OrleansInstances(services.GetRequiredService<TrackedActivations>()),
+                Directory.Metrics, time, Random.Shared, loggers.CreateLogger<QuorumDirectory>());
 
     /// <summary>Another cluster's instance asks for the one here, wherever in this cluster Orleans places it.</summary>
     private async ValueTask<bool> ActivateAsync(GrainKey key, CancellationToken cancellationToken)
@@ -203,17 +217,23 @@ internal sealed class GeoSilo(
             cancellationToken);
         await _cluster!.Facts.CompareAsync(
             _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
-        if (_node is null || _links is null)
+        if (_node is not null && _links is not null)
         {
-            // The application has a messenger of its own.
-            return;
+            // Otherwise the application has a messenger of its own.
+            await StartLinksAsync(_node, _links, settings, cancellationToken);
         }
 
-        await _node.StartAsync(cancellationToken);
+        _directories!.Quorum?.Start();
+    }
+
+    private async Task StartLinksAsync(
+        MessagingNode node, ClusterMessenger links, GeoOrleansOptions settings, CancellationToken cancellationToken)
+    {
+        await node.StartAsync(cancellationToken);
         var entryPoints = services.GetRequiredService<EntryPoints>();
-        _links.UseEntryPoints(await entryPoints.FindAsync(cancellationToken));
-        await _links.EnsureFitsAsync(settings.StartLinkTimeout, cancellationToken);
-        _refreshing = entryPoints.KeepFreshAsync(_links, _stopping.Token);
+        links.UseEntryPoints(await entryPoints.FindAsync(cancellationToken));
+        await links.EnsureFitsAsync(settings.StartLinkTimeout, cancellationToken);
+        _refreshing = entryPoints.KeepFreshAsync(links, _stopping.Token);
     }
 
     private Task ReceiveCalls()
@@ -241,6 +261,7 @@ internal sealed class GeoSilo(
             ("status", Now(status.End)),
             ("updates of coordination-free grains", () => new(_lattices?.LeaveAsync(cancellationToken) ?? Task.CompletedTask)),
             ("versions shared with other instances", () => new(_replicas?.HandOverAsync() ?? Task.CompletedTask)),
+            ("directory by majority", () => _directories?.Quorum?.DisposeAsync() ?? default),
             ("directory", () => _directory?.DisposeAsync() ?? default),
             ("lease", () => new(services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken))),
             ("part in the stores of all clusters", Now(() => _stores?.Leave())),

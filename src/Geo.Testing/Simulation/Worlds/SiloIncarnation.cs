@@ -37,6 +37,9 @@ internal sealed class SiloIncarnation
     /// <summary>False while the silo has no lease, so that the instances it still has serve nobody.</summary>
     public bool MayServe => _host?.Guard is not { MayServe: false };
 
+    /// <summary>The epoch of an instance here, and whether it may serve; null where there is none that has its row.</summary>
+    public (long Epoch, bool MayServe)? TenancyOf(GrainKey key) => _host?.TenancyOf(key);
+
     /// <summary>What volatile grains remember here; null before the host has begun to start.</summary>
     public ReplicaMemories? Memories => _host?.Memories;
 
