@@ -9,7 +9,7 @@ public static class App
 {
     public static void Configure(IHostApplicationBuilder host) => host.UseGeoEmbedded(geo => geo.AddGrain<Orders>());
 
-    /// <summary>Who owns a grain stands in a store of each region, by majority; a simulation gives one of its own in their place.</summary>
+    /// <summary>Who owns a grain stands in stores of the regions, by majority; a simulation gives one of its own instead.</summary>
     public static void ConfigurePayouts(IHostApplicationBuilder host, PayoutTable table)
     {
         host.Services.AddSingleton(table);
