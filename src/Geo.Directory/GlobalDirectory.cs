@@ -150,6 +150,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
 
     internal TimeProvider Time { get; }
 
+    /// <summary>The meter of this cluster's directories.</summary>
+    internal DirectoryMetrics Metrics => _metrics;
+
     /// <summary>
     /// Starts to answer other clusters (service "geo.gsi") and to try Doubtful rows again. All background work runs on the caller's
     /// synchronization context or task scheduler.

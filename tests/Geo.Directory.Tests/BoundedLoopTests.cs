@@ -88,7 +88,7 @@ public sealed class BoundedLoopTests
             var membership = new DeadMembership(silos[0].Node);
             using var fences = new SiloFences(silos[0].Rows.Inner, TimeSpan.FromSeconds(6), world.Time, NullLogger.Instance);
             var liveness = new SiloLiveness(membership, fences, _ => false);
-            var registration = new InstanceRegistration(silos[0].Directory, liveness, silos[0].Node);
+            var registration = new InstanceRegistration(new(silos[0].Directory, null), liveness, silos[0].Node);
 
             var took = await world.MeasureAsync(async () =>
             {

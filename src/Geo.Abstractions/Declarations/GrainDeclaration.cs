@@ -36,6 +36,9 @@ public sealed record GrainDeclaration(
     public bool UsesStore => Protocol == ViewProtocol.BatchedCas || OwnProtocol is { UsesStore: true }
         || (Protocol == ViewProtocol.CoordinationFree && Storage is not null);
 
+    /// <summary>True for a single-instance class whose owners the clusters keep by majority.</summary>
+    internal bool IsOwnedByQuorum => Instancing == Instancing.GlobalSingle && Mode == SingleInstanceMode.Quorum;
+
     /// <summary>Reads and checks the attributes of a grain class.</summary>
     /// <param name="grainClass">The class that carries the attributes.</param>
     /// <param name="versioned">True when the class uses the versioned API (<c>JournaledGrain</c>).</param>

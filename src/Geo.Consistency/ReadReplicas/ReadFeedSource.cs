@@ -20,7 +20,7 @@ internal static class ReadFeedSource
 
         // A pessimistic instance is the only one, and what is in no store is compared with nobody's. Otherwise a duplicate may have
         // written.
-        var isAlone = declaration.Mode == SingleInstanceMode.Pessimistic || !declaration.UsesStore;
+        var isAlone = declaration.Mode != SingleInstanceMode.Optimistic || !declaration.UsesStore;
         if (!(source.Age <= (isAlone ? TimeSpan.MaxValue : asked.MaxAge)))
         {
             await source.LatestAsync(cancellationToken);

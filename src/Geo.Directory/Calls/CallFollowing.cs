@@ -86,14 +86,15 @@ internal readonly record struct CallFollowing
     /// <summary>
     /// What it means that a call could certainly not be delivered: whether the instance of its grain may be replaced although it may still
     /// be there. Only where its cluster has been out of reach for long, and the grain would rather have two instances for a while than
-    /// none.
+    /// none; or where the majority decides about that, whom it is looked for with anew at once.
     /// </summary>
     /// <param name="mode">The grain's mode.</param>
     /// <param name="outOfReach">How long there has been no link to the cluster; zero while there is one.</param>
     /// <param name="limits">The limits.</param>
     /// <returns><see cref="CallEventKind.GivenUp"/> or <see cref="CallEventKind.Refused"/>.</returns>
     public static CallEventKind OnUndelivered(SingleInstanceMode mode, TimeSpan outOfReach, CallFollowingLimits limits) =>
-        mode == SingleInstanceMode.Optimistic && outOfReach > TimeSpan.Zero && outOfReach >= limits.UnreachableAfter
+        outOfReach > TimeSpan.Zero
+            && (mode == SingleInstanceMode.Quorum || (mode == SingleInstanceMode.Optimistic && outOfReach >= limits.UnreachableAfter))
             ? CallEventKind.GivenUp
             : CallEventKind.Refused;
 

@@ -24,7 +24,8 @@ internal sealed record GsiEntry
     public string? Node { get; init; }
 
     /// <summary>
-    /// Names one tenancy of <see cref="Node"/>: drawn anew whenever an instance may be created, kept while rounds are run again.
+    /// Names one tenancy of <see cref="Node"/>: drawn anew whenever an instance may be created, kept while rounds are run again. Grows with
+    /// each tenancy of this cluster while the row stands, and with time.
     /// </summary>
     public long Epoch { get; init; }
 

@@ -24,7 +24,10 @@ internal static class OwnershipRules
     /// <param name="lease">The silo's lease.</param>
     /// <param name="now">The silo's wall clock: where there is no row, the epoch is above that of a row which is long gone.</param>
     public static OwnerRow Begin(OwnerRow? row, ClusterId cluster, string node, string lease, DateTimeOffset now) =>
-        new(cluster, node, lease, row is null ? FirstEpoch(now) : SwitchedOff.Is(ProtocolRule.EpochGrows) ? row.Epoch : row.Epoch + 1);
+        new(cluster, node, lease, row is null ? EpochAt(now) : SwitchedOff.Is(ProtocolRule.EpochGrows) ? row.Epoch : row.Epoch + 1);
+
+    /// <summary>The lowest epoch of a tenancy that begins at a time, in microseconds since 1970.</summary>
+    public static long EpochAt(DateTimeOffset now) => Math.Max(1, (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond);
 
     /// <summary>True when the row is that of the tenancy which moves, so that the silo to which it goes may take it.</summary>
     public static bool MayMove(OwnerRow? row, ClusterId cluster, string from, long? tenancy) =>
@@ -38,6 +41,4 @@ internal static class OwnershipRules
     /// <param name="seen">How long it has been seen unchanged.</param>
     public static TimeSpan LeftOf(TimeSpan duration, TimeSpan seen) =>
         SwitchedOff.Is(ProtocolRule.SilenceIsAwaited) ? TimeSpan.Zero : (duration * SiloFences.Margin) - seen;
-
-    private static long FirstEpoch(DateTimeOffset now) => Math.Max(1, now.ToUnixTimeMilliseconds());
 }

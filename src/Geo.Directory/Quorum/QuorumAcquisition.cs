@@ -193,8 +193,10 @@ internal sealed class QuorumAcquisition(
         return true;
     }
 
-    private bool CanBeReached(OwnerRow row) =>
-        row.Cluster == messenger.LocalCluster ? surroundings.MayBeCalled(row.Node) : messenger.IsLinked(row.Cluster);
+    /// <summary>False of this silo itself: the row names an earlier lease of its own, whose end it has not seen yet.</summary>
+    private bool CanBeReached(OwnerRow row) => row.Cluster == messenger.LocalCluster
+        ? row.Node != surroundings.Node && surroundings.MayBeCalled(row.Node)
+        : messenger.IsLinked(row.Cluster);
 
     /// <summary>Elsewhere, its node is the lease, by which hints of it end.</summary>
     private Placement PlaceOf(OwnerRow row) => row.Cluster == messenger.LocalCluster

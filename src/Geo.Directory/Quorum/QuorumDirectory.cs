@@ -11,7 +11,7 @@ namespace Geo.Directory;
 /// <para>
 /// Guarantees: at most one silo of all clusters may serve a grain at any time, whatever messages or store outcomes are lost, late or
 /// unknown, and whoever stands still or is cut off: a row leaves its owner only by the owner itself, or by one who knows the owner's lease
-/// to be over, when <see cref="GuardOf"/> has ended. Of clocks it is assumed that none runs a tenth faster than another. Epochs only grow.
+/// to be over, when <see cref="HeldOf"/> lets it serve no more. Of clocks it is assumed that none runs a tenth faster than another. Epochs only grow.
 /// </para>
 /// <para>
 /// Costs, in round trips to the nearest majority: 2 for a first access, wherever the grain was before; 1 where it is found elsewhere, and
@@ -106,15 +106,15 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     }
 
     /// <summary>
-    /// Whether this silo may still serve a grain under the tenancy that it has of it: asked before each call, and again before its answer
-    /// counts. Null when it has none.
+    /// The tenancy that this silo has of a grain: its epoch, and what says whether the silo may still serve it, to be asked before each
+    /// call, and again before its answer counts. Null when it has none.
     /// </summary>
-    public ILeaseGuard? GuardOf(GrainKey key) => _tenancies.Of(key) is not { } tenancy ? null
-        : SwitchedOff.Is(ProtocolRule.TenancyNamesLease) ? _own : tenancy.Lease;
+    public (long Epoch, ILeaseGuard Guard)? HeldOf(GrainKey key) => _tenancies.Of(key) is not { } tenancy ? null
+        : (tenancy.Row.Epoch, SwitchedOff.Is(ProtocolRule.TenancyNamesLease) ? _own : tenancy.Lease);
 
     /// <summary>Finds out where the instance of a grain is, and acquires the grain for this silo if it is nowhere.</summary>
     /// <returns>
-    /// Here with this silo's node: the instance may run while <see cref="GuardOf"/> says so, until it is released. Here with another node of
+    /// Here with this silo's node: the instance may run while <see cref="HeldOf"/> says so, until it is released. Here with another node of
     /// this cluster, or Elsewhere: calls go there.
     /// </returns>
     /// <exception cref="GeoUnavailableException">

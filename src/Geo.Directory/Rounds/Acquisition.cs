@@ -179,7 +179,7 @@ internal sealed class Acquisition(
             return Hold(key, rowKey, row);
         }
 
-        var affirmed = await table.Rows.ReplaceAsync(rowKey, row, entry with { Epoch = draws.Id() }, cancellationToken);
+        var affirmed = await table.Rows.ReplaceAsync(rowKey, row, entry with { Epoch = draws.Epoch(entry.Epoch, time.GetUtcNow()) }, cancellationToken);
         return affirmed.Outcome switch
         {
             RowWriteOutcome.Applied => Hold(key, rowKey, affirmed.Row),

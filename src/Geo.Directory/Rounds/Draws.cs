@@ -3,6 +3,9 @@ namespace Geo.Directory;
 /// <summary>The directory's chances: ids of rounds and jitter, from the one random source it was given.</summary>
 internal sealed class Draws(Random random)
 {
+    // What of an epoch is chance; the rest is a time.
+    private const int Draw = 1024;
+
     private readonly Lock _lock = new();
 
     /// <summary>An id that was not drawn before, for all practical purposes; never 0.</summary>
@@ -13,6 +16,15 @@ internal sealed class Draws(Random random)
             return random.NextInt64(1, long.MaxValue);
         }
     }
+
+    /// <summary>
+    /// The name of a tenancy: above that of the one before it, as far as that is known, and above all that were drawn at an earlier time.
+    /// No two silos draw the same.
+    /// </summary>
+    /// <param name="last">That of the tenancy before it; 0 for none.</param>
+    /// <param name="now">The time, by this silo's wall clock.</param>
+    public long Epoch(long last, DateTimeOffset now) =>
+        Math.Max((OwnershipRules.EpochAt(now) * Draw) + (Id() % Draw), last + 1);
 
     /// <summary>A duration from the upper half of what is given, so that rivals do not meet again.</summary>
     public TimeSpan Jitter(TimeSpan longest)

@@ -31,7 +31,9 @@ internal sealed class Rounds(
         var running = table.Begin(new RunningRound(round));
         try
         {
-            var requested = GsiRules.Begin(entry, node, draws.Id(), round, table.Basis, time.GetUtcNow() + options.RoundLifetime);
+            var now = time.GetUtcNow();
+            var epoch = draws.Epoch(basis.Entry.Epoch, now);
+            var requested = GsiRules.Begin(entry, node, epoch, round, table.Basis, now + options.RoundLifetime);
             var begun = await table.Rows.ReplaceAsync(rowKey, basis, requested, cancellationToken);
             if (begun.Outcome != RowWriteOutcome.Applied)
             {

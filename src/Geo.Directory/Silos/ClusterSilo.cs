@@ -140,11 +140,11 @@ internal sealed class ClusterSilo : IAsyncDisposable
             && (_lease.Processed = version) > 0);
     }
 
-    /// <summary>Lets activations on this silo register with a directory; once.</summary>
-    public InstanceRegistration Register(GlobalDirectory directory)
+    /// <summary>Lets activations on this silo register with its directories; once.</summary>
+    public InstanceRegistration Register(InstanceDirectories directories)
     {
-        _hints = new SharedHints(directory, Liveness, _siblings);
-        return new InstanceRegistration(directory, Liveness, _membership.Local);
+        _hints = new SharedHints(directories, Liveness, _siblings);
+        return new InstanceRegistration(directories, Liveness, _membership.Local);
     }
 
     /// <summary>

@@ -5,7 +5,7 @@ namespace Geo.Directory;
 /// activation loads any state.
 /// </summary>
 /// <remarks>Rows name the silo, not the activation: the host keeps at most one activation of a grain on a silo.</remarks>
-internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLiveness liveness, string local)
+internal sealed class InstanceRegistration(InstanceDirectories directories, SiloLiveness liveness, string local)
 {
     /// <summary>Acquires the grain for this silo, unless another silo that can be called, or another cluster, has it.</summary>
     /// <returns>
@@ -17,7 +17,9 @@ internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLivene
     /// </exception>
     public async ValueTask<Placement> RegisterAsync(GrainKey key, SingleInstanceMode mode, CancellationToken cancellationToken = default)
     {
-        var started = directory.Time.GetTimestamp();
+        var directory = directories.Of(mode);
+        var (time, limits) = (directories.Global.Time, directories.Global.Options);
+        var started = time.GetTimestamp();
         for (var attempt = 0; ; attempt++)
         {
             var placement = await directory.AcquireAsync(key, local, mode, cancellationToken);
@@ -26,18 +28,18 @@ internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLivene
                 return placement;
             }
 
-            if (directory.Time.GetElapsedTime(started) > directory.Options.TakeoverTimeout)
+            if (time.GetElapsedTime(started) > limits.TakeoverTimeout)
             {
                 throw new GeoUnavailableException(
                     $"Grain '{key}' belongs to silo '{placement.Node}', which cannot be called and has not been taken over from within "
-                    + $"{directory.Options.TakeoverTimeout.TotalSeconds:0.###} s; try again.");
+                    + $"{limits.TakeoverTimeout.TotalSeconds:0.###} s; try again.");
             }
 
             // A silo that has died since is waited for by the next acquisition, until it is fenced off. Where directory and membership go
             // on to differ, nothing else would wait.
             if (attempt > 0)
             {
-                await Task.Delay(directory.Options.PollInterval, directory.Time, cancellationToken);
+                await Task.Delay(limits.PollInterval, time, cancellationToken);
             }
         }
     }
@@ -54,7 +56,7 @@ internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLivene
     {
         if (from != local)
         {
-            await directory.MoveAsync(key, from, local, tenancy);
+            await directories.Of(mode).MoveAsync(key, from, local, tenancy);
         }
 
         return await RegisterAsync(key, mode);
@@ -64,9 +66,9 @@ internal sealed class InstanceRegistration(GlobalDirectory directory, SiloLivene
     /// The silo of this cluster to send calls to; null wherever the host should place the grain anew, which leads to a registration.
     /// </summary>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
-    public async ValueTask<string?> LookupAsync(GrainKey key) =>
-        await directory.LookupAsync(key) is { Kind: PlacementKind.Here, Node: { } node } && liveness.MayBeCalled(node) ? node : null;
+    public async ValueTask<string?> LookupAsync(GrainKey key, SingleInstanceMode mode) =>
+        await directories.Of(mode).LookupAsync(key) is { Kind: PlacementKind.Here, Node: { } node } && liveness.MayBeCalled(node) ? node : null;
 
     /// <summary>The activation on this silo has ended.</summary>
-    public ValueTask ReleaseAsync(GrainKey key) => directory.ReleaseAsync(key, local);
+    public ValueTask ReleaseAsync(GrainKey key, SingleInstanceMode mode) => directories.Of(mode).ReleaseAsync(key, local);
 }

@@ -9,14 +9,14 @@ internal sealed class SharedHints : IDisposable
     /// <summary>The service by which a silo has the others forget a hint.</summary>
     public const string Service = "geo.forget";
 
-    private readonly GlobalDirectory _directory;
+    private readonly InstanceDirectories _directories;
     private readonly SiloLiveness _liveness;
     private readonly ISiblings _siblings;
     private readonly IDisposable _registration;
 
-    public SharedHints(GlobalDirectory directory, SiloLiveness liveness, ISiblings siblings)
+    public SharedHints(InstanceDirectories directories, SiloLiveness liveness, ISiblings siblings)
     {
-        (_directory, _liveness, _siblings) = (directory, liveness, siblings);
+        (_directories, _liveness, _siblings) = (directories, liveness, siblings);
         _registration = siblings.Handle(Service, ForgetHereAsync);
     }
 
@@ -26,7 +26,7 @@ internal sealed class SharedHints : IDisposable
     /// </summary>
     public void Forget(GrainKey key, ClusterId stale)
     {
-        _directory.ForgetCached(key, stale);
+        _directories.Forget(key, stale);
         var writer = new PayloadWriter();
         writer.WriteText(key.ToString());
         writer.WriteText(stale.Name);
@@ -41,7 +41,7 @@ internal sealed class SharedHints : IDisposable
     private ValueTask<ReadOnlyMemory<byte>> ForgetHereAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
         var (key, stale) = Read(payload.Span);
-        _directory.ForgetCached(key, stale);
+        _directories.Forget(key, stale);
         return default;
     }
 

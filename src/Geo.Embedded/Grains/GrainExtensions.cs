@@ -19,6 +19,24 @@ public static class GrainExtensions
         };
     }
 
+    /// <summary>
+    /// The epoch of this instance's tenancy, for a grain with <see cref="GlobalSingleInstanceAttribute"/>: write it along with what the
+    /// grain stores elsewhere, and let nothing with a lower one replace it, so that an instance which does not know yet that another one
+    /// has taken its place cannot undo what that one has written.
+    /// </summary>
+    /// <remarks>
+    /// It is the same as long as the instance lives, and has no meaning but its order. With <see cref="SingleInstanceMode.Quorum"/> it is
+    /// higher than that of every instance before, whatever happens. With the other modes it begins with the time of the owner's wall clock:
+    /// it is higher as far as the clocks of the silos agree, and of two instances in doubt neither knows of the other's.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">The grain is no single-instance grain.</exception>
+    public static long GetTenancyEpoch(this Grain grain)
+    {
+        ArgumentNullException.ThrowIfNull(grain);
+        return grain.Activation.Tenancy is not 0 and var epoch ? epoch : throw new InvalidOperationException(
+            $"{grain.GetType().FullName} has no tenancy: only grains with [GlobalSingleInstance] have one.");
+    }
+
     /// <summary>The key of a grain with a text key.</summary>
     public static string GetPrimaryKeyString(this IAddressable grain) => grain.GetGrainKey().Key;
 

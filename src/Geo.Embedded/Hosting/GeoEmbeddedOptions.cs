@@ -159,6 +159,10 @@ public sealed class GeoEmbeddedOptions
     [Required, ValidateObjectMembers]
     public GlobalDirectoryOptions Directory { get; set; } = new();
 
+    /// <summary>The ownership of single-instance grains of the mode Quorum; checked at start like the settings above.</summary>
+    [Required, ValidateObjectMembers]
+    public QuorumDirectoryOptions Quorum { get; set; } = new();
+
     /// <summary>Limits and waits of the versions of persistent grains; checked at start like the settings above.</summary>
     [Required, ValidateObjectMembers]
     public BatchedCasOptions BatchedCas { get; set; } = new();

@@ -34,6 +34,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     private GlobalDirectory? _directory;
     private ConfigurationSource? _configuration;
     private ISiloVersions? _silos;
+    private InstanceDirectories? _directories;
     private GrainStores? _stores;
     private CallRouter? _router;
     private SiloLinks? _links;
@@ -209,8 +210,10 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             _stop.Add("read replicas", copies.DisposeAsync);
         }
 
-        context.Directory.Start();
-        _configuration!.Follow(context.Directory, _silos ?? new OnlySilo(context.Node), () => _links!.UseEntryPoints(_configuration));
+        context.Directories.Global.Start();
+        context.Directories.Quorum?.Start();
+        _configuration!.Follow(
+            context.Directories.Global, _silos ?? new OnlySilo(context.Node), () => _links!.UseEntryPoints(_configuration));
         await links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         _router!.Open();
         if (_around.HasNetwork)
@@ -236,7 +239,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var agreement = new ClusterAgreement(Cluster, configuration is null ? named : null);
         if (configuration is not null || named.Any(other => other != Cluster))
         {
-            var shared = stores.Shared(classes.All, options.AllowUnsharedStores);
+            var shared = stores.Shared(classes.All, options.Quorum.Store, options.AllowUnsharedStores);
             if (linked)
             {
                 // The rows are in this process, where no other cluster finds them.
@@ -269,7 +272,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         _stop.Add("watch over the links", reach.Dispose);
         _siblings = cluster is null ? null : new SiblingCalls(neighbours!, cluster);
         var router = _router = new CallRouter(
-            classes, () => _activations!, () => _readReplicas!, () => _directory!, messenger, reach, _cancellations, deadlines, _around,
+            classes, () => _activations!, () => _readReplicas!, () => _directories!, messenger, reach, _cancellations, deadlines, _around,
             _siblings, () => Lattices, options, _logger);
         _stop.Add("routing of calls", router.Close);
 
@@ -279,7 +282,9 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             _loggers.CreateLogger<GlobalDirectory>());
         _stop.Add("directory", directory.DisposeAsync);
         _stop.Add("configuration", configuration.StopAsync);
-        var registration = cluster?.Register(directory);
+        var quorum = MakeQuorum(classes, stores, messenger, cluster, instances, directory, options);
+        var directories = _directories = new InstanceDirectories(directory, quorum);
+        var registration = cluster?.Register(directories);
         var replicas = MakeReplicas(neighbours, cluster, messenger, directory, options);
         if (classes.All.Any(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader))
         {
@@ -297,7 +302,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
                 BatchedCas = options.BatchedCas,
                 VersionedLeader = options.VersionedLeader,
             },
-            replicas, directory, _factory, _factory.Reference, _logger)
+            replicas, directories, _factory, _factory.Reference, _logger)
         {
             Calls = this,
             Leave = key => _activations!.Leave(key),
@@ -307,6 +312,26 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             Registration = registration,
             Lattices = Lattices,
         };
+    }
+
+    /// <summary>The directory of the grains of the mode Quorum; null where no class has it.</summary>
+    /// <exception cref="GeoConfigurationException">There is no store for who owns them.</exception>
+    private QuorumDirectory? MakeQuorum(
+        GrainClasses classes, GrainStores stores, IClusterMessenger messenger, ClusterSilo? cluster, LocalInstances instances,
+        GlobalDirectory directory, GeoEmbeddedOptions options)
+    {
+        if (classes.All.FirstOrDefault(c => c.Declaration.IsOwnedByQuorum) is not { } first)
+        {
+            return null;
+        }
+
+        var store = stores.OfOwners(first.Type, options.Quorum.Store);
+        var quorum = new QuorumDirectory(
+            options.Quorum, options.Directory, messenger, store,
+            new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true), instances, directory.Metrics, _time, _around.Random,
+            _logger);
+        _stop.Add("directory by majority", quorum.DisposeAsync);
+        return quorum;
     }
 
     /// <summary>Takes this silo's lease among the silos of its cluster; the way to other clusters may lead over them.</summary>
@@ -420,6 +445,12 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
 
     /// <summary>True of another silo of the cluster that this one takes for fenced off.</summary>
     internal bool TakesForGone(string node) => _siblings?.IsGone(node) == true;
+
+    /// <summary>The epoch of an instance here, and whether it may serve; null where there is none that has its row.</summary>
+    internal (long Epoch, bool MayServe)? TenancyOf(GrainKey key) =>
+        _activations?.TryGet(key, out var activation) == true && activation.Tenancy is not 0 and var epoch
+            ? (epoch, activation.Guard is not { MayServe: false })
+            : null;
 
     /// <summary>The process is gone, as a simulation lets it go: gives back what would outlive it in this one.</summary>
     internal void Abandon() => _directory?.Abandon();

@@ -12,7 +12,7 @@ internal sealed class CallRouter(
     GrainClasses classes,
     Func<ActivationTable> activations,
     Func<ReadReplicas> replicas,
-    Func<GlobalDirectory> directory,
+    Func<InstanceDirectories> directories,
     IClusterMessenger messenger,
     ClusterReach reach,
     Cancellations cancellations,
@@ -247,9 +247,10 @@ internal sealed class CallRouter(
 
     private void LookUp(GrainCall call)
     {
+        var directory = directories().Of(classes.Find(call.Target.Type).Declaration.Mode);
         var lookup = call.Way.IsArrived
-            ? directory().FindHereAsync(call.Target, call.Cancellation)
-            : directory().LookupAsync(call.Target, call.Cancellation);
+            ? directory.FindHereAsync(call.Target, call.Cancellation)
+            : directory.LookupAsync(call.Target, call.Cancellation);
         if (lookup.IsCompletedSuccessfully)
         {
             Found(call, lookup.Result);
@@ -299,7 +300,7 @@ internal sealed class CallRouter(
     {
         if (siblings is null)
         {
-            directory().ForgetCached(key, stale);
+            directories().Forget(key, stale);
         }
         else
         {

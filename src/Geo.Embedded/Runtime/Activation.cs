@@ -45,6 +45,9 @@ internal sealed class Activation : ActivationLife, IActivationContext, IJournalS
     /// <summary>Keeps a read replica up to date; null for a grain's instance.</summary>
     public ReadFeed? Feed { get; }
 
+    /// <inheritdoc/>
+    long IActivationContext.Tenancy => Tenancy;
+
     IGrainFactory IActivationContext.GrainFactory => Silo.Factory;
 
     string IActivationContext.SiloIdentity => Silo.Node;

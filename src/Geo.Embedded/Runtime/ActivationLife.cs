@@ -19,6 +19,7 @@ internal abstract class ActivationLife
 
     // 0 while the directory's row is not this activation's.
     private long _tenancy;
+    private ILeaseGuard? _guard;
 
     /// <summary>Ends with true when the grain is active, with false when it did not come to that.</summary>
     public Task<bool> Activated => Volatile.Read(ref _activated).Task;
@@ -38,6 +39,12 @@ internal abstract class ActivationLife
             return waiting.Task;
         }
     }
+
+    /// <summary>Says before each turn whether the instance may serve; null where nothing need.</summary>
+    public ILeaseGuard? Guard => Volatile.Read(ref _guard);
+
+    /// <summary>The number of the instance's tenancy; 0 where it has none.</summary>
+    public long Tenancy => Volatile.Read(ref _tenancy);
 
     public abstract GrainKey Key { get; }
 
@@ -154,6 +161,7 @@ internal abstract class ActivationLife
         try
         {
             var row = await InstanceRow.AcquireAsync(Key, Class, Silo, patience.Token);
+            Volatile.Write(ref _guard, row.Guard);
             Volatile.Write(ref _tenancy, row.Tenancy);
             if (row.Placement is { } placement)
             {
@@ -235,7 +243,7 @@ internal abstract class ActivationLife
     /// <summary>Gives the row up, and only then lets the next activation begin.</summary>
     private async Task CloseAsync(DeactivationReason reason)
     {
-        var releasing = InstanceRow.ReleaseAsync(Key, Volatile.Read(ref _tenancy), Silo).AsTask();
+        var releasing = InstanceRow.ReleaseAsync(Key, Class, Tenancy, Silo).AsTask();
         if (!SwitchedOff.Is(ProtocolRule.ReleasedFirst))
         {
             await releasing;

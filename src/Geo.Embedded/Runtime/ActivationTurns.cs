@@ -346,7 +346,7 @@ internal sealed class ActivationTurns(Activation activation)
     /// <summary>A silo without its lease must not run a single-instance grain: others may have taken it over.</summary>
     private bool IsServed(Turn turn)
     {
-        var guard = activation.Class.Declaration.Instancing == Instancing.GlobalSingle ? activation.Silo.Guard : null;
+        var guard = activation.Guard;
         if (guard is { MayServe: false })
         {
             turn.Unserved(activation.Key);

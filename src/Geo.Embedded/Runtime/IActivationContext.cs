@@ -15,6 +15,9 @@ internal interface IActivationContext
     /// <summary>The silo's incarnation.</summary>
     string SiloIdentity { get; }
 
+    /// <summary>The number of the instance's tenancy; 0 where it has none.</summary>
+    long Tenancy { get; }
+
     /// <summary>Deactivates the grain when the calls that are running now have ended.</summary>
     void Deactivate(DeactivationReason reason);
 

@@ -17,7 +17,7 @@ internal sealed record SiloContext(
     GrainStores Stores,
     ViewServices Views,
     ReplicaExchange Replicas,
-    GlobalDirectory Directory,
+    InstanceDirectories Directories,
     IGrainFactory Factory,
     Func<Type, GrainKey, object> References,
     ILogger Logger)

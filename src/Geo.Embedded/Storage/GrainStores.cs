@@ -76,15 +76,27 @@ internal sealed class GrainStores(
         }
     }
 
+    /// <summary>The store in which stands who owns the grains of the mode Quorum.</summary>
+    /// <exception cref="GeoConfigurationException">There is none.</exception>
+    public IConditionalStore OfOwners(Type grainClass, string name) =>
+        stores.TryGetValue(name, out var store) ? store : throw QuorumSetup.NoStore(grainClass, name);
+
     /// <summary>The stores that all clusters must have in common, by name.</summary>
     /// <param name="classes">The grain classes that are served.</param>
+    /// <param name="owners">The name of the store in which stands who owns the grains of the mode Quorum.</param>
     /// <param name="allowUnshared">True when a store that is certainly not shared will do.</param>
     /// <exception cref="GeoConfigurationException">One of them is in this process's memory.</exception>
-    public IReadOnlyDictionary<string, IConditionalStore> Shared(IEnumerable<GrainClass> classes, bool allowUnshared)
+    public IReadOnlyDictionary<string, IConditionalStore> Shared(
+        IEnumerable<GrainClass> classes, string owners, bool allowUnshared)
     {
         var shared = new Dictionary<string, IConditionalStore>(StringComparer.Ordinal);
         foreach (var grainClass in classes)
         {
+            if (grainClass.Declaration.IsOwnedByQuorum)
+            {
+                shared[owners] = OfOwners(grainClass.Type, owners);
+            }
+
             foreach (var name in grainClass.SharedStores)
             {
                 shared[name] = allowUnshared || Of(stores, name) != memory ? Of(stores, name) : throw new GeoConfigurationException(

@@ -30,7 +30,7 @@ internal sealed class WatchedContext : IGrainContext, IAsyncDisposable
             TaskScheduler.Default);
     }
 
-    /// <summary>The silo's lease; null where none is needed.</summary>
+    /// <summary>The lease under which it may serve; null where none is needed.</summary>
     public ILeaseGuard? Guard { get; }
 
     /// <summary>The waits for the journal; null where they let nobody in.</summary>

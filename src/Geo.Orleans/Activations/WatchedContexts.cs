@@ -8,7 +8,8 @@ namespace Geo.Orleans;
 /// Puts the lease before the activations of single-instance grains, has the requests of journaled grains with read-only methods known to
 /// the journal, and touches no others.
 /// </summary>
-internal sealed class WatchedContexts(IServiceProvider services, GrainPropertiesResolver properties, ActivationSeam seam, ILeaseGuard guard)
+internal sealed class WatchedContexts(
+    IServiceProvider services, GrainPropertiesResolver properties, ActivationSeam seam, TenancyGuards guards)
     : IGrainContextActivatorProvider
 {
     public bool TryGet(GrainType grainType, [NotNullWhen(true)] out IGrainContextActivator? activator)
@@ -30,7 +31,7 @@ internal sealed class WatchedContexts(IServiceProvider services, GrainProperties
         {
             if (provider != this && provider.TryGet(grainType, out var stock))
             {
-                activator = new Activator(stock, services, seam, isSingle ? guard : null, hasReaders);
+                activator = new Activator(stock, services, seam, isSingle ? guards : null, hasReaders);
                 return true;
             }
         }
@@ -39,13 +40,13 @@ internal sealed class WatchedContexts(IServiceProvider services, GrainProperties
     }
 
     private sealed class Activator(
-        IGrainContextActivator stock, IServiceProvider services, ActivationSeam seam, ILeaseGuard? guard, bool hasReaders)
+        IGrainContextActivator stock, IServiceProvider services, ActivationSeam seam, TenancyGuards? guards, bool hasReaders)
         : IGrainContextActivator
     {
         // The table of activations is made of what makes activations: it can only be asked for when the first one is made.
         private readonly Lazy<object> _table = new(() => services.GetRequiredService(seam.TableType));
 
         public IGrainContext CreateContext(GrainAddress address, IConfigureGrainContext[] configureActions) =>
-            new WatchedContext(stock.CreateContext(address, configureActions), seam, _table.Value, guard, hasReaders);
+            new WatchedContext(stock.CreateContext(address, configureActions), seam, _table.Value, guards?.For(address.GrainId), hasReaders);
     }
 }

@@ -162,7 +162,9 @@ internal sealed class CallReceiver(
     private async ValueTask<(CallEvent Found, string? Refusal)> LookUpAsync(
         GrainKey grain, GrainId target, CancellationToken cancellationToken)
     {
-        if (activations.Has(target) && siblings.Guard.MayServe)
+        var mode = singles.ModeOf(target.Type) ?? SingleInstanceMode.Optimistic;
+        var lease = mode == SingleInstanceMode.Quorum ? silo.Directories.Quorum?.HeldOf(grain)?.Guard : siblings.Guard;
+        if (activations.Has(target) && lease is { MayServe: true })
         {
             return (CallEventKind.FoundHere, null);
         }
@@ -179,7 +181,7 @@ internal sealed class CallReceiver(
 
         try
         {
-            if (await silo.Directory.FindHereAsync(grain, cancellationToken) is not { Node: { } found })
+            if (await silo.Directories.Of(mode).FindHereAsync(grain, cancellationToken) is not { Node: { } found })
             {
                 return (CallEventKind.FoundNowhere, null);
             }

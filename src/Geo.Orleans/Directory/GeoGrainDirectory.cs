@@ -21,10 +21,7 @@ internal sealed class GeoGrainDirectory(
 
     public async Task<GrainAddress?> Register(GrainAddress address, GrainAddress? previousAddress)
     {
-        var mode = grains.ModeOf(address.GrainId.Type)
-            ?? throw new GeoConfigurationException(
-                $"Grain type '{address.GrainId.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the "
-                + "attribute.");
+        var mode = ModeOf(address.GrainId);
         var key = GrainNames.ToKey(address.GrainId);
 
         // Orleans names a previous address also where it holds that address's silo for dead; only an activation that has brought the
@@ -32,9 +29,18 @@ internal sealed class GeoGrainDirectory(
         var placement = previousAddress?.SiloAddress is { } previous && activations.TenancyBefore(address.GrainId) is { } tenancy
             ? await silo.Registration.RegisterMovedAsync(key, mode, GrainNames.ToNode(previous), tenancy)
             : await silo.Registration.RegisterAsync(key, mode);
-        return placement.Kind == PlacementKind.Elsewhere ? throw new GeoRedirectException(placement.Cluster, key)
-            : GrainNames.ToSilo(placement.Node!) is var owner && owner.Equals(_localSilo) ? address
-            : AddressOf(address.GrainId, owner, address.MembershipVersion);
+        if (placement.Kind == PlacementKind.Elsewhere)
+        {
+            throw new GeoRedirectException(placement.Cluster, key);
+        }
+
+        if (GrainNames.ToSilo(placement.Node!) is var owner && !owner.Equals(_localSilo))
+        {
+            return AddressOf(address.GrainId, owner, address.MembershipVersion);
+        }
+
+        activations.Begins(address.GrainId, address.ActivationId, silo.Directories.Of(mode).TenancyOf(key));
+        return address;
     }
 
     public async Task Unregister(GrainAddress address)
@@ -43,7 +49,7 @@ internal sealed class GeoGrainDirectory(
         // about an earlier activation must not take the row from its successor.
         if (_localSilo.Equals(address.SiloAddress) && activations.IsCurrent(address.GrainId, address.ActivationId))
         {
-            await silo.Registration.ReleaseAsync(GrainNames.ToKey(address.GrainId));
+            await silo.Registration.ReleaseAsync(GrainNames.ToKey(address.GrainId), ModeOf(address.GrainId));
         }
     }
 
@@ -51,7 +57,7 @@ internal sealed class GeoGrainDirectory(
     /// Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>.
     /// </summary>
     public async Task<GrainAddress?> Lookup(GrainId grainId) =>
-        await silo.Registration.LookupAsync(GrainNames.ToKey(grainId)) is { } node
+        await silo.Registration.LookupAsync(GrainNames.ToKey(grainId), ModeOf(grainId)) is { } node
             ? AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version)
             : null;
 
@@ -60,6 +66,9 @@ internal sealed class GeoGrainDirectory(
     /// between.
     /// </summary>
     public Task UnregisterSilos(List<SiloAddress> siloAddresses) => Task.CompletedTask;
+
+    private SingleInstanceMode ModeOf(GrainId grain) => grains.ModeOf(grain.Type) ?? throw new GeoConfigurationException(
+        $"Grain type '{grain.Type}' uses the directory '{Name}' but is not declared [GlobalSingleInstance]; add the attribute.");
 
     private static GrainAddress AddressOf(GrainId grain, SiloAddress silo, MembershipVersion version) =>
         new() { GrainId = grain, SiloAddress = silo, MembershipVersion = version };

@@ -41,6 +41,19 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     public bool IsCurrent(GrainId grain, ActivationId activation) =>
         _active.TryGetValue(grain, out var tracked) && tracked.Context.ActivationId == activation;
 
+    /// <summary>An activation has been registered here, under a tenancy.</summary>
+    public void Begins(GrainId grain, ActivationId activation, long? tenancy)
+    {
+        if (_active.TryGetValue(grain, out var tracked) && tracked.Context.ActivationId == activation)
+        {
+            tracked.Tenancy = tenancy;
+        }
+    }
+
+    /// <summary>The tenancy under which an activation was registered; null for none.</summary>
+    public long? TenancyOf(GrainId grain, ActivationId activation) =>
+        _active.TryGetValue(grain, out var tracked) && tracked.Context.ActivationId == activation ? tracked.Tenancy : null;
+
     /// <summary>The tenancy under which the grain ran on the silo that it migrates from; null when it does not migrate here.</summary>
     public long? TenancyBefore(GrainId grain) => _active.TryGetValue(grain, out var tracked) ? tracked.TenancyBefore : null;
 
@@ -67,9 +80,13 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
 
         public long? TenancyBefore { get; private set; }
 
+        public long? Tenancy { get; set; }
+
         public void OnDehydrate(IDehydrationContext dehydrationContext)
         {
-            var (directory, key) = (services.GetRequiredService<GeoSilo>().Directory, GrainNames.ToKey(context.GrainId));
+            var mode = services.GetRequiredService<GlobalSingleGrains>().ModeOf(context.GrainId.Type);
+            var directory = services.GetRequiredService<GeoSilo>().Directories.Of(mode ?? default);
+            var key = GrainNames.ToKey(context.GrainId);
             if (directory.TenancyOf(key) is { } tenancy)
             {
                 dehydrationContext.TryAddValue(TenancyKey, tenancy);

@@ -1,4 +1,5 @@
 using System.Reflection;
+using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
@@ -12,10 +13,15 @@ namespace Geo.Orleans;
 /// which no call can be carried.
 /// </summary>
 internal sealed class FeatureCheck(
-    IOptions<GrainTypeOptions> types, GrainStorages storages, IServiceProvider services) : IConfigurationValidator
+    IOptions<GrainTypeOptions> types, GrainStorages storages, GeoSiloBuilder builder, IServiceProvider services) : IConfigurationValidator
 {
     public void ValidateConfiguration()
     {
+        if (types.Value.Classes.FirstOrDefault(SharedStores.IsOwnedByQuorum) is { } owned && !builder.Stores.ContainsKey(builder.Quorum.Store))
+        {
+            throw QuorumSetup.NoStore(owned, builder.Quorum.Store);
+        }
+
         var faults = types.Value.Classes
             .Where(type => type.GetCustomAttribute<GlobalSingleInstanceAttribute>() is not null)
             .OrderBy(type => type.FullName, StringComparer.Ordinal)

@@ -30,7 +30,6 @@ internal sealed class LeasedTimers(ITimerRegistry timers, IServiceProvider servi
     /// <summary>Null for timers of other grains and of the silo itself.</summary>
     private ILeaseGuard? GuardFor(IGrainContext grain) =>
         grain is null || grain.GrainId.Type.IsSystemTarget()
-            || services.GetRequiredService<GlobalSingleGrains>().ModeOf(grain.GrainId.Type) is null
             ? null
-            : services.GetRequiredService<ILeaseGuard>();
+            : services.GetRequiredService<TenancyGuards>().For(grain.GrainId);
 }

@@ -144,6 +144,7 @@ public static class GeoOrleansExtensions
                 provider.GetRequiredService<ILogger<ClusterSilo>>());
         });
         services.AddSingleton(provider => provider.GetRequiredService<ClusterSilo>().Guard);
+        services.AddSingleton<TenancyGuards>();
         services.Decorate<ITimerRegistry>((timers, provider) => new LeasedTimers(timers, provider));
         if (ActivationSeam.Reachable is not { } seam)
         {

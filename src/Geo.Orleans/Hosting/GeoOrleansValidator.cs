@@ -1,5 +1,6 @@
 using Geo.Consistency;
 using Geo.Consistency.Lattices;
+using Geo.Directory;
 using Geo.Messaging;
 using Microsoft.Extensions.Options;
 
@@ -12,6 +13,7 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
     {
         var settings = options.Value;
         OptionsCheck.Check($"The settings in '{GeoOrleansOptions.Section}'", [settings, settings.Tls]);
+        OptionsCheck.Check(nameof(QuorumDirectoryOptions), [builder.Quorum]);
         OptionsCheck.Check(nameof(BatchedCasOptions), [builder.BatchedCas]);
         OptionsCheck.Check(nameof(VersionedLeaderOptions), [builder.VersionedLeader]);
         OptionsCheck.Check(nameof(ReplicaExchangeOptions), [builder.Replicas]);

@@ -26,6 +26,7 @@ internal sealed class GeoSilo(
     private ClusterSilo? _cluster;
     private ConfigurationSource? _configuration;
     private GlobalDirectory? _directory;
+    private InstanceDirectories? _directories;
     private ReplicaRelay? _replicas;
     private GeoLattices? _lattices;
     private IDisposable? _calls;
@@ -42,6 +43,9 @@ internal sealed class GeoSilo(
 
     /// <summary>The directory of single-instance grains.</summary>
     public GlobalDirectory Directory => _directory ?? throw NotStarted();
+
+    /// <summary>The directories of single-instance grains, by mode.</summary>
+    public InstanceDirectories Directories => _directories ?? throw NotStarted();
 
     public IGeoAdministration Administration => Directory.Administration;
 
@@ -100,6 +104,7 @@ internal sealed class GeoSilo(
             ("reading of entry points", EndRefreshingAsync),
             ("configuration", () => _configuration?.StopAsync() ?? default),
             ("membership of its cluster", () => _cluster?.DisposeAsync() ?? default),
+            ("directory by majority", () => _directories?.Quorum?.DisposeAsync() ?? default),
             ("directory", () => _directory?.DisposeAsync() ?? default),
             ("messenger of other clusters", () => _links?.DisposeAsync() ?? default),
             ("node of other clusters", () => _node?.DisposeAsync() ?? default));
@@ -140,7 +145,8 @@ internal sealed class GeoSilo(
             configuration.Present, cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
         configuration.Follow(_directory, cluster.Versions, DialAnew);
-        _registration = cluster.Register(_directory);
+        _directories = new InstanceDirectories(_directory, MakeQuorum(cluster));
+        _registration = cluster.Register(_directories);
         _replicas = new ReplicaRelay(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
             node => cluster.Liveness.StateOf(node) == NodeState.Gone, loggers.CreateLogger<ReplicaRelay>(), time, Random.Shared,
@@ -161,6 +167,14 @@ internal sealed class GeoSilo(
 
     /// <summary>The configuration may say that clusters are reached elsewhere.</summary>
     private void DialAnew() => services.GetRequiredService<EntryPoints>().Wake();
+
+    /// <summary>The directory of the grains of the mode Quorum; null where no class has it. It begins when the silo is linked.</summary>
+    private QuorumDirectory? MakeQuorum(ClusterSilo cluster) =>
+        !services.GetRequiredService<IOptions<GrainTypeOptions>>().Value.Classes.Any(SharedStores.IsOwnedByQuorum) ? null
+            : new QuorumDirectory(
+                builder.Quorum, builder.Directory, Messenger, _stores!.Given(builder.Quorum.Store),
+                new(cluster.Local, cluster.Liveness.MayBeCalled), new OrleansInstances(services.GetRequiredService<TrackedActivations>()),
+                Directory.Metrics, time, Random.Shared, loggers.CreateLogger<QuorumDirectory>());
 
     /// <summary>Another cluster's instance asks for the one here, wherever in this cluster Orleans places it.</summary>
     private async ValueTask<bool> ActivateAsync(GrainKey key, CancellationToken cancellationToken)
@@ -218,17 +232,23 @@ internal sealed class GeoSilo(
             settings.AllowUnsharedStores, time, settings.StoreCheckTimeout, cancellationToken);
         await _cluster!.Facts.CompareAsync(
             _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
-        if (_node is null || _links is null)
+        if (_node is not null && _links is not null)
         {
-            // The application has a messenger of its own.
-            return;
+            // Otherwise the application has a messenger of its own.
+            await StartLinksAsync(_node, _links, settings, cancellationToken);
         }
 
-        await _node.StartAsync(cancellationToken);
+        _directories!.Quorum?.Start();
+    }
+
+    private async Task StartLinksAsync(
+        MessagingNode node, ClusterMessenger links, GeoOrleansOptions settings, CancellationToken cancellationToken)
+    {
+        await node.StartAsync(cancellationToken);
         var entryPoints = services.GetRequiredService<EntryPoints>();
-        _links.UseEntryPoints(await entryPoints.FindAsync(cancellationToken));
-        await _links.EnsureFitsAsync(settings.StartLinkTimeout, cancellationToken);
-        _refreshing = entryPoints.KeepFreshAsync(_links, _stopping.Token);
+        links.UseEntryPoints(await entryPoints.FindAsync(cancellationToken));
+        await links.EnsureFitsAsync(settings.StartLinkTimeout, cancellationToken);
+        _refreshing = entryPoints.KeepFreshAsync(links, _stopping.Token);
     }
 
     private Task ReceiveCalls()
@@ -257,6 +277,7 @@ internal sealed class GeoSilo(
             ("updates of coordination-free grains", () => new(_lattices?.LeaveAsync(cancellationToken) ?? Task.CompletedTask)),
             ("versions shared with other instances", () => new(_replicas?.HandOverAsync() ?? Task.CompletedTask)),
             ("configuration", () => _configuration?.StopAsync() ?? default),
+            ("directory by majority", () => _directories?.Quorum?.DisposeAsync() ?? default),
             ("directory", () => _directory?.DisposeAsync() ?? default),
             ("lease", () => new(services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken))),
             ("part in the stores of all clusters", Now(() => _stores?.Leave())),

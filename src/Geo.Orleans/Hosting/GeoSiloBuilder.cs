@@ -25,6 +25,8 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
 
     internal GlobalDirectoryOptions Directory { get; private set; } = new();
 
+    internal QuorumDirectoryOptions Quorum { get; private set; } = new();
+
     internal BatchedCasOptions BatchedCas { get; private set; } = new();
 
     internal VersionedLeaderOptions VersionedLeader { get; private set; } = new();
@@ -54,6 +56,14 @@ public sealed class GeoSiloBuilder : IGeoRowStoreBuilder
     {
         ArgumentNullException.ThrowIfNull(configure);
         Directory = configure(Directory);
+        return this;
+    }
+
+    /// <summary>Sets where the owners of the single-instance grains of the mode Quorum are kept, and how long a lease lasts.</summary>
+    public GeoSiloBuilder ConfigureQuorum(QuorumDirectoryOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        Quorum = options;
         return this;
     }
 

@@ -6,14 +6,14 @@ namespace Geo.Orleans;
 /// Does what <see cref="WatchedRequest"/> does, for a version of Orleans whose messages cannot be reached. A filter costs the calls of all
 /// grains of the silo, so it is there only then.
 /// </summary>
-internal sealed class LeaseFilter(GlobalSingleGrains singles, ILeaseGuard guard) : IIncomingGrainCallFilter
+internal sealed class LeaseFilter(TenancyGuards guards) : IIncomingGrainCallFilter
 {
     public Task Invoke(IIncomingGrainCallContext context) =>
-        singles.ModeOf(context.TargetId.Type) is null ? context.Invoke()
-        : guard.MayServe ? InvokeAndAffirmAsync(context)
+        guards.For(context.TargetId) is not { } guard ? context.Invoke()
+        : guard.MayServe ? InvokeAndAffirmAsync(context, guard)
         : Task.FromException(LeaseRefusals.NotServed(GrainNames.ToKey(context.TargetId)));
 
-    private async Task InvokeAndAffirmAsync(IIncomingGrainCallContext context)
+    private static async Task InvokeAndAffirmAsync(IIncomingGrainCallContext context, ILeaseGuard guard)
     {
         await context.Invoke();
         if (!guard.MayServe)

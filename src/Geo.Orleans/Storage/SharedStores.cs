@@ -10,7 +10,8 @@ namespace Geo.Orleans;
 /// Knows which of the silo's stores all clusters must have in common: those whose versions instances in several clusters work on, and those
 /// that keep the state of single-instance grains.
 /// </summary>
-internal sealed class SharedStores(IOptions<GrainTypeOptions> types, SiloStores stores, GrainStorages storages, IServiceProvider services)
+internal sealed class SharedStores(
+    IOptions<GrainTypeOptions> types, SiloStores stores, GrainStorages storages, GeoSiloBuilder builder, IServiceProvider services)
 {
     /// <summary>
     /// The stores by name. A class whose store was not added is passed over: a silo may know classes that it does not serve, and they say
@@ -38,6 +39,11 @@ internal sealed class SharedStores(IOptions<GrainTypeOptions> types, SiloStores 
             }
         }
 
+        if (types.Value.Classes.Any(IsOwnedByQuorum))
+        {
+            shared[builder.Quorum.Store] = stores.Given(builder.Quorum.Store);
+        }
+
         foreach (var use in types.Value.Classes
             .Where(grainClass => grainClass.IsDefined(typeof(GlobalSingleInstanceAttribute), inherit: true))
             .SelectMany(grainClass => StorageUse.Of(grainClass, services.GetKeyedService<ILogViewAdaptorFactory>)))
@@ -50,6 +56,13 @@ internal sealed class SharedStores(IOptions<GrainTypeOptions> types, SiloStores 
 
         return shared;
     }
+
+    /// <summary>True for a single-instance class whose owners the clusters keep by majority.</summary>
+    internal static bool IsOwnedByQuorum(Type grainClass) =>
+        Attribute.GetCustomAttribute(grainClass, typeof(GlobalSingleInstanceAttribute)) is GlobalSingleInstanceAttribute
+        {
+            Mode: SingleInstanceMode.Quorum,
+        };
 
     /// <summary>The name of the store that instances of a class in several clusters share; null when they share none.</summary>
     internal static string? NameFor(Type grainClass)

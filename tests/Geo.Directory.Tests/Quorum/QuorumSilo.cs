@@ -99,15 +99,15 @@ internal sealed class QuorumSilo : IInstanceTable
         {
             var placement = await Directory.AcquireAsync(key, Node, SingleInstanceMode.Quorum);
             if (placement.Kind != PlacementKind.Here || placement.Node != Node
-                || Directory.TenancyOf(key) is not { } epoch || Directory.GuardOf(key) is not { } guard)
+                || Directory.HeldOf(key) is not { } held)
             {
                 return false;
             }
 
             if (!_instances.TryGetValue(key, out instance))
             {
-                _instances[key] = instance = new(epoch, guard);
-                _world.Begins(this, key, epoch);
+                _instances[key] = instance = new(held.Epoch, held.Guard);
+                _world.Begins(this, key, held.Epoch);
             }
         }
 

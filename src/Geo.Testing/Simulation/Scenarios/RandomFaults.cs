@@ -185,7 +185,7 @@ internal sealed class RandomFaults
 
     /// <summary>Until it has renewed its lease by the clock as it is set now, or has seen it end.</summary>
     private bool MayOutliveItsLease(SimulatedSilo silo) =>
-        silo.Cluster.Silos.Count > 1 && _setBack.TryGetValue(silo, out var at)
+        (silo.Cluster.Silos.Count > 1 || _world.OwnsByQuorum) && _setBack.TryGetValue(silo, out var at)
         && _world.Time.Elapsed - at <= silo.Cluster.SiloOptions.LeaseDuration;
 
     private void Suspect() => AnySilo().Suspect();

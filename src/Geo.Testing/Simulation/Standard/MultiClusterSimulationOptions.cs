@@ -29,6 +29,12 @@ public sealed record MultiClusterSimulationOptions
     [Range(1, 1000)]
     public int GrainsPerKind { get; init; } = 2;
 
+    /// <summary>
+    /// True to have the clients call grains of which a majority says who owns them (<see cref="SingleInstanceMode.Quorum"/>), in place of
+    /// two of the other classes; false by default.
+    /// </summary>
+    public bool OwnsByQuorum { get; init; }
+
     /// <summary>The faults to choose from; all by default. A seed uses some of them.</summary>
     public SimulatedFaults Faults { get; init; } = SimulatedFaults.All;
 

@@ -42,7 +42,7 @@ internal sealed class StandardRun
         _idleDeactivation = plan.Next(2) == 1 ? TimeSpan.FromSeconds(2) : TimeSpan.FromMinutes(15);
         var first = plan.Next(StandardGrain.All.Count);
         var second = (first + 1 + plan.Next(StandardGrain.All.Count - 1)) % StandardGrain.All.Count;
-        Classes = [StandardGrain.All[first], StandardGrain.All[second]];
+        Classes = options.OwnsByQuorum ? StandardGrain.OfQuorum : [StandardGrain.All[first], StandardGrain.All[second]];
         World = new SimulationWorld(choices, options.KeepTrace)
         {
             IsReliable = isReliable,
@@ -50,6 +50,7 @@ internal sealed class StandardRun
             BreakMessenger = options.BreakMessenger,
             BreakRows = options.BreakRows,
             BreakState = options.BreakState,
+            OwnsByQuorum = options.OwnsByQuorum,
         };
         World.Network.OnSent = service => World.Counts.Forwards += service == CallRouter.Service ? 1 : 0;
         World.Network.OnReply = (service, reply) =>
@@ -140,7 +141,7 @@ internal sealed class StandardRun
     private void Configure(IHostApplicationBuilder host)
     {
         host.Services.AddSingleton(this);
-        host.UseGeoEmbedded(geo => geo
+        host.UseGeoEmbedded(geo => (Options.OwnsByQuorum ? WithQuorum(geo) : geo)
             .AddGrain<OptimisticLog>()
             .AddGrain<PessimisticLog>()
             .AddGrain<MultiLog>()
@@ -164,4 +165,10 @@ internal sealed class StandardRun
                 }
             }));
     }
+
+    /// <summary>The shared store stands for the one by majority: each cluster has trouble of its own on the way there.</summary>
+    private static GeoEmbeddedBuilder WithQuorum(GeoEmbeddedBuilder geo) => geo
+        .AddGrain<QuorumLog>()
+        .AddGrain<QuorumLedger>()
+        .AddStore(GeoStorage.Quorum, _ => throw new InvalidOperationException("A simulated world gives its own."));
 }

@@ -40,6 +40,9 @@ internal sealed class SiloIncarnation
     /// <summary>True of another silo of the cluster that this one takes for fenced off.</summary>
     public bool TakesForGone(string node) => _host?.TakesForGone(node) == true;
 
+    /// <summary>The epoch of an instance here, and whether it may serve; null where there is none that has its row.</summary>
+    public (long Epoch, bool MayServe)? TenancyOf(GrainKey key) => _host?.TenancyOf(key);
+
     /// <summary>What volatile grains remember here; null before the host has begun to start.</summary>
     public ReplicaMemories? Memories => _host?.Memories;
 

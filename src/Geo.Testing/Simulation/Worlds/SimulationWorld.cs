@@ -97,6 +97,11 @@ public sealed class SimulationWorld
     /// </summary>
     internal ClusterId Lone { get; set; }
 
+    /// <summary>
+    /// True where grains are owned by majority: then each silo has a lease, and not only one that shares its cluster with others.
+    /// </summary>
+    internal bool OwnsByQuorum { get; set; }
+
     /// <summary>How many calls of clients that <see cref="WorldLife.CallAsync"/> lets call are under way.</summary>
     internal int OpenCalls { get; set; }
 

@@ -11,6 +11,8 @@ internal sealed class WorldWatch(SimulationWorld world)
     private readonly Dictionary<GrainKey, List<Instance>> _instances = [];
     private readonly Dictionary<GrainKey, GrainDeclaration> _declarations = [];
 
+    private readonly Dictionary<GrainKey, long> _epochs = [];
+
     // Grains with two instances of which one at most may serve: few, and looked at after every step.
     private readonly List<GrainKey> _contested = [];
 
@@ -52,7 +54,9 @@ internal sealed class WorldWatch(SimulationWorld world)
 
         world.Trace.Note($"creates {key}");
         _declarations[key] = declaration;
-        Live(key).Add(new Instance(silo, lane));
+        var instance = new Instance(silo, lane, key, declaration.IsOwnedByQuorum);
+        Live(key).Add(instance);
+        CheckEpoch(instance);
         if (Check(key) && !_contested.Contains(key))
         {
             _contested.Add(key);
@@ -113,8 +117,25 @@ internal sealed class WorldWatch(SimulationWorld world)
         _rows.CheckSettled();
     }
 
+    /// <summary>Whoever owns a grain by majority has a higher epoch than all before.</summary>
+    private void CheckEpoch(Instance instance)
+    {
+        if (instance is not { IsOwnedByQuorum: true, MayServe: true } || instance.Epoch is not { } epoch)
+        {
+            return;
+        }
+
+        if (_epochs.TryGetValue(instance.Key, out var last) && epoch <= last)
+        {
+            world.Fail($"{instance.Key} has epoch {epoch} in {instance.Lane.Name} after epoch {last}");
+        }
+
+        _epochs[instance.Key] = epoch;
+    }
+
     /// <summary>
-    /// A cluster never has two instances of a grain, and a pessimistic single-instance grain never has two at all, whatever happens.
+    /// A cluster never has two instances of a grain, and a single-instance grain that is not optimistic never has two at all, whatever
+    /// happens.
     /// </summary>
     /// <returns>True where there are two of which one at most may serve.</returns>
     private bool Check(GrainKey key)
@@ -130,11 +151,11 @@ internal sealed class WorldWatch(SimulationWorld world)
                 // Of a grain with an instance in each cluster several silos may have one each for a while; its versions do not mind.
                 var (one, other) = (live[j], live[i]);
                 var isOneCluster = one.Silo.Cluster == other.Silo.Cluster && (isSingle || one.Silo.Cluster.Silos.Count == 1);
-                var isPessimistic = isSingle && declaration.Mode == SingleInstanceMode.Pessimistic;
+                var isPessimistic = isSingle && declaration.Mode != SingleInstanceMode.Optimistic;
                 isContested |= isOneCluster || isPessimistic;
                 if ((isOneCluster || isPessimistic) && one.MayServe && other.MayServe)
                 {
-                    var what = isPessimistic ? "is pessimistic and has instances in" : "has two instances in one cluster:";
+                    var what = isPessimistic ? $"is {declaration.Mode.ToString().ToLowerInvariant()} and has instances in" : "has two instances in one cluster:";
                     world.Fail($"{key} {what} {one.Lane.Name} and {other.Lane.Name}");
                 }
             }
@@ -154,9 +175,12 @@ internal sealed class WorldWatch(SimulationWorld world)
         return instances;
     }
 
-    private sealed record Instance(SimulatedSilo Silo, SimulationLane Lane)
+    private sealed record Instance(SimulatedSilo Silo, SimulationLane Lane, GrainKey Key, bool IsOwnedByQuorum)
     {
         /// <summary>An instance in a silo without its lease serves nobody: it may be replaced before it knows.</summary>
-        public bool MayServe => Silo.Present is not { } present || present.Lane != Lane || present.MayServe;
+        public bool MayServe => Silo.Present is not { } present || present.Lane != Lane
+            || (IsOwnedByQuorum ? present.TenancyOf(Key) is { MayServe: true } : present.MayServe);
+
+        public long? Epoch => Silo.Present is { } present && present.Lane == Lane ? present.TenancyOf(Key)?.Epoch : null;
     }
 }

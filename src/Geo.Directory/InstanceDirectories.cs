@@ -1,0 +1,20 @@
+namespace Geo.Directory;
+
+/// <summary>The directories of a silo's single-instance grains.</summary>
+/// <param name="Global">Of the modes of GEO.</param>
+/// <param name="Quorum">Of the mode <see cref="SingleInstanceMode.Quorum"/>; null where no class of the silo has it.</param>
+internal sealed record InstanceDirectories(GlobalDirectory Global, QuorumDirectory? Quorum)
+{
+    /// <summary>The directory of the grains of a mode.</summary>
+    /// <exception cref="GeoConfigurationException">No class of this silo has the mode.</exception>
+    public IInstanceDirectory Of(SingleInstanceMode mode) => mode != SingleInstanceMode.Quorum ? Global
+        : Quorum ?? throw new GeoConfigurationException(
+            "A grain of the mode Quorum was called on a silo that serves no class of it; start the silo with its classes.");
+
+    /// <summary>Drops what this silo remembers of a grain in a cluster, of whatever mode it is.</summary>
+    public void Forget(GrainKey key, ClusterId stale)
+    {
+        Global.ForgetCached(key, stale);
+        Quorum?.ForgetCached(key, stale);
+    }
+}

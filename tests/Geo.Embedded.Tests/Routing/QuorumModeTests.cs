@@ -1,0 +1,115 @@
+using Geo.Storage.Quorum;
+
+namespace Geo.Embedded.Tests;
+
+/// <summary>Three clusters that keep by majority who owns a grain.</summary>
+public sealed class QuorumModeTests
+{
+    private static readonly string[] Clusters = ["us", "eu", "asia"];
+
+    private readonly Dictionary<string, InMemoryConditionalStore> _disks = Clusters.ToDictionary(c => c, _ => new InMemoryConditionalStore());
+
+    public interface IOwned : IGrainWithStringKey
+    {
+        Task<long> Epoch();
+
+        Task<string> Where();
+    }
+
+    public interface IUnowned : IGrainWithStringKey
+    {
+        Task<long> Epoch();
+    }
+
+    [Fact]
+    public async Task A_grain_has_one_instance_and_goes_on_where_it_is_called_when_its_cluster_ends()
+    {
+        await using var us = await StartAsync("us", ("eu", null), ("asia", null));
+        await using var eu = await StartAsync("eu", ("us", us.Address), ("asia", null));
+        var asia = await StartAsync("asia", ("us", us.Address), ("eu", eu.Address));
+        await LinkedAsync(us, "eu", "asia");
+        await LinkedAsync(eu, "us", "asia");
+
+        var owner = await asia.Grains.GetGrain<IOwned>("a").Where();
+        var epoch = await asia.Grains.GetGrain<IOwned>("a").Epoch();
+        Assert.Equal(owner, await us.Grains.GetGrain<IOwned>("a").Where());
+        Assert.Equal(epoch, await eu.Grains.GetGrain<IOwned>("a").Epoch());
+
+        await asia.DisposeAsync();
+        var next = await AnsweredAsync(() => us.Grains.GetGrain<IOwned>("a").Epoch());
+        Assert.True(next > epoch, $"{next} after {epoch}");
+        Assert.Equal(next, await eu.Grains.GetGrain<IOwned>("a").Epoch());
+        await AnsweredAsync(() => eu.Grains.GetGrain<IOwned>("never called").Epoch());
+    }
+
+    [Fact]
+    public async Task Without_a_store_by_majority_no_silo_starts()
+    {
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => TestSilo.StartAsync("us", geo => geo.AddGrain<Owned>()));
+        Assert.Contains("AddQuorumStore(\"Quorum\"", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(Owned), refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Every_single_instance_has_an_epoch_and_no_other_grain()
+    {
+        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<Single>().AddGrain<Unowned>());
+        var single = us.Grains.GetGrain<IOwned>("a");
+        var first = await single.Epoch();
+        Assert.Equal(first, await single.Epoch());
+        await single.Where();
+        Assert.True(await single.Epoch() > first);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => us.Grains.GetGrain<IUnowned>("a").Epoch());
+    }
+
+    private Task<TestSilo> StartAsync(string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(
+        cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster]), others);
+
+    private static Task LinkedAsync(TestSilo silo, params string[] others) => Eventually.HoldsAsync(
+        () => others.All(o => silo.Silo.IsLinkedTo(new ClusterId(o))), $"the silo is linked with {string.Join(" and ", others)}");
+
+    private static async Task<long> AnsweredAsync(Func<Task<long>> call)
+    {
+        var answer = 0L;
+        await Eventually.HoldsAsync(
+            async () =>
+            {
+                try
+                {
+                    answer = await call();
+                    return true;
+                }
+                catch (GeoException)
+                {
+                    return false;
+                }
+            },
+            "the call is answered");
+        return answer;
+    }
+
+    [GlobalSingleInstance(SingleInstanceMode.Quorum)]
+    public sealed class Owned : Grain, IOwned
+    {
+        public Task<long> Epoch() => Task.FromResult(this.GetTenancyEpoch());
+
+        public Task<string> Where() => Task.FromResult(RuntimeIdentity);
+    }
+
+    [GlobalSingleInstance]
+    public sealed class Single : Grain, IOwned
+    {
+        public Task<long> Epoch() => Task.FromResult(this.GetTenancyEpoch());
+
+        public Task<string> Where()
+        {
+            DeactivateOnIdle();
+            return Task.FromResult(RuntimeIdentity);
+        }
+    }
+
+    public sealed class Unowned : Grain, IUnowned
+    {
+        public Task<long> Epoch() => Task.FromResult(this.GetTenancyEpoch());
+    }
+}
