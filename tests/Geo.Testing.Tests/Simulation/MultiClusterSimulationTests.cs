@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 
 namespace Geo.Testing.Tests;
 
@@ -32,7 +31,7 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
         var seeds = SimulationSeed.FromEnvironment(Seeds);
         var (steps, time) = (0L, TimeSpan.Zero);
         var began = Stopwatch.GetTimestamp();
-        var processorTime = OnEachProcessor(seeds, seed =>
+        OnEachProcessor(seeds, seed =>
         {
             var (report, failure) = RunOnce(seed);
             if (failure is not null || seed.Value % RepeatEvery == 0)
@@ -58,10 +57,7 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
         });
 
         var took = Stopwatch.GetElapsedTime(began);
-        var line = $"{seeds.Count} seeds in {took.TotalSeconds:0} s, {steps} steps, {time / took:0} times real time, "
-            + $"{processorTime.TotalSeconds:0} s of processors, {steps / processorTime.TotalSeconds:0} steps a second of one";
-        Console.WriteLine(line);
-        output.WriteLine($"{line}: {total}");
+        output.WriteLine($"{seeds.Count} seeds in {took.TotalSeconds:0} s, {steps} steps, {time / took:0} times real time: {total}");
         Assert.True(failures.Count == 0,
             $"{failures.Count} seeds failed:{Environment.NewLine}{string.Join(Environment.NewLine, failures.Take(20))}");
         if (seeds.Count >= Seeds)
@@ -171,36 +167,18 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
     }
 
     /// <summary>Threads of their own: simulations would occupy those of the pool, which other tests need.</summary>
-    /// <returns>The processor time of these threads, which whatever runs beside them does not add to; zero where it is not told.</returns>
-    private static TimeSpan OnEachProcessor(IReadOnlyList<SimulationSeed> seeds, Action<SimulationSeed> run)
+    private static void OnEachProcessor(IReadOnlyList<SimulationSeed> seeds, Action<SimulationSeed> run)
     {
-        var (next, ticks) = (-1, 0L);
+        var next = -1;
         var threads = Enumerable.Range(0, Environment.ProcessorCount).Select(_ => new Thread(() =>
         {
             for (int i; (i = Interlocked.Increment(ref next)) < seeds.Count;)
             {
                 run(seeds[i]);
             }
-
-            Interlocked.Add(ref ticks, ProcessorTimeOfThisThread().Ticks);
         })).ToList();
         threads.ForEach(t => t.Start());
         threads.ForEach(t => t.Join());
-        return new TimeSpan(ticks);
-    }
-
-    /// <summary>User and system time in hundredths of a second, as Linux tells them.</summary>
-    private static TimeSpan ProcessorTimeOfThisThread()
-    {
-        const string Stat = "/proc/thread-self/stat";
-        if (!File.Exists(Stat))
-        {
-            return TimeSpan.Zero;
-        }
-
-        var fields = File.ReadAllText(Stat).Split(") ")[^1].Split(' ');
-        return TimeSpan.FromMilliseconds(10 * (long.Parse(fields[11], CultureInfo.InvariantCulture)
-            + long.Parse(fields[12], CultureInfo.InvariantCulture)));
     }
 
     private void ExpectFailure(string[] anyOf, MultiClusterSimulationOptions options)
