@@ -66,9 +66,6 @@ internal enum ProtocolRule
     /// <summary>The time of that silence counts only while the watching silo's own renewals succeed.</summary>
     WatcherIsSteady,
 
-    /// <summary>A silo without a lease is left alone by those who watch: it may be starting.</summary>
-    NewcomerIsLeft,
-
     /// <summary>An answer is given only while the silo holds its lease.</summary>
     LeaseIsAskedAgain,
 

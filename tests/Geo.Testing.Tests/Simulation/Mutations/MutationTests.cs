@@ -36,6 +36,14 @@ public class MutationTests(ITestOutputHelper output)
     public void Nothing_that_can_be_switched_off_is_left_out() =>
         Assert.Empty(Enum.GetNames<ProtocolRule>().Concat(Mutation.Swaps).Except(Mutation.Table().SelectMany(m => m.Parts)));
 
+    [Fact]
+    public void The_table_says_what_was_measured()
+    {
+        var measured = Mutation.Measured().ToList();
+        Assert.All(Mutation.Table().Where(m => m.IsFound), m =>
+            Assert.Single(measured, line => line.StartsWith(m.Row(m.First), StringComparison.Ordinal)));
+    }
+
     /// <summary>Searches for the first seeds anew: docs/simulation.md has the command.</summary>
     [Fact(Explicit = true)]
     public void Measure()
@@ -49,8 +57,8 @@ public class MutationTests(ITestOutputHelper output)
         {
             var found = Enumerable.Range(1, most).Select(seed => (Seed: seed, Broken: mutation.Run(seed)))
                 .FirstOrDefault(run => run.Broken is not null);
-            output.WriteLine($"| `{mutation.Name}` | {mutation.Worlds} | {(found.Broken is null ? $"none of {most}" : found.Seed)} | "
-                + $"{mutation.Within} | overtaken {mutation.Overtaken} | {found.Broken}");
+            output.WriteLine($"{mutation.Row(found.Broken is null ? null : found.Seed)} of {most} | overtaken {mutation.Overtaken} | "
+                + $"{found.Broken?.Split(Environment.NewLine)[0]}");
         }
     }
 }
