@@ -107,10 +107,6 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
         var options = Worlds.Replace(Held, "", StringComparison.Ordinal) switch
         {
             "mixed" => new MultiClusterSimulationOptions(),
-            "3 clusters" => new() { Clusters = 3 },
-            "2 silos" => new() { Silos = 2 },
-            "3 silos" => new() { Silos = 3 },
-            "contended" => new() { Clusters = 3, Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 4 },
             var story when Enum.TryParse<StandardStory>(story, out var told) => new() { Story = told },
             _ => throw new FormatException($"docs/simulation.md has a mutation in '{Worlds}', which are no known worlds."),
         };
