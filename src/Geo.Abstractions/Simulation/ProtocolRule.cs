@@ -96,7 +96,7 @@ internal enum ProtocolRule
     /// <summary>A decision counts for the round that it was made for.</summary>
     RoundIsNamed,
 
-    /// <summary>Of a round whose decision came too late only what it has lost to is looked at anew, never the row of another round.</summary>
+    /// <summary>A round whose decision came too late looks anew at a row that has lost, and at no other.</summary>
     LoserReconsiders,
 
     /// <summary>A duplicate's end is waited for no longer than its time.</summary>

@@ -38,16 +38,13 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>What of <see cref="ProtocolRule"/> and <see cref="Swaps"/> it switches off.</summary>
     public IReadOnlyList<string> Parts => Name.Split('+');
 
-    /// <summary>What was measured last, as <c>MutationTests.Measure</c> prints it.</summary>
-    public static IEnumerable<string> Measured() => Docs(Path.Combine("data", "mutations.txt"));
-
     /// <summary>The line that says what a measurement has found.</summary>
     public string Row(int? first) => $"| `{Name}` | {Worlds} | {(first is null ? "none" : first)} |";
 
     /// <summary>The rows of the tables in docs/simulation.md.</summary>
     public static IReadOnlyList<Mutation> Table() =>
     [
-        .. from line in Docs("simulation.md")
+        .. from line in Docs()
            where line.StartsWith("| `", StringComparison.Ordinal)
            let cells = line.Split('|', StringSplitOptions.TrimEntries)
            where cells.Length >= 6 && (cells[3] == None || int.TryParse(cells[3], out _))
@@ -83,7 +80,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>How many of its writes others have overtaken in all runs so far.</summary>
     public int Overtaken => _careless.Sum(rows => rows.Overtaken);
 
-    private static IEnumerable<string> Docs(string file)
+    private static IEnumerable<string> Docs()
     {
         var root = new DirectoryInfo(AppContext.BaseDirectory);
         while (!File.Exists(Path.Combine(root.FullName, "Geo.sln")))
@@ -91,7 +88,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             root = root.Parent ?? throw new FileNotFoundException("Geo.sln is in no folder above the tests.");
         }
 
-        return File.ReadLines(Path.Combine(root.FullName, "docs", file));
+        return File.ReadLines(Path.Combine(root.FullName, "docs", "simulation.md"));
     }
 
     private CarelessRows Careless(CarelessRows rows)

@@ -36,14 +36,6 @@ public class MutationTests(ITestOutputHelper output)
     public void Nothing_that_can_be_switched_off_is_left_out() =>
         Assert.Empty(Enum.GetNames<ProtocolRule>().Concat(Mutation.Swaps).Except(Mutation.Table().SelectMany(m => m.Parts)));
 
-    [Fact]
-    public void The_table_says_what_was_measured()
-    {
-        var measured = Mutation.Measured().ToList();
-        Assert.All(Mutation.Table().Where(m => m.IsFound), m =>
-            Assert.Single(measured, line => line.StartsWith(m.Row(m.First), StringComparison.Ordinal)));
-    }
-
     /// <summary>Searches for the first seeds anew: docs/simulation.md has the command.</summary>
     [Fact(Explicit = true)]
     public void Measure()
