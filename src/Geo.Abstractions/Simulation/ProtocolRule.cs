@@ -66,9 +66,6 @@ internal enum ProtocolRule
     /// <summary>The time of that silence counts only while the watching silo's own renewals succeed.</summary>
     WatcherIsSteady,
 
-    /// <summary>A silo without a lease is left alone by those who watch: it may be starting.</summary>
-    NewcomerIsLeft,
-
     /// <summary>An answer is given only while the silo holds its lease.</summary>
     LeaseIsAskedAgain,
 
@@ -99,7 +96,7 @@ internal enum ProtocolRule
     /// <summary>A decision counts for the round that it was made for.</summary>
     RoundIsNamed,
 
-    /// <summary>Of a round whose decision came too late only what it has lost to is looked at anew, never the row of another round.</summary>
+    /// <summary>A round whose decision came too late looks anew at a row that has lost, and at no other.</summary>
     LoserReconsiders,
 
     /// <summary>A duplicate's end is waited for no longer than its time.</summary>

@@ -106,13 +106,7 @@ internal sealed class LeaseWatch(
                 break;
             }
 
-            if (LeaseRow.Of(read, Unreadable) is not { } row)
-            {
-                _ = SwitchedOff.Is(ProtocolRule.NewcomerIsLeft) && fences.IsGone(node, isDead: false);
-                continue;
-            }
-
-            if (!IsReadable(node, row))
+            if (LeaseRow.Of(read, Unreadable) is not { } row || !IsReadable(node, row))
             {
                 continue;
             }

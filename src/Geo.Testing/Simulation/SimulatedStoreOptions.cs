@@ -26,7 +26,9 @@ public sealed class SimulatedStoreOptions
     /// <summary>How long after its report a late operation may still take effect; 3 s by default.</summary>
     public TimeSpan MaxLateness { get; set; } = TimeSpan.FromSeconds(3);
 
-    /// <summary>True while writes and deletes are unknown, without effect, and reads are answered: a store that has become read-only.</summary>
+    /// <summary>
+    /// True while writes and deletes are unknown, without effect, and reads are answered: a store that has become read-only.
+    /// </summary>
     public bool LosesWrites { get; set; }
 
     /// <summary>True while the store cannot be reached: every operation is unknown, without effect.</summary>

@@ -15,7 +15,8 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
 
     private static readonly string[] KindsOfFaults =
     [
-        "links held", "lists of clusters refused", "messages between silos of a cluster lost", "row stores restored",
+        .. Enum.GetNames<StandardStory>().Select(story => $"stories: {story}"),
+        "calls that never end", "links held", "lists of clusters refused", "messages between silos of a cluster lost", "row stores restored",
         "silos that stopped themselves", "silos that woke dead", "silos without a link of their own", "silos wrongly declared dead", "stores out of reach",
         "stores out of reach of one silo", "stores that hang", "stores that hang for one silo", "wall clocks that jump",
     ];

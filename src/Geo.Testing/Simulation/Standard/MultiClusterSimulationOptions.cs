@@ -44,7 +44,9 @@ public sealed record MultiClusterSimulationOptions
     /// <summary>The file to which a failing run writes its trace, where <see cref="KeepTrace"/> keeps it; none by default.</summary>
     public string? TraceFile { get; init; }
 
-    /// <summary>The situation into which each run is led; where null, one of ten seeds of worlds that are all as the seed says has one.</summary>
+    /// <summary>
+    /// The situation into which each run is led; where null, one of ten seeds of worlds that are all as the seed says has one.
+    /// </summary>
     internal StandardStory? Story { get; init; }
 
     /// <summary>The rules to switch off, to show that the simulation notices; none by default.</summary>

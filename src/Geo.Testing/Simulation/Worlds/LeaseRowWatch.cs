@@ -52,7 +52,7 @@ internal sealed class LeaseRowWatch(SimulationWorld world)
             {
                 _fenced.RemoveAt(i);
             }
-            else if (present.MayServe
+            else if (present is { IsServing: true, MayServe: true }
                 && silo.Cluster.Silos.FirstOrDefault(s => s.Present?.TakesForGone(lane.Name) == true) is { } sibling)
             {
                 world.Fail($"{sibling} takes {lane.Name} for gone, which may still serve");

@@ -110,15 +110,15 @@ internal sealed class SiblingNetwork(SimulatedCluster cluster)
         }
     });
 
-    /// <summary>There is a silo that notices whose probes are not answered.</summary>
+    /// <summary>There is a silo again that notices who does not answer.</summary>
     public void Witness()
     {
-        var unnoticed = _unnoticed.ToArray();
-        _unnoticed.Clear();
-        foreach (var notice in unnoticed)
+        foreach (var notice in _unnoticed)
         {
-            Notice(notice);
+            Time.Schedule(_choices.Between(MinNoticed, MaxNoticed), notice);
         }
+
+        _unnoticed.Clear();
     }
 
     /// <summary>A silo that was declared dead and lives learns of it after a while.</summary>

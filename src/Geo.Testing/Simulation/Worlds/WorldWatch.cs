@@ -80,7 +80,8 @@ internal sealed class WorldWatch(SimulationWorld world)
     /// True where a node has an instance of a grain that serves nobody any more, and another one has one that may serve: what the first
     /// tells its callers now is not the grain's word.
     /// </summary>
-    public bool IsReplaced(string node, GrainKey key) => !HasInstance(node, key) && Live(key).Exists(i => i.Lane.Name != node && i.MayServe);
+    public bool IsReplaced(string node, GrainKey key) =>
+        !HasInstance(node, key) && Live(key).Exists(i => i.Lane.Name != node && i.MayServe);
 
     /// <summary>What time may break with no write at all: of all silos and instances few are concerned, and those are looked at.</summary>
     public void CheckStep()

@@ -21,7 +21,7 @@ internal sealed class CarelessRows(IConditionalStore inner, string from, string 
 
     public TimeSpan MaxHold => maxHold;
 
-    /// <summary>How many such writes another one has overtaken.</summary>
+    /// <summary>How many such writes another one has overtaken, the end of the row among them.</summary>
     public int Overtaken { get; private set; }
 
     /// <summary>Until the row is another one, and says what somebody relies on.</summary>
@@ -67,7 +67,7 @@ internal sealed class CarelessRows(IConditionalStore inner, string from, string 
         }
 
         var present = Present(key);
-        Overtaken += present == expected || present is null ? 0 : 1;
+        Overtaken += present == expected ? 0 : 1;
         return compares ? expected : present;
     }
 

@@ -23,6 +23,9 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     // Longer than a caller waits for the store.
     private static readonly TimeSpan LongestHold = TimeSpan.FromSeconds(4);
 
+    // Shorter than a silo that starts waits for its first lease.
+    private static readonly TimeSpan LongestStart = TimeSpan.FromMilliseconds(500);
+
     /// <summary>The compare-and-swaps of the protocols: of rows, of leases, of the incarnation.</summary>
     public static readonly IReadOnlyList<string> Swaps =
     [
@@ -35,25 +38,19 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>What of <see cref="ProtocolRule"/> and <see cref="Swaps"/> it switches off.</summary>
     public IReadOnlyList<string> Parts => Name.Split('+');
 
-    /// <summary>The rows of the tables in docs/simulation.md.</summary>
-    public static IReadOnlyList<Mutation> Table()
-    {
-        var root = new DirectoryInfo(AppContext.BaseDirectory);
-        while (!File.Exists(Path.Combine(root.FullName, "Geo.sln")))
-        {
-            root = root.Parent ?? throw new FileNotFoundException("Geo.sln is in no folder above the tests.");
-        }
+    /// <summary>The line that says what a measurement has found.</summary>
+    public string Row(int? first) => $"| `{Name}` | {Worlds} | {(first is null ? "none" : first)} |";
 
-        return
-        [
-            .. from line in File.ReadLines(Path.Combine(root.FullName, "docs", "simulation.md"))
-               where line.StartsWith("| `", StringComparison.Ordinal)
-               let cells = line.Split('|', StringSplitOptions.TrimEntries)
-               where cells.Length >= 6 && (cells[3] == None || int.TryParse(cells[3], out _))
-               select cells[3] == None ? new Mutation(cells[1].Trim('`'), None, 0, 0)
-                   : new Mutation(cells[1].Trim('`'), cells[2], Number(cells[3]), Number(cells[4])),
-        ];
-    }
+    /// <summary>The rows of the tables in docs/simulation.md.</summary>
+    public static IReadOnlyList<Mutation> Table() =>
+    [
+        .. from line in Docs()
+           where line.StartsWith("| `", StringComparison.Ordinal)
+           let cells = line.Split('|', StringSplitOptions.TrimEntries)
+           where cells.Length >= 6 && (cells[3] == None || int.TryParse(cells[3], out _))
+           select cells[3] == None ? new Mutation(cells[1].Trim('`'), None, 0, 0)
+               : new Mutation(cells[1].Trim('`'), cells[2], Number(cells[3]), Number(cells[4])),
+    ];
 
     /// <summary>False for what the docs say is not found.</summary>
     public bool IsFound => Worlds != None;
@@ -83,6 +80,17 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>How many of its writes others have overtaken in all runs so far.</summary>
     public int Overtaken => _careless.Sum(rows => rows.Overtaken);
 
+    private static IEnumerable<string> Docs()
+    {
+        var root = new DirectoryInfo(AppContext.BaseDirectory);
+        while (!File.Exists(Path.Combine(root.FullName, "Geo.sln")))
+        {
+            root = root.Parent ?? throw new FileNotFoundException("Geo.sln is in no folder above the tests.");
+        }
+
+        return File.ReadLines(Path.Combine(root.FullName, "docs", "simulation.md"));
+    }
+
     private CarelessRows Careless(CarelessRows rows)
     {
         _careless.Add(rows);
@@ -93,19 +101,9 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
 
     private MultiClusterSimulationOptions Options(bool compares)
     {
-        var maxHold = IsHeld ? LongestHold : TimeSpan.Zero;
         var options = Worlds.Replace(Held, "", StringComparison.Ordinal) switch
         {
-            "standard" => new MultiClusterSimulationOptions(),
-            "3 clusters" => new() { Clusters = 3 },
-            "2 silos" => new() { Silos = 2 },
-            "3 silos" => new() { Silos = 3 },
-            "1 silo, stores" => new() { Silos = 1, GrainsPerKind = 1, Faults = SimulatedFaults.Stores },
-            "2 silos, stores" => new() { Silos = 2, GrainsPerKind = 1, Faults = SimulatedFaults.Stores },
-            "2 silos, crashes" =>
-                new() { Silos = 2, GrainsPerKind = 1, ClientsPerCluster = 4, Faults = SimulatedFaults.Crashes | SimulatedFaults.Stores },
-            "contended" => new() { Clusters = 3, Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 4 },
-            "3 silos, crashes" => new() { Silos = 3, GrainsPerKind = 1, ClientsPerCluster = 6, Faults = SimulatedFaults.Crashes },
+            "mixed" => new MultiClusterSimulationOptions(),
             var story when Enum.TryParse<StandardStory>(story, out var told) => new() { Story = told },
             _ => throw new FormatException($"docs/simulation.md has a mutation in '{Worlds}', which are no known worlds."),
         };
@@ -114,8 +112,10 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             SwitchOff = [.. Parts.Where(p => !p.Contains('>', StringComparison.Ordinal)).Select(Enum.Parse<ProtocolRule>)],
             BreakRows = Parts.Where(p => p.Contains('>', StringComparison.Ordinal)).Select(p => p.Split('>'))
                 .ToArray() is { Length: > 0 } swaps
-                ? rows => swaps.Aggregate(rows, (store, swap) => Careless(new(store, swap[0], swap[1], maxHold, compares)))
+                ? rows => swaps.Aggregate(rows, (store, swap) => Careless(new(store, swap[0], swap[1], MaxHold(swap), compares)))
                 : null,
         };
     }
+
+    private TimeSpan MaxHold(string[] swap) => !IsHeld ? TimeSpan.Zero : swap is ["none", "lease"] ? LongestStart : LongestHold;
 }

@@ -49,8 +49,8 @@ public class MutationTests(ITestOutputHelper output)
         {
             var found = Enumerable.Range(1, most).Select(seed => (Seed: seed, Broken: mutation.Run(seed)))
                 .FirstOrDefault(run => run.Broken is not null);
-            output.WriteLine($"| `{mutation.Name}` | {mutation.Worlds} | {(found.Broken is null ? $"none of {most}" : found.Seed)} | "
-                + $"{mutation.Within} | overtaken {mutation.Overtaken} | {found.Broken}");
+            output.WriteLine($"{mutation.Row(found.Broken is null ? null : found.Seed)} of {most} | overtaken {mutation.Overtaken} | "
+                + $"{found.Broken?.Split(Environment.NewLine)[0]}");
         }
     }
 }

@@ -3,8 +3,8 @@ using Geo.Directory;
 namespace Geo.Testing;
 
 /// <summary>
-/// A silo crashes with a grain in doubt, in a cluster that takes long to look through all its rows. Whoever is there next finds the grain by
-/// the index of those in doubt, and settles it soon.
+/// A silo crashes with a grain in doubt, in a cluster that takes long to look through all its rows. Whoever is there next finds the grain
+/// by the index of those in doubt, and settles it soon.
 /// </summary>
 internal sealed class HiddenDoubt(StandardRun run) : SiloStory(run)
 {

@@ -37,7 +37,8 @@ internal sealed class LingeringCall(StandardRun run) : SiloStory(run)
         if (Choices.Next(2) == 1)
         {
             var client = Troubled.Client();
-            await client.Lane.RunAsync(async () => await grain.From(client.Grains).TryAsync(async g => isReplaced = await g.Linger(milliseconds)));
+            await client.Lane.RunAsync(
+                async () => await grain.From(client.Grains).TryAsync(async g => isReplaced = await g.Linger(milliseconds)));
         }
         else if (silo.IsUp)
         {

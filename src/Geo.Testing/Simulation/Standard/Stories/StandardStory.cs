@@ -15,7 +15,9 @@ internal enum StandardStory
     /// <summary>A silo stands still during a round, until others have run theirs.</summary>
     OvertakenRound,
 
-    /// <summary>A silo with grains in doubt stands still when it has lost a race for them, and the clusters lose each other again.</summary>
+    /// <summary>
+    /// A silo with grains in doubt stands still when it has lost a race for them, and the clusters lose each other again.
+    /// </summary>
     BrokenRerun,
 
     /// <summary>One silo alone loses the store of its cluster's rows.</summary>
