@@ -13,13 +13,16 @@ internal readonly record struct NumberRange(long First, long Last)
     internal NumberRange With(NumberRange other) =>
         IsNone ? other : other.IsNone ? this : new(Math.Min(First, other.First), Math.Max(Last, other.Last));
 
-    /// <summary>The place of the first of the two neighbours that have the fewest numbers between them.</summary>
-    /// <param name="ordered">Two or more, by their first numbers.</param>
+    /// <summary>
+    /// The place of the first of the two neighbours that have the fewest numbers between them, in the older half: what is asked for is
+    /// mostly new, and where many come that are near each other, the two newest would always be the nearest.
+    /// </summary>
+    /// <param name="ordered">Three or more, by their first numbers.</param>
     /// <param name="numbers">Which numbers one has.</param>
-    internal static int NearestPair<T>(List<T> ordered, Func<T, NumberRange> numbers)
+    internal static int NearestOfOlder<T>(List<T> ordered, Func<T, NumberRange> numbers)
     {
         var (nearest, least) = (0, long.MaxValue);
-        for (var i = 0; i + 1 < ordered.Count; i++)
+        for (var i = 0; i + 1 < (ordered.Count + 1) / 2; i++)
         {
             var between = numbers(ordered[i + 1]).First - numbers(ordered[i]).Last;
             (nearest, least) = between < least ? (i, between) : (nearest, least);

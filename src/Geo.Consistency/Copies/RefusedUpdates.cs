@@ -5,7 +5,7 @@ namespace Geo.Consistency;
 /// shown them to others before.
 /// </summary>
 /// <remarks>
-/// As many runs of numbers are told apart as <see cref="Most"/>; then the two nearest become one, of which less is said.
+/// As many runs of numbers are told apart as <see cref="Most"/>; then the two nearest among the older become one, of which less is said.
 /// </remarks>
 internal sealed class RefusedUpdates
 {
@@ -13,8 +13,8 @@ internal sealed class RefusedUpdates
 
     private readonly List<(NumberRange Numbers, bool IsCertain)> _runs = [];
 
-    /// <summary>From the first one to the last.</summary>
-    internal NumberRange All => new(_runs[0].Numbers.First, _runs.Max(r => r.Numbers.Last));
+    /// <summary>All of them, of which others are told.</summary>
+    internal NumberRanges All => NumberRanges.Of(_runs.Select(r => r.Numbers));
 
     /// <param name="number">Which.</param>
     /// <param name="isCertain">False where it may be in a version.</param>
@@ -30,7 +30,7 @@ internal sealed class RefusedUpdates
         _runs.Insert(place, (new(number, number), isCertain));
         if (_runs.Count > Most)
         {
-            var nearest = NumberRange.NearestPair(_runs, r => r.Numbers);
+            var nearest = NumberRange.NearestOfOlder(_runs, r => r.Numbers);
             var (one, other) = (_runs[nearest], _runs[nearest + 1]);
             var isRun = one.Numbers.Last + 1 == other.Numbers.First && one.IsCertain && other.IsCertain;
             _runs[nearest] = (one.Numbers.With(other.Numbers), isRun);

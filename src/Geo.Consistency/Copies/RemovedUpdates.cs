@@ -6,7 +6,8 @@ namespace Geo.Consistency;
 /// </summary>
 /// <remarks>
 /// Each is told to all who wait at that moment, else to the next one who asks: to one who confirms, though a refresh was told before,
-/// because it may be another's. As many are told apart as <see cref="Most"/>; then the two nearest become one, of which less is said.
+/// because it may be another's. As many are told apart as <see cref="Most"/>; then the two nearest among the older become one, of which
+/// less is said.
 /// </remarks>
 internal sealed class RemovedUpdates
 {
@@ -18,8 +19,8 @@ internal sealed class RemovedUpdates
     /// <summary>How often somebody was told: who waits hears what others are told after he came.</summary>
     internal int Tellings { get; private set; }
 
-    /// <summary>From the first one that was taken out to the last: of those before and after none is missing.</summary>
-    internal NumberRange All => new(_entries[0].Numbers.First, _entries.Max(e => e.Numbers.Last));
+    /// <summary>All of them, of which others are told.</summary>
+    internal NumberRanges All => NumberRanges.Of(_entries.Select(e => e.Numbers));
 
     /// <param name="range">Which.</param>
     /// <param name="reason">Why; a <see cref="GeoOutcomeUnknownException"/> where they may be in a version.</param>
@@ -86,7 +87,7 @@ internal sealed class RemovedUpdates
             }
         }
 
-        var nearest = NumberRange.NearestPair(_entries, e => e.Numbers);
+        var nearest = NumberRange.NearestOfOlder(_entries, e => e.Numbers);
         _entries[nearest] = Entry.Of(_entries[nearest], _entries[nearest + 1]);
         _entries.RemoveAt(nearest + 1);
     }

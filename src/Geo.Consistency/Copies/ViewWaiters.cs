@@ -80,8 +80,8 @@ internal sealed class ViewWaiters(object grain, int limit)
     /// <param name="reason">Why; a <see cref="GeoOutcomeUnknownException"/> where they may be in a version.</param>
     internal void Removed(RemovedRange range, GeoException reason) => (_removed ??= new()).Add(range, reason);
 
-    /// <summary>From the first update that was taken out to the last; none where none was.</summary>
-    internal NumberRange AllRemoved => _removed?.All ?? default;
+    /// <summary>The updates that were taken out.</summary>
+    internal NumberRanges AllRemoved => _removed?.All ?? default;
 
     /// <inheritdoc cref="RemovedUpdates.StateOf"/>
     internal MarkState? StateOf(NumberRange marked) => _removed?.StateOf(marked);

@@ -22,9 +22,6 @@ internal sealed class ReplicaExchange : IDisposable
     /// <summary>The channel of requests to other instances.</summary>
     public const string RequestChannel = "geo.control";
 
-    // Of a message, for what goes with the state or the updates of a volatile grain: its key, terms, and the numbers of its instances.
-    private const int MaxHeadBytes = 1024 * 1024;
-
     private static readonly byte[] NotActive = [(byte)ExchangeReply.NotActive];
     private static readonly byte[] Busy = [(byte)ExchangeReply.Busy];
 
@@ -156,18 +153,8 @@ internal sealed class ReplicaExchange : IDisposable
         Digest.Dispose();
     }
 
-    /// <summary>Volatile grains need a messenger that carries what their options allow; others do not.</summary>
-    /// <exception cref="GeoConfigurationException">It does not.</exception>
-    internal void EnsureCarriesMemories()
-    {
-        if (_memoryOptions.MaxBytes > _messenger.MaxMessageBytes - MaxHeadBytes)
-        {
-            throw new GeoConfigurationException(
-                $"{nameof(VersionedLeaderOptions)}:{nameof(VersionedLeaderOptions.MaxBytes)} is {_memoryOptions.MaxBytes}, and the "
-                + $"messenger carries at most {_messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed "
-                + "besides: a larger state could never reach another cluster. Lower the one or raise the other, in all clusters alike.");
-        }
-    }
+    /// <inheritdoc cref="VersionedLeaderOptions.EnsureCarriedBy"/>
+    internal void EnsureCarriesMemories() => _memoryOptions.EnsureCarriedBy(_messenger);
 
     /// <summary>True until the instance's registration is disposed, or the next one has its place.</summary>
     internal bool IsRegistered(GrainKey key, IMemoryWatcher watcher) =>

@@ -5,6 +5,9 @@ namespace Geo.Consistency;
 /// <summary>Limits and times of the leader-based views.</summary>
 public sealed class VersionedLeaderOptions
 {
+    // Of a message, for what goes with the state or the updates of a volatile grain: its key, terms, and the numbers of its instances.
+    private const int MaxHeadBytes = 1024 * 1024;
+
     /// <summary>The most updates sent to the leader at once; 10,000 by default. Updates enqueued together are never split.</summary>
     [Range(1, 1_000_000)]
     public int MaxBatch { get; init; } = 10_000;
@@ -95,4 +98,17 @@ public sealed class VersionedLeaderOptions
     /// cluster is gone for good.
     /// </summary>
     public IReadOnlyList<string> FormerClusters { get; init; } = [];
+
+    /// <summary>Volatile grains need a messenger that carries what these options allow; others do not.</summary>
+    /// <exception cref="GeoConfigurationException">It does not.</exception>
+    internal void EnsureCarriedBy(IClusterMessenger messenger)
+    {
+        if (MaxBytes > messenger.MaxMessageBytes - MaxHeadBytes)
+        {
+            throw new GeoConfigurationException(
+                $"{nameof(VersionedLeaderOptions)}:{nameof(MaxBytes)} is {MaxBytes}, and the messenger carries at most "
+                + $"{messenger.MaxMessageBytes} bytes (MaxMessageBytes), of which {MaxHeadBytes} are needed besides: a larger state could "
+                + "never reach another cluster. Lower the one or raise the other, in all clusters alike.");
+        }
+    }
 }

@@ -184,6 +184,12 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var messenger = _messenger = given
             ?? await links.StartClusterLinksAsync(agreement, cancellationToken).ConfigureAwait(_around.KeepsContext);
         ListeningOn = links.ListeningOn;
+        if (classes.All.Any(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader))
+        {
+            // Before it is a silo of its cluster, whose lease others would have to wait for.
+            options.VersionedLeader.EnsureCarriedBy(messenger);
+        }
+
         foreach (var store in stores.KeptTogether)
         {
             _stop.Add("part in a store of all clusters", store.Join(messenger).Dispose);
@@ -286,11 +292,6 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var directories = _directories = new InstanceDirectories(directory, quorum);
         var registration = cluster?.Register(directories);
         var replicas = MakeReplicas(neighbours, cluster, messenger, directory, options);
-        if (classes.All.Any(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader))
-        {
-            replicas.EnsureCarriesMemories();
-        }
-
         Lattices = SiloLattices.Start(
             classes, neighbours, new(messenger, () => directory.Configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop);
         _snapshot = new SiloSnapshot(node, reach, directory, cluster, Lattices, _links!.Node);

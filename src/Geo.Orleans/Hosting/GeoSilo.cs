@@ -132,6 +132,12 @@ internal sealed class GeoSilo(
         _messenger = _relay = new SiblingRelay(
             services.GetService<IClusterMessenger>() ?? PrepareLinks(local, _agreement), membership, siblings, options.Value.CallTimeout,
             time, new RelayLimits(options.Value.MaxRelayedMessages, options.Value.MaxRelayedBytes));
+        if (services.GetRequiredService<IOptions<GrainTypeOptions>>().Value.Classes.Any(JournalDeclarations.AreInMemory))
+        {
+            // Before it is a silo of its cluster, whose lease others would have to wait for.
+            builder.VersionedLeader.EnsureCarriedBy(_messenger);
+        }
+
         _stores = services.GetRequiredService<SiloStores>();
         _stores.Join(_messenger);
         await configuration.LoadAsync(options.Value.StoreCheckTimeout, cancellationToken);
@@ -151,11 +157,6 @@ internal sealed class GeoSilo(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
             node => cluster.Liveness.StateOf(node) == NodeState.Gone, loggers.CreateLogger<ReplicaRelay>(), time, Random.Shared,
             builder.Replicas, builder.VersionedLeader);
-        if (services.GetRequiredService<IOptions<GrainTypeOptions>>().Value.Classes.Any(JournalDeclarations.AreInMemory))
-        {
-            _replicas.Exchange.EnsureCarriesMemories();
-        }
-
         _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
         _lattices = services.GetRequiredService<GeoLattices>();

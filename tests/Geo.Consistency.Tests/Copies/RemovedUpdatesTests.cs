@@ -98,6 +98,19 @@ public sealed class RemovedUpdatesTests
     }
 
     [Fact]
+    public void When_many_that_are_near_each_other_come_after_some_that_are_not_the_newest_are_told_apart()
+    {
+        foreach (var number in Enumerable.Range(1, 16).Select(i => 1_000L * i).Concat(Enumerable.Range(1, 100).Select(i => 20_000L + (2 * i))))
+        {
+            Remove(number, number);
+        }
+
+        Assert.Equal((MarkState.Lost, null), (StateOf(20_200), StateOf(20_199)));
+        Assert.Equal((MarkState.Lost, null), (StateOf(20_190), StateOf(20_189)));
+        Assert.Null(_removed.ReasonFor(WaitKind.One, 20_199, 0));
+    }
+
+    [Fact]
     public void Many_that_are_told_apart_no_more_have_a_short_reason()
     {
         var random = new Random(1);

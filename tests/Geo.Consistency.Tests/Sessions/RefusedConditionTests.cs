@@ -63,6 +63,38 @@ public sealed class RefusedConditionTests
         });
     }
 
+    [Fact]
+    public void What_held_between_two_that_were_refused_is_seen_everywhere()
+    {
+        var world = new CasWorld();
+        var (a, between, elsewhere) = (world.Add("a"), world.Add("a"), world.Add("b"));
+        world.Run(async () =>
+        {
+            var held = SessionToken.None;
+            await a.Do(view => view.RefreshAsync());
+            await RefuseOneAsync();
+            await a.Do(async view =>
+            {
+                var holds = view.UpdateAsync("held", ViewUpdate.Conditional);
+                held = (await view.ReadAsync(n => 0, ViewRead.Tentative)).Session;
+                Assert.True((await holds).IsConfirmed);
+            });
+            await RefuseOneAsync();
+            await a.Do(view => view.UpdateAsync("last", ViewUpdate.Confirmed));
+            await elsewhere.Do(async view =>
+            {
+                await view.RefreshAsync();
+                Assert.Contains("held", (await view.ReadAsync(n => n.Lines.ToArray(), ViewRead.AtLeast(held))).Value);
+            });
+
+            async Task RefuseOneAsync()
+            {
+                await between.Do(view => view.UpdateAsync("between", ViewUpdate.Confirmed));
+                await a.Do(async view => Assert.True((await view.UpdateAsync("refused", ViewUpdate.Conditional)).IsRefused));
+            }
+        });
+    }
+
     /// <summary>Has an update refused that tentative reads have shown.</summary>
     private static async Task<Told> RefuseAsync(IVersionedView<Notes, string> view, Func<Task> decide)
     {

@@ -56,7 +56,12 @@ public sealed class StartTests
             TimeProvider.System, NullLoggerFactory.Instance);
         await node.StartAsync(TestContext.Current.CancellationToken);
         await using var links = new ClusterMessenger(node, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>());
-        await RefusedAsync("MaxMessageBytes", geo => Sound(geo).Services.AddSingleton<IClusterMessenger>(links));
+        var rows = new InMemoryConditionalStore();
+        await RefusedAsync(
+            "MaxMessageBytes", geo => Sound(geo).UseRowStore(_ => rows).Services.AddSingleton<IClusterMessenger>(links));
+
+        // It was no silo of its cluster: nobody has to wait for its lease.
+        Assert.Empty(await rows.ListAsync("").ToListAsync(TestContext.Current.CancellationToken));
     }
 
     [Fact]

@@ -45,7 +45,7 @@ internal struct LeaderDecisions<TState, TUpdate>
         var next = batch.FirstSequence + decision.Skip + applied;
         var number = failure is null ? new BatchNumber(batch.LastSequence, decision.IsRefused)
             : new BatchNumber(next + groups[written].Count - 1, false, IsUnwritable: true);
-        var without = new NumberRange(next, number.LastSequence);
+        var without = NumberRanges.Of(new NumberRange(next, number.LastSequence));
         var gaps = failure is not null ? UpdateGaps.Join(batch.Gaps, new(Removed: without, Refused: default))
             : decision.IsRefused ? UpdateGaps.Join(batch.Gaps, new(Removed: default, Refused: without)) : batch.Gaps;
         var after = LeaderDeciding.After(
