@@ -44,7 +44,7 @@ public sealed class GlobalSinglePropertiesTests
             (properties[GlobalSingleProperties.ReplicasProperty], properties[GlobalSingleProperties.ClustersProperty]));
         Assert.DoesNotContain(GlobalSingleProperties.ReplicasProperty, Of(typeof(Cart)).Keys);
         Assert.DoesNotContain(GlobalSingleProperties.LeavingProperty, properties.Keys);
-        Assert.Equal("us", Of(typeof(Shelf), leaving: "us")[GlobalSingleProperties.LeavingProperty]);
+        Assert.Equal("us", Of(typeof(Shelf), "us")[GlobalSingleProperties.LeavingProperty]);
     }
 
     private static Dictionary<string, string> Of(Type grainClass, params string[] leaving)
