@@ -26,6 +26,9 @@ internal static class LatticeGauges
             "geo.lattices.tombstones", () => Serving().Sum(e => e.Counts().Empty), "{grain}",
             "Empty grains that are kept until all clusters have seen that they are.");
         meter.CreateObservableGauge(
+            "geo.lattices.moving", () => Serving().Count(e => e.IsMoving), "{part}",
+            "Parts of grains of which this silo lacks, or has not handed over, what moves to other clusters, or what is stored.");
+        meter.CreateObservableGauge(
             "geo.lattices.unsaved", () => Serving().Sum(e => e.Counts().Unsaved), "{grain}",
             "Grains with changes that their store lacks.");
     }

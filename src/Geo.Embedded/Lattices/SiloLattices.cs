@@ -26,7 +26,7 @@ internal sealed record SiloLattices(
 
         var replicas = new LatticeReplicas(
             lattices.Select(c => (c.Lattice!, c.Declaration.UsesStore ? with.Stores(c.Declaration.Storage) : null)),
-            new(with.Messenger.LocalCluster, with.Clusters),
+            new(with.Messenger.LocalCluster, with.Clusters, with.Options.Lattices.LeavingClusters),
             group => new(
                 with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices, group: group));
         replicas.Start();

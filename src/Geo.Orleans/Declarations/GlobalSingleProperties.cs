@@ -14,7 +14,9 @@ namespace Geo.Orleans;
 /// </summary>
 /// <param name="replicas">Learns which classes have read replicas.</param>
 /// <param name="options">Tells the configured clusters.</param>
-internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas, IOptions<GeoOrleansOptions> options) : IGrainPropertiesProvider
+/// <param name="builder">Tells those of them that are to have no replicas any more.</param>
+internal sealed class GlobalSingleProperties(
+    ReadReplicaClasses replicas, IOptions<GeoOrleansOptions> options, GeoSiloBuilder builder) : IGrainPropertiesProvider
 {
     /// <summary>
     /// The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.
@@ -32,6 +34,9 @@ internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas, IOptio
 
     /// <summary>The property of the same grains that names the local cluster first, and then the other configured ones.</summary>
     public const string ClustersProperty = "geo.clusters";
+
+    /// <summary>The property of the same grains that names those of the clusters that are to have none; absent where none is.</summary>
+    public const string LeavingProperty = "geo.clusters.leaving";
 
     public void Populate(Type grainClass, GrainType grainType, Dictionary<string, string> properties)
     {
@@ -85,6 +90,10 @@ internal sealed class GlobalSingleProperties(ReadReplicaClasses replicas, IOptio
             properties[ReplicasProperty] = declaration.Replicas.ToString(CultureInfo.InvariantCulture);
             properties[ClustersProperty] = string.Join(
                 ',', options.Value.Clusters.Keys.Where(name => name != local).Order(StringComparer.Ordinal).Prepend(local));
+            if (builder.Lattices.LeavingClusters.Count > 0)
+            {
+                properties[LeavingProperty] = string.Join(',', builder.Lattices.LeavingClusters);
+            }
         }
     }
 

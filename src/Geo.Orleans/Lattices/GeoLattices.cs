@@ -62,7 +62,7 @@ internal sealed class GeoLattices(
             .ToList();
         if (classes.Count > 0)
         {
-            _replicas = new LatticeReplicas(classes, new(messenger.LocalCluster, clusters), group => new(
+            _replicas = new LatticeReplicas(classes, new(messenger.LocalCluster, clusters, builder.Lattices.LeavingClusters), group => new(
                 messenger, clusters, time, Random.Shared, logger, builder.Lattices,
                 new LatticeSiblings(membership, siblings, messenger.LocalCluster, group), group));
             _replicas.Start();

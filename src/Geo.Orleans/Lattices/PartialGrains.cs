@@ -26,8 +26,7 @@ internal sealed class PartialGrains(GrainPropertiesResolver properties)
     public IReadOnlyList<ClusterId> HoldersOf(GrainId grain) =>
         Find(grain.Type) is { } type ? type.Placement.HoldersOf(GroupOf(grain, type.Replicas)) : [];
 
-    private static LatticeGroup GroupOf(GrainId grain, int replicas) =>
-        new(LatticeDomain.Free, replicas, LatticeGroup.PartOf(GrainNames.ToKey(grain)));
+    private static LatticeGroup GroupOf(GrainId grain, int replicas) => LatticeGroup.Of(GrainNames.ToKey(grain), replicas);
 
     private (LatticePlacement Placement, int Replicas)? Find(GrainType type)
     {
@@ -45,7 +44,8 @@ internal sealed class PartialGrains(GrainPropertiesResolver properties)
             && found.Properties.TryGetValue(GlobalSingleProperties.ClustersProperty, out var names))
         {
             ClusterId[] clusters = [.. names.Split(',').Select(name => new ClusterId(name))];
-            known = (new(clusters[0], () => clusters), int.Parse(replicas, CultureInfo.InvariantCulture));
+            var leaving = found.Properties.GetValueOrDefault(GlobalSingleProperties.LeavingProperty)?.Split(',');
+            known = (new(clusters[0], () => clusters, leaving), int.Parse(replicas, CultureInfo.InvariantCulture));
         }
 
         _types.TryAdd(type, known);

@@ -1,4 +1,6 @@
 using Geo.Orleans.Tests.Grains;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Concurrency;
 using Orleans.EventSourcing;
@@ -41,13 +43,17 @@ public sealed class GlobalSinglePropertiesTests
             ("2", "eu,asia,us"),
             (properties[GlobalSingleProperties.ReplicasProperty], properties[GlobalSingleProperties.ClustersProperty]));
         Assert.DoesNotContain(GlobalSingleProperties.ReplicasProperty, Of(typeof(Cart)).Keys);
+        Assert.DoesNotContain(GlobalSingleProperties.LeavingProperty, properties.Keys);
+        Assert.Equal("us", Of(typeof(Shelf), "us")[GlobalSingleProperties.LeavingProperty]);
     }
 
-    private static Dictionary<string, string> Of(Type grainClass)
+    private static Dictionary<string, string> Of(Type grainClass, params string[] leaving)
     {
         var properties = new Dictionary<string, string>();
         var options = Options.Create(new GeoOrleansOptions { ClusterId = "eu", Clusters = { ["us"] = [], ["asia"] = [], ["eu"] = [] } });
-        new GlobalSingleProperties(new(), options).Populate(grainClass, default, properties);
+        var builder = new GeoSiloBuilder(new ServiceCollection(), new(new ConfigurationBuilder().Build().GetSection("Geo")));
+        builder.ConfigureLattices(new() { LeavingClusters = leaving });
+        new GlobalSingleProperties(new(), options, builder).Populate(grainClass, default, properties);
         return properties;
     }
 

@@ -4,12 +4,10 @@ namespace Geo.Consistency.Lattices;
 /// <param name="node">The replica.</param>
 /// <param name="waits">Waits until others have it.</param>
 /// <param name="storage">Waits until the stores have it.</param>
-/// <param name="isReachable">True while another replica can be reached.</param>
-/// <param name="siblings">The other silos of the cluster; null where there is none.</param>
+/// <param name="keepers">Those that keep what is here.</param>
 /// <param name="run">Runs something under the lock, and does what follows from it.</param>
 internal sealed class LatticeDeparture(
-    LatticeNode node, LatticeWaits waits, LatticeStorage storage, Func<LatticePeer, bool> isReachable, LatticeSiblings? siblings,
-    Action<Action<TimeSpan>> run)
+    LatticeNode node, LatticeWaits waits, LatticeStorage storage, LatticeKeepers keepers, Action<Action<TimeSpan>> run)
 {
     // Of RetryAfter: as long as links that have just come apart have to come back, where nobody has what was made here.
     private const int Grace = 3;
@@ -21,6 +19,7 @@ internal sealed class LatticeDeparture(
         run(now =>
         {
             node.Leave(now);
+            node.Peers.Shelter = keepers.Shelter;
             until = now + (Grace * node.Data.Options.RetryAfter);
         });
         for (var isMore = true; isMore;)
@@ -28,7 +27,7 @@ internal sealed class LatticeDeparture(
             var (told, saved) = (Task.CompletedTask, Task.CompletedTask);
             run(now =>
             {
-                var heir = Heir()?.Id;
+                var heir = keepers.Heir?.Id;
                 if (heir is { } id)
                 {
                     node.Rights.Give(id, now);
@@ -36,25 +35,16 @@ internal sealed class LatticeDeparture(
 
                 node.Flush(now);
                 saved = storage.AllSavedAsync(now, cancellationToken);
-                told = waits.ToldAsync(heir, () => Heir() is not null, until, cancellationToken);
+                told = waits.ToldAsync(heir, keepers, until, cancellationToken);
             });
             await Task.WhenAll(EndAsync(told), EndAsync(saved));
 
             // Another one that stops may have given its rights before it knew, or there was nobody yet to give them to.
             isMore = false;
-            run(_ => isMore = node.Rights.HasAny && Heir() is not null);
+            run(_ => isMore = node.Rights.HasAny && keepers.Heir is not null);
         }
 
         // Awaited one by one, they end on the caller's scheduler.
         static async Task EndAsync(Task task) => await task;
     }
-
-    /// <summary>
-    /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link, that lives and does not stop,
-    /// too; null for nobody.
-    /// </summary>
-    private LatticePeer? Heir() => node.Peers.All
-        .Where(p => isReachable(p) && node.HasHeardOfLeaving(p) && !node.Peers.IsVisitor(p))
-        .Where(p => !p.IsLeaving && siblings?.IsLeaving(p.Address) != true)
-        .MinBy(p => (p.Address.Silo is null, p.Id));
 }

@@ -38,7 +38,7 @@ internal sealed class LatticeExchange : IDisposable
     {
         (_time, _logger, _options, _start) = (time, logger, options, time.GetTimestamp());
         var id = new ReplicaId((ulong)random.NextInt64(1, long.MaxValue));
-        var placement = new LatticePlacement(messenger.LocalCluster, clusters);
+        var placement = new LatticePlacement(messenger.LocalCluster, clusters, options.LeavingClusters);
         _node = new(
             id, time, options, name => _classes.GetValueOrDefault(name),
             () =>
@@ -46,16 +46,12 @@ internal sealed class LatticeExchange : IDisposable
                 .. placement.HoldersOf(group).Where(c => c != messenger.LocalCluster).Select(c => new LatticeAddress(c)),
                 .. siblings?.Addresses ?? [],
             ],
-            group.Domain,
-
-            // Stored rows of an earlier configuration may be all that is left.
-            () => placement.IsHere(group) || _node!.Data.Cells.Count > 0,
-            cluster => placement.MayVisit(group).Contains(cluster));
+            group.Domain, () => placement.IsHere(group), () => placement.MayVisit(group));
         _node.Repair.LacksRoom = () => LatticeLog.LacksRoom(_logger, options.MaxHeldBytes);
         _node.Data.Quarantined = q => LatticeLog.Quarantined(_logger, q.Grain, q.From, q.Reason);
-        _storage = new(messenger.LocalCluster, group, _node.Data, _node.Repair, time, logger, Do);
-        _waits = new(_node, options, () => IsLoaded, p => _post!.IsReachable(p));
-        _departure = new(_node, _waits, _storage, p => _post!.IsReachable(p), siblings, Do);
+        _storage = new(messenger.LocalCluster, group, _node.Data, _node.Repair, time, logger, () => _node.Peers.IsHolder, Do);
+        _waits = new(_node, options, () => IsLoaded, a => _post!.IsReachable(a));
+        _departure = new(_node, _waits, _storage, new LatticeKeepers(_node, a => _post!.IsReachable(a), siblings), Do);
         _timer = time.CreateTimer(static self => ((LatticeExchange)self!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _post = new(
             messenger, siblings, group, Receive, c => Do(now => _node.LinkUp(c, now)), c => Do(now => _node.LinkDown(c, now)));
@@ -71,6 +67,18 @@ internal sealed class LatticeExchange : IDisposable
 
     /// <summary>True until it is disposed of.</summary>
     internal bool IsServing => !Volatile.Read(ref _isDisposed);
+
+    /// <summary>True while it lacks, or has not handed over, what moves between clusters.</summary>
+    internal bool IsMoving
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _node.IsMoving || !IsLoaded;
+            }
+        }
+    }
 
     /// <summary>How many grains have changes that their store lacks.</summary>
     internal int Unsaved => _storage.Saves.Dirty;

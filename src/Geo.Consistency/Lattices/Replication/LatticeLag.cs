@@ -7,6 +7,18 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Lag">How long ago the grain of these that was updated here longest ago was; exact to an epoch.</param>
 internal readonly record struct LatticeLag(ClusterId Cluster, string GrainClass, int Grains, TimeSpan Lag)
 {
+    /// <summary>What a replica of another cluster has not acknowledged, by class.</summary>
+    internal static IEnumerable<LatticeLag> Of(LatticePeer peer, LatticeData data, Func<long, TimeSpan> since)
+    {
+        var classes = new Dictionary<string, (int Grains, long Oldest)>(StringComparer.Ordinal);
+        for (var cell = data.Changes.Newest; cell is not null && cell.Own > peer.Acknowledged; cell = cell.Older)
+        {
+            classes[cell.Class.Name] = (classes.GetValueOrDefault(cell.Class.Name).Grains + 1, cell.Own);
+        }
+
+        return classes.Select(c => new LatticeLag(peer.Address.Cluster, c.Key, c.Value.Grains, since(c.Value.Oldest)));
+    }
+
     /// <summary>One of each cluster and class, from what replicas of different grains tell, each of which may know several silos.</summary>
     internal static IEnumerable<LatticeLag> Sum(IEnumerable<IReadOnlyList<LatticeLag>> replicas) => replicas
         .SelectMany(lags => lags.GroupBy(l => (l.Cluster, l.GrainClass)).Select(l => l.MaxBy(one => one.Grains) with

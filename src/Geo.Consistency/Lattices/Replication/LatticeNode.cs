@@ -24,8 +24,8 @@ internal sealed class LatticeNode
     private readonly LatticePages _pages;
     private readonly LatticeInbox _inbox;
     private readonly LatticeOutbox _outbox;
+    private readonly LatticeInquiry _inquiry;
     private TimeSpan? _epochEnds;
-    private TimeSpan _helloAt = TimeSpan.MinValue;
     private TimeSpan _collectAt;
     private long _leaveAsk;
     private readonly LatticeEpochs _epochs = new();
@@ -36,20 +36,22 @@ internal sealed class LatticeNode
     /// <param name="classes">The grain classes that this silo has.</param>
     /// <param name="others">The other clusters of the present configuration, and the other silos of this cluster.</param>
     /// <param name="domain">Whether it keeps the order of what follows what.</param>
-    /// <param name="isHere">True where this cluster has one by the present configuration, or by what is stored; null for always.</param>
-    /// <param name="mayVisit">True for clusters that have none by it, and may by an earlier one; null for none.</param>
+    /// <param name="isHolder">True where this cluster has one by the present configuration; null for always.</param>
+    /// <param name="visitors">The other clusters, which have none by it, and may by an earlier one; null for none.</param>
     internal LatticeNode(
         ReplicaId id, TimeProvider time, LatticeOptions options, Func<string, LatticeClass?> classes,
-        Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free, Func<bool>? isHere = null,
-        Func<ClusterId, bool>? mayVisit = null)
+        Func<IReadOnlyList<LatticeAddress>> others, LatticeDomain domain = LatticeDomain.Free, Func<bool>? isHolder = null,
+        Func<IEnumerable<ClusterId>>? visitors = null)
     {
         _options = options;
         Data = new(id, time, options, classes);
-        Peers = new(id, others, isHere ?? (static () => true), mayVisit ?? (static _ => false), options.StatusInterval);
+        Peers = new(
+            id, others, isHolder ?? (static () => true), () => Data.Cells.Count > 0, visitors ?? (static () => []), options.StatusInterval);
         _frames = new(Data, domain);
         (_repair, _pages) = (new(Data, domain), new(Data, domain));
         Data.CollectedOf = _repair.CollectedOf;
         (_inbox, _outbox, Rights) = (new(Data, Peers), new(Data, Peers), new(this));
+        _inquiry = new(Peers, _outbox, options);
     }
 
     internal LatticeData Data { get; }
@@ -68,7 +70,7 @@ internal sealed class LatticeNode
     internal TimeSpan? DueAt(TimeSpan now)
     {
         var due = Least(Least(UpdatesDueAt, _repair.DueAt), Least(_repair.NextAt(Peers), _repair.StraysAt));
-        due = Peers.Unknown.Any() ? Least(due, _helloAt) : due;
+        due = Least(due, _inquiry.DueAt);
         foreach (var peer in Peers.All)
         {
             due = Least(Least(due, peer.TellAt), peer.AskBackAt);
@@ -119,7 +121,7 @@ internal sealed class LatticeNode
     /// <summary>A link to a cluster came up: what is not acknowledged is sent at once.</summary>
     internal void LinkUp(ClusterId cluster, TimeSpan now)
     {
-        _helloAt = TimeSpan.MinValue;
+        _inquiry.LinkUp(cluster);
         foreach (var peer in Peers.All.Where(p => p.Address == new LatticeAddress(cluster)))
         {
             peer.SendAgain();
@@ -173,7 +175,7 @@ internal sealed class LatticeNode
     internal void Receive(LatticeAddress from, ReadOnlySpan<byte> message, TimeSpan now)
     {
         var (kind, to, sender) = LatticeEnvelope.ReadHead(message);
-        if (sender == Id || !Peers.Accepts(from, kind, message, _options.Limits))
+        if (sender == Id || !Peers.Knows(from) || (!Peers.TakesPart && !TryTakePart(from, sender, kind, message)))
         {
             return;
         }
@@ -230,21 +232,13 @@ internal sealed class LatticeNode
             Tell(peer, now);
         }
 
-        if (now >= _helloAt)
-        {
-            _helloAt = now + _options.MaxRetryAfter;
-            foreach (var address in Peers.Unknown)
-            {
-                _outbox.SendStatus(address, LatticeEnvelope.Anyone, wantsAnswer: true);
-            }
-        }
-
+        _inquiry.Step(now);
         if (_repair.Step(Peers, now, _outbox.Send) && Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
         }
 
-        if (!HasJoined && Peers.TakesPart && Peers.HaveGivenAll(Data.Applied))
+        if (!HasJoined && Peers.TakesPart && _inquiry.IsOver(now) && Peers.HaveGivenAll(Data.Applied))
         {
             Say(LatticeStatusFlags.IsJoined, now);
         }
@@ -258,22 +252,17 @@ internal sealed class LatticeNode
     }
 
     /// <summary>What the other clusters have not acknowledged of what was made here.</summary>
-    internal IEnumerable<LatticeLag> Lags(TimeSpan now)
-    {
-        foreach (var peer in Peers.All.Where(p => p.Address.Silo is null))
-        {
-            var classes = new Dictionary<string, (int Grains, long Oldest)>(StringComparer.Ordinal);
-            for (var cell = Data.Changes.Newest; cell is not null && cell.Own > peer.Acknowledged; cell = cell.Older)
-            {
-                classes[cell.Class.Name] = (classes.GetValueOrDefault(cell.Class.Name).Grains + 1, cell.Own);
-            }
+    internal IEnumerable<LatticeLag> Lags(TimeSpan now) =>
+        Peers.All.Where(p => p.Address.Silo is null).SelectMany(peer => LatticeLag.Of(peer, Data, number => _epochs.Since(number, now)));
 
-            foreach (var (name, (grains, oldest)) in classes)
-            {
-                yield return new(peer.Address.Cluster, name, grains, _epochs.Since(oldest, now));
-            }
-        }
-    }
+    /// <summary>
+    /// True while this replica lacks, or has not handed over, what moves where another list of clusters or number of replicas comes into
+    /// force: one that has a part by the present configuration has not heard of all that may have something; one that has none has what
+    /// those that do have not acknowledged, or may take what they may not yet.
+    /// </summary>
+    internal bool IsMoving => Peers.IsHolder
+        ? !HasJoined || _inquiry.IsOpen
+        : Peers.TakesPart && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
 
     /// <summary>For people.</summary>
     public override string ToString() =>
@@ -313,8 +302,9 @@ internal sealed class LatticeNode
     private void Tell(LatticePeer peer, TimeSpan now)
     {
         // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone.
-        var hasHeard = peer.HasHeard(Data) && HasJoined && HasHeardOfLeaving(peer) && !Peers.IsVisitor(peer);
-        var again = now + (HasHeardOfLeaving(peer) ? _options.StatusInterval : _options.RetryAfter);
+        var hasLet = HasHeardOfLeaving(peer) && (_leaveAsk == 0 || peer.Told.Covers(Data.Vouched));
+        var hasHeard = peer.HasHeard(Data) && HasJoined && hasLet && !Peers.IsVisitor(peer);
+        var again = now + (hasLet ? _options.StatusInterval : _options.RetryAfter);
         peer.AskBackAt = hasHeard ? null : peer.AskBackAt ?? again;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
         {
@@ -326,6 +316,11 @@ internal sealed class LatticeNode
 
     private void Take(LatticeAddress from, ReplicaId sender, LatticeStatus status, bool knowsThis, TimeSpan now)
     {
+        if (!_inquiry.Hear(from, sender, status))
+        {
+            return;
+        }
+
         if (!Data.KeepsUpdates)
         {
             Data.Trim(Data.Last);
@@ -349,7 +344,20 @@ internal sealed class LatticeNode
             peer.TellBy(now);
         }
 
+        Rights.PassOn(peer, now);
         Trim();
+    }
+
+    /// <summary>A message has come to a replica that is aside: a status may count it in, or ask.</summary>
+    private bool TryTakePart(LatticeAddress from, ReplicaId sender, LatticeMessageKind kind, ReadOnlySpan<byte> message)
+    {
+        if (kind != LatticeMessageKind.Status)
+        {
+            return false;
+        }
+
+        var body = LatticeEnvelope.ReadBody(message, _options.Limits);
+        return _inquiry.Hear(from, sender, LatticeStatus.Read(ref body));
     }
 
     private void Take(

@@ -119,6 +119,13 @@ public sealed class LatticeOptions
     [Range(1, 10_000)]
     public int MaxAbandonedOperations { get; init; } = 64;
 
+    /// <summary>
+    /// Clusters of the configuration that are to have no replicas of classes with <see cref="CoordinationFreeAttribute.Replicas"/> any
+    /// more, because they are about to be taken out of it; none by default. The same in all clusters. They hand over what they have, and
+    /// their calls go to the others; see docs/operations.md.
+    /// </summary>
+    public IReadOnlyList<string> LeavingClusters { get; init; } = [];
+
     /// <summary>How large and deep a state may be that comes from another cluster.</summary>
     [Required, ValidateObjectMembers]
     public LatticeLimits Limits { get; init; } = LatticeLimits.Default;

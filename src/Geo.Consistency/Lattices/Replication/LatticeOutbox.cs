@@ -27,7 +27,9 @@ internal sealed class LatticeOutbox(LatticeData data, LatticePeers peers)
         new LatticeStatus(
             data.Vouched, LatticeRules.IsOff(LatticeRule.TellBeyond) ? VectorClock.Bottom : data.Beyond, data.Applied[to],
             peer?.Applied ?? VectorClock.Bottom, peer?.Beyond ?? VectorClock.Bottom, peers.Members, peers.Everyone,
-            Says | says | (peers.Counts(address) ? LatticeStatusFlags.CountsReceiver : LatticeStatusFlags.None),
+            Says | says | (peers.Counts(address) ? LatticeStatusFlags.CountsReceiver : LatticeStatusFlags.None)
+                | (peers.TakesPart ? LatticeStatusFlags.None : LatticeStatusFlags.IsAside)
+                | (peers.IsHolder ? LatticeStatusFlags.None : LatticeStatusFlags.IsGuest),
             wantsAnswer ? ++Asks : 0, peer?.Asked ?? 0, data.Lacking).Write(body);
         Send(address, to, LatticeEnvelope.Write(LatticeMessageKind.Status, data.Id, body));
     }

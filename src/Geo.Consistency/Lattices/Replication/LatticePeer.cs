@@ -88,6 +88,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address, TimeSpan
     /// <summary>True when it is about to stop.</summary>
     internal bool IsLeaving { get; private set; }
 
+    /// <summary>True when it passes on what it may take, because it has no part by its own configuration.</summary>
+    internal bool IsGuest { get; private set; }
+
     /// <summary>True when it has confirmed to have heard all that is here.</summary>
     internal bool HasHeard(LatticeData data) => Confirmed.Covers(data.Vouched) && ConfirmedBeyond.Covers(data.Beyond);
 
@@ -108,6 +111,7 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address, TimeSpan
         (Applied, Beyond) = (Applied.Merge(status.Applied), Beyond.Merge(status.Beyond));
         (Confirmed, ConfirmedBeyond) = (Confirmed.Merge(status.Heard), ConfirmedBeyond.Merge(status.HeardBeyond));
         JoinedWith ??= knowsThis && status.Is(LatticeStatusFlags.IsJoined) ? Applied : null;
+        IsGuest = status.Is(LatticeStatusFlags.IsGuest);
         IsLeaving |= status.Is(LatticeStatusFlags.IsLeaving);
         Lacking = status.Lacking.Version > Lacking.Version ? status.Lacking : Lacking;
         Asked = Math.Max(Asked, status.Ask);

@@ -4,26 +4,38 @@ namespace Geo.Consistency.Lattices;
 /// <remarks>
 /// Where some clusters only have replicas, silos that have started with an earlier configuration may count others in. One that they count
 /// joins them: what they have, nobody else may have. One that nobody else counts, a visitor, is a replica like others while it answers; it
-/// is not waited for.
+/// is not waited for. One that has nothing, and that nobody counts in, is aside.
 /// </remarks>
 /// <param name="self">This replica.</param>
 /// <param name="others">The other clusters that have replicas, and the other silos of this cluster.</param>
-/// <param name="isHere">True where this cluster has one by the present configuration, or by what is stored.</param>
-/// <param name="mayVisit">True for clusters that have none by it.</param>
+/// <param name="isHolder">True where this cluster has one by the present configuration.</param>
+/// <param name="hasAny">True where it has something, by what is stored or by an earlier configuration.</param>
+/// <param name="visitors">The other clusters, which have none by it.</param>
 /// <param name="statusInterval">How often a visitor is asked whether it still is one.</param>
 internal sealed class LatticePeers(
-    ReplicaId self, Func<IReadOnlyList<LatticeAddress>> others, Func<bool> isHere, Func<ClusterId, bool> mayVisit, TimeSpan statusInterval)
+    ReplicaId self, Func<IReadOnlyList<LatticeAddress>> others, Func<bool> isHolder, Func<bool> hasAny,
+    Func<IEnumerable<ClusterId>> visitors, TimeSpan statusInterval)
 {
     // In units of statusInterval: until one that does not answer is let go.
     private const int VisitPatience = 6;
 
     private readonly List<LatticePeer> _all = [];
+    private readonly HashSet<LatticeAddress> _answered = [];
     private bool _isCounted;
 
     /// <summary>
     /// True where this cluster has a replica, by the present configuration, by what is stored, or because another one counts it in.
     /// </summary>
-    internal bool TakesPart => _isCounted || isHere();
+    internal bool TakesPart => _isCounted || hasAny() || isHolder();
+
+    /// <summary>True where this cluster has a replica by the present configuration.</summary>
+    internal bool IsHolder => isHolder();
+
+    /// <summary>A cluster that has none by it, and takes what this one has, which stops; null for none.</summary>
+    internal LatticeAddress? Shelter { get; set; }
+
+    /// <summary>The other clusters that have none by the present configuration, those that would be next before the others.</summary>
+    internal IEnumerable<LatticeAddress> Visitors => visitors().Select(cluster => new LatticeAddress(cluster));
 
     /// <summary>All that are known.</summary>
     internal IReadOnlyList<LatticePeer> All => _all;
@@ -37,6 +49,10 @@ internal sealed class LatticePeers(
     /// <summary>The addresses of which no replica is known.</summary>
     internal IEnumerable<LatticeAddress> Unknown => Others.Where(a => !_all.Exists(p => p.Address == a));
 
+    /// <summary>The addresses that should have nothing, and have not said whether they do, or count this replica in.</summary>
+    internal IEnumerable<LatticeAddress> Unasked => (TakesPart ? [] : others()).Concat(Visitors)
+        .Where(a => a != Shelter && !_answered.Contains(a) && !_all.Exists(p => p.Address == a));
+
     /// <summary>True where there are no others.</summary>
     internal bool IsAlone => Others.Count == 0;
 
@@ -47,7 +63,8 @@ internal sealed class LatticePeers(
     /// True where a replica that has this has all that those had which were there before it: what one of them had when it first told that
     /// it has; or, where all have told this one and none says so, because all begin, what each has.
     /// </summary>
-    internal bool HaveGivenAll(VectorClock applied) => IsAlone || _all.Exists(p => p.JoinedWith is { } all && applied.Covers(all))
+    internal bool HaveGivenAll(VectorClock applied) => IsAlone
+        || _all.Exists(p => p.JoinedWith is { } all && applied.Covers(all))
         || (!Unknown.Any() && _all.TrueForAll(p => p.KnowsThis && p.JoinedWith is null && applied.Covers(p.Applied)));
 
     /// <summary>
@@ -63,31 +80,25 @@ internal sealed class LatticePeers(
     /// <summary>How many clusters there are, this one included.</summary>
     internal int Clusters => 1 + Others.Count(a => a.Silo is null);
 
-    /// <summary>
-    /// True for what configured clusters say, once this replica has a part in what they do: by the present configuration, or because one of
-    /// them counts it in.
-    /// </summary>
-    /// <exception cref="GeoSerializationException">The message is damaged.</exception>
-    internal bool Accepts(LatticeAddress from, LatticeMessageKind kind, ReadOnlySpan<byte> message, LatticeLimits limits)
-    {
-        if (!others().Contains(from) && !MayVisit(from))
-        {
-            return false;
-        }
+    /// <summary>True for the addresses of configured clusters: what others say is not heard.</summary>
+    internal bool Knows(LatticeAddress from) => others().Contains(from) || MayVisit(from);
 
-        if (!TakesPart && kind == LatticeMessageKind.Status)
-        {
-            var body = LatticeEnvelope.ReadBody(message, limits);
-            _isCounted = LatticeStatus.Read(ref body).Is(LatticeStatusFlags.CountsReceiver);
-        }
+    /// <summary>A configured cluster counts this replica in.</summary>
+    internal void CountIn() => _isCounted = true;
 
-        return TakesPart;
-    }
+    /// <summary>An address has said what it has, and whom it counts in.</summary>
+    internal void HasAnswered(LatticeAddress from) => _answered.Add(from);
+
+    /// <summary>It may have begun anew since.</summary>
+    internal void AskAgain(LatticeAddress address) => _answered.Remove(address);
 
     /// <summary>True for an address that this replica counts in.</summary>
     internal bool Counts(LatticeAddress address) => Others.Contains(address);
 
-    internal bool IsVisitor(LatticePeer peer) => MayVisit(peer.Address);
+    internal bool IsVisitor(LatticePeer peer) => peer.Address != Shelter && MayVisit(peer.Address);
+
+    /// <summary>The replicas of other clusters that have one by the present configuration.</summary>
+    internal IEnumerable<LatticePeer> Counted => _all.Where(p => p.Address.Silo is null && !IsVisitor(p));
 
     internal LatticePeer? Find(ReplicaId id) => _all.Find(p => p.Id == id);
 
@@ -129,7 +140,7 @@ internal sealed class LatticePeers(
         .Where(p => p.Address.Silo is null && p.Acknowledged >= number && !p.Lacking.Contains(grain) && !IsVisitor(p))
         .Select(p => p.Address.Cluster).Distinct().Count();
 
-    private IReadOnlyList<LatticeAddress> Others => TakesPart ? others() : [];
+    private IReadOnlyList<LatticeAddress> Others => !TakesPart ? [] : Shelter is { } shelter ? [.. others(), shelter] : others();
 
-    private bool MayVisit(LatticeAddress address) => address.Silo is null && mayVisit(address.Cluster);
+    private bool MayVisit(LatticeAddress address) => address.Silo is null && visitors().Contains(address.Cluster);
 }

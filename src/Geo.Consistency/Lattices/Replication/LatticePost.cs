@@ -36,7 +36,7 @@ internal sealed class LatticePost : IDisposable
         messenger.LinkDown += linkDown;
     }
 
-    internal bool IsReachable(LatticePeer peer) => peer.Address.Silo is not null || _messenger.IsLinked(peer.Address.Cluster);
+    internal bool IsReachable(LatticeAddress address) => address.Silo is not null || _messenger.IsLinked(address.Cluster);
 
     internal void Send(IReadOnlyList<LatticeSend> messages)
     {

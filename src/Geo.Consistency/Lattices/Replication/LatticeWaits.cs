@@ -4,12 +4,12 @@ namespace Geo.Consistency.Lattices;
 /// <param name="node">The replica.</param>
 /// <param name="options">How many may wait.</param>
 /// <param name="isLoaded">True once all that was stored is read.</param>
-/// <param name="isReachable">True while another replica can be reached.</param>
-internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Func<bool> isLoaded, Func<LatticePeer, bool> isReachable)
+/// <param name="isReachable">True while an address can be reached.</param>
+internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Func<bool> isLoaded, Func<LatticeAddress, bool> isReachable)
 {
     private readonly List<(GrainKey Grain, long Number, int Clusters, Completion<bool> Known)> _known = [];
     private readonly List<(VectorClock Wanted, bool IsWhole, Completion<bool> Applied)> _applied = [];
-    private readonly List<(long Through, ReplicaId? Heir, Func<bool> HasHeir, TimeSpan Until, Completion<bool> Told)> _told = [];
+    private readonly List<(long Through, ReplicaId? Heir, LatticeKeepers Keepers, TimeSpan Until, Completion<bool> Told)> _told = [];
     private readonly List<(LatticePullWait Wait, Completion<bool> Pulled)> _pulled = [];
 
     /// <summary>When to <see cref="Settle(TimeSpan)"/> next, where nothing happens before; null for when something does.</summary>
@@ -64,15 +64,18 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
         return pulled.Task;
     }
 
-    /// <summary>Waits until at each place that can be reached a replica has all that was made here, the heir of its rights too.</summary>
+    /// <summary>
+    /// Waits until at each place that can be reached a replica has all that was made here, the heir of its rights too, and one of those
+    /// that keep it all that is here.
+    /// </summary>
     /// <param name="heir">The heir; null for none.</param>
-    /// <param name="hasHeir">True once there is one.</param>
+    /// <param name="keepers">Those that keep what is here.</param>
     /// <param name="until">Until when others are waited for, reached or not, where no replica has it or may have the rights.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    internal Task ToldAsync(ReplicaId? heir, Func<bool> hasHeir, TimeSpan until, CancellationToken cancellationToken)
+    internal Task ToldAsync(ReplicaId? heir, LatticeKeepers keepers, TimeSpan until, CancellationToken cancellationToken)
     {
         var told = new Completion<bool>(cancellationToken);
-        _told.Add((node.Data.Last, heir, hasHeir, until, told));
+        _told.Add((node.Data.Last, heir, keepers, until, told));
         return told.Task;
     }
 
@@ -81,18 +84,29 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     {
         _known.RemoveAll(w => Settle(w.Known, node.Peers.Knowing(w.Grain, w.Number) >= w.Clusters));
         _applied.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted, w.IsWhole)));
-        _told.RemoveAll(w => Settle(w.Told, HaveTold(w.Through, w.Heir) && (now >= w.Until || IsSafe(w.Through, w.HasHeir))));
+        _told.RemoveAll(w => Settle(
+            w.Told,
+            w.Keepers.HaveAll && HaveTold(w.Through, w.Heir) && (now >= w.Until || IsSafe(w.Through, w.Keepers))));
         _pulled.RemoveAll(p => Settle(p.Pulled, isLoaded() && p.Wait.IsOver(node.Peers, node.Data.Applied, now)));
     }
 
     private bool HasAll(VectorClock wanted, bool isWhole) => (isWhole || node.HasJoined) && node.Data.Applied.Covers(wanted);
 
-    private bool HaveTold(long through, ReplicaId? heir) => node.Peers.All
-        .Where(p => isReachable(p) && !node.Peers.IsVisitor(p)).GroupBy(p => p.Address)
-        .All(replicas => replicas.Any(p => p.Acknowledged >= through) && replicas.All(p => p.Id != heir || p.Acknowledged >= through));
+    private bool HaveTold(long through, ReplicaId? heir) => node.Peers.All.Where(p => isReachable(p.Address)).GroupBy(p => p.Address).All(
+        replicas => replicas.All(GivesNoMore) && (node.Peers.IsVisitor(replicas.First()) || HaveTold(replicas, through, heir)));
 
-    private bool IsSafe(long through, Func<bool> hasHeir) => node.Peers.IsAlone
-        || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through)) && (!node.Rights.HasAny || hasHeir()));
+    private bool HaveTold(IGrouping<LatticeAddress, LatticePeer> replicas, long through, ReplicaId? heir) =>
+        replicas.Any(p => p.Acknowledged >= through && (node.HasHeardOfLeaving(p) || !node.Rights.HasAny))
+        && replicas.All(p => p.Id != heir || p.Acknowledged >= through);
+
+    /// <summary>
+    /// True for one that passes no rights on to this replica any more: it has heard that this one stops, and what it gave before is here.
+    /// </summary>
+    private bool GivesNoMore(LatticePeer peer) =>
+        !peer.IsGuest || (node.HasHeardOfLeaving(peer) && node.Data.Applied[peer.Id] >= peer.Told[peer.Id]);
+
+    private bool IsSafe(long through, LatticeKeepers keepers) => node.Peers.IsAlone
+        || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through)) && (!node.Rights.HasAny || keepers.Heir is not null));
 
     private void CheckRoom(int count, string who)
     {

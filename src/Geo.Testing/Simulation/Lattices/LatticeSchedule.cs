@@ -3,7 +3,7 @@ using Geo.Consistency.Lattices;
 namespace Geo.Testing;
 
 /// <summary>One random run of three clusters, with stores or without, and what has to hold at its end.</summary>
-internal sealed class LatticeSchedule
+internal sealed class LatticeSchedule : ILatticeSchedule
 {
     private static readonly string[] Names = ["a", "b", "c"];
 
@@ -79,14 +79,14 @@ internal sealed class LatticeSchedule
         }
     }
 
-    /// <summary>The steps of the run and the virtual time that it took.</summary>
-    internal (long Steps, TimeSpan Time) Taken => (_world.Scheduler.Steps, _world.Scheduler.Time.Elapsed);
+    /// <inheritdoc/>
+    public (long Steps, TimeSpan Time) Taken => (_world.Scheduler.Steps, _world.Scheduler.Time.Elapsed);
 
-    /// <summary>The states at the end.</summary>
-    internal string Contents => Text(Accepted());
+    /// <inheritdoc/>
+    public string Contents => Text(Accepted());
 
-    /// <summary>What is wrong at the end; null when nothing is.</summary>
-    internal string? Run()
+    /// <inheritdoc/>
+    public string? Run()
     {
         string? violation = null;
         _world.Run(async () =>

@@ -13,12 +13,13 @@ internal sealed class LatticeWorld
     private readonly Random _random;
     private readonly LatticeDomain _domain;
     private readonly int _replicas;
+    private readonly bool _hasStock;
 
     internal LatticeWorld(
         int seed, string[] clusters, SimulatedNetworkOptions? network = null, LatticeOptions? options = null, bool isStored = false,
-        LatticeDomain domain = LatticeDomain.Free, int replicas = 0)
+        LatticeDomain domain = LatticeDomain.Free, int replicas = 0, bool hasStock = false)
     {
-        (IsStored, _domain, _replicas) = (isStored, domain, replicas);
+        (IsStored, _domain, _replicas, _hasStock) = (isStored, domain, replicas, hasStock);
         Clusters = [.. clusters.Select(c => new ClusterId(c))];
         Options = options ?? new();
         _random = new Random(seed);
@@ -39,6 +40,9 @@ internal sealed class LatticeWorld
 
     /// <summary>The configurations of single clusters, from their next start on.</summary>
     internal Dictionary<string, ClusterId[]> ClustersOf { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>How many clusters have a replica of each grain, by single clusters, from their next start on.</summary>
+    internal Dictionary<string, int> ReplicasOf { get; } = new(StringComparer.Ordinal);
 
     /// <summary>By how much clocks of clusters are ahead, from their next start on.</summary>
     internal Dictionary<string, TimeSpan> AheadOf { get; } = new(StringComparer.Ordinal);
@@ -77,18 +81,22 @@ internal sealed class LatticeWorld
     internal void Start(string cluster)
     {
         var clusters = ClustersOf.GetValueOrDefault(cluster);
-        var life = _live[cluster] = new(Scheduler.CreateLane(cluster), new(new(cluster), ClustersHere));
+        var replicas = ReplicasOf.GetValueOrDefault(cluster, _replicas);
+        var life = _live[cluster] = new(
+            Scheduler.CreateLane(cluster), new(new(cluster), ClustersHere, OptionsOf.GetValueOrDefault(cluster, Options).LeavingClusters),
+            replicas);
         life.Lane.Post(() =>
         {
             var store = IsStored ? StoreOf(cluster) : null;
             (LatticeClass, IConditionalStore?)[] classes =
             [
-                (new LatticeClass<PnCounter>("counter", replicas: _replicas), store),
-                (new LatticeClass<Dotted<OrSet<string>>>("set", replicas: _replicas), store),
-                (new LatticeClass<LwwRegister<string>>("register", replicas: _replicas), store),
+                (new LatticeClass<PnCounter>("counter", replicas: replicas), store),
+                (new LatticeClass<Dotted<OrSet<string>>>("set", replicas: replicas), store),
+                (new LatticeClass<LwwRegister<string>>("register", replicas: replicas), store),
             ];
+            classes = _hasStock ? [.. classes, (new LatticeClass<EscrowCounter>("stock", replicas: replicas), store)] : classes;
             var messenger = new Counting(this, Network.Join(new(cluster), life.Lane));
-            if (_replicas > 0)
+            if (replicas > 0)
             {
                 life.Replicas = new(classes, life.Placement, Create);
                 life.Replicas.Start();
@@ -113,6 +121,28 @@ internal sealed class LatticeWorld
         _live.Remove(cluster);
     }
 
+    /// <summary>Stops a cluster in an orderly way, for which it has so many seconds.</summary>
+    /// <returns>True when all that it had to hand over was handed over.</returns>
+    internal async Task<bool> StopAsync(string cluster, double seconds = 30)
+    {
+        var life = _live[cluster];
+        var left = true;
+        await life.Lane.RunAsync(async () =>
+        {
+            using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(seconds), Scheduler.Time);
+            try
+            {
+                await Task.WhenAll(life.Exchanges.Select(e => e.LeaveAsync(patience.Token)));
+            }
+            catch (OperationCanceledException)
+            {
+                left = false;
+            }
+        });
+        Crash(cluster);
+        return left;
+    }
+
     internal void Run(Func<Task> function) => Scheduler.Run(function);
 
     internal Task Delay(double seconds) => Task.Delay(TimeSpan.FromSeconds(seconds), Scheduler.Time);
@@ -132,15 +162,33 @@ internal sealed class LatticeWorld
     /// <exception cref="GeoUnavailableException">None lives.</exception>
     internal string ServerOf(string cluster, GrainKey grain) => IsHeldIn(cluster, grain)
         ? cluster
-        : _live[cluster].Placement.HoldersOf(GroupOf(grain)).Select(holder => holder.Name).FirstOrDefault(_live.ContainsKey)
+        : _live[cluster].HoldersOf(grain).Select(holder => holder.Name).FirstOrDefault(_live.ContainsKey)
             ?? throw new GeoUnavailableException($"No cluster lives that has {grain}.");
 
     /// <summary>True where a cluster has a replica of a grain.</summary>
-    internal bool IsHeldIn(string cluster, GrainKey grain) => _live[cluster].Placement.IsHere(GroupOf(grain));
+    internal bool IsHeldIn(string cluster, GrainKey grain) => _live[cluster].IsHolderOf(grain);
 
     /// <returns>The replica that the update was made at.</returns>
     internal Task<ReplicaId> Count(string cluster, string key, long amount) =>
         UpdateAsync<PnCounter>(cluster, new("counter", key), (s, o) => s.Add(o.Source, amount));
+
+    /// <summary>Adds to a counter that never falls below zero.</summary>
+    /// <returns>The replica that the update was made at.</returns>
+    internal Task<ReplicaId> Stock(string cluster, string key, long amount) =>
+        UpdateAsync<EscrowCounter>(cluster, new("stock", key), (s, o) => s.Add(o.Source, amount));
+
+    /// <summary>Takes one from a counter that never falls below zero.</summary>
+    /// <returns>False where the cluster that was called has no right to it.</returns>
+    internal async Task<bool> TakeStock(string cluster, string key)
+    {
+        var outcome = EscrowOutcome.NoneKnown;
+        await UpdateAsync<EscrowCounter>(cluster, new("stock", key), (s, o) =>
+        {
+            outcome = s.TryTake(o.Source, 1, out var delta);
+            return delta;
+        });
+        return outcome == EscrowOutcome.Taken;
+    }
 
     /// <inheritdoc cref="Count"/>
     internal Task<ReplicaId> Put(string cluster, string key, string item) =>
@@ -187,9 +235,6 @@ internal sealed class LatticeWorld
         return life.Lane.RunAsync(() => Task.FromResult(life.Exchanges.Select(e => e.Node.Data.Id).ToArray()));
     }
 
-    private LatticeGroup GroupOf(GrainKey grain) =>
-        _replicas == 0 ? _domain : new LatticeGroup(_domain, _replicas, LatticeGroup.PartOf(grain));
-
     private Task<ReplicaId> UpdateAsync<T>(string cluster, GrainKey grain, Func<T, LatticeOrigin, T> change)
         where T : ILattice<T>
     {
@@ -213,6 +258,7 @@ internal sealed class LatticeWorld
             {
                 LatticeCell<PnCounter> c => c.State.Equals(PnCounter.Bottom) ? "" : LatticeForm.ToJson(c.State),
                 LatticeCell<Dotted<OrSet<string>>> s => string.Join(',', s.State.Content),
+                LatticeCell<EscrowCounter> e => e.State.Equals(EscrowCounter.Bottom) ? "" : LatticeForm.ToJson(e.State),
                 LatticeCell<LwwRegister<string>> r => r.State.HasValue ? LatticeForm.ToJson(r.State) : "",
                 _ => throw new InvalidOperationException(cell.Key.ToString()),
             };
@@ -225,11 +271,15 @@ internal sealed class LatticeWorld
         return contents;
     }
 
-    private sealed class Life(SimulationLane lane, LatticePlacement placement)
+    private sealed class Life(SimulationLane lane, LatticePlacement placement, int replicas)
     {
         internal SimulationLane Lane => lane;
 
         internal LatticePlacement Placement => placement;
+
+        internal IReadOnlyList<ClusterId> HoldersOf(GrainKey grain) => placement.HoldersOf(GroupOf(grain));
+
+        internal bool IsHolderOf(GrainKey grain) => placement.IsHere(GroupOf(grain));
 
         internal IEnumerable<LatticeExchange> Exchanges => Replicas?.Exchanges ?? (Exchange is null ? [] : [Exchange]);
 
@@ -241,6 +291,9 @@ internal sealed class LatticeWorld
             where T : ILattice<T> => Replicas?.Open<T>(grain) ?? Exchange!.Open<T>(grain);
 
         internal LatticeExchange ExchangeOf(GrainKey grain) => Replicas?.For(grain) ?? Exchange!;
+
+        private LatticeGroup GroupOf(GrainKey grain) =>
+            replicas == 0 ? LatticeDomain.Free : LatticeGroup.Of(grain, replicas);
     }
 
     private sealed class ErrorLog(List<string> errors) : ILogger

@@ -231,8 +231,13 @@ public sealed class LatticePartTests
             await world.Delay(1);
             await StartAnewAsync(world, "c", Names);
             await StartAnewAsync(world, "a", Names);
+            foreach (var exchange in Names.SelectMany(world.Exchanges))
+            {
+                exchange.Add(new LatticeClass<PnCounter>("seen", replicas: 2));
+            }
+
             world.Network.Cut(new("a"), new("c"));
-            var (key, known) = (new GrainKey("counter", "1"), new List<int>());
+            var (key, known) = (new GrainKey("seen", "1"), new List<int>());
             foreach (var exchange in world.Exchanges("a").Where(e => e.Node.Peers.All.Any(e.Node.Peers.IsVisitor)))
             {
                 using var handle = exchange.Open<PnCounter>(key);
@@ -299,7 +304,7 @@ public sealed class LatticePartTests
     [Fact]
     public void Stored_rows_are_of_the_part()
     {
-        var group = new LatticeGroup(LatticeDomain.Free, 2, 17);
+        var group = new LatticeGroup(LatticeDomain.Free, 2, 17, "cart");
         Assert.Equal("lattice-part/eu/cart/17/", group.RowsOf(new("eu"), "cart"));
         Assert.Equal("lattice/eu/cart/", new LatticeGroup(LatticeDomain.Free).RowsOf(new("eu"), "cart"));
     }

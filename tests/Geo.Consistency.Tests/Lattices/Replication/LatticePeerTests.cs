@@ -45,6 +45,8 @@ public sealed class LatticePeerTests
         Assert.Throws<GeoSerializationException>(() => node.Receive(new(new("there")), status.AsSpan(..^3), TimeSpan.Zero));
         node.Receive(new(new("there")), Write(LatticeStatusFlags.None), TimeSpan.Zero);
         Assert.Equal((false, 0), (node.Peers.TakesPart, node.Peers.All.Count));
+        node.TakeOutput();
+        node.Receive(new(new("stranger")), status, TimeSpan.Zero);
         node.Step(TimeSpan.Zero);
         Assert.Empty(node.TakeOutput());
         Assert.False(node.HasJoined);
@@ -71,5 +73,5 @@ public sealed class LatticePeerTests
         applied, VectorClock.Bottom, 0, VectorClock.Bottom, VectorClock.Bottom, [new(2)], everyone, LatticeStatusFlags.None, 0, 0, new());
 
     private LatticeNode Node(ulong id, string other, bool isHere = true) =>
-        new(new(id), _scheduler.Time, new(), _ => null, () => [new LatticeAddress(new(other))], isHere: () => isHere);
+        new(new(id), _scheduler.Time, new(), _ => null, () => [new LatticeAddress(new(other))], isHolder: () => isHere);
 }

@@ -35,7 +35,7 @@ internal abstract class LatticeClass(string name, uint typeCode, ConsistencyLeve
     /// <summary>Makes the cell of a grain, at bottom.</summary>
     internal abstract LatticeCell Create(GrainKey key);
 
-    private LatticeGroup GroupOf(int part) => new(level.Domain(), replicas, part);
+    private LatticeGroup GroupOf(int part) => new(level.Domain(), replicas, part, name);
 }
 
 /// <summary>A class of grains whose lattice is <typeparamref name="T"/>.</summary>

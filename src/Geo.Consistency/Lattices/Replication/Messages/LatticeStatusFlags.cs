@@ -18,4 +18,10 @@ internal enum LatticeStatusFlags : byte
 
     /// <summary>It counts its receiver's cluster among those that have replicas.</summary>
     CountsReceiver = 8,
+
+    /// <summary>It has no part in what the replicas of the group do: it has nothing, and nobody counts it in as far as it knows.</summary>
+    IsAside = 16,
+
+    /// <summary>It has no part by its own configuration: it passes on what it may take.</summary>
+    IsGuest = 32,
 }

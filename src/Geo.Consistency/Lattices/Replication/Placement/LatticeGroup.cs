@@ -5,12 +5,14 @@ namespace Geo.Consistency.Lattices;
 
 /// <summary>
 /// The grains whose replicas are in the same clusters, and tell each other what they have in messages of their own: all of a domain, or,
-/// where classes have replicas in some clusters only, one of <see cref="Parts"/> parts of those that have them in as many.
+/// of a class that has replicas in some clusters only, one of <see cref="Parts"/> parts. Silos that have started with another number of
+/// replicas are of one group, so that what moves is told.
 /// </summary>
 /// <param name="Domain">Whether order is kept.</param>
 /// <param name="Replicas">How many clusters have a replica; 0 for all.</param>
 /// <param name="Part">The part; 0 where all have one.</param>
-internal readonly record struct LatticeGroup(LatticeDomain Domain, int Replicas = 0, int Part = 0)
+/// <param name="Class">The class of which it is a part; null where all clusters have replicas.</param>
+internal readonly record struct LatticeGroup(LatticeDomain Domain, int Replicas = 0, int Part = 0, string? Class = null)
 {
     /// <summary>
     /// The number of parts, alike in all clusters: more spread grains more evenly, and cost a message an epoch each where all change.
@@ -23,7 +25,7 @@ internal readonly record struct LatticeGroup(LatticeDomain Domain, int Replicas 
     /// <summary>The service under which replicas talk to each other.</summary>
     internal string Service => (Domain, IsPart) switch
     {
-        (_, true) => string.Create(CultureInfo.InvariantCulture, $"geo.lattice.part.{Replicas}.{Part}"),
+        (_, true) => string.Create(CultureInfo.InvariantCulture, $"geo.lattice.part.{Part}.{Class}"),
         (LatticeDomain.Free, _) => "geo.lattice",
         _ => "geo.lattice.ordered",
     };
@@ -32,6 +34,9 @@ internal readonly record struct LatticeGroup(LatticeDomain Domain, int Replicas 
     internal string RowsOf(ClusterId cluster, string grainClass) => IsPart
         ? string.Create(CultureInfo.InvariantCulture, $"lattice-part/{cluster.Name}/{grainClass}/{Part}/")
         : $"lattice/{cluster.Name}/{grainClass}/";
+
+    /// <summary>The group of a grain whose class has replicas in some clusters only.</summary>
+    internal static LatticeGroup Of(GrainKey grain, int replicas) => new(LatticeDomain.Free, replicas, PartOf(grain), grain.Type);
 
     /// <summary>The part that a grain is of.</summary>
     internal static int PartOf(GrainKey grain) =>

@@ -12,10 +12,11 @@ namespace Geo.Consistency.Lattices;
 /// <param name="repair">Hears of what a store had that nobody may have told.</param>
 /// <param name="time">The clock of time-outs.</param>
 /// <param name="logger">Hears of what cannot be stored or read.</param>
+/// <param name="isHolder">True where the cluster has a replica by the present configuration: others keep nothing in its store.</param>
 /// <param name="run">Runs something under the lock, and does what follows from it.</param>
 internal sealed class LatticeStorage(
     ClusterId cluster, LatticeGroup group, LatticeData data, LatticeRepair repair, TimeProvider time, ILogger logger,
-    Action<Action<TimeSpan>> run) : IDisposable
+    Func<bool> isHolder, Action<Action<TimeSpan>> run) : IDisposable
 {
     // A row that others write as fast is left for the next time.
     private const int MaxTries = 4;
@@ -68,7 +69,7 @@ internal sealed class LatticeStorage(
     /// <summary>A grain has changed.</summary>
     internal void Changed(LatticeCell cell, TimeSpan now)
     {
-        if (_stores.ContainsKey(cell.Class))
+        if (isHolder() && _stores.ContainsKey(cell.Class))
         {
             Saves.Changed(cell, now);
         }

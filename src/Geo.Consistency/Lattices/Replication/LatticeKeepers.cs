@@ -1,0 +1,41 @@
+namespace Geo.Consistency.Lattices;
+
+/// <summary>Who keeps what a replica has that stops.</summary>
+/// <param name="node">The replica.</param>
+/// <param name="isReachable">True while an address can be reached.</param>
+/// <param name="siblings">The other silos of the cluster; null where there is none.</param>
+internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool> isReachable, LatticeSiblings? siblings)
+{
+    /// <summary>
+    /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link, that lives and does not stop,
+    /// too; null for nobody.
+    /// </summary>
+    internal LatticePeer? Heir => node.Peers.All.Where(p => node.HasHeardOfLeaving(p) && MayKeep(p))
+        .MinBy(p => (p.Address.Silo is null, p.Id));
+
+    /// <summary>
+    /// True where one of them has all that is here, whoever made it, or there is none: one that has just begun may not have asked yet.
+    /// </summary>
+    internal bool HaveAll
+    {
+        get
+        {
+            var keepers = node.Peers.All.Where(MayKeep).ToList();
+            return keepers.Exists(p => p.Told.Covers(node.Data.Vouched))
+                || (keepers.Count == 0 && (node.Peers.Shelter is not { } shelter || !isReachable(shelter) || IsLeaving(shelter)));
+        }
+    }
+
+    /// <summary>
+    /// Where no cluster that should have a replica lives and keeps what is here, one that has none, and can be reached, takes it until one
+    /// that should have it asks; null where that is not needed, or there is none.
+    /// </summary>
+    internal LatticeAddress? Shelter => node.Data.Cells.Count == 0 || node.Peers.All.Any(MayKeep)
+        ? null
+        : node.Peers.Visitors.Where(isReachable).Cast<LatticeAddress?>().FirstOrDefault();
+
+    private bool IsLeaving(LatticeAddress address) => node.Peers.All.Any(p => p.Address == address && p.IsLeaving);
+
+    private bool MayKeep(LatticePeer peer) => isReachable(peer.Address) && !node.Peers.IsVisitor(peer)
+        && !peer.IsLeaving && siblings?.IsLeaving(peer.Address) != true;
+}

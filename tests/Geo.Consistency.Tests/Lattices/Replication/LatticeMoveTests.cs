@@ -1,0 +1,173 @@
+using Geo.Consistency.Lattices;
+using Geo.Testing;
+
+namespace Geo.Consistency.Tests.Lattices.Replication;
+
+/// <summary>Another list of clusters, or another number of replicas, under grains that some of the clusters have replicas of.</summary>
+public sealed class LatticeMoveTests
+{
+    private const int Keys = 64;
+
+    private static readonly string[] Names = ["a", "b", "c"];
+
+    [Fact]
+    public void A_replica_that_begins_with_another_list_takes_over_though_the_first_messages_are_lost()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady, replicas: 2);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await CountAllAsync(world, "a");
+            await world.Delay(1);
+            world.Network.Options.Loss = 1;
+            Restart(world, "a", Names);
+            await world.Delay(5);
+            world.Network.Options.Loss = 0;
+            await world.Delay(30);
+
+            // "b" still counts it among those that have all.
+            Assert.Equal(Keys, world.Contents("a").Count);
+        });
+    }
+
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(2, 1)]
+    [InlineData(2, 3)]
+    [InlineData(3, 2)]
+    public void Another_number_of_replicas_loses_nothing_though_silos_stop_and_start_with_it_one_by_one(int before, int after)
+    {
+        var world = new LatticeWorld(1, Names, Steady, replicas: before);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await CountAllAsync(world, "a");
+            foreach (var name in Names)
+            {
+                Assert.True(await world.StopAsync(name));
+                world.ReplicasOf[name] = after;
+                world.Start(name);
+                await world.Delay(20);
+                await CountAllAsync(world, name);
+                await world.Delay(1);
+            }
+
+            Assert.All(Names, name => AssertAllAre(world, name, 4));
+        });
+    }
+
+    [Fact]
+    public void What_one_cluster_alone_has_outlives_its_orderly_stop()
+    {
+        var world = new LatticeWorld(1, Names, Steady, replicas: 1, hasStock: true);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            for (var key = 0; key < Keys; key++)
+            {
+                await world.Count("a", $"{key}", 1);
+                await world.Stock("a", $"{key}", 5);
+            }
+
+            await world.Delay(1);
+            foreach (var name in Names)
+            {
+                Assert.True(await world.StopAsync(name));
+                world.Start(name);
+                await world.Delay(30);
+            }
+
+            AssertAllAre(world, "a", 1);
+            AssertHoldersMayTake(world, 5);
+        });
+    }
+
+    [Fact]
+    public void What_may_be_taken_comes_to_a_cluster_that_has_replicas_by_the_new_list()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady, replicas: 2, hasStock: true);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            for (var key = 0; key < Keys; key++)
+            {
+                await world.Stock("a", $"{key}", 2);
+                await world.Stock("b", $"{key}", 3);
+            }
+
+            await world.Delay(1);
+            foreach (var name in (string[])["a", "b", "c"])
+            {
+                if (world.Live.Contains(name))
+                {
+                    Assert.True(await world.StopAsync(name));
+                }
+
+                world.ClustersOf[name] = [.. Names.Select(n => new ClusterId(n))];
+                world.Start(name);
+                await world.Delay(30);
+            }
+
+            AssertHoldersMayTake(world, 5);
+        });
+    }
+
+    [Fact]
+    public void Of_a_holder_that_has_left_the_other_one_hands_all_to_a_cluster_that_has_none()
+    {
+        var world = new LatticeWorld(1, Names, Steady, replicas: 2);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await CountAllAsync(world, "a");
+            await world.Delay(1);
+            Assert.True(await world.StopAsync("c"));
+            foreach (var name in (string[])["a", "b"])
+            {
+                Assert.True(await world.StopAsync(name));
+                world.ClustersOf[name] = [new("a"), new("b")];
+                world.Start(name);
+                await world.Delay(30);
+            }
+
+            AssertAllAre(world, "a", 1);
+            AssertAllAre(world, "b", 1);
+        });
+    }
+
+    private static void AssertHoldersMayTake(LatticeWorld world, long amount)
+    {
+        for (var key = 0; key < Keys; key++)
+        {
+            var grain = new GrainKey("stock", $"{key}");
+            var holders = world.Live.Where(name => world.IsHeldIn(name, grain)).ToList();
+            Assert.Equal(amount, world.State<EscrowCounter>(holders[0], grain).Value);
+            Assert.Equal(amount, holders.SelectMany(world.Exchanges).Sum(
+                e => e.Node.Data.Cells.Find(grain) is LatticeCell<EscrowCounter> cell ? cell.State.Rights(e.Node.Data.Id) : 0));
+        }
+    }
+
+    private static async Task CountAllAsync(LatticeWorld world, string name)
+    {
+        for (var key = 0; key < Keys; key++)
+        {
+            await world.Count(name, $"{key}", 1);
+        }
+    }
+
+    private static void Restart(LatticeWorld world, string name, string[] clusters)
+    {
+        world.ClustersOf[name] = [.. clusters.Select(c => new ClusterId(c))];
+        world.Crash(name);
+        world.Start(name);
+    }
+
+    private static void AssertAllAre(LatticeWorld world, string name, long count) => Assert.All(
+        Enumerable.Range(0, Keys), key => Assert.Equal(count, world.State<PnCounter>(name, new("counter", $"{key}")).Value));
+
+    private static SimulatedNetworkOptions Steady { get; } = new()
+    {
+        MinDelay = TimeSpan.FromMilliseconds(50),
+        MaxDelay = TimeSpan.FromMilliseconds(50),
+    };
+}
