@@ -16,7 +16,8 @@ public sealed class UpgradeTests
         var previous = Environment.GetEnvironmentVariable(PreviousVariable) ?? AppContext.BaseDirectory;
 
         var (code, output) = await DeployFiles.RunAsync(
-            "env", $"PORTS={string.Join(' ', FreePorts.Take(4))}", "sh", DeployFiles.PathOf("upgrade.sh"), previous, AppContext.BaseDirectory);
+            "env", $"PORTS={string.Join(' ', FreePorts.Take(4))}", "sh", DeployFiles.PathOf("upgrade.sh"), previous,
+            AppContext.BaseDirectory);
 
         TestContext.Current.TestOutputHelper?.WriteLine($"previous: {previous}\n{output}");
         Assert.True(code == 0, output);
