@@ -3,7 +3,7 @@ using Geo.Directory;
 
 namespace Geo.Benchmarks;
 
-/// <summary>The rules of the directory without all else: what one round of one cluster asks them, and the row that each step stores.</summary>
+/// <summary>The rules of the directory without all else: what one round asks them, and the row that a step stores.</summary>
 [MemoryDiagnoser]
 public class GsiRulesBenchmarks
 {

@@ -3,7 +3,7 @@ using Geo.Consistency.Lattices;
 
 namespace Geo.Benchmarks;
 
-/// <summary>What comes from another cluster merged into a state: one update into a state of some size, and two states of that size.</summary>
+/// <summary>What comes from another cluster merged into a state: one update into a state, and two states.</summary>
 [MemoryDiagnoser]
 public class LatticeMergeBenchmarks
 {

@@ -57,7 +57,9 @@ public sealed record AzureTableStoreOptions
     [Range(0, 20)]
     public int MaxRetries { get; init; } = 3;
 
-    /// <summary>How long to wait before the first repetition where the service does not say; 50 ms by default, doubled each time and jittered.</summary>
+    /// <summary>
+    /// How long to wait before the first repetition where the service does not say; 50 ms by default, doubled each time and jittered.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan RetryDelay { get; init; } = TimeSpan.FromMilliseconds(50);
 

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Geo.Administration;
 using Geo.Tool.Tests.Kit;
 using Microsoft.AspNetCore.Builder;
@@ -73,7 +74,7 @@ public sealed class BrowserTests
     }
 
     private static async Task FindAsync(Browser browser, string key) => await browser.ReadAsync(
-        $"document.getElementById('key').value = {System.Text.Json.JsonSerializer.Serialize(key)}; document.getElementById('find').click()");
+        $"document.getElementById('key').value = {JsonSerializer.Serialize(key)}; document.getElementById('find').click()");
 
     private static Task<string> ShowsAsync(Browser browser, string selector, Func<string, bool> expected) => Eventually.Is(
         () => browser.ReadAsync($"document.querySelector('{selector}')?.textContent ?? ''"), expected);

@@ -31,7 +31,8 @@ internal sealed class Browser : IAsyncDisposable
     private Browser(string folder, Process process) => (_folder, _process) = (folder, process);
 
     /// <summary>Why there is none on this machine; null where there is one.</summary>
-    public static string? Absence => File.Exists(Program) ? null : $"Chromium is not installed ({Program} is not there): install the package chromium.";
+    public static string? Absence =>
+        File.Exists(Program) ? null : $"Chromium is not installed ({Program} is not there): install the package chromium.";
 
     /// <summary>What pages complained of: exceptions, errors of loading, what their policy forbade.</summary>
     public IReadOnlyCollection<string> Complaints => _complaints;
@@ -44,8 +45,9 @@ internal sealed class Browser : IAsyncDisposable
     {
         var folder = System.IO.Directory.CreateTempSubdirectory("geo-browser-").FullName;
         var start = new ProcessStartInfo("sh", [
-            "-c", Guard, "sh", Program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-            "--hide-scrollbars", "--remote-debugging-port=0", $"--user-data-dir={folder}", $"--window-size={width},{height}", "about:blank"])
+            "-c", Guard, "sh", Program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--no-first-run", "--hide-scrollbars", "--remote-debugging-port=0", $"--user-data-dir={folder}",
+            $"--window-size={width},{height}", "about:blank"])
         {
             RedirectStandardInput = true,
             RedirectStandardError = true,
