@@ -56,19 +56,22 @@ public sealed class LostAnswerTests
                 await grain.Where();
                 foreach (var caller in new[] { grain, FromUs(clusters, grain) })
                 {
-                    var timeouts = new[] { caller.Throw(timeout: true, later: i % 2 == 0), caller.Throw(timeout: true, later: i % 2 != 0) };
-                    var losses = new[] { caller.Throw(timeout: false, later: i % 2 == 0), caller.Throw(timeout: false, later: i % 2 != 0) };
-                    foreach (var call in timeouts)
-                    {
-                        Assert.Equal("the grain's own", (await Assert.ThrowsAsync<TimeoutException>(() => call)).Message);
-                    }
-
-                    foreach (var call in losses)
-                    {
-                        Assert.Equal("the grain's own", (await Assert.ThrowsAsync<SiloUnavailableException>(() => call)).Message);
-                    }
+                    await ThrowsOwnAsync<TimeoutException>(caller);
+                    await ThrowsOwnAsync<SiloUnavailableException>(caller);
+                    await ThrowsOwnAsync<OperationCanceledException>(caller);
+                    await Assert.ThrowsAsync<TaskCanceledException>(() => caller.Throw(nameof(TaskCanceledException), later: false));
                 }
             }
+        }
+    }
+
+    private static async Task ThrowsOwnAsync<TException>(IBroken caller)
+        where TException : Exception
+    {
+        var calls = new[] { caller.Throw(typeof(TException).Name, later: false), caller.Throw(typeof(TException).Name, later: true) };
+        foreach (var call in calls)
+        {
+            Assert.Equal("the grain's own", (await Assert.ThrowsAsync<TException>(() => call)).Message);
         }
     }
 

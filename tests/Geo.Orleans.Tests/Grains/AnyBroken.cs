@@ -29,14 +29,21 @@ public abstract class AnyBroken(ILocalSiloDetails silo) : Grain, IBroken
         return Task.CompletedTask;
     }
 
-    public Task<int> Throw(bool timeout, bool later) => later ? ThrowLater(timeout) : throw Own(timeout);
+    public Task<int> Throw(string exception, bool later) =>
+        exception == nameof(TaskCanceledException) ? Task.FromCanceled<int>(new CancellationToken(canceled: true))
+        : later ? ThrowLater(exception)
+        : throw Own(exception);
 
-    private static async Task<int> ThrowLater(bool timeout)
+    private static async Task<int> ThrowLater(string exception)
     {
         await Task.Yield();
-        throw Own(timeout);
+        throw Own(exception);
     }
 
-    private static Exception Own(bool timeout) =>
-        timeout ? new TimeoutException("the grain's own") : new SiloUnavailableException("the grain's own");
+    private static Exception Own(string exception) => exception switch
+    {
+        nameof(TimeoutException) => new TimeoutException("the grain's own"),
+        nameof(OperationCanceledException) => new OperationCanceledException("the grain's own"),
+        _ => new SiloUnavailableException("the grain's own"),
+    };
 }

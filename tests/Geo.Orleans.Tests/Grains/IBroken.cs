@@ -18,5 +18,6 @@ public interface IBroken : IGrainWithStringKey
 
     Task Free();
 
-    Task<int> Throw(bool timeout, bool later);
+    /// <summary>Ends with the exception of this name.</summary>
+    Task<int> Throw(string exception, bool later);
 }
