@@ -8,5 +8,5 @@ internal static class QuorumSetup
         $"Grain class {grainClass.FullName} is [GlobalSingleInstance(SingleInstanceMode.Quorum)], and there is no store named '{name}' in "
         + "which the clusters keep by majority who owns its grains. Add one in every cluster: "
         + $"AddQuorumStore(\"{name}\", [the clusters], this cluster's own rows), of Geo.Storage.Quorum; or name another store that all "
-        + "clusters share, in the setting Quorum:Store of Geo.");
+        + "clusters share, by QuorumDirectoryOptions.Store.");
 }
