@@ -46,7 +46,8 @@ internal sealed class ConfigurationOrders(ISiloAccess silo, ILogger<Configuratio
         }
 
         AdministrationLog.ConfigurationOrdered(
-            logger, request.HttpContext.Connection.RemoteIpAddress?.ToString() ?? "here", order, string.Join(", ", clusters), change.Message);
+            logger, request.HttpContext.Connection.RemoteIpAddress?.ToString() ?? "here", order, string.Join(", ", clusters),
+            change.Message);
         return new(change.IsMade, change.IsMade ? $"Version {change.Version}: {change.Message}" : change.Message);
     }
 }

@@ -11,7 +11,8 @@ public sealed class ConfigurationTests
     {
         await using var us = await StartAsync(new() { Cluster = "us", Other = "eu" });
         await using var eu = await StartAsync(new() { OtherAddress = us.Silo.ListeningOn!.ToString() });
-        await Eventually.Is(() => us.RunAsync("config"), run => run.Output.Contains("Version 1. Nothing is waited for.", StringComparison.Ordinal));
+        await Eventually.Is(
+            () => us.RunAsync("config"), run => run.Output.Contains("Version 1. Nothing is waited for.", StringComparison.Ordinal));
         await eu.Grains.GetGrain<ICounter>("a").Add(1);
 
         var absent = await us.RunAsync("config", "add", "asia", "127.0.0.1:1");
@@ -30,7 +31,9 @@ public sealed class ConfigurationTests
             () => eu.RunAsync("config"),
             run => run.Output.Contains("Version 5. Nothing is waited for.", StringComparison.Ordinal)
                 && run.Output.Contains(eu.Silo.ListeningOn!.ToString(), StringComparison.Ordinal));
-        await Eventually.Is(() => us.RunAsync("config", "force", "us", "eu"), run => Flat(run).Contains("no member would be left", StringComparison.Ordinal));
+        await Eventually.Is(
+            () => us.RunAsync("config", "force", "us", "eu"),
+            run => Flat(run).Contains("no member would be left", StringComparison.Ordinal));
     }
 
     [Fact]

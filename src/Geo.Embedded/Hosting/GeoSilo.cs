@@ -231,7 +231,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     private async Task<ClusterAgreement> CompareStoresAsync(
         GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, bool linked, CancellationToken cancellationToken)
     {
-        ClusterId[] named = [.. options.Clusters.Keys.Select(name => SettingsReading.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))];
+        ClusterId[] named =
+            [.. options.Clusters.Keys.Select(name => SettingsReading.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))];
         var configuration = options.ConfigurationStore is { } name ? stores.Given(name) : null;
         var agreement = new ClusterAgreement(Cluster, configuration is null ? named : null);
         if (configuration is not null || named.Any(other => other != Cluster))
@@ -287,7 +288,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         }
 
         Lattices = SiloLattices.Start(
-            classes, neighbours, new(messenger, () => directory.Configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop);
+            classes, neighbours, new(messenger, () => directory.Configuration.Clusters, _time, _around, _logger, stores.Find, options),
+            _stop);
         _snapshot = new SiloSnapshot(node, reach, directory, cluster, Lattices, _links!.Node);
 
         return new SiloContext(
