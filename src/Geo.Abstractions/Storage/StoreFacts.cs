@@ -72,10 +72,10 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
         if (Configuration != theirs.Configuration)
         {
             return Configuration is { } ours && theirs.Configuration is { } another
-                ? $"clusters '{first}' and '{second}' have different configuration stores ({ours:N}, {another:N}), so that a grain could get "
-                    + "an owner in both; name one ConfigurationStore, which all clusters reach"
-                : $"of clusters '{first}' and '{second}' one goes by a configuration store and one by the clusters in its settings, so that "
-                    + "a grain could get an owner in both; name the ConfigurationStore in all clusters, or in none";
+                ? $"clusters '{first}' and '{second}' have different configuration stores ({ours:N}, {another:N}), so that a grain could "
+                    + "get an owner in both; name one ConfigurationStore, which all clusters reach"
+                : $"of clusters '{first}' and '{second}' one goes by a configuration store and one by the clusters in its settings, so "
+                    + "that a grain could get an owner in both; name the ConfigurationStore in all clusters, or in none";
         }
 
         if (FindUnlike(theirs) is not var (name, here, there))

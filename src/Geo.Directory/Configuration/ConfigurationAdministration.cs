@@ -33,7 +33,8 @@ internal sealed class ConfigurationAdministration(
 
     public ValueTask<ConfigurationChange> RemoveAsync(ClusterId cluster, CancellationToken cancellationToken = default) => ChangeAsync(
         (now, progress) => ConfigurationRules.Remove(now, cluster, progress),
-        $"'{cluster}' is leaving, and has gone as soon as all silos have processed that and it holds no grains. Keep it running until then.",
+        $"'{cluster}' is leaving, and has gone as soon as all silos have processed that and it holds no grains. "
+        + "Keep it running until then.",
         cancellationToken);
 
     public ValueTask<ConfigurationChange> ReachAsync(

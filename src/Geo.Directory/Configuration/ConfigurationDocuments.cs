@@ -87,7 +87,9 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
             var unknown => throw NotAnswered(unknown.Reason),
         };
 
-    /// <summary>Says how far a cluster has come. What any of its silos has said is true, so that the order of two does not matter.</summary>
+    /// <summary>
+    /// Says how far a cluster has come. What any of its silos has said is true, so that the order of two does not matter.
+    /// </summary>
     public async Task TellAsync(ClusterProgress progress, CancellationToken cancellationToken)
     {
         var key = Words + progress.Cluster.Name;

@@ -104,9 +104,11 @@ internal sealed class Rounds(
                 : await GiveAsync(key, replies, cancellationToken) is { IsNone: false } taker ? new(GsiDecisionKind.Cache, taker)
                 : new GsiDecision(
                     GsiDecisionKind.Refuse,
-                    Reason: $"it has no owner, '{table.Local}' is not a member of configuration {configuration.Present.Version} and becomes "
-                        + "none, and no member takes it");
-            return decision.Kind == GsiDecisionKind.Refuse ? new(decision) : new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
+                    Reason: $"it has no owner, '{table.Local}' is no member of configuration {configuration.Present.Version} and becomes none, "
+                        + "and no member takes it");
+            return decision.Kind == GsiDecisionKind.Refuse
+                ? new(decision)
+                : new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
         }
         finally
         {

@@ -28,7 +28,9 @@ internal sealed record LeaseRow
     /// <summary>The clusters that the silo knows, as <see cref="ClusterList"/> writes them.</summary>
     public string Clusters { get; init; } = "";
 
-    /// <summary>The version of the live configuration that the silo has processed; 0 where its clusters are those of its settings.</summary>
+    /// <summary>
+    /// The version of the live configuration that the silo has processed; 0 where its clusters are those of its settings.
+    /// </summary>
     public long Configuration { get; init; }
 
     public static string KeyOf(string node) => Prefix + node;

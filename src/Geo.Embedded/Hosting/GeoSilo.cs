@@ -240,7 +240,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     private async Task<ClusterAgreement> CompareStoresAsync(
         GeoEmbeddedOptions options, GrainClasses classes, GrainStores stores, bool linked, CancellationToken cancellationToken)
     {
-        ClusterId[] named = [.. options.Clusters.Keys.Select(name => SettingsReading.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))];
+        ClusterId[] named =
+            [.. options.Clusters.Keys.Select(name => SettingsReading.Cluster(name, $"{GeoEmbeddedOptions.Section}:Clusters"))];
         var configuration = options.ConfigurationStore is { } name ? stores.Given(name) : null;
         var agreement = new ClusterAgreement(Cluster, configuration is null ? named : null);
         if (configuration is not null || named.Any(other => other != Cluster))
@@ -293,7 +294,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var registration = cluster?.Register(directories);
         var replicas = MakeReplicas(neighbours, cluster, messenger, directory, options);
         Lattices = SiloLattices.Start(
-            classes, neighbours, new(messenger, () => directory.Configuration.Clusters, _time, _around, _logger, stores.Find, options), _stop);
+            classes, neighbours, new(messenger, () => directory.Configuration.Clusters, _time, _around, _logger, stores.Find, options),
+            _stop);
         _snapshot = new SiloSnapshot(node, reach, directory, cluster, Lattices, _links!.Node);
 
         return new SiloContext(

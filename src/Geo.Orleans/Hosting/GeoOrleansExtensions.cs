@@ -123,8 +123,9 @@ public static class GeoOrleansExtensions
             var stores = provider.GetRequiredService<SiloStores>();
             return new ConfigurationSource(
                 new ClusterId(options.ClusterId), options.Clusters, provider.GetRequiredService<GeoSiloBuilder>().Directory,
-                options.ConfigurationStore is { } name ? Configuration(stores, name) : null, stores.Rows, address => PeerAddress.Parse(address),
-                provider.GetRequiredService<TimeProvider>(), Random.Shared, provider.GetRequiredService<ILogger<ClusterSilo>>());
+                options.ConfigurationStore is { } name ? Configuration(stores, name) : null, stores.Rows,
+                address => PeerAddress.Parse(address), provider.GetRequiredService<TimeProvider>(), Random.Shared,
+                provider.GetRequiredService<ILogger<ClusterSilo>>());
         });
         services.AddSingleton(provider =>
         {
@@ -162,8 +163,8 @@ public static class GeoOrleansExtensions
     private static IConditionalStore Configuration(SiloStores stores, string name) =>
         stores.Given(name) is IClusterStore
             ? throw new GeoConfigurationException(
-                $"The store '{name}' is kept by the clusters together, and cannot be the ConfigurationStore of an Orleans silo yet; name one "
-                + "that a silo reaches by itself, such as PostgreSQL.")
+                $"The store '{name}' is kept by the clusters together, and cannot be the ConfigurationStore of an Orleans silo yet; name "
+                + "one that a silo reaches by itself, such as PostgreSQL.")
             : stores.Named(name);
 
     private static void AddJournals(IServiceCollection services)

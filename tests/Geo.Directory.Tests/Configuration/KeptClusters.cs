@@ -62,7 +62,10 @@ internal sealed class KeptClusters
     public async Task<(KeptSilo Silo, Exception? Refused)> TryStartAsync(KeptCluster cluster, Func<Task>? loaded = null)
     {
         var node = $"{cluster.Id}/{++_started}";
-        var silo = new KeptSilo(cluster, node, Scheduler.CreateLane(node), cluster.Way, Time) { Loaded = loaded ?? (() => Task.CompletedTask) };
+        var silo = new KeptSilo(cluster, node, Scheduler.CreateLane(node), cluster.Way, Time)
+        {
+            Loaded = loaded ?? (() => Task.CompletedTask),
+        };
         cluster.Silos.Add(silo);
         var starting = silo.StartAsync(_first);
         while (!starting.IsCompleted && !silo.Lane.IsHalted)

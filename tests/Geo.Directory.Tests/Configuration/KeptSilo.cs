@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Directory.Tests;
 
-/// <summary>A silo of <see cref="KeptClusters"/>: its lease and its configuration are the real ones, its directory is the version.</summary>
+/// <summary>A silo of <see cref="KeptClusters"/>: its lease and configuration are the real ones, its directory is the version.</summary>
 internal sealed class KeptSilo
 {
     private readonly CancellationTokenSource _stopping = new();

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Geo.Directory;
 using Geo.Messaging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
@@ -93,7 +94,12 @@ public sealed class EntryPointsTests
         return node;
     }
 
-    private EntryPoints EntryPoints() => new(_settings, _names, TimeProvider.System, NullLogger<EntryPoints>.Instance);
+    private EntryPoints EntryPoints() => new(
+        _settings,
+        new ConfigurationSource(
+            new ClusterId("eu"), [], new GlobalDirectoryOptions(), store: null, new InMemoryConditionalStore(), _ => { },
+            TimeProvider.System, Random.Shared, NullLogger.Instance),
+        _names, TimeProvider.System, NullLogger<EntryPoints>.Instance);
 
     private static async Task<string[]> FindAsync(EntryPoints entryPoints) =>
         [.. (await entryPoints.FindAsync(CancellationToken.None))[Us].Select(address => address.ToString())];

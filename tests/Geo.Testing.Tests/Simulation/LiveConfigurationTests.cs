@@ -88,7 +88,8 @@ public sealed class LiveConfigurationTests
     });
 
     [Fact]
-    public void Volatile_and_coordination_free_classes_do_not_start_beside_a_configuration_store() => GeoSimulation.Explore(1, async world =>
+    public void Volatile_and_coordination_free_classes_do_not_start_beside_a_configuration_store() => GeoSimulation.Explore(
+        1, async world =>
     {
         world.AddCluster("eu", host => host.UseGeoEmbedded(geo => geo
             .AddStore(Store, _ => new InMemoryConditionalStore())
@@ -148,7 +149,8 @@ public sealed class LiveConfigurationTests
         while (!condition(view = await DescribeAsync(asked)))
         {
             Assert.True(
-                world.Time.Elapsed < limit, $"{view} {string.Join("; ", view.Clusters.Select(c => $"{c.Cluster} {c.Stage} {c.Processed}"))}");
+                world.Time.Elapsed < limit,
+                $"{view} {string.Join("; ", view.Clusters.Select(c => $"{c.Cluster} {c.Stage} {c.Processed}"))}");
             await world.PassAsync(TimeSpan.FromMilliseconds(100));
         }
     }
