@@ -6,7 +6,7 @@ namespace Geo.Benchmarks;
 
 /// <summary>Two directories over stores in memory, and no way between them that takes time: what a round costs the processor.</summary>
 [MemoryDiagnoser]
-public class RoundBenchmarks
+public sealed class RoundBenchmarks : IDisposable
 {
     private static readonly ClusterId Us = new("us");
     private static readonly ClusterId Eu = new("eu");
@@ -32,7 +32,7 @@ public class RoundBenchmarks
     }
 
     [GlobalCleanup]
-    public void Stop() => StopAsync().GetAwaiter().GetResult();
+    public void Dispose() => StopAsync().GetAwaiter().GetResult();
 
     private async Task StopAsync()
     {

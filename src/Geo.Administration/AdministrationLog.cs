@@ -23,6 +23,9 @@ internal static partial class AdministrationLog
     [LoggerMessage(6, LogLevel.Warning, "The admin endpoint's certificate has changed and cannot be used; the last one stays: {Reason}")]
     internal static partial void CertificateNotReloaded(ILogger logger, string reason);
 
+    [LoggerMessage(7, LogLevel.Warning, "Ordered over the admin endpoint from {Remote}: {Order} of clusters {Clusters}; {Outcome}")]
+    internal static partial void ConfigurationOrdered(ILogger logger, string remote, string order, string clusters, string outcome);
+
     [LoggerMessage(5, LogLevel.Error, "A request to the admin endpoint failed")]
     internal static partial void RequestFailed(ILogger logger, Exception exception);
 }

@@ -37,6 +37,7 @@ public static class GeoAdministrationExtensions
         services.AddSingleton<Overviews>();
         services.AddSingleton<GrainSearch>();
         services.AddSingleton<DoubtfulGrains>();
+        services.AddSingleton<ConfigurationOrders>();
         services.AddSingleton<AdminRequests>();
         services.AddSingleton<OverviewFeed>();
         services.AddSingleton<Dashboard>();

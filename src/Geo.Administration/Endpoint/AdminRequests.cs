@@ -6,8 +6,11 @@ namespace Geo.Administration;
 
 /// <summary>What the endpoint answers, by path. Questions are GET, orders POST.</summary>
 internal sealed class AdminRequests(
-    ISiloAccess silo, Overviews overviews, GrainSearch search, DoubtfulGrains doubtful, ILogger<AdminRequests> logger)
+    ISiloAccess silo, Overviews overviews, GrainSearch search, DoubtfulGrains doubtful, ConfigurationOrders configuration,
+    ILogger<AdminRequests> logger)
 {
+    private const string Config = "/geo/config/";
+
     /// <summary>Answers a request whose key was right.</summary>
     public async Task HandleAsync(HttpContext request)
     {
@@ -46,6 +49,9 @@ internal sealed class AdminRequests(
             ("GET", "/geo/overview") => await overviews.ReadAsync(cancellationToken),
             ("GET", "/geo/grain") => await search.FindAsync(Grain(request), cancellationToken),
             ("GET", "/geo/doubtful") => await doubtful.ListAsync(request.Query["after"], cancellationToken),
+            ("GET", "/geo/config") => await configuration.DescribeAsync(cancellationToken),
+            ("POST", { } path) when path.StartsWith(Config, StringComparison.Ordinal) =>
+                await configuration.OrderAsync(path[Config.Length..], request, cancellationToken),
             ("POST", "/geo/resolve") => await OrderAsync(
                 request, "resolve", key => silo.Administration.ResolveAsync(key, cancellationToken),
                 "it has one owner now", "it stays as it is: a cluster is out of reach, or it is not Doubtful"),

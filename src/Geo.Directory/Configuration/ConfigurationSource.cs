@@ -6,7 +6,7 @@ namespace Geo.Directory;
 /// <summary>
 /// Where a host's silo has its clusters from: its settings, for as long as it runs, or a store in which they change.
 /// </summary>
-internal sealed class ConfigurationSource
+internal sealed class ConfigurationSource : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stopping = new();
     private readonly MultiClusterConfiguration? _fixed;
@@ -109,10 +109,15 @@ internal sealed class ConfigurationSource
     }
 
     /// <summary>Follows no more.</summary>
-    public async ValueTask StopAsync()
+    public async ValueTask DisposeAsync()
     {
-        _stopping.Cancel();
+        if (!_stopping.IsCancellationRequested)
+        {
+            _stopping.Cancel();
+        }
+
         await _following;
+        _stopping.Dispose();
     }
 
     private Guid NewLineage()

@@ -78,6 +78,6 @@ internal static partial class DirectoryLog
     [LoggerMessage(
         11, LogLevel.Warning,
         "Cluster {Cluster} is not in configuration {Version} of the multi-cluster: it gives up the single-instance grains that it has and "
-        + "gets no others. Add it, or stop it.")]
+        + "gets no others. Add it with 'geo config add', or stop it.")]
     public static partial void ClusterIsOutside(this ILogger logger, ClusterId cluster, long version);
 }

@@ -288,7 +288,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             messenger, rows, configuration.Present, cluster?.Instances ?? instances, _time, _around.Random,
             _loggers.CreateLogger<GlobalDirectory>());
         _stop.Add("directory", directory.DisposeAsync);
-        _stop.Add("configuration", configuration.StopAsync);
+        _stop.Add("configuration", configuration.DisposeAsync);
         var quorum = MakeQuorum(classes, stores, messenger, cluster, instances, directory, options);
         var directories = _directories = new InstanceDirectories(directory, quorum);
         var registration = cluster?.Register(directories);

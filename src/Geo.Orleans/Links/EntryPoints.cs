@@ -41,10 +41,11 @@ internal sealed class EntryPoints(
     /// <summary>Has the links follow the entry points until cancelled.</summary>
     public async Task KeepFreshAsync(ClusterMessenger links, CancellationToken cancellationToken)
     {
+        var refresh = options.CurrentValue.EntryPointRefresh;
         await using var stop = cancellationToken.Register(_alarm.Ring);
         while (true)
         {
-            await _alarm.SleepAsync(options.CurrentValue.EntryPointRefresh);
+            await _alarm.SleepAsync(refresh);
             _alarm.Set();
             if (cancellationToken.IsCancellationRequested)
             {

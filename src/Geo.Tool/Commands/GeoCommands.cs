@@ -41,6 +41,9 @@ internal sealed class GeoCommands
         root.Subcommands.Add(Order("release", "Ends this cluster's instance of a grain; the next call places it anew.", _reason));
         root.Subcommands.Add(Move());
         root.Subcommands.Add(Watch());
+        var configuration = new ConfigurationCommands(_console, this);
+        root.Subcommands.Add(configuration.Config());
+        root.Subcommands.Add(configuration.Drain());
         return root;
     }
 
@@ -175,7 +178,8 @@ internal sealed class GeoCommands
         return seen is Overview;
     }
 
-    private void Do(
+    /// <summary>Has a command ask the endpoint, and show the answer or print it.</summary>
+    public void Do(
         Command command, Func<AdminClient, ParseResult, CancellationToken, Task<(object Answer, Action Show, int ExitCode)>> ask) =>
         command.SetAction(async (parsed, token) =>
         {

@@ -7,7 +7,6 @@ namespace Geo.Directory.Tests;
 /// <summary>A silo of <see cref="KeptClusters"/>: its lease and configuration are the real ones, its directory is the version.</summary>
 internal sealed class KeptSilo
 {
-    private readonly CancellationTokenSource _stopping = new();
     private readonly KeptCluster _home;
 
     public KeptSilo(KeptCluster home, string node, SimulationLane lane, IConditionalStore shared, VirtualTime time)
@@ -61,7 +60,7 @@ internal sealed class KeptSilo
             await Cluster.StartAsync(CancellationToken.None, Keeper.ConfirmAsync);
             Keeper.Follow(Cluster.Versions, next => Works = next, _ => Task.FromResult(Held));
             Works = Keeper.Present.ToConfiguration(_home.Id);
-            _ = Keeper.RunAsync(_stopping.Token);
+            _ = Keeper.RunAsync(CancellationToken.None);
             return (Exception?)null;
         }
         catch (GeoException e)

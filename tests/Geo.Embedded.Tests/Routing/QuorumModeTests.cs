@@ -53,7 +53,7 @@ public sealed class QuorumModeTests
     [Fact]
     public async Task Every_single_instance_has_an_epoch_and_no_other_grain()
     {
-        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<Single>().AddGrain<Unowned>());
+        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<Sole>().AddGrain<Unowned>());
         var single = us.Grains.GetGrain<IOwned>("a");
         var first = await single.Epoch();
         Assert.Equal(first, await single.Epoch());
@@ -97,7 +97,7 @@ public sealed class QuorumModeTests
     }
 
     [GlobalSingleInstance]
-    public sealed class Single : Grain, IOwned
+    public sealed class Sole : Grain, IOwned
     {
         public Task<long> Epoch() => Task.FromResult(this.GetTenancyEpoch());
 

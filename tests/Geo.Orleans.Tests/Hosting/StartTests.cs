@@ -61,7 +61,7 @@ public sealed class StartTests
             "MaxMessageBytes", geo => Sound(geo).UseRowStore(_ => rows).Services.AddSingleton<IClusterMessenger>(links));
 
         // It was no silo of its cluster: nobody has to wait for its lease.
-        Assert.Empty(await rows.ListAsync("").ToListAsync(TestContext.Current.CancellationToken));
+        Assert.Empty(await rows.ListAsync("", TestContext.Current.CancellationToken).ToListAsync(TestContext.Current.CancellationToken));
     }
 
     [Fact]

@@ -1,0 +1,66 @@
+using Geo.Directory;
+using Geo.Orleans.Tests.Clusters;
+using Geo.Orleans.Tests.Grains;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
+
+namespace Geo.Orleans.Tests.Directory;
+
+public sealed class LiveConfigurationTests
+{
+    [Fact]
+    public async Task A_region_is_drained_under_load_and_comes_back_while_all_silos_run()
+    {
+        var cancel = TestContext.Current.CancellationToken;
+        await using var clusters = await GeoTestCluster.StartAsync(new()
+        {
+            Clusters = ["asia", "eu", "us"],
+            SilosIn = new Dictionary<string, int> { ["asia"] = 2 },
+            LeaseDuration = TimeSpan.FromSeconds(3),
+            Settings = options => options.ConfigurationStore = GeoStorage.Default,
+            Directory = options => options with { ConfigurationRefresh = TimeSpan.FromMilliseconds(200) },
+
+            // What is in the memory of all clusters does not follow yet.
+            Services = services => services.PostConfigure<GrainTypeOptions>(types => types.Classes.RemoveWhere(
+                type => GrainDeclaration.Of(type, GlobalSingleProperties.IsVersioned(type)).Protocol
+                    is ViewProtocol.VersionedLeader or ViewProtocol.CoordinationFree)),
+        });
+        var keys = Enumerable.Range(0, 20).Select(i => $"live-{i}").ToArray();
+        foreach (var key in keys)
+        {
+            await clusters.Grains("asia").GetGrain<ISpot>(key).Where();
+        }
+
+        var configuration = clusters.SilosOf("us")[0].Services.GetRequiredService<IGeoSilo>().Configuration!;
+        var asia = new ClusterId("asia");
+        await ChangeAsync(() => configuration.RemoveAsync(asia, cancel));
+        await UntilAsync(configuration, asia, "outside", cancel);
+        Assert.Empty(await clusters.RowsOf("asia").ListAsync(GlobalDirectory.RowPrefix, cancel).ToListAsync(cancel));
+        foreach (var key in keys)
+        {
+            Assert.DoesNotContain("asia", (await clusters.Grains("us").GetGrain<ISpot>(key).Where()).Cluster, StringComparison.Ordinal);
+        }
+
+        await ChangeAsync(() => configuration.AddAsync(asia, [], cancel));
+        await UntilAsync(configuration, asia, "member", cancel);
+        Assert.Contains("asia", (await clusters.Grains("asia").GetGrain<ISpot>("live-new").Where()).Cluster, StringComparison.Ordinal);
+    }
+
+    private static async Task ChangeAsync(Func<ValueTask<ConfigurationChange>> change)
+    {
+        await Eventually.Succeeds(async () =>
+        {
+            var made = await change();
+            return made.IsMade ? made.Message : throw new GeoUnavailableException(made.Message);
+        });
+    }
+
+    private static Task<string> UntilAsync(IGeoConfiguration configuration, ClusterId cluster, string stage, CancellationToken cancel) =>
+        Eventually.Succeeds(async () =>
+        {
+            var view = await configuration.DescribeAsync(cancel);
+            return view.Clusters.First(c => c.Cluster == cluster).Stage == stage && view.Waiting is null
+                ? stage
+                : throw new GeoUnavailableException(view.Waiting ?? "not yet");
+        });
+}

@@ -1,0 +1,67 @@
+using Geo.Tool.Tests.Kit;
+
+namespace Geo.Tool.Tests;
+
+public sealed class ConfigurationTests
+{
+    private readonly InMemoryConditionalStore _shared = new();
+
+    [Fact]
+    public async Task A_region_is_drained_and_comes_back_by_commands_while_both_run()
+    {
+        await using var us = await StartAsync(new() { Cluster = "us", Other = "eu" });
+        await using var eu = await StartAsync(new() { OtherAddress = us.Silo.ListeningOn!.ToString() });
+        await Eventually.Is(
+            () => us.RunAsync("config"), run => run.Output.Contains("Version 1. Nothing is waited for.", StringComparison.Ordinal));
+        await eu.Grains.GetGrain<ICounter>("a").Add(1);
+
+        var absent = await us.RunAsync("config", "add", "asia", "127.0.0.1:1");
+        Assert.Equal(EntryPoint.Refused, absent.ExitCode);
+        Assert.Contains("'asia' does not say that it runs", Flat(absent), StringComparison.Ordinal);
+
+        var drained = await us.RunAsync("drain", "eu");
+        Assert.Equal(0, drained.ExitCode);
+        Assert.Contains("'eu' has gone", Flat(drained), StringComparison.Ordinal);
+        Assert.Contains("in no cluster", (await us.RunAsync("grain", "counter/a")).Output, StringComparison.Ordinal);
+        await us.Grains.GetGrain<ICounter>("a").Add(1);
+
+        await Eventually.Is(
+            () => us.RunAsync("config", "add", "eu", eu.Silo.ListeningOn!.ToString()), run => run.ExitCode == 0);
+        await Eventually.Is(
+            () => eu.RunAsync("config"),
+            run => run.Output.Contains("Version 5. Nothing is waited for.", StringComparison.Ordinal)
+                && run.Output.Contains(eu.Silo.ListeningOn!.ToString(), StringComparison.Ordinal));
+        await Eventually.Is(
+            () => us.RunAsync("config", "force", "us", "eu"),
+            run => Flat(run).Contains("no member would be left", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_region_without_the_configuration_store_does_not_start_beside_one_that_has_it()
+    {
+        await using var us = await StartAsync(new() { Cluster = "us", Other = "eu" });
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
+            () => Region.StartAsync(new() { OtherAddress = us.Silo.ListeningOn!.ToString() }));
+        Assert.Contains("one goes by a configuration store", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Without_a_configuration_store_there_is_nothing_to_change()
+    {
+        await using var eu = await Region.StartAsync(new() { Messenger = new ScriptedCluster() });
+        var refused = await eu.RunAsync("config");
+        Assert.NotEqual(0, refused.ExitCode);
+        Assert.Contains("name a ConfigurationStore", refused.Errors, StringComparison.Ordinal);
+    }
+
+    private static string Flat(ToolRun run) => run.Output.ReplaceLineEndings(" ");
+
+    private Task<Region> StartAsync(RegionOptions options) => Region.StartAsync(options with
+    {
+        Geo = geo => geo.AddStore("configuration", _ => _shared).Configure(settings =>
+        {
+            settings.ConfigurationStore = "configuration";
+            settings.Directory = settings.Directory with { ConfigurationRefresh = TimeSpan.FromMilliseconds(100) };
+        }),
+    });
+}
