@@ -5,7 +5,8 @@ namespace Geo.Storage.Quorum.Tests;
 /// <param name="Silos">How many silos each has.</param>
 /// <param name="HasFaults">Messages lost, repeated and late; stores lost, late; cuts; crashes.</param>
 /// <param name="LosesAStore">One cluster's own store is replaced by an empty one, once.</param>
-internal sealed record QuorumSetting(int Acceptors, int Silos, bool HasFaults, bool LosesAStore = false)
+/// <param name="PreparesWrites">Some reads ready the write that follows them.</param>
+internal sealed record QuorumSetting(int Acceptors, int Silos, bool HasFaults, bool LosesAStore = false, bool PreparesWrites = false)
 {
     public static readonly IReadOnlyDictionary<string, QuorumSetting> All = new Dictionary<string, QuorumSetting>
     {
@@ -13,6 +14,7 @@ internal sealed record QuorumSetting(int Acceptors, int Silos, bool HasFaults, b
         ["two"] = new(2, 1, HasFaults: true),
         ["three"] = new(3, 1, HasFaults: true),
         ["three of two silos"] = new(3, 2, HasFaults: true),
+        ["three of two silos, writes prepared"] = new(3, 2, HasFaults: true, PreparesWrites: true),
         ["five"] = new(5, 1, HasFaults: true),
         ["three, a store lost"] = new(3, 1, HasFaults: true, LosesAStore: true),
         ["calm"] = new(3, 1, HasFaults: false),

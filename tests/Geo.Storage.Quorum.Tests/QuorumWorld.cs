@@ -243,7 +243,7 @@ internal sealed class QuorumWorld
             var key = keys[tape.Next(keys.Length)];
             switch (tape.Next(10))
             {
-                case 0:
+                case 0 when _setting.PreparesWrites:
                     await ReadAsync(silo, key, known, toWrite: true);
                     break;
                 case < 3:

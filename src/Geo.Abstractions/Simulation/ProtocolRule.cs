@@ -177,9 +177,6 @@ internal enum ProtocolRule
     /// <summary>Silos whose configurations do not belong together let nobody pass.</summary>
     StampsAreCompared,
 
-    /// <summary>A configuration store that was set back, or is another one, is not followed.</summary>
-    SetBackIsRefused,
-
     /// <summary>A silo that has taken its lease reads the configuration again before it serves.</summary>
     ConfigurationIsReadAgain,
 

@@ -13,7 +13,7 @@ internal static class ConfigurationTrust
     {
         const string remedy = "Put the store back as it was, or stop all silos of all clusters, remove 'geo/configuration' from "
             + "every row store, and start with what the configuration store has.";
-        return known is null || SwitchedOff.Is(ProtocolRule.SetBackIsRefused) ? null
+        return known is null ? null
             : found is null
                 ? $"The configuration store is empty, and this cluster has processed version {known.Version} of a configuration. {remedy}"
             : found.Lineage != known.Lineage

@@ -106,6 +106,11 @@ public static class MultiClusterSimulation
         ];
         var until = run.Options.Duration;
         var faults = run.Story is null ? new RandomFaults(world, run.Faults) : null;
+        if (run.Story is { } story)
+        {
+            world.Counts.Count($"stories: {story}");
+        }
+
         faults?.Begin();
         var calling = Task.WhenAll(clients.Select(c => c.RunAsync(until)));
         await (faults?.RunAsync(until) ?? SiloStory.Of(run).RunAsync());
