@@ -52,10 +52,14 @@ internal sealed class LeaseRowWatch(SimulationWorld world)
             {
                 _fenced.RemoveAt(i);
             }
-            else if (present is { IsServing: true, MayServe: true }
-                && silo.Cluster.Silos.FirstOrDefault(s => s.Present?.TakesForGone(lane.Name) == true) is { } sibling)
+            else if (silo.Cluster.Silos.FirstOrDefault(s => s.Present?.TakesForGone(lane.Name) == true) is { } sibling)
             {
-                world.Fail($"{sibling} takes {lane.Name} for gone, which may still serve");
+                if (present is { IsServing: true, MayServe: true })
+                {
+                    world.Fail($"{sibling} takes {lane.Name} for gone, which may still serve");
+                }
+
+                world.Memories.Fenced(silo);
             }
         }
     }

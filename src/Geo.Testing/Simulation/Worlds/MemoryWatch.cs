@@ -10,6 +10,7 @@ internal sealed class MemoryWatch(SimulationWorld world)
 {
     private readonly Dictionary<GrainKey, VersionBase> _confirmed = [];
     private readonly HashSet<string> _lost = new(StringComparer.Ordinal);
+    private readonly HashSet<SiloIncarnation> _ended = [];
 
     /// <summary>True when what was confirmed of a grain, by its name, may be gone.</summary>
     public bool HasLost(string grain) => _lost.Contains(grain);
@@ -21,18 +22,29 @@ internal sealed class MemoryWatch(SimulationWorld world)
         _lost.Clear();
     }
 
+    /// <summary>A silo is taken for gone: from now on others may begin anew what it remembers, though its process runs on.</summary>
+    public void Fenced(SimulatedSilo silo)
+    {
+        if (silo.Present is { } present && !_ended.Contains(present))
+        {
+            Ends(silo);
+        }
+    }
+
     /// <summary>
-    /// The memories of a silo end, or do not count any more because its cluster has declared it dead: what they alone hold is lost.
+    /// The memories of a silo end, or do not count any more because its cluster has declared it dead or fenced it off: what they alone hold
+    /// is lost.
     /// </summary>
     public void Ends(SimulatedSilo silo)
     {
-        if (silo.Present?.Memories is not { } ending)
+        if (silo.Present is not { Memories: { } ending } present)
         {
             return;
         }
 
-        var running = world.Clusters.SelectMany(c => c.Silos).Where(s => s != silo && !s.IsDeclaredDead)
-            .Select(s => s.Present).OfType<SiloIncarnation>().Where(s => s.Memories is not null).ToList();
+        _ended.Add(present);
+        var running = world.Clusters.SelectMany(c => c.Silos).Select(s => s.Present).OfType<SiloIncarnation>()
+            .Where(s => s.Memories is not null && !_ended.Contains(s)).ToList();
         var others = running.Select(s => s.Memories!).ToList();
         foreach (var memory in ending.All)
         {
