@@ -11,9 +11,10 @@ public class ViewSimulationTests(ITestOutputHelper output)
     // What must have happened in the seeds.
     private static readonly string[] Kinds =
     [
-        "lists of clusters refused", "messages between silos of a cluster lost", "networks that fell apart in another way",
-        "row stores restored", "silos restarted in good order", "silos wrongly declared dead", "silos without a link of their own",
-        "stores of versions set back", "stores that hang", "updates that cannot be written", "wall clocks that jump",
+        "leaders that were overtaken and came back", "lists of clusters refused", "messages between silos of a cluster lost",
+        "networks that fell apart in another way", "row stores restored", "silos restarted in good order", "silos wrongly declared dead",
+        "silos without a link of their own", "stores of versions set back", "stores that hang", "updates that cannot be written",
+        "wall clocks that jump",
     ];
 
     [Fact]
@@ -70,6 +71,8 @@ public class ViewSimulationTests(ITestOutputHelper output)
     [InlineData(nameof(LeaderRule.Recovery))]
     [InlineData(nameof(LeaderRule.Amnesia))]
     [InlineData(nameof(LeaderRule.Fence))]
+    [InlineData(nameof(LeaderRule.Order))]
+    [InlineData(nameof(LeaderRule.Naming))]
     public void A_rule_of_the_leader_that_is_switched_off_is_noticed(string rule)
     {
         LeaderRules.SwitchOff(Enum.Parse<LeaderRule>(rule));

@@ -95,7 +95,8 @@ internal sealed class ViewRun
         }
         else if (_story == ViewStory.Islands)
         {
-            await new ViewIslands(World).RunAsync(until);
+            var queuing = World.Clusters.Select((c, i) => (c, new ViewSession(this, Sessions + 1 + i))).ToDictionary();
+            await new ViewIslands(World, through => queuing[through].QueueAsync(typeof(NotesClasses.Replicated), through)).RunAsync(until);
         }
         else
         {

@@ -55,6 +55,13 @@ internal sealed class ViewSession
         }
     }
 
+    /// <summary>Has one update queued through a cluster, not confirmed.</summary>
+    public Task QueueAsync(Type type, SimulatedCluster through)
+    {
+        _client = _clients[_run.World.Clusters.ToList().IndexOf(through)];
+        return WriteAsync(type, NoteFlaw.None, new() { OnMiss = SessionMiss.Throw, IsConfirmed = false });
+    }
+
     /// <summary>Goes on as a session that has seen nothing.</summary>
     public void Restart()
     {
