@@ -30,7 +30,7 @@ internal sealed class Deployment(SoakOptions options, Starts starts) : IAsyncDis
             : await SqliteSoakStore.StartAsync(LogFolder, cancellationToken);
         var ports = FreePorts.Take(4);
         var dialled = new RegionSettings("us", new Dictionary<string, string[]> { ["eu"] = [] }, _store.Address, ports[0], ports[1]);
-        _regions.Add(await Region.StartAsync(dialled, LogFolder, starts, cancellationToken));
+        _regions.Add(await Region.StartAsync(dialled, LogFolder, starts, options.RoomForSamples, cancellationToken));
         _link = DelayedLink.Start(new DelayedLinkOptions
         {
             Target = new IPEndPoint(IPAddress.Loopback, ports[0]),
@@ -38,7 +38,7 @@ internal sealed class Deployment(SoakOptions options, Starts starts) : IAsyncDis
         });
         var dialling = new RegionSettings(
             "eu", new Dictionary<string, string[]> { ["us"] = [_link.ListeningOn.ToString()] }, _store.Address, ports[2], ports[3]);
-        _regions.Add(await Region.StartAsync(dialling, LogFolder, starts, cancellationToken));
+        _regions.Add(await Region.StartAsync(dialling, LogFolder, starts, options.RoomForSamples, cancellationToken));
     }
 
     /// <returns>False where there is nothing that it could happen to: the process has ended before.</returns>

@@ -25,19 +25,20 @@ internal sealed class Region : IAsyncDisposable
     private int _lives;
     private volatile bool _isFrozen;
 
-    private Region(RegionSettings settings, ChildLog log, Starts starts)
+    private Region(RegionSettings settings, ChildLog log, Starts starts, int roomForSamples)
     {
         (_settings, _log, _starts) = (settings, log, starts);
+        (Memory, Resident) = (new(roomForSamples), new(roomForSamples));
         _client = Client(settings.GatewayPort);
     }
 
     public string Name => _settings.Cluster;
 
     /// <summary>What its runtime had in use after a collection, since the beginning.</summary>
-    public List<MemorySample> Memory { get; } = [];
+    public List<MemorySample> Memory { get; }
 
     /// <summary>What its process had of the machine's memory, since the beginning.</summary>
-    public List<MemorySample> Resident { get; } = [];
+    public List<MemorySample> Resident { get; }
 
     /// <summary>The region as its customers see it.</summary>
     public IGrainFactory Grains => _client.Services.GetRequiredService<IGrainFactory>();
@@ -49,9 +50,9 @@ internal sealed class Region : IAsyncDisposable
     public bool IsServing => _serving is { Failed.IsCompleted: false };
 
     public static async Task<Region> StartAsync(
-        RegionSettings settings, string logFolder, Starts starts, CancellationToken cancellationToken)
+        RegionSettings settings, string logFolder, Starts starts, int roomForSamples, CancellationToken cancellationToken)
     {
-        var region = new Region(settings, new ChildLog(Path.Combine(logFolder, $"{settings.Cluster}.log")), starts);
+        var region = new Region(settings, new ChildLog(Path.Combine(logFolder, $"{settings.Cluster}.log")), starts, roomForSamples);
         try
         {
             await region.StartAgainAsync(cancellationToken);

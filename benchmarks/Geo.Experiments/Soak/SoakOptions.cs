@@ -12,6 +12,9 @@ namespace Geo.Experiments.Soak;
 internal sealed record SoakOptions(
     SoakStoreKind Store, TimeSpan Length, int Seed, int Customers, TimeSpan StartWithin, string LogFolder)
 {
+    /// <summary>How often memory is looked at.</summary>
+    public static readonly TimeSpan SampleEvery = TimeSpan.FromSeconds(5);
+
     /// <summary>The default of <see cref="StartWithin"/>.</summary>
     public static readonly TimeSpan DefaultStartWithin = TimeSpan.FromMinutes(2);
 
@@ -20,4 +23,7 @@ internal sealed record SoakOptions(
 
     /// <summary>The books must be read within this time, through one region.</summary>
     public static readonly TimeSpan ReadWithin = TimeSpan.FromMinutes(2);
+
+    /// <summary>Room for all samples of a process, taken at the beginning: lists that grow would be seen in the slopes.</summary>
+    public int RoomForSamples => (int)((Length + StartWithin + DecidedWithin) / SampleEvery) + 1;
 }

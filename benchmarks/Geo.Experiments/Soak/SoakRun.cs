@@ -17,14 +17,13 @@ internal sealed class SoakRun : IAsyncDisposable
 
     /// <summary>How long a run that is stopped early waits for the orders that are under way.</summary>
     private static readonly TimeSpan DecidedWithinWhenStopped = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan SampleEvery = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan ProgressEvery = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan LookEvery = TimeSpan.FromMilliseconds(500);
 
     private readonly TimeProvider _time = TimeProvider.System;
     private readonly Turns _turns = new();
-    private readonly List<MemorySample> _ownMemory = [];
-    private readonly List<MemorySample> _ownResident = [];
+    private readonly List<MemorySample> _ownMemory;
+    private readonly List<MemorySample> _ownResident;
     private readonly SoakOptions _options;
     private readonly TextWriter _output;
     private readonly SoakTally _tally;
@@ -37,6 +36,7 @@ internal sealed class SoakRun : IAsyncDisposable
     private SoakRun(SoakOptions options, TextWriter output)
     {
         (_options, _output) = (options, TextWriter.Synchronized(output));
+        (_ownMemory, _ownResident) = (new(options.RoomForSamples), new(options.RoomForSamples));
         _clock = new SoakClock(_time);
         _tally = new SoakTally(Say);
         _deployment = new Deployment(options, new Starts(options.StartWithin, _time, StartFailed));
@@ -174,7 +174,7 @@ internal sealed class SoakRun : IAsyncDisposable
         var told = TimeSpan.Zero;
         while (!end.IsCancellationRequested)
         {
-            await Task.Delay(SampleEvery, _time, end).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(SoakOptions.SampleEvery, _time, end).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             var own = MemoryUse.OfThisProcess();
             _ownMemory.Add(new MemorySample(0, _clock.Elapsed, own.Managed));
             _ownResident.Add(new MemorySample(0, _clock.Elapsed, own.Resident));

@@ -25,7 +25,7 @@ internal sealed class Starts(TimeSpan within, TimeProvider time, Action<string> 
         using var limit = new CancellationTokenSource(within, time);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         var failures = 0;
-        var last = "none ended";
+        string? last = null;
         try
         {
             while (!await TryAsync())
@@ -37,7 +37,8 @@ internal sealed class Starts(TimeSpan within, TimeProvider time, Action<string> 
         {
             throw new ChildFailedException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{name} could not be started within {within.TotalSeconds:0.#} s; {failures} starts failed, the last: {last}"));
+                $"{name} could not be started within {within.TotalSeconds:0.#} s; {failures} starts failed")
+                + (last is null ? "" : $", the last: {last}"));
         }
 
         async Task<bool> TryAsync()
