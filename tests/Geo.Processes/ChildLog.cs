@@ -4,9 +4,9 @@ namespace Geo.Processes;
 /// What a child process wrote that is not for its parent: kept in a file, which exists only when there is something to keep.
 /// </summary>
 /// <param name="path">The file; null to keep the last lines alone.</param>
-public sealed class ChildLog(string? path = null) : IDisposable
+/// <param name="maxLines">How many lines the file may have, the first ones.</param>
+public sealed class ChildLog(string? path = null, int maxLines = 10_000) : IDisposable
 {
-    private const int MaxLines = 10_000;
     private const int MaxLastLines = 20;
     private readonly Lock _lock = new();
     private readonly Queue<string> _lastLines = [];
@@ -55,7 +55,7 @@ public sealed class ChildLog(string? path = null) : IDisposable
                 _lastLines.Dequeue();
             }
 
-            if (path is not null && ++_lines <= MaxLines)
+            if (path is not null && ++_lines <= maxLines)
             {
                 _file ??= Open(path);
                 _file.WriteLine(line);

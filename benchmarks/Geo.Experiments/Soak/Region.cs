@@ -11,6 +11,9 @@ namespace Geo.Experiments.Soak;
 /// <summary>A region: its process, which can be killed, started again and frozen, and a client of its own.</summary>
 internal sealed class Region : IAsyncDisposable
 {
+    /// <summary>Half an hour of faults writes 20,000 lines.</summary>
+    private const int MaxLogLines = 200_000;
+
     private static readonly TimeSpan MemoryPatience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan MaxReconnectDelay = TimeSpan.FromMilliseconds(500);
 
@@ -52,7 +55,8 @@ internal sealed class Region : IAsyncDisposable
     public static async Task<Region> StartAsync(
         RegionSettings settings, string logFolder, Starts starts, int roomForSamples, CancellationToken cancellationToken)
     {
-        var region = new Region(settings, new ChildLog(Path.Combine(logFolder, $"{settings.Cluster}.log")), starts, roomForSamples);
+        var log = new ChildLog(Path.Combine(logFolder, $"{settings.Cluster}.log"), MaxLogLines);
+        var region = new Region(settings, log, starts, roomForSamples);
         try
         {
             await region.StartAgainAsync(cancellationToken);
