@@ -4,7 +4,7 @@ namespace Geo.Experiments.Soak.Shop;
 /// <param name="say">Told of each of the first violations at once.</param>
 internal sealed class SoakTally(Action<string>? say = null)
 {
-    private const int MostViolations = 10;
+    private const int MostViolations = 25;
 
     private readonly Lock _lock = new();
     private readonly List<string> _violations = [];
