@@ -52,7 +52,14 @@ var root = new RootCommand("The experiments of the papers that Geo is built on, 
 var parsed = root.Parse(args);
 try
 {
-    return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+    var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false };
+    if (parsed.CommandResult.Command.Name == SoakCommand.Name)
+    {
+        // A soak that is stopped still compares the books; the others have nothing to put in order.
+        configuration.ProcessTerminationTimeout = SoakCommand.EndsWithin;
+    }
+
+    return await parsed.InvokeAsync(configuration);
 }
 catch (Exception error) when (error is GeoException or ChildFailedException)
 {

@@ -11,6 +11,13 @@ internal sealed class Conversation(TextWriter output)
     private static readonly TimeSpan OneWayDelay = TimeSpan.FromMilliseconds(75);
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
     private readonly Guid _room = Guid.NewGuid();
+    private readonly List<(string User, TimeSpan Took)> _posts = [];
+
+    /// <summary>How long each post took, by user, in their order.</summary>
+    public ILookup<string, TimeSpan> Posts => _posts.ToLookup(post => post.User, post => post.Took);
+
+    /// <summary>The time from one region to the other and back.</summary>
+    public static TimeSpan RoundTrip => 2 * OneWayDelay;
 
     /// <summary>True when both regions end with the same messages, and all of them.</summary>
     public async Task<bool> RunAsync()
@@ -21,12 +28,15 @@ internal sealed class Conversation(TextWriter output)
         await using var eu = await Region.StartAsync("eu", new() { ["us"] = [link.ListeningOn.ToString()] }, storage);
         await UntilAsync(() => Task.FromResult(us.IsLinkedTo("eu") && eu.IsLinkedTo("us")));
 
-        Say("Both regions talk. Posts and reads are local, and spread in the background.");
+        Say("Both regions talk. A post asks its user, who has one instance in the world: the first time the regions agree on where, which");
+        Say("takes a round trip or more (150 ms). From then on posts are local, as reads are, and spread in the background.");
         await PostAsync("us", us, "ann", "hello from us");
         await PostAsync("eu", eu, "bea", "hello from eu");
+        await PostAsync("us", us, "ann", "how are you?");
+        await PostAsync("eu", eu, "bea", "awake");
         await ReadAsync("us", us);
         await ReadAsync("eu", eu);
-        await UntilAllReadAsync(2, us, eu);
+        await UntilAllReadAsync(4, us, eu);
         await ReadAsync("us", us);
         await ReadAsync("eu", eu);
 
@@ -48,7 +58,7 @@ internal sealed class Conversation(TextWriter output)
         var latest = await Task.WhenAll(Room(us).ReadLatest(), Room(eu).ReadLatest());
         Show("us", latest[0]);
         Show("eu", latest[1]);
-        return latest[0].Count == 4 && latest[0].SequenceEqual(latest[1]);
+        return latest[0].Count == 6 && latest[0].SequenceEqual(latest[1]);
     }
 
     private IChatRoom Room(Region region) => region.Grains.GetGrain<IChatRoom>(_room);
@@ -57,9 +67,9 @@ internal sealed class Conversation(TextWriter output)
     {
         var began = Stopwatch.GetTimestamp();
         var isPosted = await Room(region).Post(user, message);
-        output.WriteLine(
-            $"  {name}  {user} {(isPosted ? "posts" : "may not post")} \"{message}\" "
-            + $"({Stopwatch.GetElapsedTime(began).TotalMilliseconds:0} ms)");
+        var took = Stopwatch.GetElapsedTime(began);
+        _posts.Add((user, took));
+        output.WriteLine($"  {name}  {user} {(isPosted ? "posts" : "may not post")} \"{message}\" ({took.TotalMilliseconds:0} ms)");
     }
 
     private async Task ReadAsync(string name, Region region) => Show(name, await Room(region).Read());

@@ -3,16 +3,39 @@ namespace Geo.Processes;
 /// <summary>
 /// What a child process wrote that is not for its parent: kept in a file, which exists only when there is something to keep.
 /// </summary>
-/// <param name="path">The file; null to keep the last line alone.</param>
-public sealed class ChildLog(string? path = null) : IDisposable
+/// <param name="path">The file; null to keep the last lines alone.</param>
+/// <param name="maxLines">How many lines the file may have, the first ones.</param>
+public sealed class ChildLog(string? path = null, int maxLines = 10_000) : IDisposable
 {
-    private const int MaxLines = 10_000;
+    private const int MaxLastLines = 20;
     private readonly Lock _lock = new();
+    private readonly Queue<string> _lastLines = [];
     private StreamWriter? _file;
     private int _lines;
 
     /// <summary>The last line; null when there is none.</summary>
-    public string? Last { get; private set; }
+    public string? Last
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _lastLines.LastOrDefault();
+            }
+        }
+    }
+
+    /// <summary>The last 20 lines, oldest first, also of those that found no room in the file.</summary>
+    public IReadOnlyList<string> LastLines
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _lastLines];
+            }
+        }
+    }
 
     /// <summary>The file, if anything was written.</summary>
     public string? WrittenTo => _file is null ? null : path;
@@ -26,8 +49,13 @@ public sealed class ChildLog(string? path = null) : IDisposable
 
         lock (_lock)
         {
-            Last = line;
-            if (path is not null && ++_lines <= MaxLines)
+            _lastLines.Enqueue(line);
+            if (_lastLines.Count > MaxLastLines)
+            {
+                _lastLines.Dequeue();
+            }
+
+            if (path is not null && ++_lines <= maxLines)
             {
                 _file ??= Open(path);
                 _file.WriteLine(line);

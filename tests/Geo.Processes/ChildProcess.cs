@@ -165,6 +165,9 @@ public sealed class ChildProcess : IAsyncDisposable
         }
 
         await _reading;
+
+        // Whoever still waits for an answer now hears that there will be none, and gives the turn back before there is none to give.
+        await _asking.WaitAsync();
         _process.Dispose();
         _asking.Dispose();
     }

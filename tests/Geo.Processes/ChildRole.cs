@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Geo.Processes;
 
 /// <summary>What every role of a child process has in common: its settings come from the parent, and so does the end.</summary>
@@ -11,6 +13,9 @@ public static class ChildRole
     public static async Task<int> RunAsync<TSettings>(Func<ParentPipe, TSettings, Task> serve)
     {
         ArgumentNullException.ThrowIfNull(serve);
+
+        // A key press that stops the parent reaches its children as well; when they end is the parent's decision, which may need them yet.
+        using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, signal => signal.Cancel = true);
         var (parent, settings) = ParentPipe.Open<TSettings>();
         try
         {

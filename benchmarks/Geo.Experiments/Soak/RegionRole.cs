@@ -1,8 +1,10 @@
 using Geo.Embedded;
+using Geo.Experiments.Soak.Memory;
 using Geo.Experiments.Soak.Shop;
 using Geo.Processes;
 using Geo.Processes.Stores;
 using Geo.Storage.Postgres;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
@@ -26,7 +28,7 @@ internal static class RegionRole
             : null;
         using var host = Build(settings, account?.Store);
         await host.StartAsync();
-        parent.Ready(settings.Cluster, (string _) => Task.FromResult(GC.GetTotalMemory(forceFullCollection: true)));
+        parent.Ready(settings.Cluster, (string _) => Task.FromResult(MemoryUse.OfThisProcess()));
         await parent.Stop;
         await host.StopAsync();
     }
@@ -34,6 +36,7 @@ internal static class RegionRole
     private static IHost Build(RegionSettings settings, IConditionalStore? account)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
+        builder.Services.AddSingleton<IHostLifetime, ParentLifetime>();
         builder.Logging.AddProvider(new StandardErrorLog());
         builder.UseGeoEmbedded(geo =>
         {

@@ -1,198 +1,191 @@
-using System.Collections.Concurrent;
 using System.Globalization;
-using System.Net;
 using Geo.Experiments.Soak.Faults;
 using Geo.Experiments.Soak.Memory;
 using Geo.Experiments.Soak.Shop;
-using Geo.Experiments.Soak.Stores;
 using Geo.Processes;
-using Geo.Testing.Wan;
 
 namespace Geo.Experiments.Soak;
 
 /// <summary>
-/// Two regions as processes, a store, and customers who order while faults come; then the books are read from the store by regions that
-/// have seen nothing, and compared with what the customers were told.
+/// Two regions as processes, a store, and customers who order while faults come; then the books are compared with what the customers were
+/// told, as the living regions read them, and once more as regions read them that have seen nothing. Whatever ends a run early, the books
+/// are compared and the report is written.
 /// </summary>
 internal sealed class SoakRun : IAsyncDisposable
 {
-    private const string Customers = "customers";
-    private static readonly TimeSpan OneWayDelay = TimeSpan.FromMilliseconds(10);
-    private static readonly TimeSpan SampleEvery = TimeSpan.FromSeconds(5);
+    private const string CustomersProcess = "customers";
+
+    /// <summary>How long a run that is stopped early waits for the orders that are under way.</summary>
+    private static readonly TimeSpan DecidedWithinWhenStopped = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan ProgressEvery = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan LookEvery = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>After the last fault each order must be decided within this time.</summary>
-    private static readonly TimeSpan DecisionPatience = TimeSpan.FromMinutes(2);
-
+    private readonly TimeProvider _time = TimeProvider.System;
+    private readonly Turns _turns = new();
+    private readonly List<MemorySample> _ownMemory;
+    private readonly List<MemorySample> _ownResident;
     private readonly SoakOptions _options;
     private readonly TextWriter _output;
-    private readonly SoakTally _tally = new();
-    private readonly List<Region> _regions = [];
-    private readonly List<MemorySample> _ownMemory = [];
-    private readonly ConcurrentDictionary<string, SemaphoreSlim> _targets = [];
-    private readonly TimeProvider _time = TimeProvider.System;
-    private long _began;
-    private ISoakStore? _store;
-    private DelayedLink? _link;
+    private readonly SoakTally _tally;
+    private readonly Deployment _deployment;
+    private SoakClock _clock;
+    private FaultBringer? _bringer;
+    private Customer[] _customers = [];
+    private TimeSpan _ordered;
 
-    private SoakRun(SoakOptions options, TextWriter output) => (_options, _output) = (options, output);
+    private SoakRun(SoakOptions options, TextWriter output)
+    {
+        (_options, _output) = (options, TextWriter.Synchronized(output));
+        (_ownMemory, _ownResident) = (new(options.RoomForSamples), new(options.RoomForSamples));
+        _clock = new SoakClock(_time);
+        _tally = new SoakTally(Say);
+        _deployment = new Deployment(options, new Starts(options.StartWithin, _time, StartFailed));
+    }
 
+    /// <summary>Runs, compares and writes the report; whatever goes wrong is in it.</summary>
+    /// <param name="options">What is asked for.</param>
+    /// <param name="output">Where it tells what happens, and the report.</param>
+    /// <param name="cancellationToken">Ends the run early: what was ordered until then is compared.</param>
     public static async Task<SoakReport> RunAsync(SoakOptions options, TextWriter output, CancellationToken cancellationToken)
     {
         await using var run = new SoakRun(options, output);
-        await run.StartAsync(cancellationToken);
-        run._began = run._time.GetTimestamp();
-        return await run.RunAsync(cancellationToken);
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        foreach (var region in _regions)
+        await run.GuardAsync("the run", run.OrderAsync(cancellationToken), cancellationToken);
+        await run.GuardAsync("the comparison of the books", run.CompareAsync(), CancellationToken.None);
+        foreach (var reason in run._deployment.Regions.Select(region => region.TakeFailure()).OfType<string>())
         {
-            await region.DisposeAsync();
+            run._tally.Violated(reason);
         }
 
-        if (_link is not null)
+        var report = run.Report();
+        foreach (var line in report.Lines())
         {
-            await _link.DisposeAsync();
+            await run._output.WriteLineAsync(line);
         }
 
-        if (_store is not null)
-        {
-            await _store.DisposeAsync();
-        }
+        return report;
     }
 
-    private async Task StartAsync(CancellationToken cancellationToken)
-    {
-        _store = _options.Store == SoakStoreKind.Postgres
-            ? await PostgresSoakStore.StartAsync()
-            : await SqliteSoakStore.StartAsync(cancellationToken);
-        var ports = FreePorts.Take(4);
-        var dialled = new RegionSettings("us", new Dictionary<string, string[]> { ["eu"] = [] }, _store.Address, ports[0], ports[1]);
-        _regions.Add(await Region.StartAsync(dialled, _options.LogFolder, cancellationToken));
-        _link = DelayedLink.Start(new DelayedLinkOptions
-        {
-            Target = new IPEndPoint(IPAddress.Loopback, ports[0]),
-            OneWayDelay = OneWayDelay,
-        });
-        var dialling = new RegionSettings(
-            "eu", new Dictionary<string, string[]> { ["us"] = [_link.ListeningOn.ToString()] }, _store.Address, ports[2], ports[3]);
-        _regions.Add(await Region.StartAsync(dialling, _options.LogFolder, cancellationToken));
-    }
+    public async ValueTask DisposeAsync() =>
+        await GuardAsync("the end of the processes", _deployment.DisposeAsync().AsTask(), CancellationToken.None);
 
-    private async Task<SoakReport> RunAsync(CancellationToken cancellationToken)
+    private async Task OrderAsync(CancellationToken cancellationToken)
     {
-        var plan = FaultPlan.Of(_options.Seed, _options.Length, _regions.Count);
-        var customers = Enumerable.Range(0, _options.Customers).Select(number => new Customer(
-            string.Create(CultureInfo.InvariantCulture, $"customer-{number}"), _regions[number % _regions.Count].Grains,
-            new Random(_options.Seed + number), _tally)).ToArray();
+        await _deployment.StartAsync(cancellationToken);
+        _clock = new SoakClock(_time);
+        _bringer = new FaultBringer(
+            _turns, _deployment.BeginAsync, _deployment.EndAsync, _clock, text => _output.WriteLine($"  {text}"));
+        _customers = [.. Enumerable.Range(0, _options.Customers).Select(NewCustomer)];
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var ordering = Array.ConvertAll(customers, customer => Task.Run(() => customer.RunAsync(stop.Token, giveUp.Token), giveUp.Token));
-        var watching = WatchAsync(stop.Token);
-        var faults = Array.ConvertAll([.. plan], fault => BringAsync(fault, stop.Token));
-        try
-        {
-            await Task.WhenAll([.. faults, Task.Delay(_options.Length - Elapsed(), cancellationToken)]);
-            await stop.CancelAsync();
-            giveUp.CancelAfter(DecisionPatience);
-            await Task.WhenAll([.. ordering, watching]);
-        }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-        {
-            _tally.Violated($"{customers.Count(customer => customer.Waiting > DecisionPatience)} orders were not decided within "
-                + $"{DecisionPatience.TotalMinutes:0} minutes after the last fault");
-        }
-        finally
-        {
-            await stop.CancelAsync();
-            await giveUp.CancelAsync();
-        }
+        using var giveUp = new CancellationTokenSource();
+        using var end = new CancellationTokenSource();
+        var ordering = Array.ConvertAll(
+            _customers, customer => GuardAsync(customer.Name, Task.Run(() => customer.RunAsync(stop.Token, giveUp.Token)), stop.Token));
+        var faults = FaultPlan.Of(_options.Seed, _options.Length, _deployment.Regions.Count)
+            .Select(fault => GuardAsync($"{fault}", _bringer.BringAsync(fault, stop.Token), stop.Token)).ToArray();
+        Task[] watching =
+        [
+            .. Enumerable.Range(0, _deployment.Regions.Count).Select(region =>
+                GuardAsync("watching a region", SuperviseAsync(region, end.Token), end.Token)),
+            GuardAsync("watching the store", SuperviseStoreAsync(end.Token), end.Token),
+            GuardAsync("sampling", SampleAsync(end.Token), end.Token),
+            GuardAsync("auditing", NewAuditor().RunAsync(end.Token), end.Token),
+        ];
 
-        await CheckBooksAsync(customers, cancellationToken);
-        var memory = _regions.ToDictionary(region => region.Name, region => MemoryTrend.Of(region.Memory));
-        memory.Add(Customers, MemoryTrend.Of(_ownMemory));
-        return new SoakReport(_options, plan, _tally, memory);
-    }
-
-    private async Task BringAsync(Fault fault, CancellationToken cancellationToken)
-    {
-        await UntilAsync(fault.At, cancellationToken);
-
-        // On a busy machine a process may take longer to start than the plan has room for.
-        var target = _targets.GetOrAdd(fault.Target, _ => new SemaphoreSlim(1));
-        await target.WaitAsync(cancellationToken);
-        try
+        await _clock.UntilAsync(_options.Length, stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _ordered = _clock.Elapsed;
+        await stop.CancelAsync();
+        await Task.WhenAll(faults);
+        giveUp.CancelAfter(cancellationToken.IsCancellationRequested ? DecidedWithinWhenStopped : SoakOptions.DecidedWithin);
+        await Task.WhenAll(ordering);
+        await end.CancelAsync();
+        await Task.WhenAll(watching);
+        if (_customers.Count(customer => customer.IsWaiting) is var open and not 0 && !cancellationToken.IsCancellationRequested)
         {
-            await _output.WriteLineAsync($"  {fault}");
-            await BeginAsync(fault);
-            await Task.Delay(fault.For, cancellationToken);
-            await EndAsync(fault, cancellationToken);
-        }
-        finally
-        {
-            target.Release();
+            _tally.Violated(
+                $"{open} orders were not decided within {SoakOptions.DecidedWithin.TotalMinutes:0} minutes after the last fault");
         }
     }
 
-    private async Task BeginAsync(Fault fault)
+    /// <summary>Compares as the regions are, and as they are after all of them were killed: then they know what is stored.</summary>
+    private async Task CompareAsync()
     {
-        switch (fault.Kind)
+        if (_customers.Length == 0)
         {
-            case FaultKind.Kill:
-                await _regions[fault.Region].KillAsync();
-                break;
-            case FaultKind.Freeze:
-                await _regions[fault.Region].FreezeAsync();
-                break;
-            case FaultKind.StoreRestart:
-                await _store!.KillAsync();
-                break;
-            default:
-                _link!.Cut(fault.Kind == FaultKind.Cut ? CutMode.Drop : CutMode.BlackHole);
-                break;
+            return;
+        }
+
+        await CompareAsync("after the last order");
+        await Task.WhenAll(_deployment.Regions.Select(region => region.KillAsync()));
+        await Task.WhenAll(_deployment.Regions.Select(region =>
+            GuardAsync(region.Name, region.StartAgainAsync(CancellationToken.None), CancellationToken.None)));
+        await CompareAsync("started again");
+    }
+
+    private async Task CompareAsync(string when)
+    {
+        var auditor = NewAuditor();
+        for (var region = 0; region < _deployment.Regions.Count; region++)
+        {
+            using var end = new CancellationTokenSource(SoakOptions.ReadWithin);
+            await auditor.CheckAllAsync(region, when, end.Token);
         }
     }
 
-    private async Task EndAsync(Fault fault, CancellationToken cancellationToken)
+    /// <summary>Starts a region again that ended by itself, and tells of it once.</summary>
+    private async Task SuperviseAsync(int index, CancellationToken end)
     {
-        switch (fault.Kind)
+        var region = _deployment.Regions[index];
+        while (!end.IsCancellationRequested)
         {
-            case FaultKind.Kill:
-                await _regions[fault.Region].StartAgainAsync(cancellationToken);
-                break;
-            case FaultKind.Freeze:
-                await _regions[fault.Region].WakeAsync();
-                break;
-            case FaultKind.StoreRestart:
-                await _store!.StartAgainAsync(cancellationToken);
-                break;
-            default:
-                _link!.Heal();
-                break;
-        }
-    }
-
-    private async Task WatchAsync(CancellationToken cancellationToken)
-    {
-        var told = TimeSpan.Zero;
-        while (!cancellationToken.IsCancellationRequested)
-        {
-            await Task.Delay(SampleEvery, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            _ownMemory.Add(new MemorySample(0, Elapsed(), GC.GetTotalMemory(forceFullCollection: true)));
-            foreach (var region in _regions)
+            await Task.Delay(LookEvery, _time, end).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (region.TakeFailure() is { } reason)
             {
-                await region.SampleAsync(CancellationToken.None);
-                if (region.Failed.IsCompleted)
-                {
-                    _tally.Violated(await region.Failed);
-                }
+                Violated(reason, region.LastWords);
             }
 
-            if (Elapsed() - told >= ProgressEvery)
+            if (!region.IsServing && !end.IsCancellationRequested)
             {
-                told = Elapsed();
+                // A region that a fault has killed is the fault's: its turn lasts until the region serves.
+                await _turns.TakeAsync(
+                    Fault.TargetOf(index),
+                    () => region.IsServing
+                        ? Task.CompletedTask
+                        : GuardAsync(region.Name, region.StartAgainAsync(CancellationToken.None), CancellationToken.None),
+                    end);
+            }
+        }
+    }
+
+    private async Task SuperviseStoreAsync(CancellationToken end)
+    {
+        while (!end.IsCancellationRequested)
+        {
+            await Task.Delay(LookEvery, _time, end).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (_deployment.TakeStoreFailure() is { } reason)
+            {
+                _tally.Violated(reason);
+                await _turns.TakeAsync(Fault.Store, _deployment.StartStoreAgainAsync, end);
+            }
+        }
+    }
+
+    private async Task SampleAsync(CancellationToken end)
+    {
+        var told = TimeSpan.Zero;
+        while (!end.IsCancellationRequested)
+        {
+            await Task.Delay(SoakOptions.SampleEvery, _time, end).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            var own = MemoryUse.OfThisProcess();
+            _ownMemory.Add(new MemorySample(0, _clock.Elapsed, own.Managed));
+            _ownResident.Add(new MemorySample(0, _clock.Elapsed, own.Resident));
+            foreach (var region in _deployment.Regions)
+            {
+                await region.SampleAsync(CancellationToken.None);
+            }
+
+            if (_clock.Elapsed - told >= ProgressEvery)
+            {
+                told = _clock.Elapsed;
                 await _output.WriteLineAsync(string.Create(
                     CultureInfo.InvariantCulture,
                     $"  {told.TotalMinutes:0.0} min: {_tally.Confirmed:N0} orders confirmed, {_tally.ViolationCount} violations"));
@@ -200,53 +193,67 @@ internal sealed class SoakRun : IAsyncDisposable
         }
     }
 
-    /// <summary>What is left of the regions is what is stored: they are killed and started again, and each reads all books.</summary>
-    private async Task CheckBooksAsync(Customer[] customers, CancellationToken cancellationToken)
+    private Customer NewCustomer(int number)
     {
-        await Task.WhenAll(_regions.Select(region => region.KillAsync()));
-        await Task.WhenAll(_regions.Select(region => region.StartAgainAsync(cancellationToken)));
-        foreach (var region in _regions)
+        // Two seeds have no customer in common.
+        const int Prime = 1_000_003;
+        var region = _deployment.Regions[number % _deployment.Regions.Count];
+        return new Customer(
+            string.Create(CultureInfo.InvariantCulture, $"customer-{number}"), article => Articles.Of(region.Grains, article),
+            new Random(unchecked((_options.Seed * Prime) + number)), _tally, _time);
+    }
+
+    private Auditor NewAuditor() => new(
+        [.. _deployment.Regions.Select(region => (region.Name, (Func<int, IStock>)(article => Articles.Of(region.Grains, article))))],
+        _customers, _tally, _time);
+
+    private SoakReport Report() => new(
+        _options, _ordered, _bringer?.Brought ?? [], _tally,
+        [
+            .. _deployment.Regions.Select(region =>
+                new ProcessMemory(region.Name, MemoryTrend.Of(region.Memory), MemoryTrend.Of(region.Resident))),
+            new ProcessMemory(CustomersProcess, MemoryTrend.Of(_ownMemory), MemoryTrend.Of(_ownResident)),
+        ],
+        _deployment.LogFolder, [.. _deployment.LastWords()]);
+
+    /// <summary>Waits for work and turns whatever stops it into one violation; the others go on.</summary>
+    private async Task GuardAsync(string what, Task work, CancellationToken end)
+    {
+        try
         {
-            for (var article = 0; article < Articles.Count; article++)
-            {
-                var books = await ReadAsync(region, article, cancellationToken);
-                var told = customers.ToDictionary(customer => customer.Name, customer => customer.Told(article));
-                foreach (var violation in Books.Check($"{region.Name}: article {article}", books, told))
-                {
-                    _tally.Violated(violation);
-                }
-            }
+            await work;
+        }
+        catch (OperationCanceledException) when (end.IsCancellationRequested)
+        {
+            // It was stopped.
+        }
+        catch (ChildFailedException error)
+        {
+            Violated(error.Message, [.. _deployment.LastWords().SelectMany(process => process.Lines)]);
+        }
+#pragma warning disable CA1031 // Whatever it is, it is told, the books are compared and the report is written.
+        catch (Exception error)
+#pragma warning restore CA1031
+        {
+            _tally.Violated($"{what}: {error}");
         }
     }
 
-    private async Task<StockState> ReadAsync(Region region, int article, CancellationToken cancellationToken)
+    private void Violated(string what, IReadOnlyList<string> words)
     {
-        var began = _time.GetTimestamp();
-        while (true)
+        _tally.Violated(what);
+        foreach (var word in words)
         {
-            try
-            {
-                return await Articles.Of(region.Grains, article).Read();
-            }
-            catch (GeoException error)
-            {
-                if (_time.GetElapsedTime(began) > DecisionPatience)
-                {
-                    throw new ChildFailedException($"{region.Name} cannot read article {article}: {error.Message}");
-                }
-
-                await Task.Delay(TimeSpan.FromMilliseconds(100), cancellationToken);
-            }
+            _output.WriteLine($"    {word}");
         }
     }
 
-    private TimeSpan Elapsed() => _time.GetElapsedTime(_began);
-
-    private async Task UntilAsync(TimeSpan at, CancellationToken cancellationToken)
+    private void StartFailed(string why)
     {
-        if (at - Elapsed() is var wait && wait > TimeSpan.Zero)
-        {
-            await Task.Delay(wait, cancellationToken);
-        }
+        _tally.StartFailed(why);
+        Say($"a start failed and is tried again: {why}");
     }
+
+    private void Say(string text) => _output.WriteLine(string.Create(
+        CultureInfo.InvariantCulture, $"  {_clock.Elapsed.TotalSeconds:0.0} s: {text}"));
 }

@@ -16,11 +16,17 @@ internal static class StoreIdentity
 
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
 
+    // A store that is away most often starts again; the pause is what a silo that waits for it adds to that.
+    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
+
     /// <summary>Finds the identity of a store, which it is given now if it has none. Unknown outcomes are tried again.</summary>
     /// <param name="store">The store.</param>
     /// <param name="proposal">The identity to give to a store that has none: a new one, that no other store was given.</param>
     /// <param name="time">The clock of the time-out and the pauses.</param>
-    /// <param name="timeout">How long to wait for the store altogether, whether it heeds tokens or not.</param>
+    /// <param name="timeout">
+    /// How long to wait for the store altogether, whether it heeds tokens or not. It is asked until 50 ms before the end, once a second or
+    /// more often.
+    /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoUnavailableException">The store did not say within the time-out.</exception>
     /// <exception cref="GeoConfigurationException">The store has something else under <see cref="Key"/>.</exception>
@@ -33,7 +39,6 @@ internal static class StoreIdentity
         var reason = "it did not answer";
         for (var tries = 1; ; tries++)
         {
-            var pause = BackOff.Doubled(tries, FirstPause, timeout);
             try
             {
                 var found = await TryAsync(store, proposal, cancellationToken).AsTask().WaitAsync(Left(), time, cancellationToken);
@@ -46,10 +51,13 @@ internal static class StoreIdentity
             }
             catch (TimeoutException)
             {
-                pause = timeout;
+                // Nothing is left, which is told below.
             }
 
-            if (pause >= Left())
+            // Never all that is left: the last tries need time for an answer.
+            var (pause, most) = (BackOff.Doubled(tries, FirstPause, LongestPause), Left() / 2);
+            pause = pause < most ? pause : most;
+            if (pause < FirstPause / 2)
             {
                 throw new GeoUnavailableException(string.Create(
                     CultureInfo.InvariantCulture,

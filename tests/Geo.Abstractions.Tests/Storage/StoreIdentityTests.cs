@@ -67,6 +67,30 @@ public sealed class StoreIdentityTests
         Assert.Contains("within 10 s", refused.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(7)]
+    [InlineData(9.8)]
+    public void A_store_that_is_back_within_the_time_out_is_found(double seconds)
+    {
+        var scheduler = new SimulationScheduler();
+        scheduler.Run(async () =>
+        {
+            var away = new FaultyConditionalStore(new InMemoryConditionalStore(), new StoreFaults(), new Random(1), scheduler.Time)
+            {
+                Unreachable = true,
+            };
+            var store = new LatencyConditionalStore(away, TimeSpan.FromMilliseconds(10), scheduler.Time);
+            var proposal = Guid.NewGuid();
+
+            var asked = StoreIdentity.EnsureAsync(store, proposal, scheduler.Time, Timeout, Stop);
+            await Task.Delay(TimeSpan.FromSeconds(seconds), scheduler.Time);
+            away.Unreachable = false;
+
+            Assert.Equal(proposal, await asked);
+            Assert.InRange(scheduler.Time.Elapsed, TimeSpan.FromSeconds(seconds), Timeout);
+        });
+    }
+
     [Fact]
     public async Task A_store_that_never_answers_is_given_up_after_the_time_out()
     {

@@ -14,11 +14,13 @@ internal static class OneMinute
     public static async Task RunAsync(SoakStoreKind store)
     {
         using var logs = new TemporaryFolder();
-        var options = new SoakOptions(store, TimeSpan.FromMinutes(1), Seed, Customers, Path.GetDirectoryName(logs.File("us.log"))!);
+        var options = new SoakOptions(
+            store, TimeSpan.FromMinutes(1), Seed, Customers, SoakOptions.DefaultStartWithin, Path.GetDirectoryName(logs.File("us"))!);
+        using var told = new StringWriter();
 
-        var report = await SoakRun.RunAsync(options, TextWriter.Null, TestContext.Current.CancellationToken);
+        var report = await SoakRun.RunAsync(options, told, TestContext.Current.CancellationToken);
 
-        var lines = string.Join('\n', report.Lines());
+        var lines = told.ToString();
         TestContext.Current.TestOutputHelper?.WriteLine(lines);
         Assert.Equal(Enum.GetValues<FaultKind>(), report.Faults.Select(fault => fault.Kind).Distinct().Order());
         Assert.True(report.Tally.Confirmed > Customers, lines);

@@ -9,9 +9,17 @@ public sealed class ChatRoomTests
     {
         var output = new StringWriter();
 
-        var isSame = await new Conversation(output).RunAsync();
+        var conversation = new Conversation(output);
+        var isSame = await conversation.RunAsync();
 
         Assert.True(isSame, output.ToString());
         Assert.Contains("ann may not post", output.ToString(), StringComparison.Ordinal);
+
+        // What it says of latencies: a user's first post waits for the other region, those after it do not, and so go on through the cut.
+        foreach (var posts in conversation.Posts)
+        {
+            Assert.InRange(posts.First(), Conversation.RoundTrip, TimeSpan.MaxValue);
+            Assert.InRange(posts.Skip(1).Min(), TimeSpan.Zero, Conversation.RoundTrip);
+        }
     }
 }

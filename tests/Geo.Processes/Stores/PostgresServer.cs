@@ -28,6 +28,11 @@ public sealed class PostgresServer : IAsyncDisposable
     public static string? Absence =>
         Programs() is null ? $"PostgreSQL is not installed: there is no {Installed}/*/bin/initdb." : null;
 
+    /// <summary>The end of what the server wrote, at most so many lines.</summary>
+    public IReadOnlyList<string> LastLines(int most) => File.Exists(Log) ? [.. File.ReadLines(Log).TakeLast(most)] : [];
+
+    private string Log => Path.Combine(_folder, "log");
+
     private string Data => Path.Combine(_folder, "data");
 
     /// <summary>Makes the data and starts the server.</summary>
@@ -59,7 +64,7 @@ public sealed class PostgresServer : IAsyncDisposable
 
     /// <summary>Starts it again; it brings back what was committed.</summary>
     public Task RestartAsync() => RunAsync(
-        "pg_ctl", "-s", "-D", Data, "-l", Path.Combine(_folder, "log"), "-w", "-t", "100", "-o",
+        "pg_ctl", "-s", "-D", Data, "-l", Log, "-w", "-t", "100", "-o",
         $"-p {_port} -h 127.0.0.1 -k {_folder} -c max_connections={MaxConnections}", "start");
 
     /// <summary>Breaks all connections of clients.</summary>
@@ -85,7 +90,8 @@ public sealed class PostgresServer : IAsyncDisposable
         "sh",
         [
             "-c",
-            $"while [ -d /proc/{Environment.ProcessId} ]; do sleep 1; done; kill -QUIT $(head -n 1 '{Data}/postmaster.pid'); rm -rf '{_folder}'",
+            $"trap '' INT; while [ -d /proc/{Environment.ProcessId} ]; do sleep 1; done; "
+            + $"kill -QUIT $(head -n 1 '{Data}/postmaster.pid'); rm -rf '{_folder}'",
         ]);
 
     private static string? Programs() => System.IO.Directory.Exists(Installed)

@@ -9,13 +9,19 @@ namespace Geo.Experiments.Soak.Faults;
 /// <param name="For">For how long.</param>
 internal sealed record Fault(FaultKind Kind, int Region, TimeSpan At, TimeSpan For)
 {
+    /// <summary>The target of the store's faults.</summary>
+    public const string Store = "store";
+
     /// <summary>Faults of one target do not overlap; those of others may.</summary>
     public string Target => Kind switch
     {
-        FaultKind.Kill or FaultKind.Freeze => string.Create(CultureInfo.InvariantCulture, $"region {Region}"),
+        FaultKind.Kill or FaultKind.Freeze => TargetOf(Region),
         FaultKind.Cut or FaultKind.BlackHole => "link",
-        _ => "store",
+        _ => Store,
     };
+
+    /// <summary>The target of a region's faults.</summary>
+    public static string TargetOf(int region) => string.Create(CultureInfo.InvariantCulture, $"region {region}");
 
     public override string ToString() =>
         string.Create(CultureInfo.InvariantCulture, $"{At.TotalSeconds:0.0} s: {Kind} of {Target} for {For.TotalSeconds:0.0} s");

@@ -2,11 +2,12 @@ namespace Geo.Experiments.Soak.Faults;
 
 /// <summary>The faults of a run: the same for the same seed.</summary>
 /// <remarks>
-/// In each round every kind comes once, in an order drawn anew. The first region is killed in the first third only, so that for the rest of
-/// the run its memory can be watched in one life.
+/// In each round every kind comes once, in an order drawn anew. After the first sixth of the run each region in turn is spared from being
+/// killed for an equal part of the rest, so that the memory of each can be watched in one life.
 /// </remarks>
 internal static class FaultPlan
 {
+    private const int UnsparedPart = 6;
     private static readonly TimeSpan Calm = TimeSpan.FromSeconds(5);
 
     /// <summary>Makes the plan.</summary>
@@ -25,8 +26,13 @@ internal static class FaultPlan
             random.Shuffle(kinds);
             foreach (var kind in kinds)
             {
-                var isKillOfOther = kind == FaultKind.Kill && at > length / 3;
-                var fault = new Fault(kind, random.Next(isKillOfOther ? 1 : 0, regions), at, LengthOf(kind, random));
+                var region = random.Next(regions);
+                if (kind == FaultKind.Kill && SparedAt(at, length, regions) == region)
+                {
+                    region = (region + 1) % regions;
+                }
+
+                var fault = new Fault(kind, region, at, LengthOf(kind, random));
                 var start = free.GetValueOrDefault(fault.Target) is var earliest && earliest > at ? earliest : at;
                 fault = fault with { At = start };
                 if (start + fault.For > length - Calm)
@@ -39,6 +45,16 @@ internal static class FaultPlan
                 at += Seconds(random, 4, 12);
             }
         }
+    }
+
+    /// <summary>How long each region lives at least, but for a fault at either end of that time.</summary>
+    public static TimeSpan LifeIn(TimeSpan length, int regions) => (length - (length / UnsparedPart)) / regions;
+
+    /// <summary>The region that no kill is planned for at a time; null where each may be killed.</summary>
+    public static int? SparedAt(TimeSpan at, TimeSpan length, int regions)
+    {
+        var since = at - (length / UnsparedPart);
+        return since < TimeSpan.Zero ? null : (int)(since / LifeIn(length, regions));
     }
 
     private static TimeSpan LengthOf(FaultKind kind, Random random) => kind switch

@@ -4,4 +4,4 @@ namespace Geo.Experiments.Soak.Memory;
 /// <param name="Life">Which life of the process: 0 until it is first killed.</param>
 /// <param name="Age">How long this life had lasted.</param>
 /// <param name="Bytes">What was in use.</param>
-internal sealed record MemorySample(int Life, TimeSpan Age, long Bytes);
+internal readonly record struct MemorySample(int Life, TimeSpan Age, long Bytes);

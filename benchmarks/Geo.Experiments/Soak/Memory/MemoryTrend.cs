@@ -32,14 +32,10 @@ internal sealed record MemoryTrend(int Samples, TimeSpan Over, double MeanBytes,
         return Of(lives.MaxBy(life => life[^1].Age - life[0].Age) ?? []);
     }
 
-    public override string ToString()
-    {
-        var verdict = IsFlat switch { null => "too short to judge", true => "flat", _ => "GROWS" };
-        return string.Create(
-            CultureInfo.InvariantCulture,
-            $"{MeanBytes / KiB:N0} KiB, slope {BytesPerMinute / KiB:+0.0;-0.0;0} KiB/min (standard error {Error / KiB:0.0}) ")
-            + string.Create(CultureInfo.InvariantCulture, $"over {Over.TotalMinutes:0.0} min, {Samples} samples: {verdict}");
-    }
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{MeanBytes / KiB:N0} KiB, slope {BytesPerMinute / KiB:+0.0;-0.0;0} KiB/min (standard error {Error / KiB:0.0}) ")
+        + string.Create(CultureInfo.InvariantCulture, $"over {Over.TotalMinutes:0.0} min, {Samples} samples");
 
     private static MemoryTrend Of(MemorySample[] life)
     {

@@ -17,6 +17,6 @@ public sealed class SharedStock : JournaledGrain<StockState, Order>, IStock
     public async Task<StockState> Read()
     {
         await RefreshNow();
-        return State;
+        return State.Copy();
     }
 }

@@ -17,7 +17,7 @@ public sealed class SingleStock : Grain<StockState>, IStock
     public async Task<StockState> Read()
     {
         await ReadStateAsync();
-        return State;
+        return State.Copy();
     }
 
     private async Task WriteOrForget()

@@ -1,13 +1,14 @@
 namespace Geo.Experiments.Soak.Shop;
 
-/// <summary>What all customers saw.</summary>
-internal sealed class SoakTally
+/// <summary>What was seen in a run.</summary>
+/// <param name="say">Told of each of the first violations at once.</param>
+internal sealed class SoakTally(Action<string>? say = null)
 {
-    private const int MostViolations = 10;
+    private const int MostViolations = 25;
 
     private readonly Lock _lock = new();
     private readonly List<string> _violations = [];
-    private readonly SortedDictionary<string, int> _repeats = [];
+    private readonly SortedDictionary<string, int> _repeats = new(StringComparer.Ordinal);
 
     /// <summary>Orders carried out.</summary>
     public long Confirmed { get; private set; }
@@ -17,6 +18,18 @@ internal sealed class SoakTally
 
     /// <summary>Supplies brought.</summary>
     public long Supplies { get; private set; }
+
+    /// <summary>Books looked at while customers ordered.</summary>
+    public long Audits { get; private set; }
+
+    /// <summary>Books compared at the end: an article read through a region.</summary>
+    public int Comparisons { get; private set; }
+
+    /// <summary>Starts of processes that failed and were tried again.</summary>
+    public int FailedStarts { get; private set; }
+
+    /// <summary>Why the last of them failed.</summary>
+    public string? LastFailedStart { get; private set; }
 
     /// <summary>The longest time from an order's first attempt to its decision.</summary>
     public TimeSpan LongestWait { get; private set; }
@@ -43,7 +56,7 @@ internal sealed class SoakTally
         {
             lock (_lock)
             {
-                return new SortedDictionary<string, int>(_repeats);
+                return new SortedDictionary<string, int>(_repeats, StringComparer.Ordinal);
             }
         }
     }
@@ -61,12 +74,22 @@ internal sealed class SoakTally
         }
     }
 
-    public void Repeated(GeoException error)
+    /// <summary>
+    /// An attempt failed. What a fault can be the reason of may come; an exception of any other kind is a violation, the first time.
+    /// </summary>
+    public void Repeated(Exception error)
     {
+        bool isNew;
+        var name = error.GetType().Name;
         lock (_lock)
         {
-            var name = error.GetType().Name;
-            _repeats[name] = _repeats.GetValueOrDefault(name) + 1;
+            var times = _repeats[name] = _repeats.GetValueOrDefault(name) + 1;
+            isNew = times == 1;
+        }
+
+        if (isNew && (error is not GeoException || error is GeoConfigurationException or GeoSerializationException))
+        {
+            Violated($"no fault is the reason of a {name}: {error.Message}");
         }
     }
 
@@ -78,15 +101,43 @@ internal sealed class SoakTally
         }
     }
 
+    public void Audited()
+    {
+        lock (_lock)
+        {
+            Audits++;
+        }
+    }
+
+    public void Compared()
+    {
+        lock (_lock)
+        {
+            Comparisons++;
+        }
+    }
+
+    public void StartFailed(string why)
+    {
+        lock (_lock)
+        {
+            (FailedStarts, LastFailedStart) = (FailedStarts + 1, why);
+        }
+    }
+
     public void Violated(string what)
     {
         lock (_lock)
         {
             ViolationCount++;
-            if (_violations.Count < MostViolations)
+            if (_violations.Count >= MostViolations)
             {
-                _violations.Add(what);
+                return;
             }
+
+            _violations.Add(what);
         }
+
+        say?.Invoke($"VIOLATION: {what}");
     }
 }

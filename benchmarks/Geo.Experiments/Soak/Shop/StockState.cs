@@ -33,5 +33,8 @@ public sealed class StockState
         Accounts[order.Customer] = account.After(order, isDone);
     }
 
+    /// <summary>The state as it is now, whatever is applied to this one later.</summary>
+    public StockState Copy() => new() { Left = Left, Accounts = new Dictionary<string, Account>(Accounts) };
+
     public Account AccountOf(string customer) => Accounts.GetValueOrDefault(customer, Account.New);
 }

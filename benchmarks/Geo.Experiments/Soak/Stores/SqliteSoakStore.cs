@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Geo.Processes;
 using Geo.Processes.Stores;
 using Geo.Testing.Wan;
@@ -12,44 +13,69 @@ internal sealed class SqliteSoakStore : ISoakStore
 
     private readonly TemporaryFolder _folder = new();
     private readonly int _port = FreePorts.Take(1)[0];
+    private readonly ConcurrentQueue<string> _failures = [];
+    private readonly ChildLog _log;
     private ChildProcess? _process;
 
-    private SqliteSoakStore()
-    {
-    }
+    private SqliteSoakStore(string logFolder) => _log = new ChildLog(Path.Combine(logFolder, "store.log"));
 
     public StoreAddress Address { get; private set; } = new(null, null);
 
-    public static async Task<SqliteSoakStore> StartAsync(CancellationToken cancellationToken)
+    public IReadOnlyList<string> LastWords => _log.LastLines;
+
+    public static async Task<SqliteSoakStore> StartAsync(string logFolder, CancellationToken cancellationToken)
     {
-        var store = new SqliteSoakStore();
-        await store.StartAgainAsync(cancellationToken);
-        return store;
+        var store = new SqliteSoakStore(logFolder);
+        try
+        {
+            await store.StartAgainAsync(cancellationToken);
+            return store;
+        }
+        catch
+        {
+            await store.DisposeAsync();
+            throw;
+        }
     }
 
-    public Task KillAsync() => _process!.KillAsync();
+    public string? TakeFailure() => _failures.TryDequeue(out var reason) ? reason : null;
+
+    public async Task<bool> KillAsync()
+    {
+        if (_process is not { HasExited: false } process)
+        {
+            return false;
+        }
+
+        await process.KillAsync();
+        return true;
+    }
 
     public async Task StartAgainAsync(CancellationToken cancellationToken)
     {
-        if (_process is not null)
+        if (Interlocked.Exchange(ref _process, null) is { } before)
         {
-            await _process.DisposeAsync();
+            await before.DisposeAsync();
         }
 
-        _process = ChildProcess.Start(
-            "store", ProgramStart.Of(typeof(SqliteSoakStore).Assembly, StoreRole.Name),
-            new StoreSettings(StoreKind.Sqlite, _folder.File("books.db"), OperationsPerSecond, MaxQueued, _port), new ChildLog());
-        Address = new StoreAddress(await _process.ReadyAsync<string>(cancellationToken), null);
+        var process = _process = ChildProcess.Start(
+            "the store", ProgramStart.Of(typeof(SqliteSoakStore).Assembly, StoreRole.Name),
+            new StoreSettings(StoreKind.Sqlite, _folder.File("books.db"), OperationsPerSecond, MaxQueued, _port), _log);
+        Address = new StoreAddress(await process.ReadyAsync<string>(cancellationToken), null);
+        _ = KeepFailureAsync(process);
     }
 
     public async ValueTask DisposeAsync()
     {
-        if (_process is not null)
+        if (_process is { } process)
         {
-            await _process.StopAsync();
-            await _process.DisposeAsync();
+            await process.StopAsync();
+            await process.DisposeAsync();
         }
 
+        _log.Dispose();
         _folder.Dispose();
     }
+
+    private async Task KeepFailureAsync(ChildProcess process) => _failures.Enqueue(await process.Failed);
 }
