@@ -26,7 +26,7 @@ internal sealed class QuorumSilo : IInstanceTable
         Messenger = world.Network.Join(cluster, Lane);
         Metrics = new(cluster, () => default);
         Directory = new QuorumDirectory(
-            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled), this, Metrics, clock,
+            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled), this, Metrics, Moves = new(cluster, 100, clock), clock,
             new Random(world.Choices.Next(int.MaxValue, "random")), NullLogger.Instance);
         Lane.Post(() =>
         {
@@ -48,6 +48,8 @@ internal sealed class QuorumSilo : IInstanceTable
     public QuorumDirectory Directory { get; }
 
     public DirectoryMetrics Metrics { get; }
+
+    public MoveJournal Moves { get; }
 
     /// <summary>True where an instance may begin a call now, or end one.</summary>
     public bool Serves(GrainKey key) => !Lane.IsHalted && _instances.TryGetValue(key, out var instance) && instance.Guard.MayServe;

@@ -37,6 +37,9 @@ public sealed class BrowserTests
             await FindAsync(browser, "counter/a");
             await ShowsAsync(browser, "#grain", text => text.StartsWith("counter/a: in us, on silo us/", StringComparison.Ordinal));
             await ShowsAsync(browser, "#views", text => text.Contains("Owned"));
+            await ShowsAsync(browser, "#grain", text => text.Contains(", since 2"));
+            await ShowsAsync(browser, "#history", text => text.Contains("Acquired, says us"));
+            await ShowsAsync(browser, "#moves", text => text.Contains("counter/a") && text.Contains("Acquired, says us"));
             Assert.Equal("", await browser.ReadAsync(CutOff));
             if (Environment.GetEnvironmentVariable(PictureVariable) is { } file)
             {
@@ -44,7 +47,8 @@ public sealed class BrowserTests
             }
         }
 
-        // The same page, not loaded again.
+        // The same page, not loaded again. What a region that is gone has told is gone with it.
+        await ShowsAsync(browser, "#moves", text => !text.Contains("counter/a"));
         await ShowsAsync(browser, "#findings", text => text.Contains("region-down (us)"));
         await ShowsAsync(browser, "#clusters", text => text.Contains("no, for "));
         Assert.Equal("1", await browser.ReadAsync("document.querySelectorAll('#map circle.bad').length"));
