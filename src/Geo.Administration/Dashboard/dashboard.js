@@ -5,7 +5,8 @@ const at = id => document.getElementById(id);
 const ms = value => value === undefined ? "-" : (value < 10 ? value.toFixed(1) : Math.round(value)) + " ms";
 const seconds = value => value === undefined ? "-" : (value < 120 ? value.toFixed(1) + " s" : Math.round(value / 60) + " min");
 const time = value => value.slice(0, 19).replace("T", " ");
-const place = value => value === undefined ? "-" : value.silo === undefined ? value.cluster : `${value.cluster}, on ${value.silo}`;
+const place = value => value === undefined ? "-" : value.silo === undefined ? value.cluster
+  : value.silo.startsWith(value.cluster + "/") ? value.silo : `${value.cluster}, on ${value.silo}`;
 const days = value => value === undefined ? "-" : value.toFixed(1) + " days";
 
 function table(id, head, rows) {
@@ -79,8 +80,9 @@ function show(overview) {
   at("forgotten").textContent = [
     overview.history.moves.length ? "" : "No silo remembers any.",
     overview.history.forgotten ? `Silos have forgotten ${overview.history.forgotten} older ones.` : "",
-    overview.history.silentSilos ? `${overview.history.silentSilos} silos did not say what they remember.` : ""].join(" ");
+    overview.history.silentSilos ? `${overview.history.silentSilos} silos did not say what they remember.` : ""].filter(Boolean).join(" ");
   table("changes", ["when (UTC)", "version", "what"], overview.changes.map(c => [time(c.at), c.version, c.what]));
+  at("unchanged").textContent = overview.changes.length ? "" : "None that this silo remembers.";
 }
 
 async function find() {

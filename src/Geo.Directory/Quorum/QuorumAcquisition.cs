@@ -176,7 +176,7 @@ internal sealed class QuorumAcquisition(
         var here = moves.Here(row.Node);
         if (before is null or { IsReleased: true } || before.Lease == held.Name)
         {
-            moves.Note(key, MoveKind.Acquired, from, here, "It was called here.");
+            moves.Note(key, MoveKind.Acquired, from, here, "No other silo had it.");
         }
         else if (others.IsKnownOver(before.Lease))
         {

@@ -204,7 +204,7 @@ internal sealed class Acquisition(
         {
             table.Moves.Note(
                 key, found.State == GsiState.Owned ? MoveKind.Acquired : MoveKind.BecameDoubtful, from, to,
-                "It was called here, and its row still named this silo.");
+                "Its row named this silo already.");
         }
     }
 

@@ -102,10 +102,10 @@ internal sealed class Rounds(
                 break;
             case GsiState.Owned:
                 // What is left of an earlier life of the cluster says where it was.
-                moves.Note(key, MoveKind.Acquired, before.MayRunHere ? moves.Here(before.Node) : default, here, "It was called here.");
+                moves.Note(key, MoveKind.Acquired, before.MayRunHere ? moves.Here(before.Node) : default, here, "No other cluster had it.");
                 break;
             case GsiState.Doubtful when !requested.HasInstance:
-                moves.Note(key, MoveKind.BecameDoubtful, default, here, $"It was called here, while {reason}.");
+                moves.Note(key, MoveKind.BecameDoubtful, default, here, $"It was begun although {reason}.");
                 break;
             default:
                 break;

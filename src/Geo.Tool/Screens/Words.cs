@@ -23,7 +23,9 @@ internal static class Words
     public static string Time(DateTimeOffset at) => at.ToString("u", CultureInfo.InvariantCulture);
 
     public static string Place(PlaceView? place) =>
-        place is null ? None : place.Silo is { } silo ? $"{place.Cluster}, on {silo}" : place.Cluster;
+        place is null ? None
+        : place.Silo is not { } silo ? place.Cluster
+        : silo.StartsWith($"{place.Cluster}/", StringComparison.Ordinal) ? silo : $"{place.Cluster}, on {silo}";
 
     public static string Bytes(long bytes) => bytes.ToString("N0", CultureInfo.InvariantCulture);
 

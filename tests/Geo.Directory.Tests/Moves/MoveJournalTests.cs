@@ -101,6 +101,25 @@ public sealed class MoveJournalTests
     }
 
     [Fact]
+    public void A_row_that_could_not_be_released_names_its_silo_already_when_that_acquires_the_grain_again()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await silos[0].CallAsync(Grain);
+            silos[0].Rows.WriteFault = state => state == GsiState.Invalid ? StoreFault.UnknownWithoutEffect : StoreFault.None;
+            await silos[0].EndAsync(Grain);
+            silos[0].Rows.WriteFault = _ => StoreFault.None;
+            await silos[0].CallAsync(Grain);
+
+            var moves = Of(silos[0]);
+            Assert.Equal([MoveKind.Acquired, MoveKind.Acquired], moves.Select(move => move.Kind));
+            Assert.Equal((Here(silos[0]), Here(silos[0])), (moves[0].From, moves[0].To));
+            Assert.NotEqual(moves[0].Why, moves[1].Why);
+        });
+    }
+
+    [Fact]
     public void An_instance_that_moves_within_its_cluster_migrated()
     {
         var world = new World();
