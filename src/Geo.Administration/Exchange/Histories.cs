@@ -41,8 +41,9 @@ internal static class Histories
     }
 
     /// <summary>Since when an instance is where it is, by its own cluster's word; null where none remembers.</summary>
-    public static DateTimeOffset? SinceWhen(HistoryView history, string? cluster, string? silo) => history.Moves.FirstOrDefault(move =>
-        move.Told == cluster && move.To is { } to && (to.Cluster, to.Silo) == (cluster, silo) && move.Kind != nameof(MoveKind.Resolved))?.At;
+    public static DateTimeOffset? SinceWhen(HistoryView history, string? cluster, string? silo) => history.Moves.FirstOrDefault(
+        move => move.Told == cluster && move.To is { } to && (to.Cluster, to.Silo) == (cluster, silo)
+            && move.Kind != nameof(MoveKind.Resolved))?.At;
 
     private static PlaceView? View(GrainPlace place) => place.Cluster.IsNone ? null : new(place.Cluster.Name, place.Silo);
 }

@@ -11,7 +11,8 @@ namespace Geo.Directory;
 /// <para>
 /// Guarantees: at most one silo of all clusters may serve a grain at any time, whatever messages or store outcomes are lost, late or
 /// unknown, and whoever stands still or is cut off: a row leaves its owner only by the owner itself, or by one who knows the owner's lease
-/// to be over, when <see cref="HeldOf"/> lets it serve no more. Of clocks it is assumed that none runs a tenth faster than another. Epochs only grow.
+/// to be over, when <see cref="HeldOf"/> lets it serve no more. Of clocks it is assumed that none runs a tenth faster than another. Epochs
+/// only grow.
 /// </para>
 /// <para>
 /// Costs, in round trips to the nearest majority: 2 for a first access, wherever the grain was before; 1 where it is found elsewhere, and

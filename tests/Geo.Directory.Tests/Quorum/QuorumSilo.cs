@@ -24,9 +24,9 @@ internal sealed class QuorumSilo : IInstanceTable
         (_world, Cluster, Node, Way) = (world, cluster, node, way);
         Lane = world.Scheduler.CreateLane(node);
         Messenger = world.Network.Join(cluster, Lane);
-        Metrics = new(cluster, () => default);
+        (Metrics, Moves) = (new(cluster, () => default), new(cluster, 100, clock));
         Directory = new QuorumDirectory(
-            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled), this, Metrics, Moves = new(cluster, 100, clock), clock,
+            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled), this, Metrics, Moves, clock,
             new Random(world.Choices.Next(int.MaxValue, "random")), NullLogger.Instance);
         Lane.Post(() =>
         {
