@@ -164,7 +164,7 @@ public sealed record GlobalDirectoryOptions
 
     /// <summary>
     /// How many of the latest moves of single-instance grains a silo remembers for tools to show, and how many of the latest changes of the
-    /// configuration; 10,000 of each by default, about 300 bytes each. The oldest give way, and are counted; 0 for none.
+    /// configuration; 10,000 of each by default, 80 bytes each beside keys and reasons. The oldest give way, and are counted; 0 for none.
     /// </summary>
     [Range(0, 10_000_000)]
     public int JournalSize { get; init; } = 10_000;

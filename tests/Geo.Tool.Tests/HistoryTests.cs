@@ -1,5 +1,8 @@
 using System.Text.Json;
+using Geo.Tool.Tests.Dashboard;
 using Geo.Tool.Tests.Kit;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 
 namespace Geo.Tool.Tests;
 
@@ -97,6 +100,19 @@ public sealed class HistoryTests
 
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(0, run.ReadJson().GetProperty("history").GetProperty("moves").GetArrayLength());
+    }
+
+    [Fact]
+    public async Task A_silo_of_an_earlier_version_that_tells_no_history_is_shown_without()
+    {
+        const string told = """{"key":"counter/a","cluster":"us","node":"us/1","why":"It said so.","clusters":[]}""";
+        await using var silo = await Application.StartAsync(
+            new() { Messenger = new ScriptedCluster() }, web => web.MapGet("/geo/grain", context => context.Response.WriteAsync(told)));
+
+        var run = await ToolRun.OfAsync(["grain", "counter/a", "--url", silo.Http.BaseAddress!.ToString()], Region.Key);
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.StartsWith("counter/a: in us, on silo us/1. It said so.", run.Output, StringComparison.Ordinal);
     }
 
     private static string? Text(JsonElement of, string name) => of.GetProperty(name).GetString();

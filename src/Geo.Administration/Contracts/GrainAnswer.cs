@@ -9,6 +9,7 @@ namespace Geo.Administration;
 /// </param>
 /// <param name="Why">Why it is there, or not known, for people.</param>
 /// <param name="Clusters">What each cluster said.</param>
-/// <param name="History">Its latest moves, as far as silos remember them.</param>
+/// <param name="History">Its latest moves, as far as silos remember them; null from a silo of an earlier version.</param>
 internal sealed record GrainAnswer(
-    string Key, string? Cluster, string? Node, DateTimeOffset? Since, string Why, IReadOnlyList<GrainView> Clusters, HistoryView History);
+    string Key, string? Cluster, string? Node, DateTimeOffset? Since, string Why, IReadOnlyList<GrainView> Clusters,
+    HistoryView? History = null);

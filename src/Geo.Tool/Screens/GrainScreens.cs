@@ -21,7 +21,10 @@ internal static class GrainScreens
         }
 
         console.Write(clusters);
-        History(console, answer.History);
+        if (answer.History is { } history)
+        {
+            History(console, history);
+        }
     }
 
     private static void History(IAnsiConsole console, HistoryView history)

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Geo.Directory.Tests;
 
 public sealed class JournalTests
@@ -26,6 +28,9 @@ public sealed class JournalTests
         Assert.Empty(journal.Newest(10));
         Assert.Equal(1, journal.Forgotten);
     }
+
+    [Fact]
+    public void A_move_takes_no_more_than_the_options_say() => Assert.True(Unsafe.SizeOf<GrainMove>() <= 80);
 
     [Fact]
     public void A_long_reason_is_cut_off_and_never_within_a_character()
