@@ -7,8 +7,8 @@ public interface IPayouts : IGrainWithStringKey
 }
 
 /// <summary>
-/// One instance in the world, which keeps a sum in a table of its own choice. Its writes carry the epoch of its tenancy, so that an instance
-/// that stood still while another one took its place writes nothing more.
+/// One instance in the world, which keeps a sum in a table of its own choice. Its writes carry the epoch of its tenancy, so that an
+/// instance that stood still while another one took its place writes nothing more.
 /// </summary>
 [GlobalSingleInstance(SingleInstanceMode.Quorum)]
 public sealed class Payouts(PayoutTable table) : Grain, IPayouts

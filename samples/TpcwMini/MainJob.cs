@@ -55,14 +55,16 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
 
     private void Announce()
     {
-        console.WriteLine(Text($"{options.Variant}: {options.Robots:#,0} robots in {string.Join(", ", options.Clusters)}, {options.Seconds} s after {options.Warmup} s of warm-up, round trip {options.RttMs} ms"));
+        var time = Text($"{options.Seconds} s after {options.Warmup} s of warm-up, round trip {options.RttMs} ms");
+        console.WriteLine(Text($"{options.Variant}: {options.Robots:#,0} robots in {string.Join(", ", options.Clusters)}, {time}"));
         if (options.Host == HostKind.Orleans)
         {
             console.WriteLine(Text($"hosted by Orleans clusters of {options.Silos} silos each"));
         }
 
         var account = options.Variant.State == ItemDurability.Persistent
-            ? Text($"; storage account ({Variant.Word(options.Store)}) serves {options.StoreOps:#,0} operations/s, {options.StoreNearMs} ms from {options.Clusters[0]}, {options.StoreFarMs} ms from the others")
+            ? Text($"; storage account ({Variant.Word(options.Store)}) serves {options.StoreOps:#,0} operations/s, ")
+                + Text($"{options.StoreNearMs} ms from {options.Clusters[0]}, {options.StoreFarMs} ms from the others")
             : "; no storage";
         console.WriteLine(Text($"{options.Items:#,0} items with {options.StockOfEachItem():#,0} in stock each{account}"));
         if (options.Kill is { Silo: null } plan)
@@ -139,7 +141,8 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
         if (options.Variant.State == ItemDurability.Volatile)
         {
             var survivor = deployment.ClientOf(options.Clusters.First(cluster => cluster != options.Kill?.Cluster));
-            return await Auditor.ReadBooksAsync(options.Items, name => survivor.GetGrain<IItem>(name, _itemClass.Prefix), AuditParallelism, cancellationToken);
+            return await Auditor.ReadBooksAsync(
+                options.Items, name => survivor.GetGrain<IItem>(name, _itemClass.Prefix), AuditParallelism, cancellationToken);
         }
 
         // Stopped first, so that nothing is left but what is stored; then read by a silo that has never seen the run.

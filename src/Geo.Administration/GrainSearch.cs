@@ -29,21 +29,22 @@ internal sealed class GrainSearch(
     {
         var report = status.Read() ?? throw new GeoUnavailableException("The silo has not started, or stops.");
         var asking = Task.WhenAll(report.Others.Select(other => AskAsync(other.Cluster, key, cancellationToken)));
-        var own = await GrainViews.ReadAsync(silo.Administration, key, cancellationToken);
+        var own = await GrainViews.ReadAsync(silo, key, options.Value.AnswerTimeout, cancellationToken);
         GrainView[] all = [own, .. await asking];
 
         // A row that lets an instance run there is the cluster's own word; a hint is what one silo remembers.
         var there = all.Where(view => view.Cluster == view.Asked).OrderByDescending(view => view.State == nameof(GsiState.Owned)).ToList();
-        return there.Count switch
+        var (cluster, node) = (there.FirstOrDefault()?.Cluster, there.FirstOrDefault()?.Node);
+        var why = there.Count switch
         {
-            0 => new(key.ToString(), null, null, "No cluster that answers has an instance: the next call places it.", all),
-            1 => new(key.ToString(), there[0].Cluster, there[0].Node, there[0].Why, all),
-            _ => new(
-                key.ToString(), there[0].Cluster, there[0].Node,
-                $"{string.Join(" and ", there.Select(view => view.Asked))} have an instance each: Doubtful ones become one when their "
+            0 => "No cluster that answers has an instance: the next call places it.",
+            1 => there[0].Why,
+            _ => $"{string.Join(" and ", there.Select(view => view.Asked))} have an instance each: Doubtful ones become one when their "
                 + "clusters hear each other.",
-                all),
         };
+        var history = Histories.Together(all.Select(view => view.History));
+        var since = Histories.SinceWhen(history, cluster, node);
+        return new(key.ToString(), cluster, node, since, why, [.. all.Select(view => view with { History = null })], history);
     }
 
     private async Task<GrainView> AskAsync(ClusterId cluster, GrainKey key, CancellationToken cancellationToken) =>

@@ -1,3 +1,4 @@
+using Geo.Directory;
 using Geo.HealthChecks;
 using Microsoft.Extensions.Options;
 
@@ -5,16 +6,19 @@ namespace Geo.Administration;
 
 /// <summary>Asks everybody how they are, all at the same time, and puts it together.</summary>
 internal sealed class Overviews(
-    IGeoStatus status, Neighbours neighbours, IOptions<GeoHealthOptions> health, IOptions<GeoAdministrationOptions> options,
-    TimeProvider time)
+    ISiloAccess access, IGeoStatus status, Neighbours neighbours, IOptions<GeoHealthOptions> health,
+    IOptions<GeoAdministrationOptions> options, TimeProvider time)
 {
     /// <exception cref="GeoUnavailableException">The silo has not started, or stops.</exception>
     public async Task<Overview> ReadAsync(CancellationToken cancellationToken)
     {
         var silo = status.Read() ?? throw new GeoUnavailableException("The silo has not started, or stops.");
         var asking = Task.WhenAll(silo.Others.Select(other => neighbours.AskAsync(other, cancellationToken)));
+        var remembering = Task.WhenAll(silo.Others.Select(other => neighbours.AskMovesAsync(other.Cluster, cancellationToken)));
+        var own = Histories.ReadAsync(access, key: null, options.Value.AnswerTimeout, cancellationToken).AsTask();
         var stores = await status.AskStoresAsync(options.Value.AnswerTimeout, cancellationToken);
         var others = await asking;
+        HistoryView?[] histories = [await own, .. await remembering];
         var now = time.GetUtcNow();
         var seen = new Seen(
             silo, stores, neighbours.StoreIdentities, [.. others.Select(other => other.View)], neighbours.Version, now);
@@ -37,6 +41,11 @@ internal sealed class Overviews(
             DoubtfulSeconds = silo.Doubtful.Oldest.TotalSeconds,
             LeaseSeconds = silo.Lease?.Age.TotalSeconds,
             Lags = [.. silo.Lags.Select(lag => new LagView(lag.Cluster.Name, lag.GrainClass, lag.Grains, lag.Lag.TotalSeconds))],
+            History = Histories.Together(histories),
+            Changes =
+            [
+                .. access.ConfigurationSteps.Newest(Histories.Most).Select(step => new ChangeView(step.At, step.Version, step.What)),
+            ],
             Findings = Doctor.Examine(seen, health.Value, options.Value),
         };
     }

@@ -85,7 +85,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         var damaged = new DamagedRows(_metrics, logger);
         _table = new DirectoryTable(
             messenger.LocalCluster, _configuration, new DirectoryRows(store, options, time, _metrics, damaged), instances, options,
-            time, doubtful, _metrics, logger);
+            time, doubtful, Moves = new(messenger.LocalCluster, options.JournalSize, time), _metrics, logger);
         _reach = new ClusterReach(messenger, _configuration.Others, time);
         var requests = new RoundRequests(messenger, _reach, _configuration, options, time, _metrics, logger);
         var deactivations = new Deactivations(instances, options, time, _metrics, logger);
@@ -101,7 +101,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         _resolver = new DoubtfulResolver(_table, rounds, draws, options, time, logger);
         deactivations.EndedLate += _resolver.Wake;
         Administration = new DirectoryAdministration(
-            _table, _resolver, deactivations, draws, _configuration, notices.TellReleased, notices.GiveAsync);
+            _table, _resolver, deactivations, draws, _configuration, notices.TellReleased, notices.GiveAsync, time);
         _drain = new Drain(_table, Administration, instances, options, time, logger);
         _scan = new RowScan(_table, index, new GoneNodes(options, time), damaged, options, time, _metrics);
         _indexLoop = new ScanLoop(
@@ -149,6 +149,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     internal GlobalDirectoryOptions Options { get; }
 
     internal TimeProvider Time { get; }
+
+    /// <summary>What this silo has done to where grains are.</summary>
+    internal MoveJournal Moves { get; }
 
     /// <summary>The meter of this cluster's directories.</summary>
     internal DirectoryMetrics Metrics => _metrics;

@@ -163,6 +163,13 @@ public sealed record GlobalDirectoryOptions
     public int MaxHints { get; init; } = 100_000;
 
     /// <summary>
+    /// How many of the latest moves of single-instance grains a silo remembers for tools to show, and how many of the latest changes of the
+    /// configuration; 10,000 of each by default, 80 bytes each beside keys and reasons. The oldest give way, and are counted; 0 for none.
+    /// </summary>
+    [Range(0, 10_000_000)]
+    public int JournalSize { get; init; } = 10_000;
+
+    /// <summary>
     /// How often a silo looks whether the configuration store has a later version; every second by default. A change takes about four
     /// looks and two renewals of leases.
     /// </summary>

@@ -23,6 +23,12 @@ public sealed class ConfigurationTests
         Assert.Equal(0, drained.ExitCode);
         Assert.Contains("'eu' has gone", Flat(drained), StringComparison.Ordinal);
         Assert.Contains("in no cluster", (await us.RunAsync("grain", "counter/a")).Output, StringComparison.Ordinal);
+        var history = (await eu.RunAsync("grain", "counter/a", "--json")).ReadJson().GetProperty("history").GetProperty("moves");
+        Assert.Equal("Its cluster leaves the multi-cluster.", history[0].GetProperty("why").GetString());
+        var changes = (await us.RunAsync("status", "--json")).ReadJson().GetProperty("changes").EnumerateArray();
+        Assert.Equal(
+            ["3 'eu' has gone.", "2 'eu' leaves.", "1 The silo began with it: eu, us."],
+            changes.Select(change => $"{change.GetProperty("version").GetInt64()} {change.GetProperty("what").GetString()}"));
         await us.Grains.GetGrain<ICounter>("a").Add(1);
 
         await Eventually.Is(

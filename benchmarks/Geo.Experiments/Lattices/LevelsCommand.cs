@@ -25,8 +25,8 @@ internal static class LevelsCommand
     {
         await output.WriteLineAsync(
             $"Two clusters in this process, each with a session of every level: transactions of three reads and three writes of 8 B "
-            + $"registers, {keys} a level. {rounds} rounds of {operations} operations a level, in another order each; ratios within a round."
-            + " CPU is that of the process, replication included.");
+            + $"registers, {keys} a level. {rounds} rounds of {operations} operations a level, in another order each; ratios within a "
+            + "round. CPU is that of the process, replication included.");
         await using var pair = await LevelPair.StartAsync(keys);
         var levels = Enum.GetValues<ConsistencyLevel>();
         var runs = levels.ToDictionary(l => l, _ => new List<LevelRun>());

@@ -22,8 +22,8 @@ internal sealed class MatrixCommand(IAnsiConsole console)
                 if (Stopwatch.GetElapsedTime(began).TotalMinutes >= plan.Minutes)
                 {
                     var open = rows.Count(r => PeakSearch.Next(file.Of(r), r.Robots, plan) is not null);
-                    console.WriteLine(Text(
-                        $"{plan.Minutes} minutes are over; {open} of {rows.Count} rows are open. The same command goes on from {plan.File}."));
+                    var state = Text($"{plan.Minutes} minutes are over; {open} of {rows.Count} rows are open.");
+                    console.WriteLine($"{state} The same command goes on from {plan.File}.");
                     return ExitCodes.Passed;
                 }
 

@@ -26,7 +26,8 @@ internal sealed class TpcwCommand
         "--reads", "lin | mixed: linearizable operations everywhere, or only where a local one could oversell", "lin");
     private readonly Option<string> _robots = Text(
         "--robots",
-        $"Customers, spread evenly over the clusters [default: {Defaults.Robots}, or {Defaults.MatrixRobots} as the first load of --matrix]",
+        $"Customers, spread evenly over the clusters [default: {Defaults.Robots}, or {Defaults.MatrixRobots} as the first load of "
+        + "--matrix]",
         "");
     private readonly Option<string> _seconds = Text(
         "--seconds", $"Measured time [default: {Defaults.Seconds}, or {Defaults.MatrixSeconds} for each variant of --matrix]", "");

@@ -35,9 +35,9 @@ internal sealed record KillPlan(string Cluster, double Second, int? Silo = null,
             : throw Unreadable(text);
 
     /// <inheritdoc/>
-    public override string ToString() =>
-        string.Create(
-            CultureInfo.InvariantCulture, $"{Cluster}{(Silo is { } silo ? $"/{silo}" : "")}@{Second}{(Back is { } back ? $"-{back}" : "")}");
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Cluster}{(Silo is { } silo ? $"/{silo}" : "")}@{Second}{(Back is { } back ? $"-{back}" : "")}");
 
     private static UsageException Unreadable(string text) =>
         new($"--kill '{text}' is not of the form CLUSTER@SECOND, CLUSTER@SECOND-BACK or CLUSTER/SILO@SECOND, for example eu@10 or "

@@ -87,20 +87,23 @@ internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOn
                 Text($"{interval.Errors}"));
         }
 
-        return table.AddRow("all", Text($"{intervals.Sum(interval => interval.StepsPerSecond):#,0}"), "", "", Text($"{intervals.Sum(interval => interval.Errors)}"));
+        return table.AddRow(
+            "all", Text($"{intervals.Sum(interval => interval.StepsPerSecond):#,0}"), "", "",
+            Text($"{intervals.Sum(interval => interval.Errors)}"));
     }
 
     private string Line(List<Interval> intervals) =>
         $"{Phase()}: " + string.Join(" | ", intervals.Select(interval => interval.Killed
             ? Text($"{interval.Cluster} killed")
-            : Text($"{interval.Cluster} {interval.StepsPerSecond:0} steps/s, {interval.InTimePercent:0} % in time, p50 {interval.P50Ms:0.0} ms, {interval.Errors} errors")));
+            : Text($"{interval.Cluster} {interval.StepsPerSecond:0} steps/s, {interval.InTimePercent:0} % in time, ")
+                + Text($"p50 {interval.P50Ms:0.0} ms, {interval.Errors} errors")));
 
     private string Phase()
     {
-        var now = clock.Now;
+        var (now, measured) = (clock.Now, clock.Measured.TotalSeconds);
         return now < clock.Warmup
             ? Text($"warm-up {now.TotalSeconds:0} of {clock.Warmup.TotalSeconds:0} s")
-            : Text($"second {Math.Min((now - clock.Warmup).TotalSeconds, clock.Measured.TotalSeconds):0} of {clock.Measured.TotalSeconds:0}");
+            : Text($"second {Math.Min((now - clock.Warmup).TotalSeconds, measured):0} of {measured:0}");
     }
 
     private static Reading Read(RegionRecord region) => new(region.StepsEver, region.StepsEverInTime, region.LatenciesEver.Copy());

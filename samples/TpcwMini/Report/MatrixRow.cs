@@ -28,7 +28,8 @@ internal sealed record MatrixRow(
         {
             var variant = run.Variant;
             var basic = runs.FirstOrDefault(other =>
-                other.StoreOps == run.StoreOps && other.Variant is { Api: ItemApi.Basic, State: ItemDurability.Persistent })?.StepsPerSecond;
+                other.StoreOps == run.StoreOps
+                && other.Variant is { Api: ItemApi.Basic, State: ItemDurability.Persistent })?.StepsPerSecond;
             var paper = PaperFigures.StepsPerSecond(variant) is { } figure ? (figure.From + figure.To) / 2 : (double?)null;
             var lin = variant.Reads == ReadPolicy.Mixed
                 ? runs.FirstOrDefault(other =>

@@ -17,13 +17,16 @@ internal static class ResultTable
 
         foreach (var (step, latency) in run.LatencyMs)
         {
-            table.AddRow(step, Text($"{latency.Count:#,0}"), Text($"{latency.P50:0.0}"), Text($"{latency.P95:0.0}"), Text($"{latency.P99:0.0}"));
+            table.AddRow(
+                step, Text($"{latency.Count:#,0}"), Text($"{latency.P50:0.0}"), Text($"{latency.P95:0.0}"), Text($"{latency.P99:0.0}"));
         }
 
         console.Write(table);
-        Line(console, "throughput", Text($"{run.StepsPerSecond:#,0} steps/s in time ({run.StepsInTime:#,0} of {run.StepsCompleted:#,0} steps within 1.5 s)"));
+        var inTime = Text($"{run.StepsInTime:#,0} of {run.StepsCompleted:#,0} steps within 1.5 s");
+        var busy = run.Cpu.Where(load => load.CpuPercent > 0);
+        Line(console, "throughput", Text($"{run.StepsPerSecond:#,0} steps/s in time ({inTime})"));
         Line(console, "bound by", run.Saturated);
-        Line(console, "processors", string.Join(", ", run.Cpu.Where(load => load.CpuPercent > 0).Select(load => Text($"{load.Process} {load.CpuPercent:0} %"))));
+        Line(console, "processors", string.Join(", ", busy.Select(load => Text($"{load.Process} {load.CpuPercent:0} %"))));
         Line(console, "calls", Text($"{run.Errors:#,0} errors, {run.Interrupted:#,0} interrupted by the kill"));
         Line(console, "orders", run.Orders);
         if (Loss.Of(run) is { } loss)
@@ -61,7 +64,9 @@ internal static class ResultTable
     {
         var table = new Table().Border(TableBorder.Rounded).Title("[bold]Every variant at its own peak[/]");
         table.AddColumn("variant");
-        foreach (var column in (string[])["robots", "steps/s in time", "over basic", "mixed over lin", "paper (Fig. 11)", "paper over basic", "account", "checks"])
+        string[] figures =
+            ["robots", "steps/s in time", "over basic", "mixed over lin", "paper (Fig. 11)", "paper over basic", "account", "checks"];
+        foreach (var column in figures)
         {
             table.AddColumn(new TableColumn(column).RightAligned());
         }
@@ -90,7 +95,8 @@ internal static class ResultTable
             }
         }
 
-        console.WriteLine("The paper ran on many machines in two regions: compare ratios, not absolute figures. Its text gives numbers for three bars.");
+        console.WriteLine(
+            "The paper ran on many machines in two regions: compare ratios, not absolute figures. Its text gives numbers for three bars.");
     }
 
     private static void Line(IAnsiConsole console, string name, string value) =>

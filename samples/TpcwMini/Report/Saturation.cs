@@ -38,7 +38,8 @@ internal static class Saturation
         return binds.Count > 0
             ? string.Join(" and ", binds)
             : account is null ? Text($"nothing here (processors {used:0} %): the robots asked for no more")
-            : Text($"neither the storage account ({account.UtilisationPercent:0} %) nor the processors ({used:0} %): the robots asked for no more");
+            : Text($"neither the storage account ({account.UtilisationPercent:0} %) nor the processors ({used:0} %): ")
+                + "the robots asked for no more";
     }
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

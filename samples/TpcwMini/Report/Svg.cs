@@ -32,7 +32,8 @@ internal static class Svg
 
         if (warmup > 0)
         {
-            svg.Append(Text($"""<rect class="warmup" x="{Left:0.#}" y="{top}" width="{X(Math.Min(warmup, seconds - 1)) - Left:0.#}" height="{height}"/>"""));
+            var width = X(Math.Min(warmup, seconds - 1)) - Left;
+            svg.Append(Text($"""<rect class="warmup" x="{Left:0.#}" y="{top}" width="{width:0.#}" height="{height}"/>"""));
             svg.Append(Text($"""<text class="note" x="{Left + 4:0.#}" y="{top + 14:0.#}">warm-up</text>"""));
         }
 
@@ -49,7 +50,8 @@ internal static class Svg
             svg.Append(Text($"""<text class="tick middle" x="{X(second):0.#}" y="{top + height + 18:0.#}">{second - warmup}</text>"""));
         }
 
-        svg.Append(Text($"""<text class="tick middle" x="{(Left + right) / 2:0.#}" y="{top + height + 36:0.#}">seconds of measured time</text>"""));
+        var below = top + height + 36;
+        svg.Append(Text($"""<text class="tick middle" x="{(Left + right) / 2:0.#}" y="{below:0.#}">seconds of measured time</text>"""));
         foreach (var (second, label) in marks)
         {
             var x = X(second + warmup);
@@ -73,7 +75,8 @@ internal static class Svg
     /// <param name="unit">Behind each value.</param>
     /// <param name="nameWidth">Room for the groups' names.</param>
     public static string Bars(
-        string title, IReadOnlyList<(string Name, IReadOnlyList<double?> Values)> groups, IReadOnlyList<string> series, string unit, double nameWidth)
+        string title, IReadOnlyList<(string Name, IReadOnlyList<double?> Values)> groups, IReadOnlyList<string> series, string unit,
+        double nameWidth)
     {
         const double bar = 14;
         const double gap = 10;
@@ -85,7 +88,8 @@ internal static class Svg
         for (var g = 0; g < groups.Count; g++)
         {
             var y = gap + (g * groupHeight);
-            svg.Append(Text($"""<text class="tick end" x="{nameWidth - 8}" y="{y + (bar * series.Count / 2) + 4:0.#}">{Escape(groups[g].Name)}</text>"""));
+            var middle = y + (bar * series.Count / 2) + 4;
+            svg.Append(Text($"""<text class="tick end" x="{nameWidth - 8}" y="{middle:0.#}">{Escape(groups[g].Name)}</text>"""));
             for (var i = 0; i < groups[g].Values.Count; i++)
             {
                 if (groups[g].Values[i] is not { } value)
@@ -95,8 +99,10 @@ internal static class Svg
 
                 var length = Math.Max(1, full * value / most);
                 var top = y + (i * bar);
-                svg.Append(Text($"""<rect class="bar c{i % 6}" x="{nameWidth}" y="{top + 1:0.#}" width="{length:0.#}" height="{bar - 2}"/>"""));
-                svg.Append(Text($"""<text class="note" x="{nameWidth + length + 5:0.#}" y="{top + bar - 3:0.#}">{Number(value)} {Escape(unit)}</text>"""));
+                var (behind, low) = (nameWidth + length + 5, top + bar - 3);
+                svg.Append(Text($"""<rect class="bar c{i % 6}" x="{nameWidth}" y="{top + 1:0.#}" width="{length:0.#}" """));
+                svg.Append(Text($"""height="{bar - 2}"/>"""));
+                svg.Append(Text($"""<text class="note" x="{behind:0.#}" y="{low:0.#}">{Number(value)} {Escape(unit)}</text>"""));
             }
         }
 
@@ -117,8 +123,8 @@ internal static class Svg
     private static StringBuilder Open(string title, double height) =>
         new(Text($"""<svg viewBox="0 0 {Width} {height:0.#}" role="img" aria-label="{Escape(title)}">"""));
 
-    private static string Legend(IReadOnlyList<string> names) =>
-        "<p class=\"legend\">" + string.Concat(names.Select((name, i) => Text($"""<span><i class="c{i % 6}"></i>{Escape(name)}</span>"""))) + "</p>";
+    private static string Legend(IReadOnlyList<string> names) => "<p class=\"legend\">"
+        + string.Concat(names.Select((name, i) => Text($"""<span><i class="c{i % 6}"></i>{Escape(name)}</span>"""))) + "</p>";
 
     private static double NiceCeiling(double value)
     {

@@ -32,7 +32,9 @@ internal sealed class KillWatch(RunClock clock, TimeSpan window)
 
     /// <summary>True when a cart may have been lost with its silo, in the middle of a workflow.</summary>
     /// <param name="cluster">The region of the cart.</param>
-    /// <param name="began">When the workflow began: a customer who thinks it over while the region is gone makes no call that fails.</param>
+    /// <param name="began">
+    /// When the workflow began: a customer who thinks it over while the region is gone makes no call that fails.
+    /// </param>
     public bool ExplainsLostCart(string cluster, TimeSpan began) =>
         _killed is { } killed
         && (killed.Plan.Silo is null ? IsGoneAt(killed, cluster, began) : IsRecent(killed, clock.Now));

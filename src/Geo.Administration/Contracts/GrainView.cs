@@ -20,4 +20,7 @@ internal sealed record GrainView
 
     /// <summary>Why it is so, for people.</summary>
     public required string Why { get; init; }
+
+    /// <summary>What the silos of the asked cluster remember of the grain's moves; null where they did not say.</summary>
+    public HistoryView? History { get; init; }
 }

@@ -39,6 +39,14 @@ internal sealed record Overview
     /// <summary>What other clusters lack of the silo's coordination-free grains.</summary>
     public IReadOnlyList<LagView> Lags { get; init; } = [];
 
+    /// <summary>The latest moves of single-instance grains in all clusters that answered.</summary>
+    public HistoryView History { get; init; } = new();
+
+    /// <summary>
+    /// The versions of the configuration that the silo has begun to work with, the last one first; none without a ConfigurationStore.
+    /// </summary>
+    public IReadOnlyList<ChangeView> Changes { get; init; } = [];
+
     /// <summary>The faults that were found, the gravest first.</summary>
     public IReadOnlyList<Finding> Findings { get; init; } = [];
 }

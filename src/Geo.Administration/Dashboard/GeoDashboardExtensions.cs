@@ -10,7 +10,8 @@ public static class GeoDashboardExtensions
 {
     /// <summary>
     /// Serves a page that shows, live, what the tool <c>geo</c> does: clusters with their round trips, links and queues, stores, grains in
-    /// doubt, lag, what is wrong; and where a grain is. It changes nothing, and loads nothing from elsewhere.
+    /// doubt, lag, what is wrong, the latest moves of grains and changes of the configuration; and where a grain is. It changes nothing,
+    /// and loads nothing from elsewhere.
     /// </summary>
     /// <remarks>
     /// Needs <see cref="GeoAdministrationExtensions.AddGeoAdministration"/>, for its data and for those of the other clusters. Whoever

@@ -4,6 +4,9 @@ const root = document.documentElement.dataset.root;
 const at = id => document.getElementById(id);
 const ms = value => value === undefined ? "-" : (value < 10 ? value.toFixed(1) : Math.round(value)) + " ms";
 const seconds = value => value === undefined ? "-" : (value < 120 ? value.toFixed(1) + " s" : Math.round(value / 60) + " min");
+const time = value => value.slice(0, 19).replace("T", " ");
+const place = value => value === undefined ? "-" : value.silo === undefined ? value.cluster
+  : value.silo.startsWith(value.cluster + "/") ? value.silo : `${value.cluster}, on ${value.silo}`;
 const days = value => value === undefined ? "-" : value.toFixed(1) + " days";
 
 function table(id, head, rows) {
@@ -18,6 +21,11 @@ function table(id, head, rows) {
     return row;
   };
   at(id).replaceChildren(line(head, "th"), ...rows.map(row => line(row, "td")));
+}
+
+function moves(id, history) {
+  table(id, ["when (UTC)", "grain", "what", "from", "to", "why"], history.moves.map(m => [
+    time(m.at), m.grain, `${m.kind}, says ${m.told}`, place(m.from), place(m.to), m.why]));
 }
 
 function shape(kind, attributes, text) {
@@ -68,16 +76,25 @@ function show(overview) {
     ["Doubtful grains", overview.doubtfulGrains ? `${overview.doubtfulGrains}, the oldest for ${seconds(overview.doubtfulSeconds)}` : "0"],
     ["lease renewed", overview.leaseSeconds === undefined ? "none is needed" : seconds(overview.leaseSeconds) + " ago"],
     ...overview.lags.map(l => [`${l.cluster} lacks ${l.grainClass}`, `${l.grains} grains, by ${seconds(l.seconds)}`])]);
+  moves("moves", overview.history);
+  at("forgotten").textContent = [
+    overview.history.moves.length ? "" : "No silo remembers any.",
+    overview.history.forgotten ? `Silos have forgotten ${overview.history.forgotten} older ones.` : "",
+    overview.history.silentSilos ? `${overview.history.silentSilos} silos did not say what they remember.` : ""].filter(Boolean).join(" ");
+  table("changes", ["when (UTC)", "version", "what"], overview.changes.map(c => [time(c.at), c.version, c.what]));
+  at("unchanged").textContent = overview.changes.length ? "" : "None that this silo remembers.";
 }
 
 async function find() {
   try {
     const response = await fetch(`${root}/grain?key=${encodeURIComponent(at("key").value)}`);
     const answer = await response.json();
+    const since = answer.since === undefined ? "" : `, since ${time(answer.since)} UTC`;
     at("grain").textContent = !response.ok ? answer.error
-      : `${answer.key}: ${answer.cluster ? `in ${answer.cluster}, on silo ${answer.node}` : "in no cluster"}. ${answer.why}`;
+      : `${answer.key}: ${answer.cluster ? `in ${answer.cluster}, on silo ${answer.node}${since}` : "in no cluster"}. ${answer.why}`;
     table("views", ["asked", "state", "cluster", "silo", "why"], (answer.clusters ?? []).map(v => [
       v.asked, v.state ?? "-", v.cluster ?? "-", v.node ?? "-", v.why]));
+    moves("history", answer.history ?? { moves: [] });
   } catch (error) {
     at("grain").textContent = String(error);
   }

@@ -5,8 +5,21 @@ namespace Geo.Administration;
 /// <summary>Says in words what a cluster's row of a grain means.</summary>
 internal static class GrainViews
 {
-    /// <summary>What the cluster of an administration knows of a grain.</summary>
-    public static async ValueTask<GrainView> ReadAsync(IGeoAdministration directory, GrainKey key, CancellationToken cancellationToken)
+    /// <summary>What the cluster of a silo knows of a grain.</summary>
+    /// <param name="silo">The silo.</param>
+    /// <param name="key">The grain.</param>
+    /// <param name="answerTimeout">How long whoever asked waits.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public static async ValueTask<GrainView> ReadAsync(
+        ISiloAccess silo, GrainKey key, TimeSpan answerTimeout, CancellationToken cancellationToken)
+    {
+        var history = Histories.ReadAsync(silo, key, answerTimeout, cancellationToken).AsTask();
+        var row = await InspectAsync(silo.Administration, key, cancellationToken);
+        return row with { History = await history };
+    }
+
+    private static async ValueTask<GrainView> InspectAsync(
+        IGeoAdministration directory, GrainKey key, CancellationToken cancellationToken)
     {
         try
         {

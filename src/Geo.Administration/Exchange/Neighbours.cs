@@ -62,9 +62,7 @@ internal sealed class Neighbours(
     public async Task<(ClusterView View, ClusterSummary? Summary)> AskAsync(ClusterStatus other, CancellationToken cancellationToken)
     {
         var (sent, sentAt) = (time.GetTimestamp(), time.GetUtcNow());
-        var reply = await silo.Messenger.RequestAsync(
-            other.Cluster, Service, JsonSerializer.SerializeToUtf8Bytes(new ClusterQuestion(null), AdminJson.Options),
-            new MessageOptions(Timeout: options.Value.AnswerTimeout), cancellationToken);
+        var reply = await RequestAsync(other.Cluster, new(null), cancellationToken);
         var took = time.GetElapsedTime(sent);
         var view = new ClusterView
         {
@@ -96,13 +94,17 @@ internal sealed class Neighbours(
     }
 
     /// <summary>Asks a cluster what it knows of a grain; null when it does not answer.</summary>
-    public async Task<GrainView?> AskAsync(ClusterId cluster, GrainKey grain, CancellationToken cancellationToken)
-    {
-        var reply = await silo.Messenger.RequestAsync(
-            cluster, Service, JsonSerializer.SerializeToUtf8Bytes(new ClusterQuestion(grain.ToString()), AdminJson.Options),
+    public async Task<GrainView?> AskAsync(ClusterId cluster, GrainKey grain, CancellationToken cancellationToken) =>
+        Read<GrainView>(await RequestAsync(cluster, new(grain.ToString()), cancellationToken));
+
+    /// <summary>Asks a cluster what it remembers of the latest moves of its grains; null when it does not answer.</summary>
+    public async Task<HistoryView?> AskMovesAsync(ClusterId cluster, CancellationToken cancellationToken) =>
+        Read<HistoryView>(await RequestAsync(cluster, new(null, Moves: true), cancellationToken));
+
+    private ValueTask<ClusterReply> RequestAsync(ClusterId cluster, ClusterQuestion question, CancellationToken cancellationToken) =>
+        silo.Messenger.RequestAsync(
+            cluster, Service, JsonSerializer.SerializeToUtf8Bytes(question, AdminJson.Options),
             new MessageOptions(Timeout: options.Value.AnswerTimeout), cancellationToken);
-        return Read<GrainView>(reply);
-    }
 
     private static T? Read<T>(ClusterReply reply)
         where T : class
@@ -127,10 +129,14 @@ internal sealed class Neighbours(
         }
 
         var question = JsonSerializer.Deserialize<ClusterQuestion>(message.Payload.Span, AdminJson.Options);
-        return question?.Grain is { } grain
-            ? JsonSerializer.SerializeToUtf8Bytes(
-                await GrainViews.ReadAsync(silo.Administration, GrainKey.Parse(grain), cancellationToken), AdminJson.Options)
-            : JsonSerializer.SerializeToUtf8Bytes(Summary(), AdminJson.Options);
+        var patience = options.Value.AnswerTimeout;
+        object answer = question switch
+        {
+            { Grain: { } grain } => await GrainViews.ReadAsync(silo, GrainKey.Parse(grain), patience, cancellationToken),
+            { Moves: true } => await Histories.ReadAsync(silo, key: null, patience, cancellationToken),
+            _ => Summary(),
+        };
+        return JsonSerializer.SerializeToUtf8Bytes(answer, answer.GetType(), AdminJson.Options);
     }
 
     private ClusterSummary Summary()

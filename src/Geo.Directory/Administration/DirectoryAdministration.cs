@@ -5,7 +5,8 @@ namespace Geo.Directory;
 /// <summary>The directory as operators see it.</summary>
 internal sealed class DirectoryAdministration(
     DirectoryTable table, DoubtfulResolver resolver, Deactivations deactivations, Draws draws, LiveConfiguration configuration,
-    Action<GrainKey> tellReleased, Func<GrainKey, ClusterId, CancellationToken, ValueTask<bool>> give) : IGeoAdministration
+    Action<GrainKey> tellReleased, Func<GrainKey, ClusterId, CancellationToken, ValueTask<bool>> give, TimeProvider time)
+    : IGeoAdministration
 {
     public ClusterId Cluster => table.Local;
 
@@ -56,31 +57,12 @@ internal sealed class DirectoryAdministration(
 
     public async ValueTask<bool> ReleaseAsync(GrainKey key, string reason, CancellationToken cancellationToken = default)
     {
-        ArgumentException.ThrowIfNullOrEmpty(reason);
-        var row = await ReadAsync(key, cancellationToken);
-        var entry = row.Entry;
-        if (!entry.MayRunHere || table.NodeOf(entry) != NodeState.Living)
+        if (await EndAsync(key, reason, cancellationToken) is not { } silo)
         {
             return false;
         }
 
-        // Under a new name of the tenancy no silo lets an instance run any more without writing the row first, which the delete below would
-        // not survive; and a round of a Doubtful instance has no say any more.
-        var rowKey = DirectoryRows.KeyOf(key);
-        var settled = entry.State == GsiState.Owned ? entry : GsiRules.Withdraw(entry with { HasInstance = true });
-        var claimed = await table.Rows.ReplaceAsync(rowKey, row, settled with { Epoch = draws.Id() }, cancellationToken);
-        if (!Applied(key, claimed) || !await deactivations.EndAsync(key, entry.Node!, reason, cancellationToken))
-        {
-            return false;
-        }
-
-        if (!Applied(key, await table.Rows.ReplaceAsync(rowKey, claimed.Row, GsiEntry.Invalid, cancellationToken)))
-        {
-            return false;
-        }
-
-        table.Doubtful.Remove(key);
-        tellReleased(key);
+        table.Moves.Note(key, MoveKind.Released, table.Moves.Here(silo), default, reason);
         return true;
     }
 
@@ -93,7 +75,55 @@ internal sealed class DirectoryAdministration(
                 $"'{to}' is not among the clusters that '{table.Local}' can move a grain to ({string.Join(", ", others)}).", nameof(to));
         }
 
-        return await ReleaseAsync(key, reason, cancellationToken) && await give(key, to, cancellationToken);
+        if (await EndAsync(key, reason, cancellationToken) is not { } silo)
+        {
+            return false;
+        }
+
+        var (from, endedAt, isTaken) = (table.Moves.Here(silo), time.GetUtcNow(), false);
+        try
+        {
+            return isTaken = await give(key, to, cancellationToken);
+        }
+        finally
+        {
+            var (kind, place, why) = isTaken
+                ? (MoveKind.MovedAway, new GrainPlace(to, null), reason)
+                : (MoveKind.Released, default, $"{reason} (to '{to}', which did not say that it has taken it)");
+            table.Moves.Note(key, kind, from, place, why, endedAt);
+        }
+    }
+
+    /// <summary>Ends this cluster's instance and gives its row up.</summary>
+    /// <returns>The silo that had it; null when this cluster has it still, or had it not.</returns>
+    private async ValueTask<string?> EndAsync(GrainKey key, string reason, CancellationToken cancellationToken)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(reason);
+        var row = await ReadAsync(key, cancellationToken);
+        var entry = row.Entry;
+        if (!entry.MayRunHere || table.NodeOf(entry) != NodeState.Living)
+        {
+            return null;
+        }
+
+        // Under a new name of the tenancy no silo lets an instance run any more without writing the row first, which the delete below would
+        // not survive; and a round of a Doubtful instance has no say any more.
+        var rowKey = DirectoryRows.KeyOf(key);
+        var settled = entry.State == GsiState.Owned ? entry : GsiRules.Withdraw(entry with { HasInstance = true });
+        var claimed = await table.Rows.ReplaceAsync(rowKey, row, settled with { Epoch = draws.Id() }, cancellationToken);
+        if (!Applied(key, claimed) || !await deactivations.EndAsync(key, entry.Node!, reason, cancellationToken))
+        {
+            return null;
+        }
+
+        if (!Applied(key, await table.Rows.ReplaceAsync(rowKey, claimed.Row, GsiEntry.Invalid, cancellationToken)))
+        {
+            return null;
+        }
+
+        table.Doubtful.Remove(key);
+        tellReleased(key);
+        return entry.Node;
     }
 
     private static bool IsAfter(string rowKey, string? after) => after is null || CodePointOrder.Instance.Compare(rowKey, after) > 0;

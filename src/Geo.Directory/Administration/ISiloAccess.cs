@@ -10,6 +10,12 @@ internal interface ISiloAccess
     /// <summary>What an operator may do about the clusters; null without a ConfigurationStore.</summary>
     IGeoConfiguration? Configuration { get; }
 
+    /// <summary>What has lately become of the single-instance grains of the cluster.</summary>
+    MoveHistory Moves { get; }
+
+    /// <summary>The versions of the configuration that the silo has begun to work with; none without a ConfigurationStore.</summary>
+    Journal<ConfigurationStep> ConfigurationSteps { get; }
+
     /// <summary>The way to the other clusters.</summary>
     IClusterMessenger Messenger { get; }
 }

@@ -26,6 +26,9 @@ internal sealed class ConfigurationKeeper(
     /// <summary>Raised when a later version is processed: entry points may have changed.</summary>
     public event Action<ConfigurationDocument>? Processed;
 
+    /// <summary>The versions that this silo has begun to work with.</summary>
+    public Journal<ConfigurationStep> Steps { get; init; } = new(0);
+
     /// <summary>The version that this silo works with; after <see cref="LoadAsync"/>.</summary>
     public ConfigurationDocument Present =>
         Volatile.Read(ref _present) ?? throw new InvalidOperationException("The configuration is not loaded yet; call LoadAsync first.");
@@ -61,7 +64,9 @@ internal sealed class ConfigurationKeeper(
 
         await stored.RaiseAsync(found, cancellationToken);
         Volatile.Write(ref _present, found);
-        logger.ConfigurationLoaded(found.Version, string.Join(", ", found.Clusters.Keys));
+        var clusters = string.Join(", ", found.Clusters.Keys);
+        logger.ConfigurationLoaded(found.Version, clusters);
+        Steps.Note(new(time.GetUtcNow(), found.Version, $"The silo began with it: {clusters}."));
         if (!found.Clusters.ContainsKey(local))
         {
             logger.ClusterIsOutside(local, found.Version);
@@ -191,6 +196,7 @@ internal sealed class ConfigurationKeeper(
         }
 
         _process!(next.ToConfiguration(local));
+        Steps.Note(new(time.GetUtcNow(), next.Version, ConfigurationStep.Between(Present, next)));
         Volatile.Write(ref _present, next);
         _versions!.Tell(next.Version);
         logger.ConfigurationProcessed(next.Version, string.Join(", ", next.Clusters.Keys));

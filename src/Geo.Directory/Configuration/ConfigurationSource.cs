@@ -33,6 +33,7 @@ internal sealed class ConfigurationSource : IAsyncDisposable
         IConditionalStore rows, Action<string> checkAddress, TimeProvider time, Random random, ILogger logger)
     {
         (_local, _settings, _refresh, _time, _random) = (local, Named(local, settings), options.ConfigurationRefresh, time, random);
+        Steps = new(options.JournalSize);
         if (store is null)
         {
             _fixed = new MultiClusterConfiguration(1, [.. _settings.Keys]);
@@ -42,7 +43,10 @@ internal sealed class ConfigurationSource : IAsyncDisposable
         var bounds = new StoreBounds(options.StoreTimeout, options.MaxAbandonedOperations);
         var documents = new ConfigurationDocuments(new BoundedStore(store, bounds, time, logger));
         _keeper = new(
-            local, documents, new StoredConfiguration(new BoundedStore(rows, bounds, time, logger)), _refresh, time, logger);
+            local, documents, new StoredConfiguration(new BoundedStore(rows, bounds, time, logger)), _refresh, time, logger)
+        {
+            Steps = Steps,
+        };
         Administration = new ConfigurationAdministration(documents, _keeper, checkAddress);
     }
 
@@ -51,6 +55,9 @@ internal sealed class ConfigurationSource : IAsyncDisposable
 
     /// <summary>What an operator may do; null where the clusters are those of the settings.</summary>
     public IGeoConfiguration? Administration { get; }
+
+    /// <summary>The versions that this silo has begun to work with; none where the clusters are those of the settings.</summary>
+    public Journal<ConfigurationStep> Steps { get; }
 
     /// <summary>The clusters that count; after <see cref="LoadAsync"/>.</summary>
     public MultiClusterConfiguration Present => _fixed ?? _keeper!.Present.ToConfiguration(_local);

@@ -10,6 +10,8 @@ internal sealed class Drain(
     DirectoryTable table, IGeoAdministration administration, ILocalInstances instances, GlobalDirectoryOptions options, TimeProvider time,
     ILogger logger)
 {
+    private const string Leaves = "Its cluster leaves the multi-cluster.";
+
     /// <summary>One pass; what did not end in time, or is a silo's that is not fenced off yet, is found by the next one.</summary>
     /// <returns>How many rows there were that count.</returns>
     public async Task<long> RunAsync(CancellationToken cancellationToken)
@@ -47,13 +49,17 @@ internal sealed class Drain(
             {
                 if (entry.Node == instances.Node)
                 {
-                    await administration.ReleaseAsync(key, "Its cluster leaves the multi-cluster.", cancellationToken);
+                    await administration.ReleaseAsync(key, Leaves, cancellationToken);
                 }
             }
             else if (!entry.IsYielding && (node != NodeState.Unfenced || entry.State == GsiState.Invalid))
             {
                 // A late write of a round under way must find another etag.
-                await table.Rows.ReplaceAsync(rowKey, row, GsiEntry.Invalid, cancellationToken);
+                var removed = await table.Rows.ReplaceAsync(rowKey, row, GsiEntry.Invalid, cancellationToken);
+                if (removed.Outcome == RowWriteOutcome.Applied && row.Entry.MayRunHere)
+                {
+                    table.Moves.Note(key, MoveKind.Released, table.Moves.Here(row.Entry.Node), default, Leaves);
+                }
             }
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)

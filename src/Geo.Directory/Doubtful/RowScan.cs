@@ -118,7 +118,7 @@ internal sealed class RowScan(
             var removed = await table.Rows.ReplaceAsync(rowKey, row, entry, cancellationToken);
             if (removed.Outcome == RowWriteOutcome.Applied)
             {
-                table.NoteRecovered(key, row.Entry);
+                table.NoteVoid(key, row.Entry, "Its silo is gone, and nobody called it since.");
             }
 
             return removed.Outcome != RowWriteOutcome.Applied;

@@ -140,7 +140,11 @@ internal sealed class RequestProcessing(
             switch (written.Outcome)
             {
                 case RowWriteOutcome.Applied:
-                    if (!ReferenceEquals(entry, stored))
+                    if (answer.Entry.State == GsiState.Invalid)
+                    {
+                        table.NoteVoid(key, stored, $"Its silo is gone, and {requester} asked for it.");
+                    }
+                    else if (!ReferenceEquals(entry, stored))
                     {
                         table.NoteRecovered(key, stored);
                     }

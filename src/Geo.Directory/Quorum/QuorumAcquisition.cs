@@ -8,7 +8,8 @@ namespace Geo.Directory;
 /// </summary>
 internal sealed class QuorumAcquisition(
     OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, IClusterMessenger messenger,
-    QuorumSurroundings surroundings, GlobalDirectoryOptions limits, TimeSpan lease, Draws draws, TimeProvider time, ILogger logger)
+    QuorumSurroundings surroundings, GlobalDirectoryOptions limits, TimeSpan lease, Draws draws, MoveJournal moves, TimeProvider time,
+    ILogger logger)
 {
     // How often a row may change under a move before the move is given up.
     private const int MaxConflicts = 16;
@@ -161,12 +162,31 @@ internal sealed class QuorumAcquisition(
             // Others may take it: what this silo owned under that lease was ended before this.
             tenancies.End(key, tenancy);
         }
-        else if (row is { IsReleased: false } && row.Lease != held.Name)
+        else
         {
-            logger.TakenOver(key, row.Cluster, next.Epoch, row.Lease);
+            NoteTaken(key, row, next, held);
         }
 
         return written;
+    }
+
+    private void NoteTaken(GrainKey key, OwnerRow? before, OwnerRow row, OwnLease.Held held)
+    {
+        GrainPlace from = before is null ? default : new(before.Cluster, before.Node);
+        var here = moves.Here(row.Node);
+        if (before is null or { IsReleased: true } || before.Lease == held.Name)
+        {
+            moves.Note(key, MoveKind.Acquired, from, here, "No other silo had it.");
+        }
+        else if (others.IsKnownOver(before.Lease))
+        {
+            logger.TakenOver(key, before.Cluster, row.Epoch, before.Lease);
+            moves.Note(key, MoveKind.TakenOver, from, here, $"The lease {before.Lease} is over.");
+        }
+        else
+        {
+            moves.Note(key, MoveKind.Migrated, from, here, "Its cluster moved the instance between silos.");
+        }
     }
 
     /// <summary>Waits until an owner can be reached, or its lease is over.</summary>

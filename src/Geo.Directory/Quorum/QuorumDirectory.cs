@@ -11,7 +11,8 @@ namespace Geo.Directory;
 /// <para>
 /// Guarantees: at most one silo of all clusters may serve a grain at any time, whatever messages or store outcomes are lost, late or
 /// unknown, and whoever stands still or is cut off: a row leaves its owner only by the owner itself, or by one who knows the owner's lease
-/// to be over, when <see cref="HeldOf"/> lets it serve no more. Of clocks it is assumed that none runs a tenth faster than another. Epochs only grow.
+/// to be over, when <see cref="HeldOf"/> lets it serve no more. Of clocks it is assumed that none runs a tenth faster than another. Epochs
+/// only grow.
 /// </para>
 /// <para>
 /// Costs, in round trips to the nearest majority: 2 for a first access, wherever the grain was before; 1 where it is found elsewhere, and
@@ -38,6 +39,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly Tenancies _tenancies = new();
     private readonly Hints _hints;
     private readonly DirectoryMetrics _metrics;
+    private readonly MoveJournal _moves;
     private readonly GlobalDirectoryOptions _limits;
     private readonly ILogger _logger;
     private readonly Dictionary<GrainKey, Task<Placement>> _running = [];
@@ -55,16 +57,17 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// <param name="surroundings">What the silo is among the silos of its cluster.</param>
     /// <param name="instances">The instances of this silo.</param>
     /// <param name="metrics">Counts what is refused and what did not end in time.</param>
+    /// <param name="moves">Remembers what this silo does to where grains are.</param>
     /// <param name="time">Both clocks.</param>
     /// <param name="random">Jitter.</param>
     /// <param name="logger">The log.</param>
     public QuorumDirectory(
         QuorumDirectoryOptions options, GlobalDirectoryOptions limits, IClusterMessenger messenger, IConditionalStore store,
-        QuorumSurroundings surroundings, IInstanceTable instances, DirectoryMetrics metrics, TimeProvider time, Random random,
-        ILogger logger)
+        QuorumSurroundings surroundings, IInstanceTable instances, DirectoryMetrics metrics, MoveJournal moves, TimeProvider time,
+        Random random, ILogger logger)
     {
         var lease = options.Checked().LeaseDuration;
-        (_messenger, _limits, _instances, _metrics, _logger) = (messenger, limits, instances, metrics, logger);
+        (_messenger, _limits, _instances, _metrics, _moves, _logger) = (messenger, limits, instances, metrics, moves, logger);
         Node = surroundings.Node;
         _hints = new Hints(limits.MaxHints, metrics);
         _store = new OwnershipStore(store, Bounds(limits.StoreTimeout, limits.MaxAbandonedOperations), time, logger);
@@ -75,7 +78,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         _own.Over += held => _ = EndAsync(held);
         _others.Over += ForgetAll;
         _acquisition = new QuorumAcquisition(
-            _store, _own, _others, _tenancies, messenger, surroundings, limits, lease, new Draws(random), time, logger);
+            _store, _own, _others, _tenancies, messenger, surroundings, limits, lease, new Draws(random), moves, time, logger);
 
         StoreBounds Bounds(TimeSpan timeout, int most) => new(timeout, most)
         {
@@ -173,8 +176,12 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             && !present.Lease.Lease.IsFenced)
         {
             // What becomes of it matters to the next owner alone: this silo, or one that waits for its lease to be over.
-            await _store.WriteAsync(
+            var released = await _store.WriteAsync(
                 OwnerRow.KeyOf(key), (present.Row with { IsReleased = true }).Encode(), present.ETag, _lifetime.Token);
+            if (released.Outcome == StoreWriteOutcome.Applied)
+            {
+                _moves.Note(key, MoveKind.Released, _moves.Here(Node), default, "Its instance has ended.");
+            }
         }
     }
 
@@ -279,6 +286,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
 
         async Task EndInstanceAsync(GrainKey key)
         {
+            _moves.Note(key, MoveKind.Lost, _moves.Here(Node), default, $"The lease {lease.Name} is over.");
             try
             {
                 await _instances.DeactivateAsync(key, $"the lease {lease.Name} is over: another silo may have taken the grain over");

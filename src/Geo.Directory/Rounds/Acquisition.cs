@@ -67,6 +67,7 @@ internal sealed class Acquisition(
                         table.NoteRecovered(key, entry);
                     }
 
+                    NoteFound(key, entry, next, isTakenOver: state == NodeState.Gone);
                     return affirmed;
                 }
 
@@ -133,6 +134,8 @@ internal sealed class Acquisition(
             var moved = entry.State is GsiState.Owned ? entry : GsiRules.Withdraw(entry with { HasInstance = true });
             if (await AffirmAsync(key, rowKey, read.Row, moved with { Node = to }, cancellationToken) is not null)
             {
+                table.Moves.Note(
+                    key, MoveKind.Migrated, table.Moves.Here(from), table.Moves.Here(to), "Its cluster moved the instance between silos.");
                 return true;
             }
         }
@@ -179,13 +182,30 @@ internal sealed class Acquisition(
             return Hold(key, rowKey, row);
         }
 
-        var affirmed = await table.Rows.ReplaceAsync(rowKey, row, entry with { Epoch = draws.Epoch(entry.Epoch, time.GetUtcNow()) }, cancellationToken);
+        var epoch = draws.Epoch(entry.Epoch, time.GetUtcNow());
+        var affirmed = await table.Rows.ReplaceAsync(rowKey, row, entry with { Epoch = epoch }, cancellationToken);
         return affirmed.Outcome switch
         {
             RowWriteOutcome.Applied => Hold(key, rowKey, affirmed.Row),
             RowWriteOutcome.Lost => null,
             _ => throw RowUnknown(key, affirmed.Reason),
         };
+    }
+
+    /// <summary>Remembers that this silo has a grain without a round: by the row of a lost silo, or by one of its own that stood.</summary>
+    private void NoteFound(GrainKey key, GsiEntry found, GsiEntry affirmed, bool isTakenOver)
+    {
+        var (from, to) = (table.Moves.Here(found.Node), table.Moves.Here(affirmed.Node));
+        if (isTakenOver)
+        {
+            table.Moves.Note(key, MoveKind.TakenOver, from, to, "Its silo is gone, and its cluster keeps what that owned.");
+        }
+        else
+        {
+            table.Moves.Note(
+                key, found.State == GsiState.Owned ? MoveKind.Acquired : MoveKind.BecameDoubtful, from, to,
+                "Its row named this silo already.");
+        }
     }
 
     /// <summary>What the end of a round means to the caller; null to start over.</summary>

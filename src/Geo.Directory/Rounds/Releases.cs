@@ -45,10 +45,12 @@ internal sealed class Releases(DirectoryTable table, Action<GrainKey> tellOthers
                     table.Doubtful.Remove(key);
                     if (entry.IsYielding)
                     {
+                        table.Moves.NoteGaveWay(key, entry);
                         table.Remember(key, next);
                     }
                     else
                     {
+                        table.Moves.Note(key, MoveKind.Released, table.Moves.Here(node), default, "Its instance has ended.");
                         tellOthers(key);
                     }
 

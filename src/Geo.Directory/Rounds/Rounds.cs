@@ -76,6 +76,11 @@ internal sealed class Rounds(
                 logger.RoundEnded(round, key, decision.Kind, decision.Reason);
             }
 
+            if (decided.Outcome == RowWriteOutcome.Applied)
+            {
+                NoteMove(key, basis.Entry, requested, decided.Row.Entry, decision.Reason);
+            }
+
             var end = new RoundEnd(decision, decided.Row, decided.Reason);
             return end.Row.Entry is { IsYielding: true }
                 ? end with { Row = await YieldAsync(key, rowKey, end.Row, cancellationToken) }
@@ -84,6 +89,26 @@ internal sealed class Rounds(
         finally
         {
             table.End(running);
+        }
+    }
+
+    private void NoteMove(GrainKey key, GsiEntry before, GsiEntry requested, GsiEntry after, string? reason)
+    {
+        var (moves, here) = (table.Moves, table.Moves.Here(after.Node));
+        switch (after.State)
+        {
+            case GsiState.Owned when requested.HasInstance:
+                moves.Note(key, MoveKind.Resolved, here, here, "All other clusters answered: it has one owner.");
+                break;
+            case GsiState.Owned:
+                // What is left of an earlier life of the cluster says where it was.
+                moves.Note(key, MoveKind.Acquired, before.MayRunHere ? moves.Here(before.Node) : default, here, "No other cluster had it.");
+                break;
+            case GsiState.Doubtful when !requested.HasInstance:
+                moves.Note(key, MoveKind.BecameDoubtful, default, here, $"It was begun although {reason}.");
+                break;
+            default:
+                break;
         }
     }
 
@@ -163,6 +188,7 @@ internal sealed class Rounds(
             return Row.None;
         }
 
+        table.Moves.NoteGaveWay(key, entry);
         table.Remember(key, written.Row.Entry);
         return written.Row;
     }

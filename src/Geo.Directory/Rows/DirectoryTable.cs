@@ -9,7 +9,7 @@ namespace Geo.Directory;
 /// </summary>
 internal sealed class DirectoryTable(
     ClusterId local, LiveConfiguration configuration, DirectoryRows rows, ILocalInstances instances, GlobalDirectoryOptions options,
-    TimeProvider time, DoubtfulKeys doubtful, DirectoryMetrics metrics, ILogger logger)
+    TimeProvider time, DoubtfulKeys doubtful, MoveJournal moves, DirectoryMetrics metrics, ILogger logger)
 {
     private readonly ConcurrentDictionary<GrainKey, HeldRow> _held = new();
 
@@ -29,6 +29,9 @@ internal sealed class DirectoryTable(
     public RoundBasis Basis => new(instances.Incarnation, configuration.Present.Version);
 
     public DoubtfulKeys Doubtful => doubtful;
+
+    /// <summary>What this silo has done lately, to be shown.</summary>
+    public MoveJournal Moves => moves;
 
     public bool TryGetHint(GrainKey key, out Placement placement) => _hints.TryGet(key, out placement);
 
@@ -180,6 +183,16 @@ internal sealed class DirectoryTable(
     {
         metrics.RowRecovered();
         logger.RowRecovered(key, entry.State, entry.Node);
+    }
+
+    /// <summary>The same of a row that is gone now, with the instance that it may have had.</summary>
+    public void NoteVoid(GrainKey key, GsiEntry entry, string why)
+    {
+        NoteRecovered(key, entry);
+        if (entry.MayRunHere)
+        {
+            moves.Note(key, MoveKind.Released, moves.Here(entry.Node), default, why);
+        }
     }
 
     private bool IsOverdue(GsiEntry entry)

@@ -25,6 +25,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
     private readonly CancellationTokenSource _stopping = new();
     private Task _keeping = Task.CompletedTask;
     private SharedHints? _hints;
+    private MoveHistory? _moves;
     private bool _disposed;
 
     public ClusterSilo(
@@ -144,8 +145,13 @@ internal sealed class ClusterSilo : IAsyncDisposable
     public InstanceRegistration Register(InstanceDirectories directories)
     {
         _hints = new SharedHints(directories, Liveness, _siblings);
+        _moves = new MoveHistory(directories.Global.Moves, Liveness, _siblings);
         return new InstanceRegistration(directories, Liveness, _membership.Local);
     }
+
+    /// <summary>What has lately become of grains in this cluster, by the word of all its silos.</summary>
+    public MoveHistory Moves =>
+        _moves ?? throw new InvalidOperationException("There is no directory that moves could be told of; call Register first.");
 
     /// <summary>
     /// True when another silo of the cluster, which is not known to be gone, says in time that it has an instance of a grain.
@@ -177,6 +183,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
         _stopping.Cancel();
         await _keeping;
         _hints?.Dispose();
+        _moves?.Dispose();
         Facts.Dispose();
         _instances.Dispose();
         _incarnation.Dispose();

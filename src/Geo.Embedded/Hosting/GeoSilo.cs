@@ -33,6 +33,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     private ReadReplicas? _readReplicas;
     private GlobalDirectory? _directory;
     private ConfigurationSource? _configuration;
+    private MoveHistory? _moves;
     private ISiloVersions? _silos;
     private InstanceDirectories? _directories;
     private GrainStores? _stores;
@@ -68,6 +69,10 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     public IGeoAdministration Administration => _directory?.Administration ?? throw NotStarted();
 
     public IGeoConfiguration? Configuration => _configuration?.Administration;
+
+    public MoveHistory Moves => _moves ?? throw NotStarted();
+
+    public Journal<ConfigurationStep> ConfigurationSteps => (_configuration ?? throw NotStarted()).Steps;
 
     public IClusterMessenger Messenger => _messenger ?? throw NotStarted();
 
@@ -292,6 +297,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var quorum = MakeQuorum(classes, stores, messenger, cluster, instances, directory, options);
         var directories = _directories = new InstanceDirectories(directory, quorum);
         var registration = cluster?.Register(directories);
+        _moves = cluster?.Moves ?? new MoveHistory(directory.Moves);
         var replicas = MakeReplicas(neighbours, cluster, messenger, directory, options);
         Lattices = SiloLattices.Start(
             classes, neighbours, new(messenger, () => directory.Configuration.Clusters, _time, _around, _logger, stores.Find, options),
@@ -331,8 +337,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var store = stores.OfOwners(first.Type, options.Quorum.Store);
         var quorum = new QuorumDirectory(
             options.Quorum, options.Directory, messenger, store,
-            new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true), instances, directory.Metrics, _time, _around.Random,
-            _logger);
+            new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true), instances, directory.Metrics, directory.Moves, _time,
+            _around.Random, _logger);
         _stop.Add("directory by majority", quorum.DisposeAsync);
         return quorum;
     }

@@ -1,9 +1,11 @@
-// Longer than most: every message of HyParView changes the same two views, and the rules that keep them symmetric are checked in one place.
 using System.Collections.Immutable;
 
 namespace Geo.Messaging.Overlays;
 
-/// <summary>Handles one event of <see cref="HyParView"/>: links, joining, and who is a neighbour.</summary>
+/// <summary>
+/// Handles one event of <see cref="HyParView"/>: links, joining, and who is a neighbour. What it does as time passes is
+/// <see cref="HyParViewUpkeep"/>'s.
+/// </summary>
 internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random) : OverlayTurn(now, random)
 {
     public HyParView State { get; set; } = state;
@@ -43,7 +45,7 @@ internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random
                 new HyParViewReader(this).Read(received.From, received.Payload);
                 break;
             case OverlayEvent.Tick:
-                OnTick();
+                new HyParViewUpkeep(this).OnTick();
                 break;
         }
     }
@@ -253,85 +255,12 @@ internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random
         {
             Deactivate(member.Peer);
             State = State.WithLost(member, Random);
-            Repair();
+            new HyParViewUpkeep(this).Repair();
         }
     }
 
-    private void OnTick()
-    {
-        foreach (var (peer, ask) in State.Asked)
-        {
-            if (Now >= ask.Until)
-            {
-                CancelConnect(ask.Member);
-                Drop(peer);
-                State = State.WithLost(ask.Member, Random);
-            }
-        }
-
-        foreach (var (peer, until) in State.Idle)
-        {
-            if (Now >= until)
-            {
-                Drop(peer);
-            }
-        }
-
-        if (State.IsJoining && Now >= State.JoinUntil && !State.Active.IsEmpty)
-        {
-            State = State with { IsJoining = false };
-        }
-
-        Repair();
-        if (State.NextShuffle == default)
-        {
-            // Not all at the same time.
-            State = State with { NextShuffle = Now + (Options.ShuffleInterval * Random.NextDouble()) };
-        }
-        else if (Now >= State.NextShuffle)
-        {
-            State = State with { NextShuffle = Now + Options.ShuffleInterval };
-            OnShuffleTime();
-        }
-    }
-
-    private void OnShuffleTime()
-    {
-        foreach (var peer in State.Active.Keys)
-        {
-            Say(peer, HyParViewKind.Alive);
-        }
-
-        HyParViewReader.StartShuffle(this);
-        if (State.Active.Count < Options.ActiveMax && Any(Candidates()) is { } candidate)
-        {
-            Ask(candidate, urgent: false);
-        }
-
-        if (Any([.. State.Lost.Values.Where(lost => !State.Asked.ContainsKey(lost.Peer))]) is { } lost)
-        {
-            Ask(lost, urgent: true);
-        }
-    }
-
-    private void Repair()
-    {
-        if (State.Active.Count + State.Asked.Count < Options.ActiveMin && Any(Candidates()) is { } candidate)
-        {
-            Ask(candidate, urgent: State.Active.IsEmpty);
-        }
-
-        // Nobody left to ask: begin anew with those by whom it joined.
-        if (State.Active.IsEmpty && State.Asked.IsEmpty && State.Contacts.Count > 0 && Now >= State.NextContact)
-        {
-            State = State with { IsJoining = true, NextContact = Now + Options.AskTimeout };
-            State.Contacts.ForEach(contact => Do(new OverlayEffect.Connect(contact)));
-        }
-    }
-
-    private List<OverlayMember> Candidates() => [.. State.Passive.Values.Where(member => !State.Asked.ContainsKey(member.Peer))];
-
-    private void Ask(OverlayMember member, bool urgent)
+    /// <summary>Asks a member to be a neighbour, over a link that is made where there is none.</summary>
+    public void Ask(OverlayMember member, bool urgent)
     {
         if (member.Address is not { } address || member.Peer == Me || State.Active.ContainsKey(member.Peer))
         {
@@ -435,7 +364,8 @@ internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random
         }
     }
 
-    private void Drop(PeerId peer)
+    /// <summary>Has no link with a peer any more.</summary>
+    public void Drop(PeerId peer)
     {
         if (State.Linked.ContainsKey(peer))
         {
@@ -452,7 +382,8 @@ internal sealed class HyParViewTurn(HyParView state, TimeSpan now, Random random
         Idle = State.Idle.Remove(peer),
     };
 
-    private void CancelConnect(OverlayMember member)
+    /// <summary>Reaches for a member no longer, unless it is a neighbour.</summary>
+    public void CancelConnect(OverlayMember member)
     {
         if (member.Address is { } address && !State.Active.ContainsKey(member.Peer))
         {

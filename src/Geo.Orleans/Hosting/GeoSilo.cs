@@ -51,6 +51,10 @@ internal sealed class GeoSilo(
 
     public IGeoConfiguration? Configuration => _configuration?.Administration;
 
+    public MoveHistory Moves => (_cluster ?? throw NotStarted()).Moves;
+
+    public Journal<ConfigurationStep> ConfigurationSteps => (_configuration ?? throw NotStarted()).Steps;
+
     public IConditionalStore FindStore(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -175,7 +179,7 @@ internal sealed class GeoSilo(
             : new QuorumDirectory(
                 builder.Quorum, builder.Directory, Messenger, _stores!.Given(builder.Quorum.Store),
                 new(cluster.Local, cluster.Liveness.MayBeCalled), new OrleansInstances(services.GetRequiredService<TrackedActivations>()),
-                Directory.Metrics, time, Random.Shared, loggers.CreateLogger<QuorumDirectory>());
+                Directory.Metrics, Directory.Moves, time, Random.Shared, loggers.CreateLogger<QuorumDirectory>());
 
     /// <summary>Another cluster's instance asks for the one here, wherever in this cluster Orleans places it.</summary>
     private async ValueTask<bool> ActivateAsync(GrainKey key, CancellationToken cancellationToken)

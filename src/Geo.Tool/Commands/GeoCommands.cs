@@ -71,7 +71,10 @@ internal sealed class GeoCommands
 
     private Command Grain()
     {
-        var command = new Command("grain", "Where a single-instance grain is, and why, by the word of every cluster.") { _key };
+        var command = new Command("grain", "Where a single-instance grain is, since when and why, and its moves, by every cluster's word.")
+        {
+            _key,
+        };
         Do(command, async (client, parsed, token) =>
         {
             var answer = await client.GetAsync<GrainAnswer>($"geo/grain?key={Escaped(parsed, _key)}", token);

@@ -8,7 +8,8 @@ internal static class GrainScreens
 {
     public static void Grain(IAnsiConsole console, GrainAnswer answer)
     {
-        var where = answer.Cluster is { } cluster ? $"in {cluster}, on silo {answer.Node}" : "in no cluster";
+        var since = answer.Since is { } at ? $", since {Words.Time(at)}" : "";
+        var where = answer.Cluster is { } cluster ? $"in {cluster}, on silo {answer.Node}{since}" : "in no cluster";
         console.Line($"{answer.Key}: {where}. {answer.Why}");
         var clusters = OverviewScreens.Table("asked", "state", "cluster", "silo", "why");
         foreach (var view in answer.Clusters)
@@ -20,6 +21,39 @@ internal static class GrainScreens
         }
 
         console.Write(clusters);
+        if (answer.History is { } history)
+        {
+            History(console, history);
+        }
+    }
+
+    private static void History(IAnsiConsole console, HistoryView history)
+    {
+        if (history.Moves.Count == 0)
+        {
+            console.Line("No silo remembers a move of it.");
+        }
+        else
+        {
+            var moves = OverviewScreens.Table("when", "told by", "what", "from", "to", "why");
+            foreach (var move in history.Moves)
+            {
+                OverviewScreens.Row(
+                    moves, Words.Time(move.At), move.Told, move.Kind, Words.Place(move.From), Words.Place(move.To), move.Why);
+            }
+
+            console.Write(moves);
+        }
+
+        if (history.Forgotten > 0)
+        {
+            console.Line($"Silos have forgotten {history.Forgotten} older moves, of any grain.");
+        }
+
+        if (history.SilentSilos > 0)
+        {
+            console.Line($"{history.SilentSilos} silos did not say what they remember.");
+        }
     }
 
     public static void Doubtful(IAnsiConsole console, DoubtfulPage page)

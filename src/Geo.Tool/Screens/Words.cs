@@ -1,4 +1,5 @@
 using System.Globalization;
+using Geo.Administration;
 
 namespace Geo.Tool.Screens;
 
@@ -18,6 +19,13 @@ internal static class Words
     };
 
     public static string Days(double? days) => days is { } value ? value.ToString("0.#", CultureInfo.InvariantCulture) + " days" : None;
+
+    public static string Time(DateTimeOffset at) => at.ToString("u", CultureInfo.InvariantCulture);
+
+    public static string Place(PlaceView? place) =>
+        place is null ? None
+        : place.Silo is not { } silo ? place.Cluster
+        : silo.StartsWith($"{place.Cluster}/", StringComparison.Ordinal) ? silo : $"{place.Cluster}, on {silo}";
 
     public static string Bytes(long bytes) => bytes.ToString("N0", CultureInfo.InvariantCulture);
 

@@ -34,6 +34,15 @@ public sealed class ConfigurationKeeperTests(ITestOutputHelper output)
         var view = await DescribeAsync(c);
         Assert.Equal([("a", "member"), ("c", "member"), ("b", "outside")], view.Clusters.Select(x => (x.Cluster.Name, x.Stage)));
         Assert.Null(view.Waiting);
+
+        Assert.True((await world.AskAsync(a, o => o.ReachAsync(C, ["c:2"]))).IsMade);
+        await world.UntilAsync(() => a.Works!.Version == 6);
+        Assert.Equal(
+            [
+                (6, "'c' is reached at c:2."), (5, "'b' has gone."), (4, "'b' leaves."), (3, "'c' is a member."), (2, "'c' joins."),
+                (1, "The silo began with it: a, b."),
+            ],
+            a.Keeper.Steps.Newest(100).Select(step => (step.Version, step.What)));
     });
 
     [Fact]

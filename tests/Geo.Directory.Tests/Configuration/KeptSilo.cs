@@ -20,7 +20,10 @@ internal sealed class KeptSilo
         var documents = new ConfigurationDocuments(
             new BoundedStore(shared, new(TimeSpan.FromSeconds(2), 100), time, NullLogger.Instance));
         Keeper = new ConfigurationKeeper(
-            home.Id, documents, new StoredConfiguration(rows), KeptClusters.Refresh, time, NullLogger.Instance);
+            home.Id, documents, new StoredConfiguration(rows), KeptClusters.Refresh, time, NullLogger.Instance)
+        {
+            Steps = new(100),
+        };
         Administration = new ConfigurationAdministration(documents, Keeper, _ => { });
     }
 

@@ -193,6 +193,31 @@ public sealed class QuorumDirectoryTests
     });
 
     [Fact]
+    public void What_becomes_of_a_grain_is_remembered_by_who_did_it() => Run(async (us, eu, _) =>
+    {
+        var sibling = _world.Start(Us);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        await _world.AnsweredAsync(us, Key, Settled);
+        await us.Lane.RunAsync(() => us.MoveAsync(Key, sibling));
+        await _world.AnsweredAsync(sibling, Key, Settled);
+        await sibling.Lane.RunAsync(() => sibling.ReleaseAsync(Key));
+        await _world.AnsweredAsync(us, Key, Settled);
+        _world.CutOff(Us);
+        await _world.AnsweredAsync(eu, Key, QuorumSchedule.Answered);
+
+        // Its lease is over, which it finds out when it hears of others again.
+        _world.CutOff(Us, isCut: false);
+        await Task.Delay(Lease, _world.Scheduler.Time);
+        Assert.Equal([MoveKind.Lost, MoveKind.Acquired, MoveKind.Acquired], KindsOf(us));
+        Assert.Equal([MoveKind.Released, MoveKind.Migrated], KindsOf(sibling));
+        Assert.Equal(new GrainPlace(Us, us.Node), sibling.Moves.Newest(9, Key)[1].From);
+        var taken = Assert.Single(eu.Moves.Newest(9, Key));
+        Assert.Equal((MoveKind.TakenOver, new GrainPlace(Us, us.Node), new GrainPlace(Eu, eu.Node)), (taken.Kind, taken.From, taken.To));
+
+        static IEnumerable<MoveKind> KindsOf(QuorumSilo silo) => silo.Moves.Newest(9, Key).Select(move => move.Kind);
+    });
+
+    [Fact]
     public void A_row_that_cannot_be_read_is_nobodys_to_take() => Run(async (us, _, _) =>
     {
         await _world.Memory.WriteAsync(OwnerRow.KeyOf(Key), new byte[] { 9, 9 }, null);

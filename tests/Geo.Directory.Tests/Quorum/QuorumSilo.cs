@@ -24,9 +24,9 @@ internal sealed class QuorumSilo : IInstanceTable
         (_world, Cluster, Node, Way) = (world, cluster, node, way);
         Lane = world.Scheduler.CreateLane(node);
         Messenger = world.Network.Join(cluster, Lane);
-        Metrics = new(cluster, () => default);
+        (Metrics, Moves) = (new(cluster, () => default), new(cluster, 100, clock));
         Directory = new QuorumDirectory(
-            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled), this, Metrics, clock,
+            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled), this, Metrics, Moves, clock,
             new Random(world.Choices.Next(int.MaxValue, "random")), NullLogger.Instance);
         Lane.Post(() =>
         {
@@ -48,6 +48,8 @@ internal sealed class QuorumSilo : IInstanceTable
     public QuorumDirectory Directory { get; }
 
     public DirectoryMetrics Metrics { get; }
+
+    public MoveJournal Moves { get; }
 
     /// <summary>True where an instance may begin a call now, or end one.</summary>
     public bool Serves(GrainKey key) => !Lane.IsHalted && _instances.TryGetValue(key, out var instance) && instance.Guard.MayServe;

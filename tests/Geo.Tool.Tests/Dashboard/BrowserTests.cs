@@ -24,10 +24,12 @@ public sealed class BrowserTests
         await using var eu = await Application.StartAsync(
             new() { OtherAddress = us.Silo.ListeningOn!.ToString() }, web => web.MapGeoDashboard().AllowAnonymous(),
             services => services.AddAuthorization());
-        await using var browser = await Browser.StartAsync(width: 1000, height: 1110);
+        await using var browser = await Browser.StartAsync(width: 1000, height: 1630);
         await using (us)
         {
             await us.Grains.GetGrain<ICounter>("a").Add(1);
+            await us.Grains.GetGrain<ICounter>("b").Add(1);
+            Assert.Equal(0, (await us.RunAsync("move", "counter/b", "--to", "eu", "--reason", "less load")).ExitCode);
             await browser.GoToAsync(new Uri(eu.Http.BaseAddress!, "/geo"));
             await ShowsAsync(browser, "#map", text => text.Contains("eu") && text.Contains("us") && text.Contains(" ms"));
             await ShowsAsync(browser, "#findings", text => text == "Nothing.");
@@ -37,6 +39,10 @@ public sealed class BrowserTests
             await FindAsync(browser, "counter/a");
             await ShowsAsync(browser, "#grain", text => text.StartsWith("counter/a: in us, on silo us/", StringComparison.Ordinal));
             await ShowsAsync(browser, "#views", text => text.Contains("Owned"));
+            await ShowsAsync(browser, "#grain", text => text.Contains(", since 2"));
+            await ShowsAsync(browser, "#history", text => text.Contains("Acquired, says us"));
+            await ShowsAsync(browser, "#moves", text => text.Contains("counter/a") && text.Contains("MovedAway, says us"));
+            await ShowsAsync(browser, "#unchanged", text => text.StartsWith("None", StringComparison.Ordinal));
             Assert.Equal("", await browser.ReadAsync(CutOff));
             if (Environment.GetEnvironmentVariable(PictureVariable) is { } file)
             {
@@ -44,7 +50,8 @@ public sealed class BrowserTests
             }
         }
 
-        // The same page, not loaded again.
+        // The same page, not loaded again. What a region that is gone has told is gone with it.
+        await ShowsAsync(browser, "#moves", text => text.Contains("Acquired, says eu") && !text.Contains("counter/a"));
         await ShowsAsync(browser, "#findings", text => text.Contains("region-down (us)"));
         await ShowsAsync(browser, "#clusters", text => text.Contains("no, for "));
         Assert.Equal("1", await browser.ReadAsync("document.querySelectorAll('#map circle.bad').length"));

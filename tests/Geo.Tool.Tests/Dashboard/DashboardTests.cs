@@ -71,6 +71,21 @@ public sealed class DashboardTests
     }
 
     [Fact]
+    public async Task A_move_shows_without_asking_again()
+    {
+        await using var application = await StartAsync(web => web.MapGeoDashboard().AllowAnonymous());
+        await using var events = await application.Http.GetStreamAsync("/geo/events", TestContext.Current.CancellationToken);
+        using var reader = new StreamReader(events);
+        Assert.Equal("[]", (await NextAsync(reader)).GetProperty("history").GetProperty("moves").ToString());
+
+        await application.Grains.GetGrain<ICounter>("a").Add(1);
+
+        await Eventually.Is(
+            async () => (await NextAsync(reader)).GetProperty("history").GetProperty("moves").ToString(),
+            moves => moves.Contains("counter/a", StringComparison.Ordinal) && moves.Contains("BecameDoubtful", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task Who_watches_does_not_hold_up_the_end_of_the_application()
     {
         await using var application = await StartAsync(web => web.MapGeoDashboard().AllowAnonymous());
