@@ -139,7 +139,8 @@ public sealed record MessagingOptions
 
     /// <summary>
     /// The most accepted connections whose link is not open yet; 1,024 by default. For one more the oldest from the address that has most
-    /// of them is closed, so that those that are opened slowly, or never, keep nobody out.
+    /// of them is closed, so that those that are opened slowly, or never, keep nobody out. One that waits for this node and not for its
+    /// dialler stays before others.
     /// </summary>
     [Range(1, int.MaxValue)]
     public int MaxOpeningConnections { get; init; } = 1_024;

@@ -58,26 +58,8 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
     }
 
     /// <summary>Looks at all leases again and again, until cancelled.</summary>
-    public async Task WatchUntilAsync(CancellationToken cancellationToken)
-    {
-        using var timer = new PeriodicTimer(_pause, time);
-        await using var stop = cancellationToken.Register(timer.Dispose);
-        try
-        {
-            while (await timer.WaitForNextTickAsync(CancellationToken.None))
-            {
-                var pause = await TryLookAsync(cancellationToken);
-                if (pause != timer.Period)
-                {
-                    timer.Period = pause;
-                }
-            }
-        }
-        catch (Exception e) when (e is ObjectDisposedException or OperationCanceledException && cancellationToken.IsCancellationRequested)
-        {
-            // The silo stops.
-        }
-    }
+    public Task WatchUntilAsync(CancellationToken cancellationToken) =>
+        new Lookout(LookAsync, _pause, Failed, time).RunUntilAsync(cancellationToken);
 
     /// <summary>Looks at all leases once.</summary>
     /// <returns>When to look again.</returns>
@@ -167,21 +149,12 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
         }
     }
 
-    private async Task<TimeSpan> TryLookAsync(CancellationToken cancellationToken)
+    private void Failed(Exception error)
     {
-        try
+        // Where no majority answers the own lease says so in the log.
+        if (error is not GeoUnavailableException)
         {
-            return await LookAsync(cancellationToken);
-        }
-        catch (GeoUnavailableException)
-        {
-            // No majority answers: the own lease says so in the log.
-            return _pause;
-        }
-        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
-        {
-            logger.LeasesNotSeen(e);
-            return _pause;
+            logger.LeasesNotSeen(error);
         }
     }
 

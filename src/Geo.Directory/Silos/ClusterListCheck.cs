@@ -24,7 +24,7 @@ internal sealed class ClusterListCheck(LiveLeases leases, string local, string o
             if (node != local && row.Clusters != own && !SwitchedOff.Is(ProtocolRule.ListsAreCompared)
                 && await MayServeAsync(node, cancellationToken))
             {
-                throw new GeoConfigurationException(ClusterList.Refusal(local, own, node, row.Clusters));
+                throw new GeoConfigurationException(ClusterList.Refusal(local, own, node, row));
             }
         }
     }

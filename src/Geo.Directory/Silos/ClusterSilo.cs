@@ -126,9 +126,10 @@ internal sealed class ClusterSilo : IAsyncDisposable
         }
     }
 
+    /// <summary>Until the lease shows the version that this silo works with, which may change meanwhile.</summary>
     private async Task TakeLeaseAsync(Func<CancellationToken, Task<long>>? configuration, CancellationToken cancellationToken)
     {
-        do
+        while (true)
         {
             await _lease.RenewAsync(cancellationToken);
             if (!_lease.MayServe)
@@ -136,9 +137,14 @@ internal sealed class ClusterSilo : IAsyncDisposable
                 throw new GeoUnavailableException(
                     "The silo cannot start: the store of the directory's rows does not answer, so it has no lease.");
             }
+
+            if (configuration is null || await configuration(cancellationToken) is var version && version == _lease.Processed)
+            {
+                return;
+            }
+
+            _lease.Processed = version;
         }
-        while (configuration is not null && await configuration(cancellationToken) is var version && version != _lease.Processed
-            && (_lease.Processed = version) > 0);
     }
 
     /// <summary>Lets activations on this silo register with its directories; once.</summary>

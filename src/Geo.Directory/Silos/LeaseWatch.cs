@@ -53,27 +53,9 @@ internal sealed class LeaseWatch(
     private Steadiness? Steady => SwitchedOff.Is(ProtocolRule.WatcherIsSteady) ? new(0, TimeSpan.Zero) : lease.Steady;
 
     /// <summary>Watches until cancelled.</summary>
-    public async Task RunUntilAsync(CancellationToken cancellationToken)
-    {
-        using var service = siblings.Handle(Service, HearAsync);
-        using var timer = new PeriodicTimer(_pause, time);
-        await using var stop = cancellationToken.Register(timer.Dispose);
-        try
-        {
-            while (await timer.WaitForNextTickAsync(CancellationToken.None))
-            {
-                var pause = await TryLookAsync(cancellationToken);
-                if (pause != timer.Period)
-                {
-                    timer.Period = pause;
-                }
-            }
-        }
-        catch (Exception e) when (e is ObjectDisposedException or OperationCanceledException && cancellationToken.IsCancellationRequested)
-        {
-            // The silo stops.
-        }
-    }
+    public Task RunUntilAsync(CancellationToken cancellationToken) =>
+        new Lookout(LookAsync, _pause, e => logger.LoopFailed("watch over the leases of siblings", e), time)
+            .RunUntilAsync(cancellationToken, siblings.Handle(Service, HearAsync));
 
     /// <summary>Looks at the leases that are this silo's to watch.</summary>
     /// <returns>When to look again.</returns>
@@ -192,19 +174,6 @@ internal sealed class LeaseWatch(
         var back = ((AbandonedOperations.LongestPauseAfter(steady.Gap) + row.Duration) * SiloFences.Margin)
             - time.GetElapsedTime(steady.Since, now);
         return known.HasRenewed || left > back ? left : back;
-    }
-
-    private async Task<TimeSpan> TryLookAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await LookAsync(cancellationToken);
-        }
-        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
-        {
-            logger.LoopFailed("watch over the leases of siblings", e);
-            return _pause;
-        }
     }
 
     /// <summary>The others, from the one after this silo on.</summary>

@@ -9,7 +9,7 @@ internal sealed class FirstConnections(
     public async Task ServeAsync(
         IWireConnection wire, Hello hello, int version, CancellationTokenRegistration cutOff, CancellationToken deadline)
     {
-        var reservation = new Reservation(hello, version, context);
+        var reservation = new Reservation(hello, version, context, opening);
         try
         {
             if ((admission.Judge(hello.From, hello.Facts) ?? links.Reserve(reservation, hello.ExpectedCluster)) is { } refusal)
@@ -35,7 +35,6 @@ internal sealed class FirstConnections(
             await reservation.Complete.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (reservation.Complete.IsCompletedSuccessfully && cutOff.Unregister() && tooLate.Unregister())
             {
-                opening.Remove(wire);
                 await UseAsync(reservation, wire);
             }
         }

@@ -39,8 +39,6 @@ internal sealed class FurtherConnections(
         }
 
         // Open or not, it is the link's from here on.
-        await reservation.Opened;
-        opening.Remove(wire);
         await reservation.Over;
     }
 

@@ -2,11 +2,15 @@ namespace Geo.Messaging;
 
 /// <summary>
 /// The accepted connections whose link is not open yet. When there are too many the oldest of those from the address that has most gives
-/// way, so that connections that are opened slowly, or never, keep nobody out. Safe to use from any thread.
+/// way, so that connections that are opened slowly, or never, keep nobody out. One whose dialler has said something that this node has not
+/// read yet is not slow, this node is: it stays before others. Safe to use from any thread.
 /// </summary>
 /// <param name="most">The most connections.</param>
 internal sealed class OpeningConnections(int most)
 {
+    // So many of the oldest may stay before others: more that send what nobody reads would keep those out that come later.
+    private const int MostThatStay = 16;
+
     private readonly Lock _lock = new();
     private readonly Dictionary<string, LinkedList<IWireConnection>> _byAddress = new(StringComparer.Ordinal);
     private int _count;
@@ -17,11 +21,12 @@ internal sealed class OpeningConnections(int most)
     {
         lock (_lock)
         {
-            IWireConnection? oldest = null;
+            IWireConnection? slowest = null;
             if (_count >= most)
             {
-                oldest = _byAddress.Values.MaxBy(from => from.Count)!.First!.Value;
-                Take(oldest);
+                var from = _byAddress.Values.MaxBy(from => from.Count)!;
+                slowest = from.Take(MostThatStay).FirstOrDefault(other => !other.HasUnread) ?? from.First!.Value;
+                Take(slowest);
             }
 
             var address = AddressOf(wire);
@@ -32,16 +37,19 @@ internal sealed class OpeningConnections(int most)
 
             others.AddLast(wire);
             _count++;
-            return oldest;
+            return slowest;
         }
     }
 
-    /// <summary>Removes a connection that is open or has ended; nothing happens when it has given way.</summary>
-    public void Remove(IWireConnection wire)
+    /// <summary>Removes connections that are open or have ended; nothing happens with one that has given way.</summary>
+    public void Remove(params ReadOnlySpan<IWireConnection> wires)
     {
         lock (_lock)
         {
-            Take(wire);
+            foreach (var wire in wires)
+            {
+                Take(wire);
+            }
         }
     }
 

@@ -7,7 +7,9 @@ internal sealed class Reservation
 {
     private readonly Lock _lock = new();
     private readonly LinkContext _link;
+    private readonly OpeningConnections _opening;
     private readonly LaneId[] _ids;
+    private readonly IWireConnection[] _wires;
     private readonly Lane?[] _lanes;
     private readonly TaskCompletionSource _progress = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -15,11 +17,13 @@ internal sealed class Reservation
     private int _missing;
     private bool _isOver;
 
-    public Reservation(Hello hello, int version, NodeContext node)
+    public Reservation(Hello hello, int version, NodeContext node, OpeningConnections opening)
     {
+        _opening = opening;
         _link = new LinkContext(
             node, hello.From, new LinkTerms(hello.Link, hello.Plan, version, hello.MaxMessageBytes, hello.MaxGatheredBytes));
         _ids = hello.Plan.FirstLanes;
+        _wires = new IWireConnection[_ids.Length];
         _lanes = new Lane?[_ids.Length];
         _missing = _ids.Length;
     }
@@ -59,9 +63,11 @@ internal sealed class Reservation
                 return false;
             }
 
-            _lanes[place] = new Lane(_link, wire, id);
+            (_wires[place], _lanes[place]) = (wire, new Lane(_link, wire, id));
             if (--_missing == 0)
             {
+                // The dialler has done its part: however late this node takes the link into use, none of them gives way any more.
+                _opening.Remove(_wires);
                 _progress.TrySetResult();
             }
 

@@ -44,13 +44,7 @@ public sealed class MemoryClaimsTests
     [Fact]
     public async Task A_memory_whose_move_failed_is_with_the_silo_that_asked_which_gets_it_before_another_one_begins()
     {
-        var world = new SiblingWorld("x", "y");
-        await world.ClaimAsync("x", Grain);
-        var incarnation = world["x"].Find(Grain)!.Replica.Incarnation;
-        var answers = 0;
-        world.AnswerLost = (asks, _) => asks == "y" && ++answers >= 2;
-        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
-        Assert.Null(world["x"].Find(Grain));
+        var (world, incarnation) = await GivenAndLostAsync("x", "y");
         await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("x", Grain));
         world.AnswerLost = (_, _) => false;
         await SiblingWorld.UntilAsync(() => world.ClaimAsync("x", Grain));
@@ -61,13 +55,7 @@ public sealed class MemoryClaimsTests
     [Fact]
     public async Task A_third_silo_begins_no_memory_while_one_may_have_been_given_to_another_one_that_does_not_try_again()
     {
-        var world = new SiblingWorld("x", "y", "z");
-        await world.ClaimAsync("x", Grain);
-        var incarnation = world["x"].Find(Grain)!.Replica.Incarnation;
-        var answers = 0;
-        world.AnswerLost = (asks, _) => asks == "y" && ++answers >= 3;
-        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
-        Assert.Null(world["x"].Find(Grain));
+        var (world, incarnation) = await GivenAndLostAsync("x", "y", "z");
         world.AnswerLost = (_, _) => false;
         await SiblingWorld.UntilAsync(() => world.ClaimAsync("z", Grain));
         Assert.Equal(incarnation, world["z"].Find(Grain)!.Replica.Incarnation);
@@ -147,11 +135,7 @@ public sealed class MemoryClaimsTests
     [Fact]
     public async Task What_may_have_been_taken_from_a_silo_is_looked_for_anew_once_it_is_fenced_off()
     {
-        var world = new SiblingWorld("x", "y");
-        await world.ClaimAsync("x", Grain);
-        var answers = 0;
-        world.AnswerLost = (asks, _) => asks == "y" && ++answers >= 2;
-        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
+        var (world, _) = await GivenAndLostAsync("x", "y");
 
         world.IsGone = (_, node) => node == "x";
         await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
@@ -178,13 +162,7 @@ public sealed class MemoryClaimsTests
     [Fact]
     public async Task A_silo_that_stops_brings_what_another_one_asked_for_and_never_got()
     {
-        var world = new SiblingWorld("x", "y");
-        await world.ClaimAsync("x", Grain);
-        var incarnation = world["x"].Find(Grain)!.Replica.Incarnation;
-        var answers = 0;
-        world.AnswerLost = (asks, _) => asks == "y" && ++answers >= 2;
-        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
-        Assert.Null(world["x"].Find(Grain));
+        var (world, incarnation) = await GivenAndLostAsync("x", "y");
 
         await world.MoveAwayAsync("x");
 
@@ -230,5 +208,17 @@ public sealed class MemoryClaimsTests
         await world.SettledAsync();
 
         Assert.Empty(world["x"].Given.All);
+    }
+
+    /// <summary>x has given the memory to y, and the answer that has it is lost, as all later ones to y are.</summary>
+    private static async Task<(SiblingWorld World, long Incarnation)> GivenAndLostAsync(params string[] nodes)
+    {
+        var world = new SiblingWorld(nodes);
+        await world.ClaimAsync("x", Grain);
+        var (incarnation, answers) = (world["x"].Find(Grain)!.Replica.Incarnation, 0);
+        world.AnswerLost = (asks, _) => asks == "y" && ++answers >= nodes.Length;
+        await Assert.ThrowsAsync<GeoUnavailableException>(() => world.ClaimAsync("y", Grain));
+        Assert.Null(world["x"].Find(Grain));
+        return (world, incarnation);
     }
 }

@@ -75,6 +75,38 @@ public sealed class ClusterListTests
         Assert.InRange(Time.Elapsed, Lease, Lease * 2.3);
     });
 
+    /// <summary>
+    /// Of a cluster that crashed as a whole nobody says so, and one that is paused, or has lost the store for a moment, must not end for the
+    /// sake of another list: so its lease alone says nothing.
+    /// </summary>
+    [Fact]
+    public void One_with_the_old_list_that_crashed_and_passes_for_living_keeps_others_out_until_it_is_called_dead() =>
+        _scheduler.Run(async () =>
+        {
+            var old = await StartAsync("eu/1", Two);
+            await old.DisposeAsync();
+            await Task.Delay(10 * Lease, Time);
+
+            var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync("eu/2", Three));
+
+            Assert.Contains(
+                "If 'eu/1' has crashed this one may start once the membership has called that one dead and 13.2 s more", refused.Message,
+                StringComparison.Ordinal);
+            Assert.Contains("start one with the present list, and stop it in order", refused.Message, StringComparison.Ordinal);
+
+            // As the message says: one with the present list notices, and stops.
+            var present = await StartAsync("eu/3", Two);
+            _members.States["eu/1"] = SiloState.Dead;
+            await present.LeaveAsync(Stop);
+            await present.DisposeAsync();
+            _members.States["eu/3"] = SiloState.Dead;
+            var before = Time.Elapsed;
+            await using var one = await StartAsync("eu/2", Three);
+
+            Assert.InRange(Time.Elapsed - before, TimeSpan.Zero, Lease * 2.2);
+            Assert.True(one.Guard.MayServe);
+        });
+
     [Fact]
     public void Whether_one_with_the_old_list_has_ended_may_be_unknown_and_is_no_other_list() => _scheduler.Run(async () =>
     {

@@ -244,10 +244,12 @@ public sealed class HostileSuiteTests : IAsyncDisposable
         await ServesAsync(_knownToQuiet, 1_000_000);
         var before = server.PeakBytes;
 
+        // All come from one address: of those whose link is not open any may be one too many. Its dialler dials again.
+        var mayBeCutOff = counted.EndsWith(":too-many-opening", StringComparison.Ordinal);
         var attacking = attack(server);
-        await ServesWithinASecondAsync(known, server);
+        await ServesWithinASecondAsync(known, server, mayBeCutOff);
         await Eventually.InTimeAsync(attacking);
-        await ServesWithinASecondAsync(known, server);
+        await ServesWithinASecondAsync(known, server, mayBeCutOff);
 
         await Eventually.HoldsAsync(async () => (await server.CountsAsync()).GetValueOrDefault(counted) > 0, $"{counted} is counted");
         Assert.Contains(known.Members, member => member.Peer.Name == "eu/1");
@@ -255,12 +257,12 @@ public sealed class HostileSuiteTests : IAsyncDisposable
     }
 
     // Each time, and a busy machine holds up both servers alike.
-    private async Task ServesWithinASecondAsync(MessagingNode known, ServerProcess server)
+    private async Task ServesWithinASecondAsync(MessagingNode known, ServerProcess server, bool mayBeCutOff)
     {
         for (var attempt = 0; attempt < 3; attempt++)
         {
             var quiet = TimeOfServiceAsync(_knownToQuiet!, _quiet!);
-            var took = await TimeOfServiceAsync(known, server);
+            var took = await TimeOfServiceAsync(known, server, mayBeCutOff);
             Assert.True(
                 took < Served + (await quiet),
                 $"a peer that was connected and a fresh one were served in {took.TotalSeconds:0.0} s, without an attack in"
@@ -268,12 +270,20 @@ public sealed class HostileSuiteTests : IAsyncDisposable
         }
     }
 
-    private async Task<TimeSpan> TimeOfServiceAsync(MessagingNode known, ServerProcess server)
+    private async Task<TimeSpan> TimeOfServiceAsync(MessagingNode known, ServerProcess server, bool mayBeCutOff = false)
     {
         var watch = Stopwatch.StartNew();
         await ServesAsync(known, 100);
         var fresh = await HonestAsync($"us/{Guid.NewGuid()}", server);
-        await ServesAsync(fresh, 100);
+        if (mayBeCutOff)
+        {
+            await Eventually.HoldsAsync(async () => (await AskAsync(fresh, 100)).Outcome == ReplyOutcome.Replied, "the fresh one is served");
+        }
+        else
+        {
+            await ServesAsync(fresh, 100);
+        }
+
         var took = watch.Elapsed;
         await fresh.DisposeAsync();
         return took;
@@ -281,10 +291,12 @@ public sealed class HostileSuiteTests : IAsyncDisposable
 
     private static async Task ServesAsync(MessagingNode from, int bytes)
     {
-        var reply = await Eventually.InTimeAsync(
-            from.RequestAsync(new PeerId("eu/1"), "echo", new byte[bytes], default, Net.Token).AsTask());
+        var reply = await AskAsync(from, bytes);
         Assert.True(reply.Outcome == ReplyOutcome.Replied && reply.Payload.Length == bytes, reply.Reason);
     }
+
+    private static Task<ClusterReply> AskAsync(MessagingNode from, int bytes) => Eventually.InTimeAsync(
+        from.RequestAsync(new PeerId("eu/1"), "echo", new byte[bytes], default, Net.Token).AsTask());
 
     private async Task<MessagingNode> HonestAsync(string name, ServerProcess server)
     {

@@ -41,10 +41,24 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>The line that says what a measurement has found.</summary>
     public string Row(int? first) => $"| `{Name}` | {Worlds} | {(first is null ? "none" : first)} |";
 
+    /// <summary>
+    /// Within how many seeds something must break that breaks for the first time at that seed: ten times as many, and a hundred at least.
+    /// Where one of so many breaks it, chance leaves out ten times as many in one of 20,000 cases.
+    /// </summary>
+    public static int WithinOf(int first) => Math.Max(100, 10 * first);
+
+    /// <summary>What was measured, as docs/data/mutations.txt has it; each as <see cref="Row"/>.</summary>
+    public static IReadOnlyList<string> Measured() =>
+    [
+        .. from line in Docs("data", "mutations.txt")
+           where line.StartsWith("| `", StringComparison.Ordinal)
+           select line[..(line.IndexOf("| of ", StringComparison.Ordinal) + 1)],
+    ];
+
     /// <summary>The rows of the tables in docs/simulation.md.</summary>
     public static IReadOnlyList<Mutation> Table() =>
     [
-        .. from line in Docs()
+        .. from line in Docs("simulation.md")
            where line.StartsWith("| `", StringComparison.Ordinal)
            let cells = line.Split('|', StringSplitOptions.TrimEntries)
            where cells.Length >= 6 && (cells[3] == None || int.TryParse(cells[3], out _))
@@ -80,7 +94,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
     /// <summary>How many of its writes others have overtaken in all runs so far.</summary>
     public int Overtaken => _careless.Sum(rows => rows.Overtaken);
 
-    private static IEnumerable<string> Docs()
+    private static IEnumerable<string> Docs(params string[] path)
     {
         var root = new DirectoryInfo(AppContext.BaseDirectory);
         while (!File.Exists(Path.Combine(root.FullName, "Geo.sln")))
@@ -88,7 +102,7 @@ public sealed record Mutation(string Name, string Worlds, int First, int Within)
             root = root.Parent ?? throw new FileNotFoundException("Geo.sln is in no folder above the tests.");
         }
 
-        return File.ReadLines(Path.Combine(root.FullName, "docs", "simulation.md"));
+        return File.ReadLines(Path.Combine([root.FullName, "docs", .. path]));
     }
 
     private CarelessRows Careless(CarelessRows rows)

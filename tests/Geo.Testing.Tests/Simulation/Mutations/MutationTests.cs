@@ -36,6 +36,14 @@ public class MutationTests(ITestOutputHelper output)
     public void Nothing_that_can_be_switched_off_is_left_out() =>
         Assert.Empty(Enum.GetNames<ProtocolRule>().Concat(Mutation.Swaps).Except(Mutation.Table().SelectMany(m => m.Parts)));
 
+    [Fact]
+    public void The_table_in_the_docs_says_what_was_measured()
+    {
+        var found = Mutation.Table().Where(m => m.IsFound).ToArray();
+        Assert.Equal(found.Select(m => m.Row(m.First)).Order(), Mutation.Measured().Order());
+        Assert.All(found, m => Assert.Equal(Mutation.WithinOf(m.First), m.Within));
+    }
+
     /// <summary>Searches for the first seeds anew: docs/simulation.md has the command.</summary>
     [Fact(Explicit = true)]
     public void Measure()

@@ -30,7 +30,9 @@ internal sealed class LostStore(StandardRun run) : SiloStory(run)
             rows.CutOff(silo, hangs: Choices.Next(2) == 1);
             if (isForGood)
             {
-                await Task.WhenAll(grains.Select(g => UntilAnsweredAsync(sibling, g, (lease * Leases) + _patience)));
+                // Until then the silo answers itself, and who asks a sibling hears nothing of what that does.
+                await World.PassAsync(lease);
+                await Task.WhenAll(grains.Select(g => UntilAnsweredAsync(sibling, g, (lease * (Leases - 1)) + _patience)));
             }
             else
             {
