@@ -278,6 +278,13 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             address => PeerAddress.Parse(address), _time, _around.Random, _logger);
         await configuration.LoadAsync(options.StoreCheckTimeout, cancellationToken).ConfigureAwait(_around.KeepsContext);
         _links!.UseEntryPoints(configuration);
+        if (configuration.IsLive)
+        {
+            // This process keeps no row while it does not run, so that others alone know whether the store was set back meanwhile.
+            await _links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
+            await configuration.CompareAsync(links, cancellationToken).ConfigureAwait(_around.KeepsContext);
+        }
+
         var instances = new LocalInstances(node, () => _activations!, _logger);
         var (cluster, messenger) = neighbours is null ? (null, links)
             : await JoinAsync(neighbours, configuration, rows, instances, links, options.RequestTimeout, cancellationToken)

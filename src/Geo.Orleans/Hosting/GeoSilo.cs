@@ -245,6 +245,7 @@ internal sealed class GeoSilo(
             await StartLinksAsync(_node, _links, settings, cancellationToken);
         }
 
+        await _configuration.CompareAsync(Messenger, cancellationToken);
         _directories!.Quorum?.Start();
     }
 
