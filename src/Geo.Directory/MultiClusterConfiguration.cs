@@ -17,7 +17,7 @@ internal sealed record MultiClusterConfiguration
     public MultiClusterConfiguration(long version, IReadOnlyList<ClusterId> clusters)
     {
         ArgumentNullException.ThrowIfNull(clusters);
-        Version = version;
+        (Version, Stamp) = (version, new(version, Digest: 0));
         _clusters = [.. clusters.Order()];
         if (_clusters.Length == 0)
         {
@@ -39,15 +39,13 @@ internal sealed record MultiClusterConfiguration
     /// <summary>Creates a configuration in which clusters may be joining or leaving.</summary>
     /// <exception cref="GeoConfigurationException">As above.</exception>
     internal MultiClusterConfiguration(ConfigurationStamp stamp, IReadOnlyDictionary<ClusterId, ClusterStage> clusters)
-        : this(stamp.Version, [.. clusters.Keys]) => (Digest, _stages) = (stamp.Digest, [.. _clusters.Select(c => clusters[c])]);
+        : this(stamp.Version, [.. clusters.Keys]) => (Stamp, _stages) = (stamp, [.. _clusters.Select(c => clusters[c])]);
 
     /// <summary>Grows with every change of the configuration.</summary>
     public long Version { get; }
 
     /// <summary>What requests and replies of rounds say of it.</summary>
-    internal ConfigurationStamp Stamp => new(Version, Digest);
-
-    private long Digest { get; }
+    internal ConfigurationStamp Stamp { get; }
 
     /// <summary>The clusters in precedence order.</summary>
     public IReadOnlyList<ClusterId> Clusters => _clusters;

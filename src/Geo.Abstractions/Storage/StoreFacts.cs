@@ -14,6 +14,9 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
     /// <summary>The store in which the clusters change while silos run; null where they are those of the settings.</summary>
     public Guid? Configuration { get; init; }
 
+    /// <summary>Who decides whose a single-instance grain is, and where that stands.</summary>
+    public OwnershipFacts Ownership { get; init; } = OwnershipFacts.None;
+
     /// <summary>No stores.</summary>
     public static StoreFacts None { get; } = new(null, ImmutableSortedDictionary.Create<string, Guid>(StringComparer.Ordinal));
 
@@ -28,13 +31,14 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
 
         var reader = new PayloadReader(bytes);
         var (rows, configuration) = (ReadIdentity(ref reader), ReadIdentity(ref reader));
+        var ownership = OwnershipFacts.Read(ref reader);
         var shared = ImmutableSortedDictionary.CreateBuilder<string, Guid>(StringComparer.Ordinal);
         for (var left = reader.ReadCount(); left > 0; left--)
         {
             shared[reader.ReadRequiredText()] = ReadIdentity(ref reader);
         }
 
-        return new(Known(rows), shared.ToImmutable()) { Configuration = Known(configuration) };
+        return new(Known(rows), shared.ToImmutable()) { Configuration = Known(configuration), Ownership = ownership };
     }
 
     /// <summary>The form in which they travel.</summary>
@@ -43,6 +47,7 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
         var writer = new PayloadWriter();
         writer.WriteBytes((Rows ?? Guid.Empty).ToByteArray());
         writer.WriteBytes((Configuration ?? Guid.Empty).ToByteArray());
+        Ownership.Write(writer);
         writer.WriteUnsigned((ulong)Shared.Count);
         foreach (var (name, identity) in Shared)
         {
@@ -78,6 +83,12 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
                     + "that a grain could get an owner in both; name the ConfigurationStore in all clusters, or in none";
         }
 
+        var (mine, yours) = own == first ? (Ownership, theirs.Ownership) : (theirs.Ownership, Ownership);
+        if (mine.DifferenceTo($"cluster '{first}'", $"cluster '{second}'", yours) is { } difference)
+        {
+            return difference;
+        }
+
         if (FindUnlike(theirs) is not var (name, here, there))
         {
             return null;
@@ -104,7 +115,8 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
                 + "one machine is not";
         }
 
-        return FindUnlike(theirs) is var (name, here, there)
+        return Ownership.DifferenceTo("this silo", $"silo '{node}' of the same cluster", theirs.Ownership) is { } difference ? difference
+            : FindUnlike(theirs) is var (name, here, there)
             ? $"the store '{name}' of this silo ({Word(here)}) is not the store '{name}' of silo '{node}' of the same cluster "
                 + $"({Word(there)}), and"
                 + " grains that move between them keep their values there; give all silos one store of that name, which all of them reach"
@@ -129,7 +141,7 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
 
     private static string Word(Guid identity) => identity == Guid.Empty ? "AllowUnsharedStores" : identity.ToString("N");
 
-    private static Guid ReadIdentity(ref PayloadReader reader) =>
+    internal static Guid ReadIdentity(ref PayloadReader reader) =>
         reader.ReadBytes() is { Length: IdentityBytes } bytes ? new Guid(bytes)
             : throw new GeoSerializationException("A store's identity is not 16 bytes.");
 }

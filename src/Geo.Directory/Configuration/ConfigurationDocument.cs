@@ -12,11 +12,18 @@ namespace Geo.Directory;
 internal sealed record ConfigurationDocument(
     long Version, Guid Lineage, ImmutableSortedDictionary<ClusterId, ConfiguredCluster> Clusters)
 {
-    private const byte Form = 1;
+    private const byte Form = 2;
     private const int MaxClusters = 1000;
+    private const int MaxAncestors = 256;
     private const int LineageBytes = 16;
 
-    /// <summary>Tells documents of one version apart; never 0.</summary>
+    /// <summary>
+    /// The digests of the versions that it was made from, the last one first, up to 256: by them a version is told from one of a higher
+    /// number that was made from a backup.
+    /// </summary>
+    public ImmutableArray<long> Ancestors { get; init; } = [];
+
+    /// <summary>Tells documents of one version apart, and those made from different ones; never 0.</summary>
     public long Digest => unchecked((long)StableHash.Hash128(Encode()).Low | 1);
 
     /// <summary>The first version: the clusters of the settings, all of them members.</summary>
@@ -24,6 +31,19 @@ internal sealed record ConfigurationDocument(
         1,
         lineage,
         clusters.ToImmutableSortedDictionary(c => c.Key, c => new ConfiguredCluster(ClusterStage.Member, c.Value)));
+
+    /// <summary>The next version, made from this one.</summary>
+    public ConfigurationDocument Next(ImmutableSortedDictionary<ClusterId, ConfiguredCluster> clusters) => this with
+    {
+        Version = Version + 1,
+        Clusters = clusters,
+        Ancestors = [Digest, .. Ancestors.Take(MaxAncestors - 1)],
+    };
+
+    /// <summary>True where this version is known to have been made from an earlier one, by however many changes.</summary>
+    public bool Follows(ConfigurationDocument earlier) =>
+        Version > earlier.Version && Version - earlier.Version <= Ancestors.Length
+        && Ancestors[(int)(Version - earlier.Version - 1)] == earlier.Digest;
 
     /// <exception cref="GeoSerializationException">The bytes are no document.</exception>
     public static ConfigurationDocument Decode(ReadOnlySpan<byte> bytes)
@@ -48,8 +68,15 @@ internal sealed record ConfigurationDocument(
             clusters[Named(name)] = Enum.IsDefined(stage) ? new(stage, addresses.ToImmutable()) : throw Damaged();
         }
 
-        return version > 0 && lineage.Length == LineageBytes && count == 0 && clusters.Count > 0 && from.Rest.IsEmpty
-            ? new(version, new Guid(lineage), clusters.ToImmutable())
+        var ancestors = ImmutableArray.CreateBuilder<long>();
+        for (var left = from.ReadCount(); left > 0; left--)
+        {
+            ancestors.Add(from.ReadSigned());
+        }
+
+        return version > 0 && lineage.Length == LineageBytes && count == 0 && clusters.Count > 0
+            && ancestors.Count == Math.Min(version - 1, MaxAncestors) && from.Rest.IsEmpty
+            ? new(version, new Guid(lineage), clusters.ToImmutable()) { Ancestors = ancestors.ToImmutable() }
             : throw Damaged();
     }
 
@@ -71,6 +98,12 @@ internal sealed record ConfigurationDocument(
             }
         }
 
+        to.WriteUnsigned((ulong)Ancestors.Length);
+        foreach (var ancestor in Ancestors)
+        {
+            to.WriteSigned(ancestor);
+        }
+
         return to.ToArray();
     }
 
@@ -82,7 +115,7 @@ internal sealed record ConfigurationDocument(
     {
         var stages = Clusters.ToDictionary(c => c.Key, c => c.Value.Stage);
         stages.TryAdd(local, ClusterStage.Leaving);
-        return new(new(Version, Digest), stages);
+        return new(new(Version, Digest, Ancestors.FirstOrDefault()), stages);
     }
 
     private static ClusterId Named(string name)

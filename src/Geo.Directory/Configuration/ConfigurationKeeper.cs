@@ -62,7 +62,11 @@ internal sealed class ConfigurationKeeper(
             found = known;
         }
 
-        await stored.RaiseAsync(found, cancellationToken);
+        if (await stored.RaiseAsync(found, cancellationToken) is { } distrust)
+        {
+            throw CannotStart(distrust);
+        }
+
         Volatile.Write(ref _present, found);
         var clusters = string.Join(", ", found.Clusters.Keys);
         logger.ConfigurationLoaded(found.Version, clusters);
@@ -88,6 +92,41 @@ internal sealed class ConfigurationKeeper(
         }
 
         return Present.Version;
+    }
+
+    /// <summary>
+    /// Compares with what another cluster has processed: where this one keeps nothing while it does not run, or was set back together with
+    /// the configuration store, others alone know what that held.
+    /// </summary>
+    /// <exception cref="GeoConfigurationException">
+    /// The store was set back to a backup, or the other cluster goes by another one.
+    /// </exception>
+    public async Task EnsureFollowsAsync(ClusterId other, ConfigurationDocument theirs, CancellationToken cancellationToken)
+    {
+        if (ConfigurationTrust.Distrust(theirs, Present) is null)
+        {
+            return;
+        }
+
+        ConfigurationDocument? found;
+        try
+        {
+            // It may have changed since it was read.
+            found = (await documents.ReadAsync(cancellationToken)).Document;
+        }
+        catch (GeoUnavailableException)
+        {
+            found = Present;
+            if (theirs.Follows(found))
+            {
+                return;
+            }
+        }
+
+        if (ConfigurationTrust.Distrust(theirs, found, $"cluster '{other}'") is { } distrust)
+        {
+            throw CannotStart(distrust);
+        }
     }
 
     /// <summary>Looks now instead of at the next interval.</summary>
@@ -135,25 +174,24 @@ internal sealed class ConfigurationKeeper(
     {
         var read = await documents.ReadAsync(cancellationToken);
         var distrust = ConfigurationTrust.Distrust(Present, read.Document);
+        if (distrust is null && read.Document!.Version > Present.Version)
+        {
+            distrust = await ProcessAsync(read.Document, cancellationToken);
+        }
+
+        if (distrust is not null && Distrust is null)
+        {
+            logger.ConfigurationDistrusted(distrust);
+        }
+
+        Distrust = distrust;
         if (distrust is not null)
         {
-            if (Distrust is null)
-            {
-                logger.ConfigurationDistrusted(distrust);
-            }
-
-            Distrust = distrust;
             return;
         }
 
-        Distrust = null;
-        if (read.Document!.Version > Present.Version)
-        {
-            await ProcessAsync(read.Document, cancellationToken);
-        }
-
         var told = await TellAsync(cancellationToken);
-        if (MayOwn && told && read.Document.Clusters.Values.Any(c => c.Stage != ClusterStage.Member))
+        if (MayOwn && told && read.Document!.Clusters.Values.Any(c => c.Stage != ClusterStage.Member))
         {
             await ContinueAsync(read, cancellationToken);
         }
@@ -165,7 +203,7 @@ internal sealed class ConfigurationKeeper(
         var read = await documents.ReadAsync(cancellationToken);
         if (ConfigurationTrust.Distrust(known, read.Document) is { } distrust)
         {
-            throw new GeoConfigurationException($"The silo cannot start. {distrust}");
+            throw CannotStart(distrust);
         }
 
         if (read.Document is { } found)
@@ -183,16 +221,18 @@ internal sealed class ConfigurationKeeper(
     /// Rule C2: stored by the cluster, then worked with, then said. Whoever starts meanwhile works with it too, and nobody believes that it
     /// is worked with before it is.
     /// </summary>
-    private async Task ProcessAsync(ConfigurationDocument next, CancellationToken cancellationToken)
+    /// <returns>Null when it is worked with; otherwise why not.</returns>
+    private async Task<string?> ProcessAsync(ConfigurationDocument next, CancellationToken cancellationToken)
     {
         if (SwitchedOff.Is(ProtocolRule.ProcessedIsTold))
         {
             _versions!.Tell(next.Version);
         }
 
-        if (!SwitchedOff.Is(ProtocolRule.VersionIsStoredFirst))
+        if (!SwitchedOff.Is(ProtocolRule.VersionIsStoredFirst)
+            && await stored.RaiseAsync(next, cancellationToken) is { } distrust)
         {
-            await stored.RaiseAsync(next, cancellationToken);
+            return distrust;
         }
 
         _process!(next.ToConfiguration(local));
@@ -206,6 +246,7 @@ internal sealed class ConfigurationKeeper(
         }
 
         Processed?.Invoke(next);
+        return null;
     }
 
     /// <summary>Says how far this cluster has come, until all has been said of the present version.</summary>
@@ -241,6 +282,8 @@ internal sealed class ConfigurationKeeper(
         await documents.TellAsync(progress, cancellationToken);
         return false;
     }
+
+    private static GeoConfigurationException CannotStart(string distrust) => new($"The silo cannot start. {distrust}");
 
     private async Task ContinueAsync(ReadDocument read, CancellationToken cancellationToken)
     {

@@ -130,5 +130,5 @@ internal static class ConfigurationRules
 
     private static ConfigurationDecision Next(
         ConfigurationDocument now, ImmutableSortedDictionary<ClusterId, ConfiguredCluster> clusters) =>
-        new(now with { Version = now.Version + 1, Clusters = clusters });
+        new(now.Next(clusters));
 }

@@ -8,15 +8,20 @@ namespace Geo.Directory;
 /// </summary>
 internal sealed class ConfigurationSource : IAsyncDisposable
 {
+    /// <summary>The service by which clusters ask each other which configuration they have processed.</summary>
+    public const string Service = "geo.configuration";
+
     private readonly CancellationTokenSource _stopping = new();
     private readonly MultiClusterConfiguration? _fixed;
     private readonly ImmutableSortedDictionary<ClusterId, ImmutableArray<string>> _settings;
     private readonly ConfigurationKeeper? _keeper;
     private readonly ClusterId _local;
     private readonly TimeSpan _refresh;
+    private readonly MessageOptions _asking;
     private readonly TimeProvider _time;
     private readonly Random _random;
     private Task _following = Task.CompletedTask;
+    private IDisposable? _answering;
 
     /// <summary>Makes one; of a store nothing is known before <see cref="LoadAsync"/>.</summary>
     /// <param name="local">This cluster.</param>
@@ -34,6 +39,7 @@ internal sealed class ConfigurationSource : IAsyncDisposable
     {
         (_local, _settings, _refresh, _time, _random) = (local, Named(local, settings), options.ConfigurationRefresh, time, random);
         Steps = new(options.JournalSize);
+        _asking = new MessageOptions(options.Channel, Timeout: options.RequestTimeout);
         if (store is null)
         {
             _fixed = new MultiClusterConfiguration(1, [.. _settings.Keys]);
@@ -96,6 +102,31 @@ internal sealed class ConfigurationSource : IAsyncDisposable
     }
 
     /// <summary>
+    /// Asks the other clusters that are linked which version they have processed, and answers them from now on; after
+    /// <see cref="LoadAsync"/>, and before this silo serves. Who does not answer in time is not waited for.
+    /// </summary>
+    /// <exception cref="GeoConfigurationException">What one of them has processed is not what the store holds, or held.</exception>
+    public async Task CompareAsync(IClusterMessenger messenger, CancellationToken cancellationToken)
+    {
+        if (_keeper is null)
+        {
+            return;
+        }
+
+        _answering = messenger.Handle(Service, (_, _) => new(_keeper.Present.Encode()));
+        var linked = Present.Clusters.Union(_settings.Keys).Where(c => c != _local && messenger.IsLinked(c)).Order().ToList();
+        var replies = await Task.WhenAll(
+            linked.Select(c => messenger.RequestAsync(c, Service, default, _asking, cancellationToken).AsTask()));
+        for (var i = 0; i < replies.Length; i++)
+        {
+            if (replies[i].Outcome == ReplyOutcome.Replied)
+            {
+                await _keeper.EnsureFollowsAsync(linked[i], ConfigurationDocument.Decode(replies[i].Payload.Span), cancellationToken);
+            }
+        }
+    }
+
+    /// <summary>
     /// From now on the directory works with each version that comes. What goes on does so on the caller's synchronization context or task
     /// scheduler.
     /// </summary>
@@ -123,6 +154,7 @@ internal sealed class ConfigurationSource : IAsyncDisposable
             _stopping.Cancel();
         }
 
+        _answering?.Dispose();
         await _following;
         _stopping.Dispose();
     }

@@ -6,14 +6,16 @@ namespace Geo.Directory;
 /// </summary>
 /// <param name="Version">The version.</param>
 /// <param name="Digest">Of the document; 0 where the clusters are those of the settings.</param>
-internal readonly record struct ConfigurationStamp(long Version, long Digest)
+/// <param name="Previous">The digest of the version that it was made from; 0 for the first.</param>
+internal readonly record struct ConfigurationStamp(long Version, long Digest, long Previous = 0)
 {
     /// <summary>True where the configuration changes while silos run.</summary>
     public bool IsLive => Digest != 0;
 
     /// <summary>
-    /// What stands against a decision of two silos together; null when nothing does. Neighbouring versions fit, for each change is made so
-    /// that they do; one that is two versions behind was passed by, or comes from a store that was set back to a backup.
+    /// What stands against a decision of two silos together; null when nothing does. A version fits the one that it was made from, for each
+    /// change is made so that they do; one that is two versions behind was passed by, and one of the next number that was made from another
+    /// comes from a store that was set back to a backup and changed since.
     /// </summary>
     public string? ConflictWith(ConfigurationStamp other) =>
         SwitchedOff.Is(ProtocolRule.StampsAreCompared) ? null
@@ -22,13 +24,20 @@ internal readonly record struct ConfigurationStamp(long Version, long Digest)
         : Math.Abs(Version - other.Version) > 1
             ? $"versions {Version} and {other.Version} of the configuration do not work together"
         : Version == other.Version && Digest != other.Digest ? $"there are two versions {Version} of the configuration"
+        : Version > other.Version ? ConflictWithNext(other, this)
+        : Version < other.Version ? ConflictWithNext(this, other)
         : null;
 
-    public static ConfigurationStamp Read(ref PayloadReader from) => new(from.ReadSigned(), from.ReadSigned());
+    public static ConfigurationStamp Read(ref PayloadReader from) => new(from.ReadSigned(), from.ReadSigned(), from.ReadSigned());
 
     public void Write(PayloadWriter to)
     {
         to.WriteSigned(Version);
         to.WriteSigned(Digest);
+        to.WriteSigned(Previous);
     }
+
+    private static string? ConflictWithNext(ConfigurationStamp earlier, ConfigurationStamp later) =>
+        later.Previous == earlier.Digest ? null
+            : $"version {later.Version} of the configuration was not made from the version {earlier.Version} that the other goes by";
 }

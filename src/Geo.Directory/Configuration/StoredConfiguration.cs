@@ -19,24 +19,32 @@ internal sealed class StoredConfiguration(IConditionalStore rows)
     public async Task<ConfigurationDocument?> ReadAsync(CancellationToken cancellationToken) =>
         (await TryReadAsync(cancellationToken)).Document;
 
-    /// <summary>Stores a version unless a later one is stored.</summary>
+    /// <summary>Stores a version unless it, or one that was made from it, is stored.</summary>
+    /// <returns>
+    /// Null when it is stored; otherwise why not: another silo of the cluster has processed a version that does not go with it.
+    /// </returns>
     /// <exception cref="GeoUnavailableException">It is not known whether it is stored.</exception>
-    public async Task RaiseAsync(ConfigurationDocument to, CancellationToken cancellationToken)
+    public async Task<string?> RaiseAsync(ConfigurationDocument to, CancellationToken cancellationToken)
     {
         string? reason = null;
         for (var tries = 0; tries < MaxConflicts; tries++)
         {
             // After an unknown outcome, too: what is read tells, and a late write expects an etag that is gone.
             var (present, etag) = await TryReadAsync(cancellationToken);
-            if (present is not null && present.Version >= to.Version)
+            if (present is not null && (present.Digest == to.Digest || present.Follows(to)))
             {
-                return;
+                return null;
+            }
+
+            if (ConfigurationTrust.Distrust(present, to) is { } distrust)
+            {
+                return distrust;
             }
 
             var written = await rows.WriteAsync(Key, to.Encode(), etag, cancellationToken);
             if (written.Outcome == StoreWriteOutcome.Applied)
             {
-                return;
+                return null;
             }
 
             reason = written.Reason ?? "other silos write it";

@@ -4,7 +4,8 @@ namespace Geo.Directory;
 
 /// <summary>
 /// This silo's lease by majority, under which it owns grains of the mode <see cref="SingleInstanceMode.Quorum"/>: one row, however many
-/// grains (rules Q1 and Q4 of the design of regions). When others have fenced it off the silo takes another one, under another name.
+/// grains (rules Q1 and Q4 of the design of regions). When others have fenced it off, or may have, the silo takes another one, under
+/// another name.
 /// </summary>
 /// <param name="store">The store by majority, of which each operation ends in less than a third of the duration.</param>
 /// <param name="prefix">Begins the names of the leases: no other silo, and no other start of this one, has the same.</param>

@@ -198,9 +198,16 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     public void ForgetCached(GrainKey key, ClusterId stale) => _hints.Remove(key, stale);
 
     /// <summary>
-    /// Gives the lease back, so that nobody waits for it: call it after the last instance has ended. Rows of instances that were not
-    /// released can be taken over at once.
+    /// Ends, and gives the lease back, so that nobody waits for it: call it after the last instance has ended. Rows of instances that were
+    /// not released can be taken over at once.
     /// </summary>
+    public async ValueTask LeaveAsync()
+    {
+        await DisposeAsync();
+        await _own.LeaveAsync(CancellationToken.None);
+    }
+
+    /// <summary>Renews the lease no more, which runs out: instances may still run until then.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, true))
@@ -219,8 +226,6 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         {
             await Patience.EndAsync(task);
         }
-
-        await _own.LeaveAsync(CancellationToken.None);
     }
 
     private Placement Here => new(PlacementKind.Here, _messenger.LocalCluster, Node);

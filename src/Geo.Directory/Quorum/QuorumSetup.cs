@@ -9,4 +9,11 @@ internal static class QuorumSetup
         + "which the clusters keep by majority who owns its grains. Add one in every cluster: "
         + $"AddQuorumStore(\"{name}\", [the clusters], this cluster's own rows), of Geo.Storage.Quorum; or name another store that all "
         + "clusters share, by QuorumDirectoryOptions.Store.");
+
+    /// <summary>Who owns the grains would stand where no other cluster finds it.</summary>
+    public static GeoConfigurationException InMemory(Type grainClass, string name) => new(
+        $"Grain class {grainClass.FullName} is [GlobalSingleInstance(SingleInstanceMode.Quorum)], and the store '{name}', in which the "
+        + "clusters keep by majority who owns its grains, is in the memory of this cluster, where no other one finds it: a grain could get "
+        + $"an owner in each. Add one in every cluster: AddQuorumStore(\"{name}\", [the clusters], this cluster's own rows), of "
+        + "Geo.Storage.Quorum; or name another store that all clusters share, by QuorumDirectoryOptions.Store.");
 }

@@ -70,5 +70,9 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
         await directories.Of(mode).LookupAsync(key) is { Kind: PlacementKind.Here, Node: { } node } && liveness.MayBeCalled(node) ? node : null;
 
     /// <summary>The activation on this silo has ended.</summary>
-    public ValueTask ReleaseAsync(GrainKey key, SingleInstanceMode mode) => directories.Of(mode).ReleaseAsync(key, local);
+    /// <param name="key">The grain.</param>
+    /// <param name="mode">Its mode.</param>
+    /// <param name="tenancy">That under which it ran, so that a later one is left alone; null for the present one.</param>
+    public ValueTask ReleaseAsync(GrainKey key, SingleInstanceMode mode, long? tenancy = null) =>
+        directories.Of(mode).ReleaseAsync(key, local, tenancy);
 }

@@ -31,6 +31,8 @@ internal sealed class SiloLease(
     private long _validUntilOnWall = long.MinValue;
     private Steadiness? _steady;
     private bool _isFenced;
+    private bool _isBegun;
+    private bool _isGivenUp;
     private long _processed;
 
     /// <summary>Raised once, when this silo finds out that the cluster has declared it dead.</summary>
@@ -46,6 +48,9 @@ internal sealed class SiloLease(
 
     /// <summary>True when the cluster has declared this silo dead; it never holds the lease again.</summary>
     public bool IsFenced => Volatile.Read(ref _isFenced);
+
+    /// <summary>True when this lease is never held again: others have fenced it off, or its name may be one that they did.</summary>
+    public bool IsOver => IsFenced || Volatile.Read(ref _isGivenUp);
 
     /// <summary>The version of the live configuration that each renewal says this silo has processed; 0 for none.</summary>
     public long Processed
@@ -74,7 +79,7 @@ internal sealed class SiloLease(
         }
     }
 
-    /// <summary>Renews the lease every third of its duration until cancelled or fenced.</summary>
+    /// <summary>Renews the lease every third of its duration until cancelled or over.</summary>
     public async Task RenewUntilAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(duration / 3, time);
@@ -83,7 +88,7 @@ internal sealed class SiloLease(
         await using var stop = cancellationToken.Register(timer.Dispose);
         try
         {
-            while (!IsFenced && await timer.WaitForNextTickAsync(CancellationToken.None))
+            while (!IsOver && await timer.WaitForNextTickAsync(CancellationToken.None))
             {
                 await TryRenewAsync(cancellationToken);
             }
@@ -95,10 +100,22 @@ internal sealed class SiloLease(
     }
 
     /// <summary>Tries once to extend the lease by its duration, counted from before the attempt.</summary>
+    /// <remarks>
+    /// The row comes into being by one write only. Where nobody heard what became of that, others may have fenced the lease off and removed
+    /// the fence when it was old, and hold it for over: a second write would take a lease that they do not heed.
+    /// </remarks>
     public async Task RenewAsync(CancellationToken cancellationToken)
     {
+        if (_etag is null && _isBegun)
+        {
+            Volatile.Write(ref _steady, null);
+            await CatchUpAsync(reason: null, cancellationToken);
+            return;
+        }
+
         var (until, untilOnWall, isFirst, steady) = (_validUntil, _validUntilOnWall, _etag is null, _steady);
         var attempt = Begin();
+        _isBegun = true;
         var written = await rows.WriteAsync(_key, attempt.Row, _etag, cancellationToken);
         var tookEffect = written.Outcome == StoreWriteOutcome.Applied;
         if (tookEffect)
@@ -109,7 +126,7 @@ internal sealed class SiloLease(
         else
         {
             Volatile.Write(ref _steady, null);
-            tookEffect = await CatchUpAsync(written.Reason, cancellationToken) == attempt;
+            tookEffect = await CatchUpAsync(written.Reason, cancellationToken, mayYetCome: isFirst) == attempt;
         }
 
         var gap = isFirst ? AbandonedOperations.LastPause : AgeAt(until, untilOnWall);
@@ -183,8 +200,13 @@ internal sealed class SiloLease(
     }
 
     /// <summary>Looks at the row after a renewal that is not known to have taken effect.</summary>
+    /// <param name="reason">Why it is not known.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="mayYetCome">
+    /// True directly after the write that takes the lease: where there is no row, it is looked for once more.
+    /// </param>
     /// <returns>The attempt that the row shows, which is held now; null where it shows none, or is not known.</returns>
-    private async Task<LeaseAttempt?> CatchUpAsync(string? reason, CancellationToken cancellationToken)
+    private async Task<LeaseAttempt?> CatchUpAsync(string? reason, CancellationToken cancellationToken, bool mayYetCome = false)
     {
         var read = await rows.ReadAsync(_key, cancellationToken);
         if (read.Outcome == StoreReadOutcome.Unknown)
@@ -198,6 +220,13 @@ internal sealed class SiloLease(
         if (row is { IsFenced: true } || (row is null && _etag is not null))
         {
             Fence();
+            return null;
+        }
+
+        if (row is null && !mayYetCome)
+        {
+            Volatile.Write(ref _isGivenUp, true);
+            logger.LeaseGivenUp(node);
             return null;
         }
 

@@ -49,4 +49,10 @@ internal static partial class SiloLog
         "The lease of silo {Node} cannot be read by this version of Geo; whether it is renewed is not watched here. Do not mix versions in "
         + "one row store.")]
     public static partial void LeaseUnreadable(this ILogger logger, string node);
+
+    [LoggerMessage(
+        41, LogLevel.Warning,
+        "The lease of silo {Node} is given up: nobody heard what became of the write that was to take it, and it has no row now. Under "
+        + "that name others may hold it for over.")]
+    public static partial void LeaseGivenUp(this ILogger logger, string node);
 }

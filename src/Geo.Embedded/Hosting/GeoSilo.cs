@@ -251,12 +251,19 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var agreement = new ClusterAgreement(Cluster, configuration is null ? named : null);
         if (configuration is not null || named.Any(other => other != Cluster))
         {
-            var shared = stores.Shared(classes.All, options.Quorum.Store, options.AllowUnsharedStores);
-            if (linked)
+            var compared = new ComparedStores
             {
                 // The rows are in this process, where no other cluster finds them.
-                await agreement.AskAsync(
-                    null, shared, configuration, options.AllowUnsharedStores, _time, options.StoreCheckTimeout, cancellationToken)
+                Shared = stores.Shared(classes.All, options.AllowUnsharedStores),
+                AllowUnshared = options.AllowUnsharedStores,
+                Configuration = configuration,
+                Owners = stores.SharedOwners(classes.All, options.Quorum.Store),
+                SingleInstances = classes.All.Where(c => c.Declaration.Instancing == Instancing.GlobalSingle)
+                    .ToDictionary(c => c.TypeName, c => c.Declaration.IsOwnedByQuorum),
+            };
+            if (linked)
+            {
+                await agreement.AskAsync(compared, _time, options.StoreCheckTimeout, cancellationToken)
                     .ConfigureAwait(_around.KeepsContext);
             }
         }
@@ -276,6 +283,13 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             address => PeerAddress.Parse(address), _time, _around.Random, _logger);
         await configuration.LoadAsync(options.StoreCheckTimeout, cancellationToken).ConfigureAwait(_around.KeepsContext);
         _links!.UseEntryPoints(configuration);
+        if (configuration.IsLive)
+        {
+            // This process keeps no row while it does not run, so that others alone know whether the store was set back meanwhile.
+            await _links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
+            await configuration.CompareAsync(links, cancellationToken).ConfigureAwait(_around.KeepsContext);
+        }
+
         var instances = new LocalInstances(node, () => _activations!, _logger);
         var (cluster, messenger) = neighbours is null ? (null, links)
             : await JoinAsync(neighbours, configuration, rows, instances, links, options.RequestTimeout, cancellationToken)
@@ -339,7 +353,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             options.Quorum, options.Directory, messenger, store,
             new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true), instances, directory.Metrics, directory.Moves, _time,
             _around.Random, _logger);
-        _stop.Add("directory by majority", quorum.DisposeAsync);
+        _stop.Add("directory by majority", quorum.LeaveAsync);
         return quorum;
     }
 

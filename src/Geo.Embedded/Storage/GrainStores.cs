@@ -81,22 +81,22 @@ internal sealed class GrainStores(
     public IConditionalStore OfOwners(Type grainClass, string name) =>
         stores.TryGetValue(name, out var store) ? store : throw QuorumSetup.NoStore(grainClass, name);
 
+    /// <summary>The same beside other clusters, which must have it in common; null where no class has the mode.</summary>
+    /// <exception cref="GeoConfigurationException">There is none, or it is in this process's memory.</exception>
+    public IConditionalStore? SharedOwners(IEnumerable<GrainClass> classes, string name) =>
+        classes.FirstOrDefault(c => c.Declaration.IsOwnedByQuorum) is not { } first ? null
+        : OfOwners(first.Type, name) is var store && store is not InMemoryConditionalStore ? store
+        : throw QuorumSetup.InMemory(first.Type, name);
+
     /// <summary>The stores that all clusters must have in common, by name.</summary>
     /// <param name="classes">The grain classes that are served.</param>
-    /// <param name="owners">The name of the store in which stands who owns the grains of the mode Quorum.</param>
     /// <param name="allowUnshared">True when a store that is certainly not shared will do.</param>
     /// <exception cref="GeoConfigurationException">One of them is in this process's memory.</exception>
-    public IReadOnlyDictionary<string, IConditionalStore> Shared(
-        IEnumerable<GrainClass> classes, string owners, bool allowUnshared)
+    public IReadOnlyDictionary<string, IConditionalStore> Shared(IEnumerable<GrainClass> classes, bool allowUnshared)
     {
         var shared = new Dictionary<string, IConditionalStore>(StringComparer.Ordinal);
         foreach (var grainClass in classes)
         {
-            if (grainClass.Declaration.IsOwnedByQuorum)
-            {
-                shared[owners] = OfOwners(grainClass.Type, owners);
-            }
-
             foreach (var name in grainClass.SharedStores)
             {
                 shared[name] = allowUnshared || Of(stores, name) != memory ? Of(stores, name) : throw new GeoConfigurationException(

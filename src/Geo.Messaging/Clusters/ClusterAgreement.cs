@@ -19,38 +19,36 @@ internal sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<Cluste
     public ReadOnlyMemory<byte> Own => Stores.ToBytes();
 
     /// <summary>Asks the stores which ones they are; before the node starts.</summary>
-    /// <param name="rows">The store of the directory's rows; null where no other cluster can use it.</param>
-    /// <param name="shared">The stores whose values grains of several clusters use, by name.</param>
-    /// <param name="configuration">The configuration store; null where the clusters are those of the settings.</param>
-    /// <param name="allowUnshared">True when they need not be the same in all clusters: for demonstrations.</param>
+    /// <param name="stores">The stores, and what is decided in them.</param>
     /// <param name="time">The clock of the time-out.</param>
     /// <param name="timeout">How long a store may take.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoUnavailableException">A store does not answer in time.</exception>
     /// <exception cref="GeoConfigurationException">A store has something else where its identity should be.</exception>
     public async Task AskAsync(
-        IConditionalStore? rows, IReadOnlyDictionary<string, IConditionalStore> shared, IConditionalStore? configuration,
-        bool allowUnshared, TimeProvider time, TimeSpan timeout, CancellationToken cancellationToken = default)
+        ComparedStores stores, TimeProvider time, TimeSpan timeout, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(shared);
-        Guid? rowsIdentity = rows is null ? null : await IdentifyAsync("the store of the directory's rows", rows);
+        ArgumentNullException.ThrowIfNull(stores);
+        var rows = await IdentifyAsync("the store of the directory's rows", stores.Rows);
         var identities = ImmutableSortedDictionary.CreateBuilder<string, Guid>(StringComparer.Ordinal);
-        foreach (var (name, store) in shared)
+        foreach (var (name, store) in stores.Shared)
         {
-            identities[name] = allowUnshared ? Guid.Empty : await IdentifyAsync($"the store '{name}'", store);
+            identities[name] = stores.AllowUnshared ? Guid.Empty : (await IdentifyAsync($"the store '{name}'", store))!.Value;
         }
 
-        Stores = new(rowsIdentity, identities.ToImmutable())
+        var owners = await IdentifyAsync("the store of who owns grains by majority", stores.Owners);
+        Stores = new(rows, identities.ToImmutable())
         {
-            Configuration = configuration is null ? null : await IdentifyAsync("the configuration store", configuration),
+            Configuration = await IdentifyAsync("the configuration store", stores.Configuration),
+            Ownership = OwnershipFacts.Of(owners, stores.SingleInstances),
         };
 
-        async Task<Guid> IdentifyAsync(string what, IConditionalStore store)
+        async Task<Guid?> IdentifyAsync(string what, IConditionalStore? store)
         {
             try
             {
                 // One that the clusters keep together is not there before they are linked.
-                return store is IClusterStore kept ? kept.Identity
+                return store is null ? null : store is IClusterStore kept ? kept.Identity
                     : await StoreIdentity.EnsureAsync(store, Guid.NewGuid(), time, timeout, cancellationToken);
             }
             catch (GeoUnavailableException e)

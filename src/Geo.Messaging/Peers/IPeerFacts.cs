@@ -8,7 +8,7 @@ namespace Geo.Messaging;
 public interface IPeerFacts
 {
     /// <summary>The most bytes of facts; more end the start of the node.</summary>
-    const int MaxBytes = 4 * 1024;
+    const int MaxBytes = 8 * 1024;
 
     /// <summary>What this node tells; not to change once the node has started.</summary>
     ReadOnlyMemory<byte> Own { get; }

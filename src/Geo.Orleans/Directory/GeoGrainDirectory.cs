@@ -49,7 +49,8 @@ internal sealed class GeoGrainDirectory(
         // about an earlier activation must not take the row from its successor.
         if (_localSilo.Equals(address.SiloAddress) && activations.IsCurrent(address.GrainId, address.ActivationId))
         {
-            await silo.Registration.ReleaseAsync(GrainNames.ToKey(address.GrainId), ModeOf(address.GrainId));
+            await silo.Registration.ReleaseAsync(
+                GrainNames.ToKey(address.GrainId), ModeOf(address.GrainId), activations.TenancyOf(address.GrainId, address.ActivationId));
         }
     }
 

@@ -29,7 +29,6 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
             {
                 var ended = (Tracked)state!;
                 _active.TryRemove(new(ended.Context.GrainId, ended));
-                ended.LeaveSilo();
             },
             tracked, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
@@ -74,14 +73,17 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     {
         private const string TenancyKey = "geo.tenancy";
 
-        private Action? _leave;
-
         public IGrainContext Context => context;
 
         public long? TenancyBefore { get; private set; }
 
         public long? Tenancy { get; set; }
 
+        /// <summary>
+        /// Takes the tenancy along, and has the silo forget it at once: the last turn has ended, and an activation that begins here before
+        /// this one is gone, for a call that comes by an old address, must find out by the row whose the grain is. If the row has not moved
+        /// yet it begins a tenancy of its own, and what arrives at the other silo is the duplicate.
+        /// </summary>
         public void OnDehydrate(IDehydrationContext dehydrationContext)
         {
             var mode = services.GetRequiredService<GlobalSingleGrains>().ModeOf(context.GrainId.Type);
@@ -90,12 +92,9 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
             if (directory.TenancyOf(key) is { } tenancy)
             {
                 dehydrationContext.TryAddValue(TenancyKey, tenancy);
-                _leave = () => directory.Leave(key, tenancy);
+                directory.Leave(key, tenancy);
             }
         }
-
-        /// <summary>The row has gone along with an activation that has migrated; the silo forgets it.</summary>
-        public void LeaveSilo() => _leave?.Invoke();
 
         public void OnRehydrate(IRehydrationContext rehydrationContext) =>
             TenancyBefore = rehydrationContext.TryGetValue(TenancyKey, out long tenancy) ? tenancy : null;

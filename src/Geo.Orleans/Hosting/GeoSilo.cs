@@ -228,13 +228,19 @@ internal sealed class GeoSilo(
     {
         var settings = options.Value;
         _stores!.MakeAll();
-        var shared = _configuration!.IsLive || Others(Cluster).Any()
-            ? services.GetRequiredService<SharedStores>().Find(settings.AllowUnsharedStores)
-            : new Dictionary<string, IConditionalStore>();
+        var hasOthers = _configuration!.IsLive || Others(Cluster).Any();
+        var shared = services.GetRequiredService<SharedStores>();
+        var compared = new ComparedStores
+        {
+            Rows = _stores.GivenRows,
+            AllowUnshared = settings.AllowUnsharedStores,
+            Configuration = settings.ConfigurationStore is { } name ? _stores.Given(name) : null,
+            Owners = shared.FindOwners(hasOthers),
+            SingleInstances = shared.FindSingleInstances(),
+        };
         await _agreement!.AskAsync(
-            services.GetRequiredService<SiloStores>().GivenRows, shared,
-            settings.ConfigurationStore is { } name ? services.GetRequiredService<SiloStores>().Given(name) : null,
-            settings.AllowUnsharedStores, time, settings.StoreCheckTimeout, cancellationToken);
+            hasOthers ? compared with { Shared = shared.Find(settings.AllowUnsharedStores) } : compared, time, settings.StoreCheckTimeout,
+            cancellationToken);
         await _cluster!.Facts.CompareAsync(
             _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
         if (_node is not null && _links is not null)
@@ -243,6 +249,7 @@ internal sealed class GeoSilo(
             await StartLinksAsync(_node, _links, settings, cancellationToken);
         }
 
+        await _configuration.CompareAsync(Messenger, cancellationToken);
         _directories!.Quorum?.Start();
     }
 
@@ -282,7 +289,7 @@ internal sealed class GeoSilo(
             ("updates of coordination-free grains", () => new(_lattices?.LeaveAsync(cancellationToken) ?? Task.CompletedTask)),
             ("versions shared with other instances", () => new(_replicas?.HandOverAsync() ?? Task.CompletedTask)),
             ("configuration", () => _configuration?.DisposeAsync() ?? default),
-            ("directory by majority", () => _directories?.Quorum?.DisposeAsync() ?? default),
+            ("directory by majority", () => _directories?.Quorum?.LeaveAsync() ?? default),
             ("directory", () => _directory?.DisposeAsync() ?? default),
             ("lease", () => new(services.GetRequiredService<ClusterSilo>().LeaveAsync(cancellationToken))),
             ("part in the stores of all clusters", Now(() => _stores?.Leave())),

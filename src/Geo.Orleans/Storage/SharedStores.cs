@@ -1,7 +1,9 @@
+using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.EventSourcing;
+using Orleans.Metadata;
 using Orleans.Providers;
 
 namespace Geo.Orleans;
@@ -11,7 +13,8 @@ namespace Geo.Orleans;
 /// that keep the state of single-instance grains.
 /// </summary>
 internal sealed class SharedStores(
-    IOptions<GrainTypeOptions> types, SiloStores stores, GrainStorages storages, GeoSiloBuilder builder, IServiceProvider services)
+    IOptions<GrainTypeOptions> types, SiloStores stores, GrainStorages storages, GeoSiloBuilder builder, IServiceProvider services,
+    IClusterManifestProvider manifests)
 {
     /// <summary>
     /// The stores by name. A class whose store was not added is passed over: a silo may know classes that it does not serve, and they say
@@ -39,11 +42,6 @@ internal sealed class SharedStores(
             }
         }
 
-        if (types.Value.Classes.Any(IsOwnedByQuorum))
-        {
-            shared[builder.Quorum.Store] = stores.Given(builder.Quorum.Store);
-        }
-
         foreach (var use in types.Value.Classes
             .Where(grainClass => grainClass.IsDefined(typeof(GlobalSingleInstanceAttribute), inherit: true))
             .SelectMany(grainClass => StorageUse.Of(grainClass, services.GetKeyedService<ILogViewAdaptorFactory>)))
@@ -56,6 +54,22 @@ internal sealed class SharedStores(
 
         return shared;
     }
+
+    /// <summary>The store in which stands who owns the grains of the mode Quorum; null where no class has the mode.</summary>
+    /// <param name="hasOthers">True beside other clusters, which must have it in common.</param>
+    /// <exception cref="GeoConfigurationException">It is in this cluster's memory, and there are others.</exception>
+    public IConditionalStore? FindOwners(bool hasOthers) =>
+        types.Value.Classes.FirstOrDefault(IsOwnedByQuorum) is not { } first ? null
+        : stores.Given(builder.Quorum.Store) is var store
+            && !(hasOthers && store is (InMemoryConditionalStore or GrainStorageConditionalStore { IsInMemory: true })) ? store
+        : throw QuorumSetup.InMemory(first, builder.Quorum.Store);
+
+    /// <summary>The names of the single-instance classes, as keys of their grains have them; true where a majority decides.</summary>
+    public IReadOnlyDictionary<string, bool> FindSingleInstances() => manifests.LocalGrainManifest.Grains
+        .Where(grain => grain.Value.Properties.ContainsKey(GlobalSingleProperties.ModeProperty))
+        .ToDictionary(
+            grain => grain.Key.ToString()!,
+            grain => grain.Value.Properties[GlobalSingleProperties.ModeProperty] == nameof(SingleInstanceMode.Quorum));
 
     /// <summary>True for a single-instance class whose owners the clusters keep by majority.</summary>
     internal static bool IsOwnedByQuorum(Type grainClass) =>

@@ -30,6 +30,38 @@ public sealed class StoreFactsTests
         Assert.Equal(own.ConflictWith(eu, us, theirs), theirs.ConflictWith(us, eu, own));
     }
 
+    [Fact]
+    public void The_store_of_owners_is_compared_whatever_its_name_and_a_class_has_one_mode()
+    {
+        var (eu, us) = (new ClusterId("eu"), new ClusterId("us"));
+        var store = Guid.NewGuid();
+        var own = Owning(store, ("cart", true), ("desk", false));
+        Assert.Null(Conflict(own, Owning(store, ("cart", true), ("other", false))));
+        Assert.Null(Conflict(own, Owning(null, ("desk", false), ("new", false))));
+        Assert.Null(Conflict(own, StoreFacts.None));
+        Assert.Contains(
+            $"is not the same in cluster 'eu' ({store:N})", Conflict(own, Owning(Stock, ("cart", true))), StringComparison.Ordinal);
+        Assert.Contains(
+            "the grain class 'cart' has SingleInstanceMode.Quorum in cluster 'eu' and another mode in cluster 'us'",
+            Conflict(own, Owning(null, ("cart", false))), StringComparison.Ordinal);
+        Assert.Contains(
+            "the grain class 'desk' has SingleInstanceMode.Quorum in silo 'eu/2' of the same cluster and another mode in this silo",
+            own.DifferenceWithin("eu/2", Owning(store, ("desk", true))), StringComparison.Ordinal);
+        Assert.Contains(
+            "is not the same in this silo", own.DifferenceWithin("eu/2", Owning(Stock, ("cart", true))), StringComparison.Ordinal);
+
+        // As they travel: in the same words on both sides.
+        string? Conflict(StoreFacts here, StoreFacts there)
+        {
+            var conflict = here.ConflictWith(eu, us, StoreFacts.Read(there.ToBytes()));
+            Assert.Equal(conflict, there.ConflictWith(us, eu, StoreFacts.Read(here.ToBytes())));
+            return conflict;
+        }
+
+        static StoreFacts Owning(Guid? store, params (string Name, bool IsByMajority)[] classes) =>
+            StoreFacts.None with { Ownership = OwnershipFacts.Of(store, classes.Select(c => KeyValuePair.Create(c.Name, c.IsByMajority))) };
+    }
+
     private static StoreFacts Of(Guid? rows, params (string Name, Guid Identity)[] shared) =>
         new(rows, shared.ToImmutableSortedDictionary(store => store.Name, store => store.Identity, StringComparer.Ordinal));
 }

@@ -127,6 +127,53 @@ public sealed class ConfigurationKeeperTests(ITestOutputHelper output)
     });
 
     [Fact]
+    public void A_store_that_was_set_back_and_changed_again_is_followed_by_no_silo_that_runs_and_by_none_that_starts() =>
+        Run(10, async world =>
+        {
+            var (a, b, _) = await StartAllAsync(world);
+            var backup = ConfigurationDocument.Decode(await ReadAsync(world));
+            await world.AskAsync(a, o => o.ReachAsync(A, ["a:1"]));
+            await world.UntilAsync(() => a.Works!.Version == 2 && b.Works!.Version == 2);
+
+            // As silos that know nothing of version 2 change it, one version further.
+            var changed = backup.Next(backup.Clusters).Next(backup.Clusters);
+            await RestoreAsync(world, changed.Encode());
+            await world.UntilAsync(() => a.Keeper.Distrust is not null && b.Keeper.Distrust is not null);
+            Assert.Equal((2, 2), (a.Works!.Version, b.Works!.Version));
+            b.Crash();
+            var (_, refused) = await world.TryStartAsync(world.All[1]);
+            Assert.Contains(
+                "was not made from the version 2 that this cluster has processed",
+                Assert.IsType<GeoConfigurationException>(refused).Message, StringComparison.Ordinal);
+        });
+
+    [Fact]
+    public void A_silo_whose_cluster_knows_nothing_asks_others_whether_the_store_was_set_back() => Run(11, async world =>
+    {
+        var (a, b, _) = await StartAllAsync(world);
+        var backup = await ReadAsync(world);
+        await world.AskAsync(a, o => o.ReachAsync(A, ["a:1"]));
+        await world.UntilAsync(() => a.Works!.Version == 2 && b.Works!.Version == 2);
+        var (ahead, early) = (a.Keeper.Present, ConfigurationDocument.Decode(backup));
+
+        // As on a host whose rows go with its process: what it starts with is what the store holds.
+        await RestoreAsync(world, backup);
+        var documents = new ConfigurationDocuments(world.Shared);
+        var keeper = new ConfigurationKeeper(
+            B, documents, new StoredConfiguration(new InMemoryConditionalStore()), KeptClusters.Refresh, world.Time,
+            Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance);
+        await keeper.LoadAsync(() => early, CancellationToken.None);
+        await keeper.EnsureFollowsAsync(A, early, CancellationToken.None);
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
+            () => keeper.EnsureFollowsAsync(A, ahead, CancellationToken.None));
+        Assert.Contains("cluster 'a' has processed version 2: it was set back", refused.Message, StringComparison.Ordinal);
+
+        // One that has only changed since it was read is no backup.
+        await RestoreAsync(world, ahead.Encode());
+        await keeper.EnsureFollowsAsync(A, ahead, CancellationToken.None);
+    });
+
+    [Fact]
     public void D_a_silo_starts_from_what_its_cluster_last_knew_where_the_store_does_not_answer_and_not_at_all_where_it_knew_nothing() =>
         Run(7, async world =>
         {

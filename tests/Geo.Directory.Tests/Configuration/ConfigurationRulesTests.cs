@@ -100,13 +100,38 @@ public sealed class ConfigurationRulesTests
     [Fact]
     public void Only_neighbouring_versions_of_one_live_configuration_work_together()
     {
-        var (one, two) = (new ConfigurationStamp(1, 7), new ConfigurationStamp(2, 8));
+        var (one, two) = (new ConfigurationStamp(1, 7), new ConfigurationStamp(2, 8, Previous: 7));
         Assert.Null(one.ConflictWith(one));
         Assert.Null(one.ConflictWith(two));
         Assert.Null(new ConfigurationStamp(1, 0).ConflictWith(new(5, 0)));
         Assert.Contains("do not work together", one.ConflictWith(new(3, 9)), StringComparison.Ordinal);
         Assert.Contains("two versions 1", one.ConflictWith(new(1, 9)), StringComparison.Ordinal);
         Assert.Contains("ConfigurationStore", one.ConflictWith(new(1, 0)), StringComparison.Ordinal);
+        var fromABackup = new ConfigurationStamp(2, 9, Previous: 6);
+        Assert.Contains("was not made from the version 1", one.ConflictWith(fromABackup), StringComparison.Ordinal);
+        Assert.Equal(one.ConflictWith(fromABackup), fromABackup.ConflictWith(one));
+    }
+
+    [Fact]
+    public void A_document_that_was_made_from_a_backup_is_told_from_one_that_follows()
+    {
+        var known = Next(ConfigurationRules.Reach(Two, Eu, ["known"], AllAt(1)));
+        var (later, rival) = (Reached(known), Reached(Next(ConfigurationRules.Reach(Two, Eu, ["rival"], AllAt(1)))));
+        for (; later.Version < 300; (later, rival) = (Reached(later), Reached(rival)))
+        {
+            rival = ConfigurationDocument.Decode(rival.Encode());
+            Assert.Contains("set back to a backup", ConfigurationTrust.Distrust(known, rival), StringComparison.Ordinal);
+            Assert.NotNull(known.ToConfiguration(Us).Stamp.ConflictWith(rival.ToConfiguration(Us).Stamp));
+
+            // What is more than 256 versions behind is not known to be an ancestor.
+            Assert.Equal(later.Version <= known.Version + 256, later.Follows(known));
+            Assert.Equal(later.Follows(known), ConfigurationTrust.Distrust(known, later) is null);
+        }
+
+        Assert.Null(known.ToConfiguration(Us).Stamp.ConflictWith(Reached(known).ToConfiguration(Us).Stamp));
+
+        static ConfigurationDocument Reached(ConfigurationDocument from) =>
+            Next(ConfigurationRules.Reach(from, Us, [$"{from.Version}"], AllAt(from.Version)));
     }
 
     [Fact]

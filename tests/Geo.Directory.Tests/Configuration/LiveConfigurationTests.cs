@@ -136,7 +136,7 @@ public sealed class LiveConfigurationTests
     });
 
     private static MultiClusterConfiguration Live(MultiClusterConfiguration of, long digest) => new(
-        new ConfigurationStamp(of.Version, digest),
+        new ConfigurationStamp(of.Version, digest, digest - 1),
         of.Clusters.ToDictionary(c => c, c => of.MayOwn(c) ? ClusterStage.Member : ClusterStage.Joining));
 
     // us goes by its settings, and nobody by what it says.

@@ -143,11 +143,45 @@ public sealed class QuorumDirectoryTests
         await us.Lane.RunAsync(async () =>
         {
             await us.DeactivateAsync(Key, "");
-            await us.Directory.DisposeAsync();
+            await us.Directory.LeaveAsync();
         });
         _world.Crash(us);
         _world.CutOff(Us);
         Assert.InRange(await _world.AnsweredAsync(eu, Key, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(100));
+    });
+
+    [Fact]
+    public void A_silo_that_is_torn_down_keeps_its_lease_until_it_runs_out() => Run(async (us, eu, _) =>
+    {
+        // Its instance may still run: nobody has waited for its end.
+        await _world.AnsweredAsync(us, Key, Settled);
+        await us.Lane.RunAsync(async () => await us.Directory.DisposeAsync());
+        _world.Network.Cut(Eu, Us);
+        var took = await _world.AnsweredAsync(eu, Key, QuorumSchedule.Answered);
+        Assert.InRange(took, Lease * 0.6, QuorumSchedule.Answered);
+        Assert.False(us.Serves(Key));
+    });
+
+    [Fact]
+    public void A_lease_that_was_taken_unheard_and_is_over_for_others_is_taken_under_another_name() => _world.Scheduler.Run(async () =>
+    {
+        var eu = _world.Start(Eu);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        var us = _world.Start(Us);
+        us.Way.Options.LostReplies = 1;
+        await Task.Delay(Lease / 10, _world.Scheduler.Time);
+        (us.Way.Options.LostReplies, us.Way.Options.Unreachable) = (0, true);
+        Assert.Equal(2, await _world.Memory.ListAsync(LeaseRow.Prefix).CountAsync());
+
+        // The others fence the lease off, and remove the fence when it is old.
+        await Task.Delay(_world.Options.FenceRetention * 1.2, _world.Scheduler.Time);
+        Assert.Equal(1, await _world.Memory.ListAsync(LeaseRow.Prefix).CountAsync());
+        us.Way.Options.Unreachable = false;
+        await _world.AnsweredAsync(us, Key, Lease * 2);
+
+        // What the others hold for over must not be what the silo serves under: the world says whether both do.
+        await _world.AnsweredAsync(eu, Key, Settled);
+        Assert.True(us.Serves(Key));
     });
 
     [Fact]

@@ -276,6 +276,20 @@ public sealed class SiloLeaseTests
         await renewing;
     });
 
+    [Fact]
+    public void A_lease_is_taken_by_one_write_and_given_up_where_that_has_left_no_row() => _scheduler.Run(async () =>
+    {
+        var writes = 0;
+        var rows = new TroubledStore(_rows) { LosesWrites = _ => ++writes == 1 };
+        var lease = new SiloLease(rows, "node", "eu,us", Duration, Time, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.False(lease.IsOver);
+        await lease.RenewUntilAsync(CancellationToken.None);
+
+        Assert.Equal((1, true, false, false), (writes, lease.IsOver, lease.IsFenced, lease.MayServe));
+        Assert.Equal(0, await _rows.ListAsync(LeaseRow.Prefix).CountAsync());
+    });
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using Geo.Messaging;
+using Geo.Storage.Quorum;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Embedded.Tests;
@@ -150,6 +151,67 @@ public sealed class SharedStoresTests
         Assert.Contains("the store 'Default'", refused.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>A majority of each of two stores would have each grain owned once in each.</summary>
+    [Fact]
+    public async Task Clusters_whose_owners_stand_in_stores_of_different_names_do_not_start_beside_each_other()
+    {
+        await using var us = await StartOwningAsync("us", typeof(OwnedByMajority), "first", DialledByEu);
+
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
+            () => StartOwningAsync("eu", typeof(OwnedByMajority), "second", [("us", us.Address)]));
+
+        Assert.Contains("SingleInstanceMode.Quorum is not the same in cluster 'eu'", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("Geo:Quorum:Store", refused.Message, StringComparison.Ordinal);
+        Assert.False(us.Silo.IsLinkedTo(new ClusterId("eu")));
+    }
+
+    [Fact]
+    public async Task Clusters_of_which_one_has_a_class_in_another_mode_do_not_start_beside_each_other()
+    {
+        await using var us = await StartOwningAsync("us", typeof(OwnedInRounds), "first", DialledByEu);
+
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
+            () => StartOwningAsync("eu", typeof(OwnedByMajority), "first", [("us", us.Address)]));
+
+        Assert.Contains(
+            "the grain class 'moded' has SingleInstanceMode.Quorum in cluster 'eu' and another mode in cluster 'us'", refused.Message,
+            StringComparison.Ordinal);
+        Assert.False(us.Silo.IsLinkedTo(new ClusterId("eu")));
+    }
+
+    [Theory]
+    [InlineData(GeoStorage.Default)]
+    [InlineData("owners")]
+    public async Task A_store_of_owners_in_memory_is_refused_beside_other_clusters_whatever_is_allowed(string name)
+    {
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => TestSilo.StartAsync("us", InMemory, DialledByEu));
+
+        Assert.Contains(nameof(OwnedByMajority), refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"AddQuorumStore(\"{name}\"", refused.Message, StringComparison.Ordinal);
+        await using var alone = await TestSilo.StartAsync("us", InMemory);
+
+        void InMemory(GeoEmbeddedBuilder geo)
+        {
+            geo.AddGrain<OwnedByMajority>().Configure(
+                o => (o.AllowUnsharedStores, o.Quorum) = (true, o.Quorum with { Store = name }));
+            if (name != GeoStorage.Default)
+            {
+                geo.AddStore(name, _ => new InMemoryConditionalStore());
+            }
+        }
+    }
+
+    private static Task<TestSilo> StartOwningAsync(string cluster, Type grainClass, string store, (string, string?)[] others) =>
+        TestSilo.StartAsync(
+            cluster,
+            geo =>
+            {
+                geo.Grains.Add(grainClass);
+                geo.AddQuorumStore(store, ["eu", "us"], _ => new InMemoryConditionalStore())
+                    .Configure(o => o.Quorum = o.Quorum with { Store = store });
+            },
+            others);
+
     private static Task<TestSilo> StartAsync(
         string cluster, IConditionalStore store, (string, string?)[] others) =>
         TestSilo.StartAsync(
@@ -157,6 +219,26 @@ public sealed class SharedStoresTests
             geo => geo.AddGrain<LedgerGrain>().AddStore(GeoStorage.Default, _ => store)
                 .Configure(o => o.StoreCheckTimeout = TimeSpan.FromSeconds(1)),
             others);
+
+    /// <summary>A class, as one build has it.</summary>
+    [GrainType("moded")]
+    [GlobalSingleInstance]
+    public sealed class OwnedInRounds : Grain, ICounter
+    {
+        public Task<int> Add(int amount) => Task.FromResult(amount);
+
+        public Task<string> Where() => Task.FromResult(RuntimeIdentity);
+    }
+
+    /// <summary>The same class, as the next build has it.</summary>
+    [GrainType("moded")]
+    [GlobalSingleInstance(SingleInstanceMode.Quorum)]
+    public sealed class OwnedByMajority : Grain, ICounter
+    {
+        public Task<int> Add(int amount) => Task.FromResult(amount);
+
+        public Task<string> Where() => Task.FromResult(RuntimeIdentity);
+    }
 
     /// <summary>Counts the handshakes that were refused because stores do not fit.</summary>
     private sealed class UnfitCount : IDisposable

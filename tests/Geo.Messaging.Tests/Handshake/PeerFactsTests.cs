@@ -101,7 +101,7 @@ public sealed class PeerFactsTests : IAsyncDisposable
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
             () => StartAsync("us/1", new string('x', IPeerFacts.MaxBytes + 1)));
 
-        Assert.Contains("Facts are 4097 bytes", refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"Facts are {IPeerFacts.MaxBytes + 1} bytes", refused.Message, StringComparison.Ordinal);
     }
 
     private Task<MessagingNode> ListenAsync(string peer, string word) =>

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using System.Net;
+using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Geo.Storage.Quorum;
@@ -71,6 +72,22 @@ public sealed class QuorumModeTests : IAsyncLifetime
         await _clusters.SilosOf("us")[1].KillAsync();
         var after = await Eventually.Succeeds(() => Where("us", "sibling"));
         Assert.True(after.Cluster == "us" && after.Epoch >= before.Epoch, $"{after} after {before}");
+    }
+
+    [Fact]
+    public async Task A_silo_that_is_torn_down_does_not_give_its_lease_back()
+    {
+        var services = _clusters.SilosOf("us")[1].Services;
+        var lease = LeaseRow.KeyOf($"us/{services.GetRequiredService<OrleansMembership>().Local}/1");
+        var store = _clusters.SilosOf("us")[0].Services.GetRequiredService<IGeoSilo>().FindStore(GeoStorage.Quorum);
+        await Eventually.Is(StoreReadOutcome.Found, LookAsync);
+
+        await _clusters.SilosOf("us")[1].KillAsync();
+
+        // Activations may still run there: others fence the lease off when it has run out, and do not find it gone.
+        await Eventually.Is(StoreReadOutcome.Found, LookAsync);
+
+        async Task<StoreReadOutcome> LookAsync() => (await store.ReadAsync(lease, TestContext.Current.CancellationToken)).Outcome;
     }
 
     [Fact]

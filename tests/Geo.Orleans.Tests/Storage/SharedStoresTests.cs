@@ -1,8 +1,11 @@
 using System.Net;
+using Geo.Directory;
 using Geo.Orleans.Tests.Features;
 using Geo.Orleans.Tests.Grains;
+using Geo.Storage.Quorum;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
 using Orleans.Runtime.Hosting;
 
 namespace Geo.Orleans.Tests.Storage;
@@ -103,6 +106,48 @@ public sealed class SharedStoresTests
             .AddStore(GeoStorage.Default, _ => new InMemoryConditionalStore()).Configure(options => options.AllowUnsharedStores = true);
     }
 
+    [Fact]
+    public async Task Silos_whose_owners_stand_in_different_stores_do_not_start_beside_each_other()
+    {
+        await using var eu = await StartAsync("eu", [], geo => Owning(geo, typeof(OwnedByMajority), "first"));
+
+        var refused = await RefusedAsync("us", eu, geo => Owning(geo, typeof(OwnedByMajority), "second"));
+
+        Assert.Contains("SingleInstanceMode.Quorum is not the same in cluster 'eu'", refused, StringComparison.Ordinal);
+        Assert.False(eu.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new ClusterId("us")));
+    }
+
+    [Fact]
+    public async Task Silos_of_which_one_has_a_class_in_another_mode_do_not_start_beside_each_other()
+    {
+        await using var eu = await StartAsync("eu", [], geo => Owning(geo, typeof(OwnedByMajority), "first"));
+
+        var refused = await RefusedAsync("us", eu, geo => Owning(geo, typeof(OwnedInRounds), "first"));
+
+        Assert.Contains(
+            "the grain class 'moded' has SingleInstanceMode.Quorum in cluster 'eu' and another mode in cluster 'us'", refused,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_store_of_owners_in_memory_is_refused_beside_other_clusters_whatever_is_allowed()
+    {
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync("eu", [], geo =>
+        {
+            geo.AddStore(GeoStorage.Quorum, _ => new InMemoryConditionalStore()).Configure(options => options.AllowUnsharedStores = true);
+            geo.Services.Configure<GrainTypeOptions>(types => types.Classes.Add(typeof(OwnedByMajority)));
+        }));
+
+        Assert.Contains("AddQuorumStore(\"Quorum\"", refused.Message, StringComparison.Ordinal);
+    }
+
+    private static void Owning(GeoSiloBuilder geo, Type grainClass, string store)
+    {
+        geo.AddQuorumStore(store, ["eu", "us"], _ => new InMemoryConditionalStore())
+            .ConfigureQuorum(new QuorumDirectoryOptions { Store = store });
+        geo.Services.Configure<GrainTypeOptions>(types => types.Classes.Add(grainClass));
+    }
+
     private static async Task<string> RefusedAsync(string cluster, GeoTestSilo beside, Action<GeoSiloBuilder> configure) =>
         (await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync(cluster, [beside], configure))).Message;
 
@@ -123,5 +168,21 @@ public sealed class SharedStoresTests
                 configure(geo);
             });
         });
+    }
+
+    /// <summary>A class, as one build has it; private, so that only the silos of these tests serve it.</summary>
+    [GrainType("moded")]
+    [GlobalSingleInstance]
+    private sealed class OwnedInRounds : Grain, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>The same class, as the next build has it.</summary>
+    [GrainType("moded")]
+    [GlobalSingleInstance(SingleInstanceMode.Quorum)]
+    private sealed class OwnedByMajority : Grain, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
     }
 }
