@@ -11,6 +11,15 @@ internal sealed record InstanceDirectories(GlobalDirectory Global, QuorumDirecto
         : Quorum ?? throw new GeoConfigurationException(
             "A grain of the mode Quorum was called on a silo that serves no class of it; start the silo with its classes.");
 
+    /// <summary>Goes once through what this silo has, of whatever mode, and gives it up; counts what its cluster has (rule C8).</summary>
+    /// <exception cref="GeoUnavailableException">A store does not answer.</exception>
+    public async Task<DrainPass> DrainAsync(CancellationToken cancellationToken)
+    {
+        Task<DrainPass>[] passes =
+            [Global.DrainAsync(cancellationToken), Quorum?.DrainAsync(cancellationToken) ?? Task.FromResult(new DrainPass(0))];
+        return await Task.WhenAll(passes) is [var global, var byMajority] ? global + byMajority : default;
+    }
+
     /// <summary>Drops what this silo remembers of a grain in a cluster, of whatever mode it is.</summary>
     public void Forget(GrainKey key, ClusterId stale)
     {
