@@ -168,6 +168,14 @@ internal sealed class QuorumAcquisition(
             return written;
         }
 
+        if (!surroundings.MayOwn(messenger.LocalCluster))
+        {
+            // It began to leave meanwhile, and may have counted already what it holds. What becomes of this write the row says at the next
+            // look, as one of this silo's own that it does not know of.
+            await store.WriteAsync(OwnerRow.KeyOf(key), (next with { IsReleased = true }).Encode(), written.ETag, cancellationToken);
+            return StoreWrite.Conflict;
+        }
+
         var tenancy = new Tenancies.Tenancy(next, written.ETag!.Value, held);
         tenancies.Begin(key, tenancy);
         if (held.Lease.IsFenced)

@@ -46,6 +46,16 @@ public sealed class QuorumDrainTests
     });
 
     [Fact]
+    public void C8_a_grain_that_was_being_taken_when_its_cluster_began_to_leave_is_given_back() => Run(async (us, eu) =>
+    {
+        var taking = us.Lane.RunAsync(async () => await us.Directory.AcquireAsync(Key, us.Node, SingleInstanceMode.Quorum));
+        await Task.Delay(TimeSpan.FromMilliseconds(7), _world.Scheduler.Time);
+        Leave(Us);
+        Assert.Equal(PlacementKind.Elsewhere, (await taking).Kind);
+        Assert.Equal(new DrainPass(0), await DrainAsync(us));
+    });
+
+    [Fact]
     public void C8_without_a_member_within_reach_the_call_is_refused_and_says_why() => Run(async (us, eu) =>
     {
         Leave(Us);
