@@ -8,6 +8,8 @@ namespace Geo.Directory.Tests;
 /// </summary>
 public sealed class ConfigurationProgressTests
 {
+    private const int Seeds = 25;
+
     private static readonly ClusterId A = new("a"), B = new("b"), C = new("c");
 
     private readonly InMemoryConditionalStore _store = new();
@@ -87,6 +89,36 @@ public sealed class ConfigurationProgressTests
         pass.SetResult();
         await world.UntilAsync(() => !a.Works!.Includes(B));
     });
+
+    [Fact]
+    public void C4_whatever_has_failed_the_next_change_goes_through_once_all_has_healed()
+    {
+        for (var seed = 1; seed <= Seeds; seed++)
+        {
+            var world = new KeptClusters(seed);
+            try
+            {
+                world.Scheduler.Run(() => HealsAsync(world));
+            }
+            catch (Exception e) when (e is not OperationCanceledException)
+            {
+                Assert.Fail($"seed {seed}: {e.Message}");
+            }
+        }
+    }
+
+    private static async Task HealsAsync(KeptClusters world)
+    {
+        await world.LiveAsync();
+        await world.HealAsync();
+
+        // A silo that has just started fences off one that the membership takes for living when it has waited for the longest outage.
+        await world.PassAsync(90);
+        var asked = world.All.SelectMany(c => c.Silos).First(s => s.Serves && s.Works!.MayOwn(s.Id));
+        var made = await world.AskAsync(asked, o => o.ReachAsync(asked.Id, ["again:1"]));
+        Assert.True(made.IsMade, made.Message);
+        await world.UntilAsync(() => world.All.SelectMany(c => c.Silos).Where(s => s.Serves).All(s => s.Works!.Version >= made.Version));
+    }
 
     private static ClusterProgress Word(long stored, long? held, params (string Silo, long Version)[] silos) =>
         new(A, stored, silos.ToImmutableSortedDictionary(s => s.Silo, s => s.Version, StringComparer.Ordinal), held);
