@@ -101,7 +101,8 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         _resolver = new DoubtfulResolver(_table, rounds, draws, options, time, logger);
         deactivations.EndedLate += _resolver.Wake;
         Administration = new DirectoryAdministration(
-            _table, _resolver, deactivations, draws, _configuration, notices.TellReleased, notices.GiveAsync, time);
+            _table, _resolver, deactivations, draws, _configuration, notices.TellReleased,
+            (key, to, token) => notices.GiveAsync(key, to, SingleInstanceMode.Pessimistic, token), time);
         _drain = new Drain(_table, Administration, instances, options, time, logger);
         _scan = new RowScan(_table, index, new GoneNodes(options, time), damaged, options, time, _metrics);
         _indexLoop = new ScanLoop(
@@ -139,9 +140,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// <summary>
     /// Goes through the rows once and gives up what this silo has, and what is nobody's: of a cluster that may own nothing (rule C8).
     /// </summary>
-    /// <returns>How many rows there were that count.</returns>
+    /// <returns>How many rows there were that count, and why one of them stays.</returns>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
-    internal Task<long> DrainAsync(CancellationToken cancellationToken) => _drain.RunAsync(cancellationToken);
+    internal Task<DrainPass> DrainAsync(CancellationToken cancellationToken) => _drain.RunAsync(cancellationToken);
 
     /// <summary>The Doubtful rows that this silo knows of.</summary>
     internal DoubtfulStatus Doubtful => _table.Doubtful.Status;
@@ -437,13 +438,15 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             ? granted
             : await _acquisitions.Join(key, node, mode, read).WaitAsync(cancellationToken);
 
-    /// <summary>An operator's wish: no optimistic instance comes of it.</summary>
-    private async Task<bool> TakeAsync(GrainKey key)
+    /// <summary>
+    /// Another cluster's wish: of an operator, of which no optimistic instance comes, or for a call there, which counts as one here.
+    /// </summary>
+    private async Task<bool> TakeAsync(GrainKey key, SingleInstanceMode mode)
     {
         try
         {
             Check(key);
-            return (await AcquireAsync(key, _instances.Node, SingleInstanceMode.Pessimistic, _lifetime.Token)).Kind == PlacementKind.Here;
+            return (await AcquireAsync(key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
         }
         catch (GeoUnavailableException)
         {

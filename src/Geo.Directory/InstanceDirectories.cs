@@ -5,11 +5,23 @@ namespace Geo.Directory;
 /// <param name="Quorum">Of the mode <see cref="SingleInstanceMode.Quorum"/>; null where no class of the silo has it.</param>
 internal sealed record InstanceDirectories(GlobalDirectory Global, QuorumDirectory? Quorum)
 {
+    /// <summary>The directory of the grains of a mode; null on a silo that serves no class of it, and has none.</summary>
+    public IInstanceDirectory? Find(SingleInstanceMode mode) => mode == SingleInstanceMode.Quorum ? Quorum : Global;
+
     /// <summary>The directory of the grains of a mode.</summary>
     /// <exception cref="GeoConfigurationException">No class of this silo has the mode.</exception>
-    public IInstanceDirectory Of(SingleInstanceMode mode) => mode != SingleInstanceMode.Quorum ? Global
-        : Quorum ?? throw new GeoConfigurationException(
+    public IInstanceDirectory Of(SingleInstanceMode mode) => Find(mode)
+        ?? throw new GeoConfigurationException(
             "A grain of the mode Quorum was called on a silo that serves no class of it; start the silo with its classes.");
+
+    /// <summary>Goes once through what this silo has, of whatever mode, and gives it up; counts what its cluster has (rule C8).</summary>
+    /// <exception cref="GeoUnavailableException">A store does not answer.</exception>
+    public async Task<DrainPass> DrainAsync(CancellationToken cancellationToken)
+    {
+        Task<DrainPass>[] passes =
+            [Global.DrainAsync(cancellationToken), Quorum?.DrainAsync(cancellationToken) ?? Task.FromResult(new DrainPass(0))];
+        return await Task.WhenAll(passes) is [var global, var byMajority] ? global + byMajority : default;
+    }
 
     /// <summary>Drops what this silo remembers of a grain in a cluster, of whatever mode it is.</summary>
     public void Forget(GrainKey key, ClusterId stale)

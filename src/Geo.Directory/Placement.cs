@@ -17,4 +17,8 @@ internal enum PlacementKind
 /// The node of the instance within its cluster: always given for <see cref="PlacementKind.Here"/>, the other cluster's word for
 /// <see cref="PlacementKind.Elsewhere"/>, where it is informative only.
 /// </param>
-internal readonly record struct Placement(PlacementKind Kind, ClusterId Cluster, string? Node);
+internal readonly record struct Placement(PlacementKind Kind, ClusterId Cluster, string? Node)
+{
+    /// <summary>The epoch of the tenancy elsewhere, for grains that are owned by majority; otherwise 0.</summary>
+    public long Tenancy { get; init; }
+}

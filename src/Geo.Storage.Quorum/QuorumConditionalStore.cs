@@ -72,6 +72,9 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
         }
     }
 
+    /// <inheritdoc/>
+    public IReadOnlyList<ClusterId> Keepers => _configuration.Acceptors;
+
     /// <summary>What the last sweep of this process has done; null before the first one has ended.</summary>
     public QuorumSweepReport? LastSweep { get; private set; }
 

@@ -10,6 +10,9 @@ public interface IClusterStore : IConditionalStore
     /// </summary>
     Guid Identity { get; }
 
+    /// <summary>The clusters that keep it, of which a majority has to answer.</summary>
+    IReadOnlyList<ClusterId> Keepers { get; }
+
     /// <summary>Begins to work with the other clusters, until the returned registration is disposed of.</summary>
     /// <exception cref="GeoConfigurationException">The cluster's part in the store does not fit its settings.</exception>
     IDisposable Join(IClusterMessenger messenger);

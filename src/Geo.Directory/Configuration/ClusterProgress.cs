@@ -15,7 +15,25 @@ namespace Geo.Directory;
 /// </param>
 internal sealed record ClusterProgress(ClusterId Cluster, long Stored, ImmutableSortedDictionary<string, long> Silos, long? Held)
 {
-    private const byte Form = 1;
+    private const byte Form = 2;
+
+    /// <summary>Why a row stays that it holds, for people; null where nothing is known to keep one.</summary>
+    public string? Why { get; init; }
+
+    /// <summary>True where nobody can read its word.</summary>
+    public bool IsDamaged => Damage is not null;
+
+    /// <summary>Why nothing is known of it; null where its word can be read.</summary>
+    private string? Damage { get; init; }
+
+    /// <summary>What stands in the place of a word that nobody can read: the cluster has said nothing.</summary>
+    public static ClusterProgress Damaged(ClusterId cluster, string row, string why) =>
+        new(cluster, 0, ImmutableSortedDictionary.Create<string, long>(StringComparer.Ordinal), Held: null)
+        {
+            Damage = $"what cluster '{cluster}' says of itself cannot be read: row '{row}' of the configuration store is damaged "
+                + $"({why.TrimEnd('.')}). Each silo of that cluster that runs writes it anew; where none will run again, take the cluster "
+                + "out by force",
+        };
 
     /// <exception cref="GeoSerializationException">The bytes are damaged.</exception>
     public static ClusterProgress Decode(ClusterId cluster, ReadOnlySpan<byte> bytes)
@@ -26,14 +44,14 @@ internal sealed record ClusterProgress(ClusterId Cluster, long Stored, Immutable
             throw new GeoSerializationException($"The word of a cluster has form {form}; this version of Geo reads form {Form}.");
         }
 
-        var (stored, held) = (from.ReadSigned(), from.ReadSigned());
+        var (stored, held, why) = (from.ReadSigned(), from.ReadSigned(), from.ReadRequiredText());
         var silos = ImmutableSortedDictionary.CreateBuilder<string, long>(StringComparer.Ordinal);
         for (var left = from.ReadCount(); left > 0; left--)
         {
             silos[from.ReadRequiredText()] = from.ReadSigned();
         }
 
-        return new(cluster, stored, silos.ToImmutable(), held < 0 ? null : held);
+        return new(cluster, stored, silos.ToImmutable(), held < 0 ? null : held) { Why = why.Length == 0 ? null : why };
     }
 
     public byte[] Encode()
@@ -42,6 +60,7 @@ internal sealed record ClusterProgress(ClusterId Cluster, long Stored, Immutable
         to.WriteByte(Form);
         to.WriteSigned(Stored);
         to.WriteSigned(Held ?? -1);
+        to.WriteText(Why ?? "");
         to.WriteUnsigned((ulong)Silos.Count);
         foreach (var (silo, version) in Silos)
         {
@@ -52,10 +71,18 @@ internal sealed record ClusterProgress(ClusterId Cluster, long Stored, Immutable
         return to.ToArray();
     }
 
+    /// <summary>False where another word would take back what this one says.</summary>
+    public bool MayBecome(ClusterProgress other) => Rank(this).CompareTo(Rank(other)) <= 0;
+
     /// <summary>What of the cluster works with an earlier version, or may; null when nothing does.</summary>
     public string? Behind(long version) =>
-        Stored < version ? $"cluster '{Cluster}' has version {Stored} of the configuration, not yet {version}"
+        Damage is not null ? Damage
+        : Stored < version ? $"cluster '{Cluster}' has version {Stored} of the configuration, not yet {version}"
         : Silos.FirstOrDefault(s => s.Value < version) is { Key: { } silo } behind
             ? $"silo '{silo}' of cluster '{Cluster}' has processed version {behind.Value} of the configuration, not yet {version}"
         : null;
+
+    // Within a version all silos come to have processed it, and then a cluster that may own nothing comes to hold nothing.
+    private static (long Stored, bool IsProcessed, bool IsEmpty) Rank(ClusterProgress of) =>
+        (of.Stored, of is { Silos.IsEmpty: false } && of.Behind(of.Stored) is null, of.Held == 0);
 }

@@ -4,7 +4,8 @@ namespace Geo.Directory;
 
 /// <summary>What an operator asks of the configuration, decided by the rules on what the store holds.</summary>
 internal sealed class ConfigurationAdministration(
-    ConfigurationDocuments documents, ConfigurationKeeper keeper, Action<string> checkAddress) : IGeoConfiguration
+    ConfigurationDocuments documents, ConfigurationKeeper keeper, Action<string> checkAddress, Func<ClusterId, string?>? needs = null)
+    : IGeoConfiguration
 {
     // How often others may change it at the same time.
     private const int MaxConflicts = 8;
@@ -27,12 +28,16 @@ internal sealed class ConfigurationAdministration(
     {
         var checkedPoints = Checked(entryPoints);
         return ChangeAsync(
-            (now, progress) => ConfigurationRules.Add(now, cluster, checkedPoints, progress),
+            (now, progress) => ConfigurationRules.Add(now, cluster, checkedPoints, progress), now => now.Clusters.ContainsKey(cluster),
             $"'{cluster}' is joining, and a member as soon as all silos have processed that.", cancellationToken);
     }
 
     public ValueTask<ConfigurationChange> RemoveAsync(ClusterId cluster, CancellationToken cancellationToken = default) => ChangeAsync(
-        (now, progress) => ConfigurationRules.Remove(now, cluster, progress),
+        (now, progress) =>
+            ConfigurationRules.Remove(now, cluster, progress) is { Next: not null } && needs?.Invoke(cluster) is { } needed
+                ? ConfigurationDecision.Refuse(needed)
+                : ConfigurationRules.Remove(now, cluster, progress),
+        now => now.Clusters.GetValueOrDefault(cluster) is not { Stage: not ClusterStage.Leaving },
         $"'{cluster}' is leaving, and has gone as soon as all silos have processed that and it holds no grains. "
         + "Keep it running until then.",
         cancellationToken);
@@ -42,13 +47,14 @@ internal sealed class ConfigurationAdministration(
     {
         var checkedPoints = Checked(entryPoints);
         return ChangeAsync(
-            (now, progress) => ConfigurationRules.Reach(now, cluster, checkedPoints, progress), $"'{cluster}' is dialled there.",
-            cancellationToken);
+            (now, progress) => ConfigurationRules.Reach(now, cluster, checkedPoints, progress),
+            now => now.Clusters.GetValueOrDefault(cluster)?.EntryPoints.SequenceEqual(checkedPoints) == true,
+            $"'{cluster}' is dialled there.", cancellationToken);
     }
 
     public ValueTask<ConfigurationChange> ForceRemoveAsync(
         IReadOnlyList<ClusterId> lost, CancellationToken cancellationToken = default) => ChangeAsync(
-        (now, progress) => ConfigurationRules.Force(now, lost, progress),
+        (now, progress) => ConfigurationRules.Force(now, lost, progress), now => !lost.Any(now.Clusters.ContainsKey),
         $"'{string.Join("', '", lost)}' counts no more. If it lives, its single-instance grains may exist there and elsewhere at the same "
         + "time until it reaches the configuration store: make sure that it does not run.",
         cancellationToken);
@@ -76,9 +82,10 @@ internal sealed class ConfigurationAdministration(
     }
 
     private async ValueTask<ConfigurationChange> ChangeAsync(
-        Func<ConfigurationDocument, IReadOnlyList<ClusterProgress>, ConfigurationDecision> decide, string whatComes,
-        CancellationToken cancellationToken)
+        Func<ConfigurationDocument, IReadOnlyList<ClusterProgress>, ConfigurationDecision> decide,
+        Func<ConfigurationDocument, bool> isSo, string whatComes, CancellationToken cancellationToken)
     {
+        var isInDoubt = false;
         for (var tries = 0; tries < MaxConflicts; tries++)
         {
             var read = await documents.ReadAsync(cancellationToken);
@@ -88,17 +95,27 @@ internal sealed class ConfigurationAdministration(
             }
 
             var now = read.Document!;
+            if (isInDoubt && isSo(now))
+            {
+                // Whose write it was matters to nobody.
+                keeper.Wake();
+                return new(now.Version, whatComes);
+            }
+
             var decision = decide(now, await documents.ProgressAsync(cancellationToken));
             if (decision.Next is not { } next)
             {
                 return new(null, $"Refused: {decision.Refused}.");
             }
 
-            if (await documents.ReplaceAsync(read, next, cancellationToken))
+            var written = await documents.ReplaceAsync(read, next, cancellationToken);
+            if (written == DocumentWrite.Applied)
             {
                 keeper.Wake();
                 return new(next.Version, whatComes);
             }
+
+            isInDoubt |= written == DocumentWrite.InDoubt;
         }
 
         return new(null, $"Refused: the configuration was changed {MaxConflicts} times meanwhile; try again.");

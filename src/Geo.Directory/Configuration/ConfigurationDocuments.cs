@@ -19,16 +19,18 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
         var read = await store.ReadAsync(Key, cancellationToken);
         return read.Outcome switch
         {
-            StoreReadOutcome.Found => new(ConfigurationDocument.Decode(read.Value.Span), read.ETag),
+            StoreReadOutcome.Found => new(Decode(read.Value), read.ETag),
             StoreReadOutcome.NotFound => default,
             _ => throw NotAnswered(read.Reason),
         };
     }
 
     /// <summary>Puts a version in the place of the one that was read. An outcome that stays unknown is found out by reading.</summary>
-    /// <returns>False where another version has taken its place.</returns>
+    /// <returns>
+    /// <see cref="DocumentWrite.InDoubt"/> where it may have taken its place, and others theirs after it.
+    /// </returns>
     /// <exception cref="GeoUnavailableException">It is not known whether it took effect; it may yet do so.</exception>
-    public async Task<bool> ReplaceAsync(ReadDocument current, ConfigurationDocument next, CancellationToken cancellationToken)
+    public async Task<DocumentWrite> ReplaceAsync(ReadDocument current, ConfigurationDocument next, CancellationToken cancellationToken)
     {
         var bytes = next.Encode();
         string? reason = null;
@@ -37,25 +39,25 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
             var written = await store.WriteAsync(Key, bytes, current.ETag, cancellationToken);
             if (written.Outcome == StoreWriteOutcome.Applied)
             {
-                return true;
+                return DocumentWrite.Applied;
             }
 
             // A conflict may be with an earlier try of this one.
             reason = written.Reason;
             if (written.Outcome == StoreWriteOutcome.Conflict && tries == 1)
             {
-                return false;
+                return DocumentWrite.Lost;
             }
 
             var read = await store.ReadAsync(Key, cancellationToken);
             if (read.Outcome == StoreReadOutcome.Found && read.Value.Span.SequenceEqual(bytes))
             {
-                return true;
+                return DocumentWrite.Applied;
             }
 
             if (read.Outcome != StoreReadOutcome.Unknown && read.ETag != current.ETag)
             {
-                return false;
+                return DocumentWrite.InDoubt;
             }
         }
 
@@ -63,15 +65,18 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
             $"Whether the configuration has changed to version {next.Version} is not known: its store does not answer ({reason}).");
     }
 
-    /// <summary>What all clusters say that have ever said something.</summary>
+    /// <summary>What all clusters say that have ever said something; of one whose word is damaged, that it is.</summary>
     /// <exception cref="GeoUnavailableException">The store does not answer.</exception>
-    /// <exception cref="GeoSerializationException">A cluster's word is damaged.</exception>
     public async Task<List<ClusterProgress>> ProgressAsync(CancellationToken cancellationToken)
     {
         var all = new List<ClusterProgress>();
         await foreach (var listed in store.ListAsync(Words, cancellationToken))
         {
-            all.Add(ClusterProgress.Decode(new(listed.Key[Words.Length..]), listed.Value.Span));
+            // What stands under a name that no cluster can have is nobody's word.
+            if (Named(listed.Key[Words.Length..]) is { IsNone: false } cluster)
+            {
+                all.Add(Read(cluster, listed.Value));
+            }
         }
 
         return all;
@@ -82,22 +87,63 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
     public async Task<ClusterProgress?> ProgressOfAsync(ClusterId cluster, CancellationToken cancellationToken) =>
         await store.ReadAsync(Words + cluster.Name, cancellationToken) switch
         {
-            { Outcome: StoreReadOutcome.Found } found => ClusterProgress.Decode(cluster, found.Value.Span),
+            { Outcome: StoreReadOutcome.Found } found => Read(cluster, found.Value),
             { Outcome: StoreReadOutcome.NotFound } => null,
             var unknown => throw NotAnswered(unknown.Reason),
         };
 
     /// <summary>
-    /// Says how far a cluster has come. What any of its silos has said is true, so that the order of two does not matter.
+    /// Says how far a cluster has come, where it has not said as much already: what any of its silos has said stays true, and a silo that
+    /// stood still takes nothing of it back. A damaged word is replaced.
     /// </summary>
     public async Task TellAsync(ClusterProgress progress, CancellationToken cancellationToken)
     {
         var key = Words + progress.Cluster.Name;
         var read = await store.ReadAsync(key, cancellationToken);
-        if (read.Outcome != StoreReadOutcome.Unknown)
+        if (read.Outcome == StoreReadOutcome.NotFound
+            || (read.Outcome == StoreReadOutcome.Found && Read(progress.Cluster, read.Value).MayBecome(progress)))
         {
             // Conflict or unknown: told again by the next look.
             _ = await store.WriteAsync(key, progress.Encode(), read.ETag, cancellationToken);
+        }
+    }
+
+    private static ClusterId Named(string name)
+    {
+        try
+        {
+            return new(name);
+        }
+        catch (ArgumentException)
+        {
+            return default;
+        }
+    }
+
+    private static ConfigurationDocument Decode(ReadOnlyMemory<byte> document)
+    {
+        try
+        {
+            return ConfigurationDocument.Decode(document.Span);
+        }
+        catch (GeoSerializationException e)
+        {
+            throw new GeoSerializationException(
+                $"Row '{Key}' of the configuration store is damaged ({e.Message.TrimEnd('.')}). Put it back as it was: the row "
+                + $"'{StoredConfiguration.Key}' of the row store of a cluster that has processed the last version holds the same bytes. "
+                + "Silos go on with the version that they have.", e);
+        }
+    }
+
+    private static ClusterProgress Read(ClusterId cluster, ReadOnlyMemory<byte> word)
+    {
+        try
+        {
+            return ClusterProgress.Decode(cluster, word.Span);
+        }
+        catch (GeoSerializationException e)
+        {
+            return ClusterProgress.Damaged(cluster, Words + cluster.Name, e.Message);
         }
     }
 

@@ -18,10 +18,9 @@ internal sealed class ConfigurationKeeper(
 {
     private readonly Alarm _alarm = new(time);
     private ConfigurationDocument? _present;
-    private long _complete;
     private ISiloVersions? _versions;
     private Action<MultiClusterConfiguration>? _process;
-    private Func<CancellationToken, Task<long>>? _drain;
+    private DrainPasses? _drain;
 
     /// <summary>Raised when a later version is processed: entry points may have changed.</summary>
     public event Action<ConfigurationDocument>? Processed;
@@ -136,9 +135,10 @@ internal sealed class ConfigurationKeeper(
     /// <param name="versions">The silos of this cluster.</param>
     /// <param name="process">Has this silo work with a version from then on.</param>
     /// <param name="drain">Gives up what the cluster has, in one pass; says how many rows it found.</param>
-    public void Follow(ISiloVersions versions, Action<MultiClusterConfiguration> process, Func<CancellationToken, Task<long>> drain)
+    public void Follow(
+        ISiloVersions versions, Action<MultiClusterConfiguration> process, Func<CancellationToken, Task<DrainPass>> drain)
     {
-        (_versions, _process, _drain) = (versions, process, drain);
+        (_versions, _process, _drain) = (versions, process, new DrainPasses(drain, Wake));
         versions.Tell(Present.Version);
     }
 
@@ -162,11 +162,13 @@ internal sealed class ConfigurationKeeper(
             }
             catch (OperationCanceledException)
             {
-                return;
+                break;
             }
 
             await _alarm.SleepAsync(refresh);
         }
+
+        await _drain!.EndAsync();
     }
 
     /// <summary>Looks once.</summary>
@@ -212,7 +214,7 @@ internal sealed class ConfigurationKeeper(
         }
 
         var made = first();
-        return await documents.ReplaceAsync(read, made, cancellationToken) ? made
+        return await documents.ReplaceAsync(read, made, cancellationToken) == DocumentWrite.Applied ? made
             : (await documents.ReadAsync(cancellationToken)).Document
                 ?? throw new GeoUnavailableException("The configuration store had a configuration and has none; it is read again later.");
     }
@@ -253,12 +255,8 @@ internal sealed class ConfigurationKeeper(
     /// <returns>True when it has.</returns>
     private async Task<bool> TellAsync(CancellationToken cancellationToken)
     {
+        // Each time anew: what was said may have been lost since.
         var (version, mayOwn) = (Present.Version, MayOwn);
-        if (_complete == version)
-        {
-            return true;
-        }
-
         var said = await documents.ProgressOfAsync(local, cancellationToken);
         if (said?.Stored > version)
         {
@@ -267,7 +265,6 @@ internal sealed class ConfigurationKeeper(
 
         if (said is { Silos.IsEmpty: false } && said.Behind(version) is null && (mayOwn || said.Held == 0))
         {
-            _complete = version;
             return true;
         }
 
@@ -275,8 +272,8 @@ internal sealed class ConfigurationKeeper(
         var progress = new ClusterProgress(local, version, silos, Held: null);
         if (!mayOwn)
         {
-            var held = await _drain!(cancellationToken);
-            progress = progress with { Held = progress.Behind(version) is null ? held : null };
+            var (held, why) = _drain!.Next(version, areAll: progress.Behind(version) is null, cancellationToken);
+            progress = progress with { Held = held, Why = why };
         }
 
         await documents.TellAsync(progress, cancellationToken);
@@ -288,7 +285,7 @@ internal sealed class ConfigurationKeeper(
     private async Task ContinueAsync(ReadDocument read, CancellationToken cancellationToken)
     {
         var decision = ConfigurationRules.Continue(read.Document!, await documents.ProgressAsync(cancellationToken));
-        if (decision.Next is { } next && await documents.ReplaceAsync(read, next, cancellationToken))
+        if (decision.Next is { } next && await documents.ReplaceAsync(read, next, cancellationToken) == DocumentWrite.Applied)
         {
             Wake();
         }

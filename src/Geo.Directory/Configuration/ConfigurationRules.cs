@@ -109,14 +109,16 @@ internal static class ConfigurationRules
     /// <summary>Who would be asked and could not answer, or holds what it was left with when it went.</summary>
     private static string? Absence(ConfigurationDocument now, ClusterId cluster, IReadOnlyList<ClusterProgress> progress) =>
         SwitchedOff.Is(ProtocolRule.BarrierIsAwaited) ? null
+        : progress.FirstOrDefault(p => p.Cluster == cluster) is { IsDamaged: true } damaged ? damaged.Behind(now.Version)
         : progress.FirstOrDefault(p => p.Cluster == cluster) is not { Silos.IsEmpty: false } told || told.Behind(now.Version) is not null
             ? $"cluster '{cluster}' does not say that it runs with this configuration; start its silos first"
         : Drained(told);
 
     private static string? Drained(ClusterProgress told) =>
         told.Held == 0 || SwitchedOff.Is(ProtocolRule.LeaverIsDrained) ? null
-        : told.Held is { } held ? $"cluster '{told.Cluster}' holds {held} rows still"
-        : $"cluster '{told.Cluster}' has not counted yet which rows it holds";
+        : (told.Held is { } held ? $"cluster '{told.Cluster}' holds {held} rows still"
+            : $"cluster '{told.Cluster}' has not counted yet which rows it holds")
+        + (told.Why is { } why ? $": {why}" : "");
 
     private static ConfigurationDecision Unknown(ConfigurationDocument now, ClusterId cluster) =>
         ConfigurationDecision.Refuse($"there is no cluster '{cluster}' ({string.Join(", ", now.Clusters.Keys)})");

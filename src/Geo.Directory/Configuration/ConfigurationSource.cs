@@ -33,9 +33,11 @@ internal sealed class ConfigurationSource : IAsyncDisposable
     /// <param name="time">The clock.</param>
     /// <param name="random">Names the first version.</param>
     /// <param name="logger">The log.</param>
+    /// <param name="needs">Why a cluster cannot be taken out, whatever the configuration says; null where it can.</param>
     public ConfigurationSource(
         ClusterId local, IEnumerable<KeyValuePair<string, List<string>>> settings, GlobalDirectoryOptions options, IConditionalStore? store,
-        IConditionalStore rows, Action<string> checkAddress, TimeProvider time, Random random, ILogger logger)
+        IConditionalStore rows, Action<string> checkAddress, TimeProvider time, Random random, ILogger logger,
+        Func<ClusterId, string?>? needs = null)
     {
         (_local, _settings, _refresh, _time, _random) = (local, Named(local, settings), options.ConfigurationRefresh, time, random);
         Steps = new(options.JournalSize);
@@ -53,7 +55,7 @@ internal sealed class ConfigurationSource : IAsyncDisposable
         {
             Steps = Steps,
         };
-        Administration = new ConfigurationAdministration(documents, _keeper, checkAddress);
+        Administration = new ConfigurationAdministration(documents, _keeper, checkAddress, needs);
     }
 
     /// <summary>True where the clusters change while the silo runs.</summary>
@@ -130,17 +132,18 @@ internal sealed class ConfigurationSource : IAsyncDisposable
     /// From now on the directory works with each version that comes. What goes on does so on the caller's synchronization context or task
     /// scheduler.
     /// </summary>
-    /// <param name="directory">The directory, which was made with <see cref="Present"/>.</param>
+    /// <param name="directories">The directories, which were made with <see cref="Present"/>.</param>
     /// <param name="versions">The silos of this cluster.</param>
     /// <param name="changed">Called after each version.</param>
-    public void Follow(GlobalDirectory directory, ISiloVersions versions, Action changed)
+    public void Follow(InstanceDirectories directories, ISiloVersions versions, Action changed)
     {
         if (_keeper is null)
         {
             return;
         }
 
-        _keeper.Follow(versions, directory.Process, directory.DrainAsync);
+        var directory = directories.Global;
+        _keeper.Follow(versions, directory.Process, directories.DrainAsync);
         _keeper.Processed += _ => changed();
         directory.Behind += _keeper.Wake;
         _following = _keeper.RunAsync(_stopping.Token);

@@ -9,11 +9,17 @@ internal enum GsiMessageKind : byte
     /// <summary>The notice that the sender's instance has left.</summary>
     Released = 2,
 
-    /// <summary>The request to acquire a grain that the sender has released; the reply is Pass when it is owned.</summary>
+    /// <summary>
+    /// The request to acquire a grain that the sender has released, or may not own, as a pessimistic one; the reply is Pass when it is
+    /// owned.
+    /// </summary>
     Take = 3,
 
     /// <summary>A round's request to a cluster whose first answer did not come in time: it is answered at once.</summary>
     RequestAgain = 4,
+
+    /// <summary>The same as <see cref="Take"/> for a call of an optimistic grain: missing replies keep nobody from taking it.</summary>
+    TakeOptimistic = 5,
 }
 
 /// <summary>A message of the directory to another cluster's directory.</summary>

@@ -23,9 +23,14 @@ internal sealed class Notices(
     }
 
     /// <summary>Has another cluster acquire a grain; false when it did not, or does not say so.</summary>
-    public async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, CancellationToken cancellationToken)
+    /// <param name="key">The grain.</param>
+    /// <param name="to">The cluster.</param>
+    /// <param name="mode">What that cluster does about missing replies.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
-        var request = new GsiMessage(GsiMessageKind.Take, key, 0, configuration.Present.Stamp).Encode();
+        var kind = mode == SingleInstanceMode.Optimistic ? GsiMessageKind.TakeOptimistic : GsiMessageKind.Take;
+        var request = new GsiMessage(kind, key, 0, configuration.Present.Stamp).Encode();
         // The other cluster may have to wait until a lost silo of its own is fenced off before it acquires.
         var limit = options.AcquireTimeout + options.TakeoverTimeout;
         var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), limit, GrainClass: key.Type);

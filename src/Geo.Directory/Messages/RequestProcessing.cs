@@ -4,8 +4,8 @@ namespace Geo.Directory;
 
 /// <summary>Answers the requests and takes the notices of other clusters' directories (GEO section 3.2, request processing).</summary>
 internal sealed class RequestProcessing(
-    DirectoryTable table, LiveConfiguration configuration, Func<GrainKey, Task<bool>> take, GlobalDirectoryOptions options,
-    TimeProvider time, DirectoryMetrics metrics, ILogger logger)
+    DirectoryTable table, LiveConfiguration configuration, Func<GrainKey, SingleInstanceMode, Task<bool>> take,
+    GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     // How often a row may change between reading and writing it before the requester is left without an answer.
     private const int MaxConflicts = 16;
@@ -30,9 +30,10 @@ internal sealed class RequestProcessing(
             return GsiMessage.EncodeReply(received.Round, new(GsiEntry.Invalid, GsiReplyKind.Fail, Reason: conflict), stamp);
         }
 
-        if (received.Kind == GsiMessageKind.Take)
+        if (received.Kind is GsiMessageKind.Take or GsiMessageKind.TakeOptimistic)
         {
-            var owned = configuration.Present.Includes(message.From) && await take(received.Key);
+            var mode = received.Kind == GsiMessageKind.Take ? SingleInstanceMode.Pessimistic : SingleInstanceMode.Optimistic;
+            var owned = configuration.Present.Includes(message.From) && await take(received.Key, mode);
             return GsiMessage.EncodeReply(0, new(GsiEntry.Invalid, owned ? GsiReplyKind.Pass : GsiReplyKind.Fail), stamp);
         }
 

@@ -24,7 +24,8 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
 
     private static readonly TimeSpan ShortestPause = TimeSpan.FromMilliseconds(1);
 
-    private static readonly LeaseRow Unreadable = new();
+    // What a row that nobody can read is taken for: longer than any silo may set lasts no lease by majority.
+    private static readonly LeaseRow Unreadable = new() { Duration = QuorumDirectoryOptions.LongestLease };
 
     private readonly TimeSpan _pause = duration / 4;
     private readonly ConcurrentDictionary<string, byte> _over = new(StringComparer.Ordinal);
@@ -37,6 +38,9 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
 
     /// <summary>True of a lease that is known to be over; asks nobody.</summary>
     public bool IsKnownOver(string lease) => _over.ContainsKey(lease);
+
+    /// <summary>The version of a lease's row as it was seen last; null where it was not. Asks nobody.</summary>
+    public ETag? LastSeen(string lease) => _seen.TryGetValue(lease, out var seen) ? seen.Lease : null;
 
     /// <summary>Reads a lease, and ends it if it has run out.</summary>
     /// <returns>True when it is over; false when it is not, or that is not known.</returns>
@@ -98,22 +102,24 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
             return _pause;
         }
 
-        if (row == Unreadable)
-        {
-            // How long it lasts is not known here.
-            return _pause;
-        }
-
-        // Seen after it was read: the renewal that it shows was sent before.
+        // Seen after it was read: the renewal that it shows was sent before. A row that has become unreadable lasts as long as it did when
+        // it could be read.
         var now = time.GetTimestamp();
-        if (Steady is not { } steady || !_seen.TryGetValue(lease, out var seen) || seen.Lease != read.ETag || seen.Since < steady.Since)
+        var isSeen = _seen.TryGetValue(lease, out var seen);
+        var lasts = ReferenceEquals(row, Unreadable) && isSeen ? seen.Lasts : row.Duration;
+        if (Steady is not { } steady || !isSeen || seen.Lease != read.ETag || seen.Since < steady.Since)
         {
-            _seen[lease] = new(read.ETag!.Value, now);
+            if (ReferenceEquals(row, Unreadable) && seen.Lease != read.ETag)
+            {
+                logger.QuorumLeaseUnreadable(LeaseRow.KeyOf(lease), lasts * SiloFences.Margin);
+            }
+
+            _seen[lease] = new(read.ETag!.Value, now, lasts);
             return _pause;
         }
 
         var silence = time.GetElapsedTime(seen.Since, now);
-        if (OwnershipRules.LeftOf(row.Duration, silence) is var left && left > TimeSpan.Zero)
+        if (OwnershipRules.LeftOf(lasts, silence) is var left && left > TimeSpan.Zero)
         {
             return left;
         }
@@ -160,5 +166,6 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
 
     /// <param name="Lease">The version of the row.</param>
     /// <param name="Since">When it was seen so for the first time.</param>
-    private readonly record struct Seen(ETag Lease, long Since);
+    /// <param name="Lasts">How long a renewal lasts.</param>
+    private readonly record struct Seen(ETag Lease, long Since, TimeSpan Lasts);
 }

@@ -7,9 +7,9 @@ namespace Geo.Directory;
 /// design of regions). An owner that cannot be reached is waited for until its lease is over, and no longer than that takes.
 /// </summary>
 internal sealed class QuorumAcquisition(
-    OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, IClusterMessenger messenger,
-    QuorumSurroundings surroundings, GlobalDirectoryOptions limits, TimeSpan lease, Draws draws, MoveJournal moves, TimeProvider time,
-    ILogger logger)
+    OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, MissedOwners missed, QuorumGifts gifts,
+    IClusterMessenger messenger, QuorumSurroundings surroundings, GlobalDirectoryOptions limits, TimeSpan lease, Draws draws,
+    MoveJournal moves, TimeProvider time, ILogger logger)
 {
     // How often a row may change under a move before the move is given up.
     private const int MaxConflicts = 16;
@@ -24,12 +24,16 @@ internal sealed class QuorumAcquisition(
     public async Task<Placement> RunAsync(GrainKey key, CancellationToken cancellationToken)
     {
         var started = time.GetTimestamp();
-        for (var (conflicts, unknown) = (0, 0); tenancies.Of(key) is not { Lease.MayServe: true };)
+        for (var (conflicts, unknown) = (0, 0); tenancies.Of(key) is not { MayBegin: true };)
         {
             TimeSpan wait;
             string? obstacle;
             var limit = limits.AcquireTimeout;
-            if (own.Present is not { MayServe: true } held)
+            if (tenancies.Of(key) is { IsEnding: true })
+            {
+                (wait, obstacle) = (_glance, "its instance on this silo has not ended yet");
+            }
+            else if (own.Present is not { MayServe: true } held)
             {
                 (wait, obstacle) = (_glance, "this silo has no lease, for it does not reach a majority of the clusters");
                 limit = _patience < limit ? _patience : limit;
@@ -41,9 +45,18 @@ internal sealed class QuorumAcquisition(
             }
             else if (Decode(key, read) is var row && await IsVacantAsync(row, held, cancellationToken))
             {
-                // Unknown: the row says at the next look whether it took effect, as one of this silo's own that it does not know of.
-                var end = await TakeAsync(key, row, read.ETag, held, cancellationToken);
-                (wait, obstacle) = (draws.Backoff(conflicts++, limits), end.Reason ?? "others want it, too");
+                missed.Forget(key);
+                if (surroundings.MayOwn(messenger.LocalCluster))
+                {
+                    // Unknown: the row says at the next look whether it took effect, as one of this silo's own that it does not know of.
+                    var end = await TakeAsync(key, row, read.ETag, held, cancellationToken);
+                    (wait, obstacle) = (draws.Backoff(conflicts++, limits), end.Reason ?? "others want it, too");
+                }
+                else
+                {
+                    obstacle = "this cluster may own nothing now, and no member that it is linked with has taken the grain";
+                    wait = await GiveAsync(key, row, read.ETag, held, cancellationToken) ? TimeSpan.Zero : _glance;
+                }
             }
             else if (await CanBeCalledAsync(key, row!, cancellationToken))
             {
@@ -155,6 +168,14 @@ internal sealed class QuorumAcquisition(
             return written;
         }
 
+        if (!surroundings.MayOwn(messenger.LocalCluster))
+        {
+            // It began to leave meanwhile, and may have counted already what it holds. What becomes of this write the row says at the next
+            // look, as one of this silo's own that it does not know of.
+            await store.WriteAsync(OwnerRow.KeyOf(key), (next with { IsReleased = true }).Encode(), written.ETag, cancellationToken);
+            return StoreWrite.Conflict;
+        }
+
         var tenancy = new Tenancies.Tenancy(next, written.ETag!.Value, held);
         tenancies.Begin(key, tenancy);
         if (held.Lease.IsFenced)
@@ -189,13 +210,31 @@ internal sealed class QuorumAcquisition(
         }
     }
 
-    /// <summary>Waits until an owner can be reached, or its lease is over.</summary>
+    /// <summary>Has a member own a grain that is nobody's: this cluster is joining or leaving (rule C8).</summary>
+    /// <returns>True when the row is to be looked at again.</returns>
+    private async ValueTask<bool> GiveAsync(
+        GrainKey key, OwnerRow? row, ETag? etag, OwnLease.Held held, CancellationToken cancellationToken)
+    {
+        if (row is { IsReleased: false } && row.Lease == held.Name)
+        {
+            // Others take it for this silo's.
+            var released = (row with { IsReleased = true }).Encode();
+            await store.WriteAsync(OwnerRow.KeyOf(key), released, etag, cancellationToken);
+        }
+
+        return await gifts.GiveAsync(key, cancellationToken);
+    }
+
+    /// <summary>
+    /// Waits until an owner can be reached, or its lease is over. One that was not found where its row says can be reached again when its
+    /// lease is renewed (rule Q9): its process lives.
+    /// </summary>
     /// <returns>True when it can be reached; false when its lease is over.</returns>
     /// <exception cref="GeoUnavailableException">Neither came about in the time that it takes a lease to run out.</exception>
     private async ValueTask<bool> CanBeCalledAsync(GrainKey key, OwnerRow row, CancellationToken cancellationToken)
     {
-        var started = time.GetTimestamp();
-        while (!CanBeReached(row))
+        var (started, isMissed, seen) = (time.GetTimestamp(), missed.Has(key, row), others.LastSeen(row.Lease));
+        while (!CanBeReached(row) || (isMissed && others.LastSeen(row.Lease) == seen))
         {
             if (others.IsKnownOver(row.Lease))
             {
@@ -204,12 +243,16 @@ internal sealed class QuorumAcquisition(
 
             if (time.GetElapsedTime(started) > _patience)
             {
-                throw Unplaced(key, $"cluster {row.Cluster} owns it, renews its lease, and cannot be reached from here");
+                throw Unplaced(
+                    key,
+                    isMissed ? $"cluster {row.Cluster} owns it, and says that it is not there; its lease {row.Lease} is not over yet"
+                        : $"cluster {row.Cluster} owns it, renews its lease, and cannot be reached from here");
             }
 
             await Task.Delay(_glance, time, cancellationToken);
         }
 
+        missed.Forget(key);
         return true;
     }
 
@@ -221,5 +264,5 @@ internal sealed class QuorumAcquisition(
     /// <summary>Elsewhere, its node is the lease, by which hints of it end.</summary>
     private Placement PlaceOf(OwnerRow row) => row.Cluster == messenger.LocalCluster
         ? new(PlacementKind.Here, row.Cluster, row.Node)
-        : new(PlacementKind.Elsewhere, row.Cluster, row.Lease);
+        : new(PlacementKind.Elsewhere, row.Cluster, row.Lease) { Tenancy = row.Epoch };
 }

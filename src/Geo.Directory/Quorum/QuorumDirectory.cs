@@ -37,6 +37,9 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly OtherLeases _others;
     private readonly OldFences _oldFences;
     private readonly Tenancies _tenancies = new();
+    private readonly MissedOwners _missed;
+    private readonly QuorumGifts _gifts;
+    private readonly QuorumDrain _drain;
     private readonly Hints _hints;
     private readonly DirectoryMetrics _metrics;
     private readonly MoveJournal _moves;
@@ -46,6 +49,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
+    private IDisposable? _service;
     private Task[] _loops = [];
     private bool _disposed;
 
@@ -77,8 +81,12 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         _oldFences = new OldFences(_store, options.FenceRetention, time, logger);
         _own.Over += held => _ = EndAsync(held);
         _others.Over += ForgetAll;
+        _missed = new MissedOwners(limits.MaxHints);
+        _gifts = new QuorumGifts(messenger, surroundings, limits);
+        _drain = new QuorumDrain(_store, _own, _others, _tenancies, instances, messenger.LocalCluster, limits, time, logger);
         _acquisition = new QuorumAcquisition(
-            _store, _own, _others, _tenancies, messenger, surroundings, limits, lease, new Draws(random), moves, time, logger);
+            _store, _own, _others, _tenancies, _missed, _gifts, messenger, surroundings, limits, lease, new Draws(random), moves, time,
+            logger);
 
         StoreBounds Bounds(TimeSpan timeout, int most) => new(timeout, most)
         {
@@ -100,6 +108,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     public void Start()
     {
         _home = SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
+        _service = _gifts.Receive((key, token) => AcquireAsync(key, Node, SingleInstanceMode.Quorum, token).AsTask());
         _loops =
         [
             OnHome(() => _own.KeepUntilAsync(_lifetime.Token)),
@@ -112,7 +121,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// The tenancy that this silo has of a grain: its epoch, and what says whether the silo may still serve it, to be asked before each
     /// call, and again before its answer counts. Null when it has none.
     /// </summary>
-    public (long Epoch, ILeaseGuard Guard)? HeldOf(GrainKey key) => _tenancies.Of(key) is not { } tenancy ? null
+    public (long Epoch, ILeaseGuard Guard)? HeldOf(GrainKey key) => _tenancies.Of(key) is not { IsEnding: false } tenancy ? null
         : (tenancy.Row.Epoch, SwitchedOff.Is(ProtocolRule.TenancyNamesLease) ? _own : tenancy.Lease);
 
     /// <summary>Finds out where the instance of a grain is, and acquires the grain for this silo if it is nowhere.</summary>
@@ -126,7 +135,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// </exception>
     public ValueTask<Placement> AcquireAsync(
         GrainKey key, string node, SingleInstanceMode mode, CancellationToken cancellationToken = default) =>
-        _tenancies.Of(key) is { Lease.MayServe: true } ? new(Here)
+        _tenancies.Of(key) is { MayBegin: true } ? new(Here)
             : _hints.TryGet(key, out var hint) ? new(hint)
             : new(Join(key).WaitAsync(cancellationToken));
 
@@ -194,8 +203,25 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         }
     }
 
-    /// <summary>A call that was carried to another cluster found no instance there: drops the hint that sent it.</summary>
-    public void ForgetCached(GrainKey key, ClusterId stale) => _hints.Remove(key, stale);
+    /// <summary>
+    /// A call that was carried to another cluster found no instance there, or did not reach it: drops the hint that sent it. Where the
+    /// cluster answers, the next acquisition waits for the owner to renew its lease, or for its end.
+    /// </summary>
+    public void ForgetCached(GrainKey key, ClusterId stale)
+    {
+        if (_hints.TryGet(key, out var hint) && hint.Cluster == stale && _messenger.IsLinked(stale))
+        {
+            _missed.Note(key, hint);
+        }
+
+        _hints.Remove(key, stale);
+    }
+
+    /// <summary>
+    /// Goes once through what this silo has and gives it up, and counts what its cluster has: of a cluster that may own nothing any more.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">No majority answers.</exception>
+    public Task<DrainPass> DrainAsync(CancellationToken cancellationToken) => _drain.RunAsync(cancellationToken);
 
     /// <summary>
     /// Ends, and gives the lease back, so that nobody waits for it: call it after the last instance has ended. Rows of instances that were
@@ -221,6 +247,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             ending = [.. _loops, .. _running.Values];
         }
 
+        _service?.Dispose();
         _lifetime.Cancel();
         foreach (var task in ending)
         {

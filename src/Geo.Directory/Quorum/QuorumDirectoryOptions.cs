@@ -8,6 +8,9 @@ namespace Geo.Directory;
 /// </summary>
 public sealed record QuorumDirectoryOptions
 {
+    /// <summary>The upper bound of <see cref="LeaseDuration"/>.</summary>
+    internal static readonly TimeSpan LongestLease = TimeSpan.FromHours(1);
+
     /// <summary>
     /// The name of the store that the clusters keep by majority, in which stands who owns what; <see cref="GeoStorage.Quorum"/> by default.
     /// The same in all clusters.

@@ -27,4 +27,16 @@ internal static partial class QuorumLog
 
     [LoggerMessage(55, LogLevel.Warning, "The instance of {Grain}, whose lease is over, could not be ended; it serves no call.")]
     public static partial void InstanceNotEnded(this ILogger logger, GrainKey grain, Exception exception);
+
+    [LoggerMessage(
+        56, LogLevel.Error,
+        "The row {Row} of the store by majority is damaged, or of another version of Geo: the grains under that lease can be taken over in "
+        + "{Wait}, unless its silo renews it. To have them sooner make sure that this silo does not run, and remove the row.")]
+    public static partial void QuorumLeaseUnreadable(this ILogger logger, string row, TimeSpan wait);
+
+    [LoggerMessage(
+        57, LogLevel.Error,
+        "The row {Row} of the store by majority is damaged: who owns its grain is not known, and nobody takes it. Remove the row when no "
+        + "silo that may serve the grain runs.")]
+    public static partial void OwnerRowUnreadable(this ILogger logger, string row, Exception exception);
 }

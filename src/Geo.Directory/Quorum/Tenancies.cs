@@ -11,6 +11,10 @@ internal sealed class Tenancies
 
     public Tenancy? Of(GrainKey key) => _tenancies.GetValueOrDefault(key);
 
+    /// <summary>All of them, in an order that is the same in each run of a simulation.</summary>
+    public IReadOnlyList<(GrainKey Key, Tenancy Tenancy)> ToArray() =>
+        [.. _tenancies.Select(t => (t.Key, t.Value)).OrderBy(t => t.Key.ToString(), StringComparer.Ordinal)];
+
     /// <summary>Begins a tenancy, in place of the one that this silo had.</summary>
     public void Begin(GrainKey key, Tenancy tenancy) => _tenancies[key] = tenancy;
 
@@ -32,6 +36,18 @@ internal sealed class Tenancies
     /// <param name="Lease">The lease that it names.</param>
     internal sealed record Tenancy(OwnerRow Row, ETag ETag, OwnLease.Held Lease)
     {
+        private volatile bool _isEnding;
+
+        /// <summary>True when the instance is being ended for the row to be released: no other instance begins under the tenancy.</summary>
+        public bool IsEnding
+        {
+            get => _isEnding;
+            set => _isEnding = value;
+        }
+
+        /// <summary>True while an instance may begin under it.</summary>
+        public bool MayBegin => !IsEnding && Lease.MayServe;
+
         public bool Equals(Tenancy? other) => ReferenceEquals(this, other);
 
         public override int GetHashCode() => ETag.GetHashCode();

@@ -24,7 +24,7 @@ internal sealed class Rounds(
         var round = draws.Id();
         if (!entry.MayRunHere && !configuration.Present.MayOwn(table.Local) && !SwitchedOff.Is(ProtocolRule.MembersOwn))
         {
-            return await FindAsync(key, round, cancellationToken);
+            return await FindAsync(key, round, mode, cancellationToken);
         }
 
         var known = configuration.Others;
@@ -116,7 +116,7 @@ internal sealed class Rounds(
     /// A cluster that is joining or leaving only finds out where the grain is, and leaves no row: nobody lets it pass (rules C5 and C6).
     /// Where it has no owner a member is asked to take it (rule C8), so that callers notice nothing.
     /// </summary>
-    private async Task<RoundEnd> FindAsync(GrainKey key, long round, CancellationToken cancellationToken)
+    private async Task<RoundEnd> FindAsync(GrainKey key, long round, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
         var asked = configuration.Others;
         var running = table.Begin(new RunningRound(round));
@@ -126,7 +126,7 @@ internal sealed class Rounds(
             var replies = await requests.AskAsync(key, running, asked, cancellationToken);
             var at = Array.FindIndex(replies, r => r.Kind == GsiReplyKind.InstanceAt);
             var decision = at >= 0 ? new(GsiDecisionKind.Cache, replies[at].From, replies[at].Node)
-                : await GiveAsync(key, replies, cancellationToken) is { IsNone: false } taker ? new(GsiDecisionKind.Cache, taker)
+                : await GiveAsync(key, replies, mode, cancellationToken) is { IsNone: false } taker ? new(GsiDecisionKind.Cache, taker)
                 : new GsiDecision(
                     GsiDecisionKind.Refuse,
                     Reason: $"it has no owner, '{table.Local}' is no member of configuration {configuration.Present.Version} and becomes none, "
@@ -142,12 +142,13 @@ internal sealed class Rounds(
     }
 
     /// <summary>Has a member acquire a grain: one that has answered, as likely any as any other.</summary>
-    private async ValueTask<ClusterId> GiveAsync(GrainKey key, GsiReply[] replies, CancellationToken cancellationToken)
+    private async ValueTask<ClusterId> GiveAsync(
+        GrainKey key, GsiReply[] replies, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
         var present = configuration.Present;
         var members = replies.Where(r => r.Kind != GsiReplyKind.Missing && present.MayOwn(r.From)).Select(r => r.From).ToList();
         var member = members.Count == 0 ? default : members[(int)(key.ToPartitionKey().Mix() % (ulong)members.Count)];
-        return !member.IsNone && await notices.GiveAsync(key, member, cancellationToken) ? member : default;
+        return !member.IsNone && await notices.GiveAsync(key, member, mode, cancellationToken) ? member : default;
     }
 
     /// <summary>Deactivates the local instance of a yielding row, and only then lets the row name the owner.</summary>

@@ -67,7 +67,8 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
     /// </summary>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
     public async ValueTask<string?> LookupAsync(GrainKey key, SingleInstanceMode mode) =>
-        await directories.Of(mode).LookupAsync(key) is { Kind: PlacementKind.Here, Node: { } node } && liveness.MayBeCalled(node) ? node : null;
+        directories.Find(mode) is { } directory
+            && await directory.LookupAsync(key) is { Kind: PlacementKind.Here, Node: { } node } && liveness.MayBeCalled(node) ? node : null;
 
     /// <summary>The activation on this silo has ended.</summary>
     /// <param name="key">The grain.</param>

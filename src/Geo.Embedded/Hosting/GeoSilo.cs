@@ -224,7 +224,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         context.Directories.Global.Start();
         context.Directories.Quorum?.Start();
         _configuration!.Follow(
-            context.Directories.Global, _silos ?? new OnlySilo(context.Node), () => _links!.UseEntryPoints(_configuration));
+            context.Directories, _silos ?? new OnlySilo(context.Node), () => _links!.UseEntryPoints(_configuration));
         await links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         _router!.Open();
         if (_around.HasNetwork)
@@ -280,7 +280,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var rows = _around.Rows(Cluster);
         var configuration = _configuration = new ConfigurationSource(
             Cluster, options.Clusters, options.Directory, options.ConfigurationStore is { } name ? stores.Find(name) : null, rows,
-            address => PeerAddress.Parse(address), _time, _around.Random, _logger);
+            address => PeerAddress.Parse(address), _time, _around.Random, _logger,
+            cluster => StoreMajority.Needs(stores.KeptTogether, cluster, links));
         await configuration.LoadAsync(options.StoreCheckTimeout, cancellationToken).ConfigureAwait(_around.KeepsContext);
         _links!.UseEntryPoints(configuration);
         if (configuration.IsLive)
@@ -351,8 +352,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var store = stores.OfOwners(first.Type, options.Quorum.Store);
         var quorum = new QuorumDirectory(
             options.Quorum, options.Directory, messenger, store,
-            new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true), instances, directory.Metrics, directory.Moves, _time,
-            _around.Random, _logger);
+            new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true) { Clusters = () => directory.Configuration },
+            instances, directory.Metrics, directory.Moves, _time, _around.Random, _logger);
         _stop.Add("directory by majority", quorum.LeaveAsync);
         return quorum;
     }

@@ -179,9 +179,15 @@ internal sealed class CallReceiver(
             _nodes.Forget(target, node);
         }
 
+        if (silo.Directories.Find(mode) is not { } directory)
+        {
+            // The silo on which the instance is placed asks the directory that this one does not have.
+            return (CallEventKind.FoundHere, null);
+        }
+
         try
         {
-            if (await silo.Directories.Of(mode).FindHereAsync(grain, cancellationToken) is not { Node: { } found })
+            if (await directory.FindHereAsync(grain, cancellationToken) is not { Node: { } found })
             {
                 return (CallEventKind.FoundNowhere, null);
             }

@@ -125,7 +125,8 @@ public static class GeoOrleansExtensions
                 new ClusterId(options.ClusterId), options.Clusters, provider.GetRequiredService<GeoSiloBuilder>().Directory,
                 options.ConfigurationStore is { } name ? Configuration(stores, name) : null, stores.Rows,
                 address => PeerAddress.Parse(address), provider.GetRequiredService<TimeProvider>(), Random.Shared,
-                provider.GetRequiredService<ILogger<ClusterSilo>>());
+                provider.GetRequiredService<ILogger<ClusterSilo>>(),
+                cluster => StoreMajority.Needs(stores.KeptTogether, cluster, provider.GetRequiredService<GeoSilo>().Messenger));
         });
         services.AddSingleton(provider =>
         {

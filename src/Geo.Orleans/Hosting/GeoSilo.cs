@@ -154,8 +154,8 @@ internal sealed class GeoSilo(
             services.GetRequiredService<SiloStores>().Rows,
             configuration.Present, cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
         _directory.Start();
-        configuration.Follow(_directory, cluster.Versions, DialAnew);
         _directories = new InstanceDirectories(_directory, MakeQuorum(cluster));
+        configuration.Follow(_directories, cluster.Versions, DialAnew);
         _registration = cluster.Register(_directories);
         _replicas = new ReplicaRelay(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
@@ -173,12 +173,18 @@ internal sealed class GeoSilo(
     /// <summary>The configuration may say that clusters are reached elsewhere.</summary>
     private void DialAnew() => services.GetRequiredService<EntryPoints>().Wake();
 
-    /// <summary>The directory of the grains of the mode Quorum; null where no class has it. It begins when the silo is linked.</summary>
+    /// <summary>
+    /// The directory of the grains of the mode Quorum; null where no class here has it and there is no store for it. A silo that serves
+    /// none of the classes still has calls from other clusters to look up, and may be the one that counts what its cluster holds. It begins
+    /// when the silo is linked.
+    /// </summary>
     private QuorumDirectory? MakeQuorum(ClusterSilo cluster) =>
-        !services.GetRequiredService<IOptions<GrainTypeOptions>>().Value.Classes.Any(SharedStores.IsOwnedByQuorum) ? null
+        !services.GetRequiredService<IOptions<GrainTypeOptions>>().Value.Classes.Any(SharedStores.IsOwnedByQuorum)
+            && !_stores!.Has(builder.Quorum.Store) ? null
             : new QuorumDirectory(
                 builder.Quorum, builder.Directory, Messenger, _stores!.Given(builder.Quorum.Store),
-                new(cluster.Local, cluster.Liveness.MayBeCalled), new OrleansInstances(services.GetRequiredService<TrackedActivations>()),
+                new(cluster.Local, cluster.Liveness.MayBeCalled) { Clusters = () => Directory.Configuration },
+                new OrleansInstances(services.GetRequiredService<TrackedActivations>()),
                 Directory.Metrics, Directory.Moves, time, Random.Shared, loggers.CreateLogger<QuorumDirectory>());
 
     /// <summary>Another cluster's instance asks for the one here, wherever in this cluster Orleans places it.</summary>

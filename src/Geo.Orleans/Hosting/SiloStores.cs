@@ -38,6 +38,18 @@ internal sealed class SiloStores
         .Select(store => KeyValuePair.Create(store.Key, store.Value.Value))
         .Append(KeyValuePair.Create(StoreAnswer.DirectoryRows, GivenRows));
 
+    /// <summary>The stores that the clusters keep together, as far as something has asked for them.</summary>
+    internal IReadOnlyList<IClusterStore> KeptTogether
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _keptTogether];
+            }
+        }
+    }
+
     /// <summary>True when a store of that name was added.</summary>
     internal bool Has(string name) => _stores.ContainsKey(name);
 

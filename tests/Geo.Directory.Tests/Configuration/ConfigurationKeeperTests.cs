@@ -252,7 +252,7 @@ public sealed class ConfigurationKeeperTests(ITestOutputHelper output)
     [Theory]
     [InlineData(nameof(ProtocolRule.BarrierIsAwaited), 3)]
     [InlineData(nameof(ProtocolRule.VersionIsStoredFirst), 8)]
-    [InlineData(nameof(ProtocolRule.ProcessedIsTold), 13)]
+    [InlineData(nameof(ProtocolRule.ProcessedIsTold), 39)]
     public void A_rule_that_is_off_is_missed(string rule, int first)
     {
         SwitchedOff.Set([Enum.Parse<ProtocolRule>(rule)]);

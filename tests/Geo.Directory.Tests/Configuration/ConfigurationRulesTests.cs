@@ -38,6 +38,21 @@ public sealed class ConfigurationRulesTests
     }
 
     [Fact]
+    public void C8_a_drain_says_what_is_left_and_why()
+    {
+        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
+        var stuck = At(Eu, 2, held: 1) with { Why = "the directory's row 'gsi/cart/05' is damaged" };
+        Assert.EndsWith(
+            "'eu' holds 1 rows still: the directory's row 'gsi/cart/05' is damaged",
+            Refused(ConfigurationRules.Continue(leaving, [At(Us, 2), stuck])), StringComparison.Ordinal);
+        var uncounted = At(Eu, 2, held: null) with { Why = "the store does not answer" };
+        Assert.EndsWith(
+            "which rows it holds: the store does not answer",
+            Refused(ConfigurationRules.Continue(leaving, [At(Us, 2), uncounted])), StringComparison.Ordinal);
+        Assert.Equal(stuck.Why, ClusterProgress.Decode(Eu, stuck.Encode()).Why);
+    }
+
+    [Fact]
     public void A_change_is_refused_with_the_reason_while_the_last_is_not_processed_by_all()
     {
         Assert.Contains("'eu' does not say", Refused(ConfigurationRules.Add(Two, Asia, [], [At(Us, 1)])), StringComparison.Ordinal);

@@ -134,6 +134,33 @@ internal sealed class KeptClusters
         }
     }
 
+    /// <summary>From now on all stores answer, nobody stands still, and each cluster has a silo that serves.</summary>
+    public async Task HealAsync()
+    {
+        foreach (var store in All.SelectMany(c => new[] { c.Rows, c.Way }))
+        {
+            store.Options.Unreachable = false;
+            (store.Options.LostRequests, store.Options.LostReplies, store.Options.Late) = (0, 0, 0);
+        }
+
+        foreach (var silo in Silos.Where(s => s.Lane.IsFrozen))
+        {
+            silo.Lane.Thaw();
+        }
+
+        await PassAsync(Lease.TotalSeconds * 2);
+        foreach (var fenced in Silos.Where(s => !s.Lane.IsHalted && s.Cluster.IsFenced))
+        {
+            // As its host does.
+            fenced.Crash();
+        }
+
+        foreach (var cluster in All.Where(c => !c.Living.Any(s => s.Serves)))
+        {
+            await StartAsync(cluster);
+        }
+    }
+
     private static SimulatedStore Any(KeptCluster cluster, Random random) => random.Next(2) == 0 ? cluster.Rows : cluster.Way;
 
     private SimulatedStore Store(IConditionalStore inner, string name) => new(

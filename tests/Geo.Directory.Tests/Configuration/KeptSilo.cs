@@ -24,7 +24,7 @@ internal sealed class KeptSilo
         {
             Steps = new(100),
         };
-        Administration = new ConfigurationAdministration(documents, Keeper, _ => { });
+        Administration = new ConfigurationAdministration(documents, Keeper, _ => { }, cluster => Needs(cluster));
     }
 
     public string Node { get; }
@@ -50,6 +50,15 @@ internal sealed class KeptSilo
     /// <summary>How many rows of the cluster it finds when it drains.</summary>
     public long Held { get; set; }
 
+    /// <summary>Why a cluster cannot be taken out.</summary>
+    public Func<ClusterId, string?> Needs { get; set; } = _ => null;
+
+    /// <summary>Why one of them stays.</summary>
+    public string? Why { get; set; }
+
+    /// <summary>What each pass of its drain waits for.</summary>
+    public Task Draining { get; set; } = Task.CompletedTask;
+
     /// <summary>What happens between the reading of the configuration and the taking of the lease.</summary>
     public Func<Task> Loaded { get; init; } = () => Task.CompletedTask;
 
@@ -61,7 +70,7 @@ internal sealed class KeptSilo
             await Keeper.LoadAsync(() => first, CancellationToken.None);
             await Loaded();
             await Cluster.StartAsync(CancellationToken.None, Keeper.ConfirmAsync);
-            Keeper.Follow(Cluster.Versions, next => Works = next, _ => Task.FromResult(Held));
+            Keeper.Follow(Cluster.Versions, next => Works = next, _ => DrainAsync());
             Works = Keeper.Present.ToConfiguration(_home.Id);
             _ = Keeper.RunAsync(CancellationToken.None);
             return (Exception?)null;
@@ -72,6 +81,12 @@ internal sealed class KeptSilo
             return e;
         }
     });
+
+    private async Task<DrainPass> DrainAsync()
+    {
+        await Draining;
+        return new(Held, Why);
+    }
 
     /// <summary>Nothing of it runs any more.</summary>
     /// <param name="noticed">True where the membership declares it dead at once; otherwise never.</param>

@@ -115,12 +115,34 @@ public sealed class LiveConfigurationTests
             await asia.Lane.RunAsync(() => asia.CallAsync(other));
             Array.ForEach(silos, s => s.Directory.Process(Leaving));
 
-            Assert.Equal(2, await asia.Lane.RunAsync(() => asia.Directory.DrainAsync(CancellationToken.None)));
-            Assert.Equal(0, await asia.Lane.RunAsync(() => asia.Directory.DrainAsync(CancellationToken.None)));
+            Assert.Equal(new(2), await asia.Lane.RunAsync(() => asia.Directory.DrainAsync(CancellationToken.None)));
+            Assert.Equal(new(0), await asia.Lane.RunAsync(() => asia.Directory.DrainAsync(CancellationToken.None)));
             Assert.Empty(asia.Instances);
             var taker = (await asia.Lane.RunAsync(() => asia.CallAsync(World.Grain))).Cluster;
             Assert.Contains(taker, (ClusterId[])[Eu, Us]);
             Assert.Equal(taker, (await eu.Lane.RunAsync(() => eu.CallAsync(World.Grain))).Cluster);
+        });
+
+    [Fact]
+    public void C8_a_member_takes_an_optimistic_grain_for_a_cluster_that_leaves_while_another_one_is_silent() =>
+        Run(Begin(Three), async (world, silos) =>
+        {
+            var (asia, eu) = (silos[0], silos[1]);
+            foreach (var version in new[] { Joining, Three, Leaving })
+            {
+                Array.ForEach(silos, s => s.Directory.Process(version));
+            }
+
+            foreach (var other in new[] { Asia, Eu })
+            {
+                world.Network.Cut(Us, other);
+                world.Network.Cut(other, Us);
+            }
+
+            await Assert.ThrowsAsync<GeoUnavailableException>(
+                () => asia.Lane.RunAsync(() => asia.CallAsync(new("cart", "2"), SingleInstanceMode.Pessimistic)));
+            Assert.Equal(Eu, (await asia.Lane.RunAsync(() => asia.CallAsync(World.Grain))).Cluster);
+            Assert.Equal(GsiState.Doubtful, eu.Entry(World.Grain).State);
         });
 
     [Fact]

@@ -41,6 +41,9 @@ internal sealed class QuorumDirectoryWorld
 
     public GlobalDirectoryOptions Limits { get; init; } = new();
 
+    /// <summary>The clusters as all silos have processed them; null while all are members.</summary>
+    public MultiClusterConfiguration? Clusters { get; set; }
+
     public IReadOnlyList<QuorumSilo> Silos => _silos;
 
     public int Tenancies { get; private set; }

@@ -34,6 +34,22 @@ public sealed class QuorumExplorationTests(ITestOutputHelper output)
         Assert.True(answered > 10 * Seeds && tenancies > 3 * Seeds, $"{answered} calls, {tenancies} tenancies: too little happens");
     }
 
+    [Fact]
+    public void Nor_has_it_while_clusters_leave_and_return()
+    {
+        for (var seed = 1; seed <= Seeds; seed++)
+        {
+            try
+            {
+                QuorumSchedule.Run(seed, Faults, clustersLeave: true);
+            }
+            catch (Exception e)
+            {
+                Assert.Fail($"seed {seed}: {e.Message}");
+            }
+        }
+    }
+
     [Theory]
     [InlineData(nameof(ProtocolRule.LeaseIsHeld))]
     [InlineData(nameof(ProtocolRule.SilenceIsAwaited))]

@@ -14,21 +14,26 @@ internal sealed class QuorumSchedule
     private readonly QuorumDirectoryWorld _world;
     private readonly ChoiceTape _fate;
     private readonly bool _hasFaultyStore;
+    private readonly ChoiceTape? _leaving;
     private int _answered;
 
-    private QuorumSchedule(int seed)
+    private QuorumSchedule(int seed, bool clustersLeave)
     {
         _world = new(seed, isOrdered: seed % 2 == 0);
+        _leaving = clustersLeave ? _world.Choices.Tape("leaving") : null;
         _fate = _world.Choices.Tape("faults");
         _hasFaultyStore = seed % 3 != 0;
     }
 
     /// <summary>Runs it.</summary>
+    /// <param name="seed">What happens.</param>
+    /// <param name="faults">For how long.</param>
+    /// <param name="clustersLeave">True where one cluster after another leaves, is drained, and returns.</param>
     /// <returns>How many calls were answered, and how many tenancies began.</returns>
     /// <exception cref="Xunit.Sdk.XunitException">A grain was served twice, an epoch did not grow, or a call was not answered.</exception>
-    public static (int Answered, int Tenancies) Run(int seed, TimeSpan faults)
+    public static (int Answered, int Tenancies) Run(int seed, TimeSpan faults, bool clustersLeave = false)
     {
-        var schedule = new QuorumSchedule(seed);
+        var schedule = new QuorumSchedule(seed, clustersLeave);
         schedule._world.Scheduler.Run(() => schedule.RunAsync(faults));
         return (schedule._answered, schedule._world.Tenancies);
     }
@@ -48,6 +53,7 @@ internal sealed class QuorumSchedule
         }
 
         var until = Time.Elapsed + faults;
+        var leaving = _leaving is null ? Task.CompletedTask : LeaveAsync(_leaving, until);
         while (Time.Elapsed < until)
         {
             await Task.Delay(_fate.Between(TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(1.5)), Time);
@@ -71,7 +77,48 @@ internal sealed class QuorumSchedule
             Start(cluster);
         }
 
+        await leaving;
         await Task.WhenAll(_world.Silos.SelectMany(silo => Keys.Select(key => _world.AnsweredAsync(silo, key, Answered))));
+    }
+
+    /// <summary>A cluster that has left holds nothing: it is drained until that is so, and no silo of it takes a grain meanwhile.</summary>
+    private async Task LeaveAsync(ChoiceTape tape, TimeSpan until)
+    {
+        for (var version = 2; Time.Elapsed < until; version++)
+        {
+            await Task.Delay(tape.Between(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(5)), Time);
+            var leaving = Clusters[tape.Next(3)];
+            _world.Clusters = new(
+                new ConfigurationStamp(version, 0),
+                Clusters.ToDictionary(c => c, c => c == leaving ? ClusterStage.Leaving : ClusterStage.Member));
+            while (!await IsDrainedAsync(leaving))
+            {
+                await Task.Delay(TimeSpan.FromSeconds(0.5), Time);
+                Assert.True(Time.Elapsed < until + TimeSpan.FromSeconds(30), $"'{leaving}' is not drained");
+            }
+
+            _world.Clusters = null;
+        }
+    }
+
+    private async Task<bool> IsDrainedAsync(ClusterId leaving)
+    {
+        var silos = _world.Silos.Where(s => s.Cluster == leaving).ToList();
+        var passes = silos.Select(s => s.Lane.RunAsync(async () =>
+        {
+            try
+            {
+                return (await s.Directory.DrainAsync(CancellationToken.None)).Held;
+            }
+            catch (GeoUnavailableException)
+            {
+                return null;
+            }
+        })).ToList();
+
+        // A silo that crashes or stands still says nothing.
+        await Task.Delay(TimeSpan.FromSeconds(3), Time);
+        return passes.Count > 0 && passes.TrueForAll(p => p is { IsCompletedSuccessfully: true, Result: 0 });
     }
 
     private void Start(ClusterId cluster)

@@ -14,6 +14,9 @@ internal sealed class QuorumSilo : IInstanceTable
     /// <summary>Longer than a lease lasts, so that an instance is there when its silo has the next one.</summary>
     public static readonly TimeSpan LongTurn = TimeSpan.FromSeconds(6);
 
+    private static readonly MultiClusterConfiguration All =
+        new(1, [QuorumDirectoryWorld.Us, QuorumDirectoryWorld.Eu, QuorumDirectoryWorld.Asia]);
+
     private static readonly TimeSpan Turn = TimeSpan.FromMilliseconds(20);
 
     private readonly QuorumDirectoryWorld _world;
@@ -26,7 +29,8 @@ internal sealed class QuorumSilo : IInstanceTable
         Messenger = world.Network.Join(cluster, Lane);
         (Metrics, Moves) = (new(cluster, () => default), new(cluster, 100, clock));
         Directory = new QuorumDirectory(
-            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled), this, Metrics, Moves, clock,
+            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled) { Clusters = () => world.Clusters ?? All }, this,
+            Metrics, Moves, clock,
             new Random(world.Choices.Next(int.MaxValue, "random")), NullLogger.Instance);
         Lane.Post(() =>
         {

@@ -43,6 +43,44 @@ public sealed class QuorumModeTests
     }
 
     [Fact]
+    public async Task A_cluster_that_is_drained_gives_its_grains_up_and_nobodys_call_fails()
+    {
+        var configuration = new InMemoryConditionalStore();
+        await using var us = await StartLiveAsync(configuration, "us", ("eu", null), ("asia", null));
+        await using var eu = await StartLiveAsync(configuration, "eu", ("us", us.Address), ("asia", null));
+        await using var asia = await StartLiveAsync(configuration, "asia", ("us", us.Address), ("eu", eu.Address));
+        await LinkedAsync(us, "eu", "asia");
+        await LinkedAsync(eu, "us", "asia");
+
+        var grain = asia.Grains.GetGrain<IOwned>("a");
+        var first = await AnsweredAsync(grain.Epoch);
+        var there = await grain.Where();
+        await Eventually.HoldsAsync(
+            async () => (await us.Silo.Configuration!.RemoveAsync(new("asia"))).IsMade, "asia may leave when all have processed version 1");
+        await Eventually.HoldsAsync(
+            async () =>
+            {
+                await us.Grains.GetGrain<IOwned>("a").Epoch();
+                await asia.Grains.GetGrain<IOwned>("b").Epoch();
+                var view = await us.Silo.Configuration!.DescribeAsync();
+                return view.Clusters.All(c => c.Cluster != new ClusterId("asia") || c.Stage == "outside");
+            },
+            "asia has gone");
+
+        Assert.True(await us.Grains.GetGrain<IOwned>("a").Epoch() > first);
+        Assert.NotEqual(there, await asia.Grains.GetGrain<IOwned>("a").Where());
+
+        // Two are left of the three that keep the store: neither can be spared.
+        await asia.DisposeAsync();
+        await Eventually.HoldsAsync(() => !us.Silo.IsLinkedTo(new("asia")), "asia has stopped");
+        var refused = "";
+        await Eventually.HoldsAsync(
+            async () => (refused = (await us.Silo.Configuration!.RemoveAsync(new("eu"))).Message).Contains("majority", StringComparison.Ordinal),
+            "eu is not taken out");
+        Assert.Contains("without it us would be left within reach", refused, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Without_a_store_by_majority_no_silo_starts()
     {
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => TestSilo.StartAsync("us", geo => geo.AddGrain<Owned>()));
@@ -64,6 +102,13 @@ public sealed class QuorumModeTests
 
     private Task<TestSilo> StartAsync(string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(
         cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster]), others);
+
+    private Task<TestSilo> StartLiveAsync(
+        IConditionalStore configuration, string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(
+        cluster,
+        geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster])
+            .AddStore("configuration", _ => configuration).Configure(o => o.ConfigurationStore = "configuration"),
+        others);
 
     private static Task LinkedAsync(TestSilo silo, params string[] others) => Eventually.HoldsAsync(
         () => others.All(o => silo.Silo.IsLinkedTo(new ClusterId(o))), $"the silo is linked with {string.Join(" and ", others)}");

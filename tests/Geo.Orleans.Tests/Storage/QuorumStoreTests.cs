@@ -71,6 +71,8 @@ public sealed class QuorumStoreTests
 
     private sealed class PartStore() : StoreOver(new InMemoryConditionalStore()), IClusterStore, IDisposable
     {
+        public IReadOnlyList<ClusterId> Keepers { get; } = [new("us")];
+
         public bool HasLeft { get; private set; }
 
         public Guid Identity => Guid.Empty;

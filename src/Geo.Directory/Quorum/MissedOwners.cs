@@ -1,0 +1,30 @@
+using System.Collections.Concurrent;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// Tenancies of other clusters that a call has not found there: the owner's process may have been killed, and another one answers for its
+/// cluster. Forgetting one costs a call a detour, no more.
+/// </summary>
+/// <param name="capacity">Of how many grains this is remembered.</param>
+internal sealed class MissedOwners(int capacity)
+{
+    private readonly ConcurrentDictionary<GrainKey, (string Lease, long Epoch)> _missed = new();
+
+    /// <summary>A call that followed a hint was answered that the grain is not there.</summary>
+    public void Note(GrainKey key, Placement hint)
+    {
+        if (_missed.Count >= capacity)
+        {
+            _missed.Clear();
+        }
+
+        _missed[key] = (hint.Node!, hint.Tenancy);
+    }
+
+    /// <summary>True of the very tenancy that was not found.</summary>
+    public bool Has(GrainKey key, OwnerRow row) => _missed.TryGetValue(key, out var missed) && missed == (row.Lease, row.Epoch);
+
+    /// <summary>The grain has another owner, or its owner lives.</summary>
+    public void Forget(GrainKey key) => _missed.TryRemove(key, out _);
+}

@@ -1,0 +1,133 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace Geo.Directory;
+
+/// <summary>
+/// Gives up the grains of the mode <see cref="SingleInstanceMode.Quorum"/> that a cluster has which may own nothing any more (rules C8 and
+/// Q7 of the design of regions): each silo ends its own instances in order, so that the next call of each places it elsewhere, and all
+/// count what the cluster's silos have by the rows.
+/// </summary>
+internal sealed class QuorumDrain(
+    OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, IInstanceTable instances, ClusterId local,
+    GlobalDirectoryOptions limits, TimeProvider time, ILogger logger)
+{
+    // Each waits for a majority most of the time.
+    private const int Parallelism = 100;
+
+    // What has not ended in time goes on ending, and is not told so a second time.
+    private readonly ConcurrentDictionary<GrainKey, Task> _ending = new();
+
+    /// <summary>One pass.</summary>
+    /// <returns>How many rows of the cluster it found that count.</returns>
+    /// <exception cref="GeoUnavailableException">No majority answers.</exception>
+    public async Task<DrainPass> RunAsync(CancellationToken cancellationToken)
+    {
+        var pass = new DrainPass(0);
+        var ending = new List<Task<string?>>(Parallelism);
+        foreach (var (key, tenancy) in tenancies.ToArray())
+        {
+            ending.Add(TryEndAsync(key, tenancy, cancellationToken));
+            if (ending.Count == Parallelism)
+            {
+                var ended = await Task.WhenAny(ending);
+                ending.Remove(ended);
+                pass += new DrainPass(1, await ended);
+            }
+        }
+
+        foreach (var ended in ending)
+        {
+            pass += new DrainPass(1, await ended);
+        }
+
+        return pass with { Held = Math.Max(pass.Held ?? 0, await CountAsync(cancellationToken)) };
+    }
+
+    private async Task<long> CountAsync(CancellationToken cancellationToken)
+    {
+        var pace = new Pace(limits.ScanRowsPerSecond, time);
+        var living = new Dictionary<string, bool>(StringComparer.Ordinal);
+        var held = 0L;
+        await foreach (var listed in store.ListAsync(OwnerRow.Prefix, cancellationToken))
+        {
+            await pace.NextAsync(cancellationToken);
+            if (Read(listed) is not { IsReleased: false } row || row.Cluster != local)
+            {
+                continue;
+            }
+
+            var isOwn = row.Lease == own.Present?.Name;
+            if (!living.TryGetValue(row.Lease, out var lives))
+            {
+                living[row.Lease] = lives = isOwn || !await others.IsOverAsync(row.Lease, cancellationToken);
+            }
+
+            held += lives ? 1 : 0;
+            if (isOwn && GrainKey.Parse(listed.Key[OwnerRow.Prefix.Length..]) is var key
+                && tenancies.Of(key) is null)
+            {
+                // A write of this silo that took effect unheard: nobody serves the grain under it.
+                await store.WriteAsync(listed.Key, (row with { IsReleased = true }).Encode(), listed.ETag, cancellationToken);
+            }
+        }
+
+        return held;
+    }
+
+    /// <summary>Of a damaged row nobody knows whose it is; the silo that has its grain gives it up all the same.</summary>
+    private OwnerRow? Read(StoreEntry listed)
+    {
+        try
+        {
+            return OwnerRow.Decode(listed.Value.Span);
+        }
+        catch (GeoSerializationException e)
+        {
+            logger.OwnerRowUnreadable(listed.Key, e);
+            return null;
+        }
+    }
+
+    private async Task<string?> TryEndAsync(GrainKey key, Tenancies.Tenancy tenancy, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await EndAsync(key, tenancy, cancellationToken);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+        {
+            // One grain's trouble must not keep the others; the next pass tries it again.
+            logger.InstanceNotEnded(key, e);
+            return $"the instance of '{key}' could not be ended: {e.Message}";
+        }
+    }
+
+    /// <returns>Why the grain stays; null where it does not.</returns>
+    private async Task<string?> EndAsync(GrainKey key, Tenancies.Tenancy tenancy, CancellationToken cancellationToken)
+    {
+        // From here on no further instance begins under the tenancy, which the write below would not survive.
+        tenancy.IsEnding = true;
+        if (!_ending.TryGetValue(key, out var ending))
+        {
+            _ending[key] = ending = instances.DeactivateAsync(key, "its cluster leaves the multi-cluster");
+        }
+
+        if (!await ending.EndsWithinAsync(limits.DeactivationTimeout, time, cancellationToken))
+        {
+            return $"the instance of '{key}' has not ended within {limits.DeactivationTimeout.TotalSeconds:0.###} s; a call on it may "
+                + "never end";
+        }
+
+        _ending.TryRemove(key, out _);
+        await ending;
+        if (!tenancies.End(key, tenancy) || tenancy.Lease.Lease.IsFenced)
+        {
+            return null;
+        }
+
+        var written = await store.WriteAsync(
+            OwnerRow.KeyOf(key), (tenancy.Row with { IsReleased = true }).Encode(), tenancy.ETag, cancellationToken);
+        return written.Outcome == StoreWriteOutcome.Unknown ? $"whether '{key}' was released is not known: {written.Reason}" : null;
+    }
+}

@@ -1,0 +1,143 @@
+using System.Collections.Immutable;
+using Geo.Testing;
+
+namespace Geo.Directory.Tests;
+
+/// <summary>
+/// What clusters say of how far they have come: it only goes up, whoever writes it late, and a damaged word stops nobody else.
+/// </summary>
+public sealed class ConfigurationProgressTests
+{
+    private const int Seeds = 25;
+
+    private static readonly ClusterId A = new("a"), B = new("b"), C = new("c");
+
+    private readonly InMemoryConditionalStore _store = new();
+
+    [Fact]
+    public async Task C3_what_a_cluster_has_said_is_taken_back_by_no_silo_that_is_late()
+    {
+        var documents = new ConfigurationDocuments(_store);
+        var complete = Word(2, held: 0, ("a/1", 2), ("a/2", 2));
+        foreach (var earlier in new[]
+        {
+            Word(1, held: null, ("a/1", 1)),
+            Word(1, held: 0, ("a/1", 1)),
+            Word(2, held: null, ("a/1", 2), ("a/2", 1)),
+            Word(2, held: 3, ("a/1", 2), ("a/2", 2)),
+        })
+        {
+            await documents.TellAsync(earlier, CancellationToken.None);
+            await documents.TellAsync(complete, CancellationToken.None);
+            await documents.TellAsync(earlier, CancellationToken.None);
+            var said = (await documents.ProgressOfAsync(A, CancellationToken.None))!;
+            Assert.Equal((2, 0), (said.Stored, said.Held));
+            Assert.Null(said.Behind(2));
+        }
+
+        await documents.TellAsync(Word(3, held: null, ("a/1", 2)), CancellationToken.None);
+        Assert.Equal(3, (await documents.ProgressOfAsync(A, CancellationToken.None))!.Stored);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void C3_a_word_that_is_lost_or_damaged_is_said_again_by_a_cluster_that_runs(bool isDamaged) => Run(21, async world =>
+    {
+        var (a, b, _) = await StartAllAsync(world);
+        await world.PassAsync(10);
+        await SetAsync(world, "b", isDamaged ? [9, 9] : null);
+        Assert.True((await world.AskAsync(a, o => o.AddAsync(C, []))).IsMade);
+        await world.UntilAsync(() => a.Works!.MayOwn(C) && b.Works!.MayOwn(C));
+    });
+
+    [Fact]
+    public void C3_a_damaged_word_of_a_cluster_that_is_away_is_named_and_does_not_stop_its_removal() => Run(22, async world =>
+    {
+        var (a, b, _) = await StartAllAsync(world);
+        await world.PassAsync(10);
+        b.Crash();
+        await SetAsync(world, "b", [9, 9]);
+        var refused = await a.Lane.RunAsync(() => a.Administration.AddAsync(C, []).AsTask());
+        Assert.Contains("'geo/configuration/b' of the configuration store is damaged", refused.Message, StringComparison.Ordinal);
+        var view = await a.Lane.RunAsync(() => a.Administration.DescribeAsync().AsTask());
+        Assert.Contains("'geo/configuration/b'", view.Waiting, StringComparison.Ordinal);
+        Assert.True((await world.AskAsync(a, o => o.ForceRemoveAsync([B]))).IsMade);
+        await world.UntilAsync(() => a.Works!.Clusters.Count == 1);
+    });
+
+    [Fact]
+    public void C3_a_damaged_word_of_a_cluster_that_does_not_count_stops_no_change() => Run(23, async world =>
+    {
+        var (a, _, _) = await StartAllAsync(world);
+        await SetAsync(world, "gone", [9, 9]);
+        await SetAsync(world, "no cluster / has this name", [9, 9]);
+        Assert.True((await world.AskAsync(a, o => o.AddAsync(C, []))).IsMade);
+        await world.UntilAsync(() => a.Works!.MayOwn(C));
+    });
+
+    [Fact]
+    public void C8_a_drain_that_takes_long_keeps_no_silo_from_later_versions() => Run(24, async world =>
+    {
+        var (a, b, _) = await StartAllAsync(world);
+        var pass = new TaskCompletionSource();
+        b.Draining = pass.Task;
+        Assert.True((await world.AskAsync(a, o => o.RemoveAsync(B))).IsMade);
+        await world.PassAsync(10);
+        Assert.True((await world.AskAsync(a, o => o.ReachAsync(A, ["a:7"]))).IsMade);
+        await world.UntilAsync(() => b.Works!.Version == 3);
+        pass.SetResult();
+        await world.UntilAsync(() => !a.Works!.Includes(B));
+    });
+
+    [Fact]
+    public void C4_whatever_has_failed_the_next_change_goes_through_once_all_has_healed()
+    {
+        for (var seed = 1; seed <= Seeds; seed++)
+        {
+            var world = new KeptClusters(seed);
+            try
+            {
+                world.Scheduler.Run(() => HealsAsync(world));
+            }
+            catch (Exception e) when (e is not OperationCanceledException)
+            {
+                Assert.Fail($"seed {seed}: {e.Message}");
+            }
+        }
+    }
+
+    private static async Task HealsAsync(KeptClusters world)
+    {
+        await world.LiveAsync();
+        await world.HealAsync();
+
+        // A silo that has just started fences off one that the membership takes for living when it has waited for the longest outage.
+        await world.PassAsync(90);
+        var asked = world.All.SelectMany(c => c.Silos).First(s => s.Serves && s.Works!.MayOwn(s.Id));
+        var made = await world.AskAsync(asked, o => o.ReachAsync(asked.Id, ["again:1"]));
+        Assert.True(made.IsMade, made.Message);
+        await world.UntilAsync(() => world.All.SelectMany(c => c.Silos).Where(s => s.Serves).All(s => s.Works!.Version >= made.Version));
+    }
+
+    private static ClusterProgress Word(long stored, long? held, params (string Silo, long Version)[] silos) =>
+        new(A, stored, silos.ToImmutableSortedDictionary(s => s.Silo, s => s.Version, StringComparer.Ordinal), held);
+
+    private static void Run(int seed, Func<KeptClusters, Task> test)
+    {
+        var world = new KeptClusters(seed);
+        world.Scheduler.Run(() => test(world));
+    }
+
+    private static async Task<(KeptSilo A, KeptSilo B, KeptSilo C)> StartAllAsync(KeptClusters world) =>
+        (await world.StartAsync(world.All[0]), await world.StartAsync(world.All[1]), await world.StartAsync(world.All[2]));
+
+    private static async Task SetAsync(KeptClusters world, string cluster, byte[]? word)
+    {
+        var key = $"{ConfigurationDocuments.Key}/{cluster}";
+        var read = await world.Shared.ReadAsync(key);
+        _ = word is null
+            ? (await world.Shared.DeleteAsync(key, read.ETag!.Value)).Outcome
+            : (await world.Shared.WriteAsync(key, word, read.ETag)).Outcome;
+    }
+}

@@ -1,0 +1,113 @@
+namespace Geo.Directory.Tests.Quorum;
+
+/// <summary>
+/// Clusters that are joining or leaving own no grain by majority: what they have they give up in order, and a member takes the rest.
+/// </summary>
+public sealed class QuorumDrainTests
+{
+    private static readonly GrainKey Key = new("grain", "k"), Other = new("grain", "other");
+
+    private static readonly TimeSpan Settled = TimeSpan.FromSeconds(1);
+
+    private readonly QuorumDirectoryWorld _world = new();
+
+    private static ClusterId Us => QuorumDirectoryWorld.Us;
+
+    [Fact]
+    public void C8_a_cluster_that_leaves_gives_up_its_grains_in_order_and_its_callers_find_them_elsewhere() => Run(async (us, eu) =>
+    {
+        foreach (var key in new[] { Key, Other })
+        {
+            await _world.AnsweredAsync(us, key, Settled);
+        }
+
+        await _world.AnsweredAsync(eu, Key, Settled);
+        Leave(Us);
+        Assert.Equal(2, (await DrainAsync(us)).Held);
+        Assert.False(us.Has(Key) || us.Has(Other));
+        Assert.Equal(new DrainPass(0), await DrainAsync(us));
+
+        // At once: nobody waits for the lease of us.
+        Assert.InRange(await _world.AnsweredAsync(eu, Key, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(200));
+        Assert.InRange(await _world.AnsweredAsync(us, Key, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(200));
+        Assert.InRange(await _world.AnsweredAsync(us, Other, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(200));
+        Assert.False(us.Has(Key) || us.Has(Other));
+        Assert.Equal(new DrainPass(0), await DrainAsync(us));
+    });
+
+    [Fact]
+    public void C8_a_cluster_that_joins_or_leaves_takes_no_grain_and_a_member_answers_for_it() => Run(async (us, eu) =>
+    {
+        Leave(Us);
+        await _world.AnsweredAsync(us, Key, Settled);
+        Assert.False(us.Has(Key));
+        Assert.Contains(_world.Silos, s => s.Cluster != Us && s.Serves(Key));
+        Assert.Equal(new DrainPass(0), await DrainAsync(us));
+    });
+
+    [Fact]
+    public void C8_a_grain_that_was_being_taken_when_its_cluster_began_to_leave_is_given_back() => Run(async (us, eu) =>
+    {
+        var taking = us.Lane.RunAsync(async () => await us.Directory.AcquireAsync(Key, us.Node, SingleInstanceMode.Quorum));
+        await Task.Delay(TimeSpan.FromMilliseconds(7), _world.Scheduler.Time);
+        Leave(Us);
+        Assert.Equal(PlacementKind.Elsewhere, (await taking).Kind);
+        Assert.Equal(new DrainPass(0), await DrainAsync(us));
+    });
+
+    [Fact]
+    public void C8_without_a_member_within_reach_the_call_is_refused_and_says_why() => Run(async (us, eu) =>
+    {
+        Leave(Us);
+        _world.Network.Cut(Us, QuorumDirectoryWorld.Eu);
+        _world.Network.Cut(Us, QuorumDirectoryWorld.Asia);
+        var refused = await Assert.ThrowsAsync<GeoUnavailableException>(() => us.Lane.RunAsync(
+            async () => await us.Directory.AcquireAsync(Key, us.Node, SingleInstanceMode.Quorum)));
+        Assert.Contains("may own nothing", refused.Message, StringComparison.Ordinal);
+    });
+
+    [Fact]
+    public void C8_a_call_that_runs_is_waited_for_and_no_other_begins_on_its_instance() => Run(async (us, eu) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        var running = us.Lane.RunAsync(() => us.RunAsync(Key));
+        Leave(Us);
+        var draining = DrainAsync(us);
+        var late = us.Lane.RunAsync(() => us.RunAsync(Key));
+        Assert.True(await running);
+        Assert.False(await late);
+        Assert.Equal(1, (await draining).Held);
+        Assert.False(us.Has(Key));
+        await _world.AnsweredAsync(eu, Key, Settled);
+    });
+
+    [Fact]
+    public void C8_the_grains_of_a_sibling_are_counted_and_a_damaged_row_holds_nothing_up() => Run(async (us, eu) =>
+    {
+        var sibling = _world.Start(Us);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        await _world.AnsweredAsync(sibling, Key, Settled);
+        await _world.Memory.WriteAsync(OwnerRow.KeyOf(Other), new byte[] { 9, 9 }, null);
+        Leave(Us);
+        Assert.Equal(1, (await DrainAsync(us)).Held);
+        Assert.Equal(1, (await DrainAsync(us)).Held);
+        Assert.Equal(1, (await DrainAsync(sibling)).Held);
+        Assert.Equal(new DrainPass(0), await DrainAsync(us));
+    });
+
+    private static Task<DrainPass> DrainAsync(QuorumSilo silo) =>
+        silo.Lane.RunAsync(() => silo.Directory.DrainAsync(CancellationToken.None));
+
+    private void Leave(ClusterId leaving) => _world.Clusters = new(
+        new ConfigurationStamp(2, 0),
+        new[] { Us, QuorumDirectoryWorld.Eu, QuorumDirectoryWorld.Asia }
+            .ToDictionary(c => c, c => c == leaving ? ClusterStage.Leaving : ClusterStage.Member));
+
+    private void Run(Func<QuorumSilo, QuorumSilo, Task> test) => _world.Scheduler.Run(async () =>
+    {
+        var (us, eu) = (_world.Start(Us), _world.Start(QuorumDirectoryWorld.Eu));
+        _world.Start(QuorumDirectoryWorld.Asia);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        await test(us, eu);
+    });
+}

@@ -1,0 +1,89 @@
+namespace Geo.Directory.Tests.Quorum;
+
+/// <summary>Grains whose owner is gone while its cluster answers, or whose lease nobody can read: calls wait, and nobody waits for ever.</summary>
+public sealed class QuorumTakeOverTests
+{
+    private static readonly GrainKey Key = new("grain", "k");
+
+    private static readonly TimeSpan Settled = TimeSpan.FromSeconds(1);
+
+    private readonly QuorumDirectoryWorld _world = new();
+
+    private static ClusterId Us => QuorumDirectoryWorld.Us;
+
+    private static TimeSpan Lease { get; } = new QuorumDirectoryOptions().LeaseDuration;
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Q9_one_call_waits_for_the_lease_of_an_owner_that_was_killed_and_began_again(bool isKnown) => Run(async (us, eu) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        if (isKnown)
+        {
+            await _world.AnsweredAsync(eu, Key, Settled);
+        }
+
+        _world.Crash(us);
+        var again = _world.Start(Us);
+        await Task.Delay(Lease / 10, _world.Scheduler.Time);
+        var began = _world.Scheduler.Time.Elapsed;
+        Assert.True(await eu.Lane.RunAsync(() => eu.CallAsync(Key)), $"refused after {_world.Scheduler.Time.Elapsed - began}");
+        Assert.InRange(_world.Scheduler.Time.Elapsed - began, Lease / 2, QuorumSchedule.Answered);
+        Assert.True(eu.Serves(Key));
+        Assert.False(again.Serves(Key));
+    });
+
+    [Fact]
+    public void Q9_an_owner_that_is_said_not_to_be_there_and_renews_its_lease_is_asked_again() => Run(async (us, eu) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        await _world.AnsweredAsync(eu, Key, Settled);
+        eu.Directory.ForgetCached(Key, Us);
+        await _world.AnsweredAsync(eu, Key, Lease);
+        Assert.True(us.Serves(Key));
+
+        // What was said once is not held against it.
+        Assert.InRange(await _world.AnsweredAsync(eu, Key, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(100));
+    });
+
+    [Fact]
+    public void Q4_a_lease_that_has_become_unreadable_ends_as_any_other() => Run(async (us, eu) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        await DamageLeaseAsync(us);
+        await _world.AnsweredAsync(eu, Key, QuorumSchedule.Answered);
+        Assert.True(eu.Serves(Key));
+    });
+
+    [Fact]
+    public void Q4_one_that_was_never_seen_readable_ends_after_the_longest_that_a_lease_may_last() => _world.Scheduler.Run(async () =>
+    {
+        var us = _world.Start(Us);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        await _world.AnsweredAsync(us, Key, Settled);
+        await DamageLeaseAsync(us);
+        var eu = _world.Start(QuorumDirectoryWorld.Eu);
+        await Task.Delay(TimeSpan.FromMinutes(65), _world.Scheduler.Time);
+        Assert.False(await eu.Lane.RunAsync(() => eu.CallAsync(Key)));
+        await Task.Delay(TimeSpan.FromMinutes(2), _world.Scheduler.Time);
+        Assert.True(await eu.Lane.RunAsync(() => eu.CallAsync(Key)));
+    });
+
+    private async Task DamageLeaseAsync(QuorumSilo silo)
+    {
+        var owner = OwnerRow.Decode((await _world.Memory.ReadAsync(OwnerRow.KeyOf(Key))).Value.Span);
+        var name = LeaseRow.KeyOf(owner.Lease);
+        _world.Crash(silo);
+        var lease = await _world.Memory.ReadAsync(name);
+        Assert.Equal(StoreWriteOutcome.Applied, (await _world.Memory.WriteAsync(name, new byte[] { 9, 9 }, lease.ETag)).Outcome);
+    }
+
+    private void Run(Func<QuorumSilo, QuorumSilo, Task> test) => _world.Scheduler.Run(async () =>
+    {
+        var (us, eu) = (_world.Start(Us), _world.Start(QuorumDirectoryWorld.Eu));
+        _world.Start(QuorumDirectoryWorld.Asia);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        await test(us, eu);
+    });
+}
