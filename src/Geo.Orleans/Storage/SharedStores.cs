@@ -3,7 +3,6 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.EventSourcing;
-using Orleans.Metadata;
 using Orleans.Providers;
 
 namespace Geo.Orleans;

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Geo.Testing;
 
 namespace Geo.Directory.Tests;
 

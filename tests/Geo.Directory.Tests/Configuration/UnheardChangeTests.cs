@@ -1,5 +1,3 @@
-using Geo.Testing;
-
 namespace Geo.Directory.Tests;
 
 /// <summary>Changes whose write took effect while its answer was lost, and that others carried on with before anybody looked.</summary>

@@ -40,7 +40,7 @@ public sealed class QuorumMigrationTests
         await Eventually.Is(true, () => Task.FromResult(to.GetRequiredService<GeoSilo>().Directories.Quorum!.MayServe));
         var ending = Roaming.HoldEnds();
         RequestContext.Set(IPlacementDirector.PlacementHintKey, AddressOf(to));
-        await grain.Cast<IGrainManagementExtension>().MigrateOnIdle();
+        await grain.Cast<IGrainManagementExtension>().MigrateOnIdle(TestContext.Current.CancellationToken);
         RequestContext.Clear();
         await ending.HasBegun.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
         await Eventually.Is(true, () => Task.FromResult(Tenancy(to) is not null));
