@@ -30,8 +30,8 @@ internal static class ClusterList
         + $"silo '{other}' of the same cluster, which holds a lease, has {lease.Clusters}. The list of clusters"
         + " cannot change while silos of the cluster run: stop all of them, then start them with the new list; or start this one with the "
         + $"present list. If '{other}' has crashed this one may start once the membership has called that one dead and "
-        + $"{Fenced(lease.Duration)} more have passed, in which it is fenced off. Where no silo of the cluster serves nobody calls it dead: "
-        + "start one with the present list, and stop it in order when that has happened.";
+        + $"{Fenced(lease.Duration)} more have passed, in which it is fenced off. Where no silo of the cluster serves nobody calls it "
+        + "dead: start one with the present list, and stop it in order when that has happened.";
 
     /// <summary>How long it takes at most to fence a dead silo off; what a lease lasts is not known of a row that cannot be read.</summary>
     private static string Fenced(TimeSpan lease) =>

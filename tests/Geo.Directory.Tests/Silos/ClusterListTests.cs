@@ -76,8 +76,8 @@ public sealed class ClusterListTests
     });
 
     /// <summary>
-    /// Of a cluster that crashed as a whole nobody says so, and one that is paused, or has lost the store for a moment, must not end for the
-    /// sake of another list: so its lease alone says nothing.
+    /// Of a cluster that crashed as a whole nobody says so, and one that is paused, or has lost the store for a moment, must not end for
+    /// the sake of another list: so its lease alone says nothing.
     /// </summary>
     [Fact]
     public void One_with_the_old_list_that_crashed_and_passes_for_living_keeps_others_out_until_it_is_called_dead() =>

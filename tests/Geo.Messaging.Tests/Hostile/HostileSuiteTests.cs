@@ -277,7 +277,8 @@ public sealed class HostileSuiteTests : IAsyncDisposable
         var fresh = await HonestAsync($"us/{Guid.NewGuid()}", server);
         if (mayBeCutOff)
         {
-            await Eventually.HoldsAsync(async () => (await AskAsync(fresh, 100)).Outcome == ReplyOutcome.Replied, "the fresh one is served");
+            await Eventually.HoldsAsync(
+                async () => (await AskAsync(fresh, 100)).Outcome == ReplyOutcome.Replied, "the fresh one is served");
         }
         else
         {

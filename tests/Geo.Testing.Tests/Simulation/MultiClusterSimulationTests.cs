@@ -63,8 +63,8 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
         used = Environment.CpuUsage.TotalTime - used;
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{seeds.Count} seeds in {took.TotalSeconds:0} s, {seeds.Count / took.TotalSeconds:0.0} a second on {Environment.ProcessorCount} cores, "
-            + $"{used.TotalSeconds:0} s of processor time in this process, {steps / seeds.Count} steps a seed, "
+            $"{seeds.Count} seeds in {took.TotalSeconds:0} s, {seeds.Count / took.TotalSeconds:0.0} a second on "
+            + $"{Environment.ProcessorCount} cores, {used.TotalSeconds:0} s of processor time in this process, {steps / seeds.Count} steps a seed, "
             + $"{time / took:0} times real time: {total}"));
         Assert.True(failures.Count == 0,
             $"{failures.Count} seeds failed:{Environment.NewLine}{string.Join(Environment.NewLine, failures.Take(20))}");
