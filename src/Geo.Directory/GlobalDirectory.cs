@@ -33,6 +33,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly RequestProcessing _processing;
     private readonly Acquisition _acquisition;
     private readonly SharedAcquisitions _acquisitions;
+    private readonly FreshLooks _freshLooks;
     private readonly Releases _releases;
     private readonly ClusterReach _reach;
     private readonly DoubtfulResolver _resolver;
@@ -94,6 +95,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         var rounds = new Rounds(
             _table, index, requests, _configuration, notices, deactivations, draws, options, time, _metrics, logger);
         _processing = new RequestProcessing(_table, _configuration, TakeAsync, options, time, _metrics, logger);
+        _freshLooks = new FreshLooks(_table, requests, _reach, _configuration, draws, options, time, _metrics, OnHome, _lifetime.Token);
         _releases = new Releases(_table, notices.TellReleased, logger);
         _absent = new AbsentRows(options.MaxAcquisitions);
         _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
@@ -231,7 +233,8 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// <summary>Where the instance of a grain is as far as this cluster knows; asks no other cluster and changes nothing.</summary>
     /// <remarks>
     /// Elsewhere is this silo's own hint, perhaps older than a row that another silo of the cluster has written since. About a call that
-    /// another cluster has sent, <see cref="FindHereAsync"/> is asked.
+    /// another cluster has sent, <see cref="FindHereAsync"/> is asked. While an instance here is ending for that of another cluster, the
+    /// grain is there.
     /// </remarks>
     /// <returns>Null when this cluster does not know.</returns>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the row is damaged.</exception>
@@ -246,7 +249,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
         _absent.Note(key, read.Unknown is null && read.Row.ETag is null);
         return read.Unknown is null
-            ? _table.Describe(read.Row.Entry)
+            ? _table.Describe(read.Row.Entry) ?? _table.YieldsTo(key, read.Row.Entry)
             : throw NotLookedUp(key, read.Unknown);
     }
 
@@ -271,6 +274,25 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         }
 
         return here;
+    }
+
+    /// <summary>
+    /// Where the instance of a grain is that is remembered to be in a cluster out of reach: by the rows of this cluster, and by the word of
+    /// the clusters within reach, which are asked side by side. Where it is found is remembered in the place of what was.
+    /// </summary>
+    /// <remarks>
+    /// Acquires nothing. A grain that was found nowhere is looked for again only when a <see cref="GlobalDirectoryOptions.RequestTimeout"/>
+    /// has passed, so that calls while the cluster is away cost next to nothing.
+    /// </remarks>
+    /// <param name="key">The grain.</param>
+    /// <param name="lost">The cluster out of reach.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>Null when nobody who answers has it: it may be in that cluster still.</returns>
+    /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the row is damaged.</exception>
+    public async ValueTask<Placement?> FindAnewAsync(GrainKey key, ClusterId lost, CancellationToken cancellationToken = default)
+    {
+        Check(key);
+        return await _freshLooks.LookAsync(key, lost).WaitAsync(cancellationToken);
     }
 
     /// <summary>
@@ -469,6 +491,6 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     private Task OnHome(Func<Task> work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
 
-    private Task<Placement> OnHome(Func<Task<Placement>> work) =>
+    private Task<T> OnHome<T>(Func<Task<T>> work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
 }

@@ -110,6 +110,35 @@ public sealed class AdministrationTests
         });
     }
 
+    /// <summary>What fences writes elsewhere by the epoch must take those of the next owner.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void The_epoch_of_the_next_owner_is_above_that_of_a_call_which_takes_the_grain_up_during_a_release(int seed)
+    {
+        var world = new World(seed);
+        World.Run(world, async silos =>
+        {
+            await silos[0].CallAsync(Grain);
+            var first = silos[0].Directory.TenancyOf(Grain);
+            long? second = null;
+            silos[0].Deactivating = async key =>
+            {
+                await silos[0].CallAsync(key);
+                second = silos[0].Directory.TenancyOf(key);
+            };
+            Assert.False(await silos[0].Directory.Administration.ReleaseAsync(Grain, "the test says so"));
+            await world.PassAsync(1);
+            Assert.Equal(GsiState.Invalid, silos[0].Entry(Grain).State);
+
+            await silos[1].CallAsync(Grain);
+
+            Assert.True(first < second, $"{first}, {second}");
+            Assert.True(second < silos[1].Directory.TenancyOf(Grain), $"{second}, {silos[1].Directory.TenancyOf(Grain)}");
+        });
+    }
+
     [Fact]
     public void A_grain_moves_to_another_cluster()
     {

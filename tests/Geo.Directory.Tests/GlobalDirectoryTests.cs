@@ -174,6 +174,25 @@ public sealed class GlobalDirectoryTests
         });
     }
 
+    /// <summary>A round may be under way for as long as a whole tenancy elsewhere lasts.</summary>
+    [Fact]
+    public void The_epoch_of_an_owner_is_above_that_of_one_that_came_and_went_while_its_round_was_under_way()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await silos[1].CallAsync(Grain);
+            var taking = silos[0].CallAsync(Grain);
+            await world.PassAsync(World.OneWay / 2);
+            Assert.True(await silos[1].Directory.MoveAsync(Grain, silos[1].Node, silos[1].Node));
+            var between = silos[1].Directory.TenancyOf(Grain);
+            await silos[1].EndAsync(Grain);
+
+            Assert.Equal(PlacementKind.Here, (await taking).Kind);
+            Assert.True(between < silos[0].Directory.TenancyOf(Grain));
+        });
+    }
+
     [Fact]
     public void A_release_notice_leaves_a_hint_alone_that_names_another_cluster()
     {

@@ -47,6 +47,59 @@ public sealed class TakeOverTests
         });
     }
 
+    /// <summary>
+    /// Its cluster may own the grain still, and may have nothing to lose by that any more: what lives is kept, and becomes the owner.
+    /// </summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_living_instance_in_doubt_is_not_ended_for_that_of_a_dead_silo_which_owned_the_grain(bool fenced)
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var survivor = silos[0];
+            var second = await AddOwnerAsync(world, silos[1]);
+            world.Network.Isolate(survivor.Cluster);
+            await world.PassAsync(1);
+            Assert.Equal(PlacementKind.Here, (await survivor.CallAsync(Grain)).Kind);
+            world.Crash(second, fenced);
+
+            world.Network.Heal();
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+            Assert.Equal([Grain], survivor.Instances);
+            Assert.Equal(fenced ? GsiState.Owned : GsiState.Doubtful, survivor.Entry(Grain).State);
+            world.Fence(second);
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+
+            Assert.Equal([Grain], survivor.Instances);
+            Assert.Empty(survivor.Deactivated);
+            Assert.Equal((GsiState.Owned, GsiState.Invalid), (survivor.Entry(Grain).State, silos[1].Entry(Grain).State));
+            Assert.Equal(new Placement(PlacementKind.Elsewhere, survivor.Cluster, survivor.Node), await silos[1].CallAsync(Grain));
+        });
+    }
+
+    [Fact]
+    public void A_grain_that_a_sibling_of_the_dead_owner_has_taken_over_stays_with_it_when_another_cluster_has_one_in_doubt()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = await AddOwnerAsync(world, silos[1]);
+            world.Network.Isolate(silos[0].Cluster);
+            await world.PassAsync(1);
+            await silos[0].CallAsync(Grain);
+            world.Crash(second);
+            await silos[1].CallAsync(Grain);
+
+            world.Network.Heal();
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+
+            Assert.Equal((GsiState.Owned, silos[1].Node), (silos[1].Entry(Grain).State, silos[1].Entry(Grain).Node));
+            Assert.Equal([Grain], silos[0].Deactivated);
+        });
+    }
+
     [Fact]
     public void Of_two_silos_that_take_over_at_once_one_has_the_grain_and_the_other_is_told()
     {
@@ -83,6 +136,46 @@ public sealed class TakeOverTests
 
             await Assert.ThrowsAsync<GeoUnavailableException>(() => next.CallAsync(Grain, SingleInstanceMode.Pessimistic));
         });
+    }
+
+    [Fact]
+    public void What_was_owned_before_a_cluster_came_to_be_a_member_or_went_is_taken_over_for_its_round_has_asked_all_that_are_left()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0].Cluster, silos[1].Cluster, silos[2].Cluster);
+            MultiClusterConfiguration[] versions =
+            [
+                Version(2, (asia, ClusterStage.Joining), (eu, ClusterStage.Member), (us, ClusterStage.Member)),
+                Version(3, (asia, ClusterStage.Member), (eu, ClusterStage.Member), (us, ClusterStage.Member)),
+                Version(4, (asia, ClusterStage.Member), (eu, ClusterStage.Leaving), (us, ClusterStage.Member)),
+                Version(5, (asia, ClusterStage.Member), (us, ClusterStage.Member)),
+            ];
+            var second = world.AddSilo(us, "us/2");
+            await World.StartAsync(second);
+            foreach (var silo in new[] { silos[2], second })
+            {
+                silo.Directory.Process(versions[0]);
+            }
+
+            // It asks asia, which is joining, and never anybody again.
+            await second.CallAsync(Grain);
+            foreach (var version in versions[1..])
+            {
+                silos[2].Directory.Process(version);
+                second.Directory.Process(version);
+            }
+
+            world.Network.Isolate(us);
+            world.Crash(second);
+
+            Assert.Equal(
+                new Placement(PlacementKind.Here, us, silos[2].Node), await silos[2].CallAsync(Grain, SingleInstanceMode.Pessimistic));
+        });
+
+        static MultiClusterConfiguration Version(long version, params (ClusterId Cluster, ClusterStage Stage)[] clusters) =>
+            new(new ConfigurationStamp(version, 0), clusters.ToDictionary(c => c.Cluster, c => c.Stage));
     }
 
     private static async Task<Silo> AddOwnerAsync(World world, Silo first)

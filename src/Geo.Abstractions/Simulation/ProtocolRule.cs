@@ -33,6 +33,9 @@ internal enum ProtocolRule
     /// <summary>A duplicate is deactivated before its row names the owner.</summary>
     YieldFirst,
 
+    /// <summary>While a duplicate is being deactivated, calls go to the owner.</summary>
+    YieldingPoints,
+
     /// <summary>A duplicate on a silo that died meanwhile is not gone before the silo is fenced off.</summary>
     UnfencedIsNotGone,
 
@@ -50,6 +53,9 @@ internal enum ProtocolRule
 
     /// <summary>A call that found nothing forgets where it was sent, and looks again.</summary>
     LookAgain,
+
+    /// <summary>A call whose grain is remembered to be in a cluster out of reach looks whether it is elsewhere by now.</summary>
+    LookAnew,
 
     /// <summary>A call is served while the silo holds its lease.</summary>
     LeaseIsHeld,
@@ -71,6 +77,9 @@ internal enum ProtocolRule
 
     /// <summary>What a dead silo owned stays its cluster's, which asks nobody for it.</summary>
     OwnedIsTakenOver,
+
+    /// <summary>No instance in doubt ends for that of a dead silo, which owned the grain.</summary>
+    LivingIsPreferred,
 
     /// <summary>What an earlier life of the cluster owned is not taken over.</summary>
     BasisIsCompared,

@@ -107,10 +107,12 @@ internal sealed class DirectoryAdministration(
         }
 
         // Under a new name of the tenancy no silo lets an instance run any more without writing the row first, which the delete below would
-        // not survive; and a round of a Doubtful instance has no say any more.
+        // not survive; and a round of a Doubtful instance has no say any more. The name grows as any other: a call may take the grain up
+        // under it, and whoever has it afterwards is known by a higher one.
         var rowKey = DirectoryRows.KeyOf(key);
         var settled = entry.State == GsiState.Owned ? entry : GsiRules.Withdraw(entry with { HasInstance = true });
-        var claimed = await table.Rows.ReplaceAsync(rowKey, row, settled with { Epoch = draws.Id() }, cancellationToken);
+        var epoch = draws.Epoch(entry.Epoch, time.GetUtcNow());
+        var claimed = await table.Rows.ReplaceAsync(rowKey, row, settled with { Epoch = epoch }, cancellationToken);
         if (!Applied(key, claimed) || !await deactivations.EndAsync(key, entry.Node!, reason, cancellationToken))
         {
             return null;

@@ -33,6 +33,11 @@ internal enum CallEventKind
     /// <summary>While carried: the call certainly did not run, and what that cluster has is not waited for any longer.</summary>
     GivenUp,
 
+    /// <summary>
+    /// While carried: there is no way to that cluster, so that the call certainly did not run; nor could it say that the instance has left.
+    /// </summary>
+    OutOfReach,
+
     /// <summary>While carried: the call certainly did not run.</summary>
     Refused,
 

@@ -15,6 +15,10 @@ namespace Geo.Directory;
 /// here" is the word of the rows and never of a hint: a hint may be older than the row that another silo has written since, and what is
 /// wrong with it would be found out by nobody.
 /// </para>
+/// <para>
+/// Nor is a call refused on the word of a hint. Where the cluster that is remembered is out of reach, the others and the rows are asked
+/// once more; if none of them has the grain, it may be in that cluster still.
+/// </para>
 /// </remarks>
 internal readonly record struct CallFollowing
 {
@@ -43,6 +47,9 @@ internal readonly record struct CallFollowing
     /// <summary>The cluster that it was sent to; none unless it is <see cref="CallStage.Carried"/>.</summary>
     public ClusterId At { get; private init; }
 
+    /// <summary>The cluster out of reach because of which it looks anew; none otherwise.</summary>
+    public ClusterId Lost { get; private init; }
+
     /// <summary>What an event makes of the call, and what is to be done.</summary>
     /// <exception cref="InvalidOperationException">The event cannot happen in this stage: the host has lost track of its call.</exception>
     public (CallFollowing Next, CallEffect Effect) On(CallEvent happened, CallFollowingLimits limits) => (Stage, happened.Kind) switch
@@ -52,6 +59,10 @@ internal readonly record struct CallFollowing
 
         (CallStage.Looking, CallEventKind.Expired) => End(CallStep.Refuse),
         (_, CallEventKind.Expired) => End(CallStep.ReportUnknown),
+
+        // Nobody who answers has it, or who has it is out of reach.
+        (CallStage.Looking, CallEventKind.FoundNowhere) when !Lost.IsNone => End(CallStep.Refuse),
+        (CallStage.Looking, CallEventKind.FoundElsewhere) when happened.Cluster == Lost => End(CallStep.Refuse),
 
         (CallStage.Looking, CallEventKind.FoundHere) => RunHere(),
         (CallStage.Looking, CallEventKind.FoundNowhere) => IsArrived ? End(CallStep.ReplyNotHere) : RunHere(),
@@ -70,9 +81,10 @@ internal readonly record struct CallFollowing
         (CallStage.Carried, CallEventKind.NotThere or CallEventKind.GivenUp) =>
             LookAgain(limits, forget: SwitchedOff.Is(ProtocolRule.LookAgain) ? default : At),
 
-        // Who has the grain is still believed: with the cluster out of reach nobody could say more, and asking would cost every call a
-        // wait.
-        (CallStage.Carried, CallEventKind.Refused) => End(CallStep.Refuse),
+        // Where the grain was said to be once it may be no more, and that cluster cannot say so.
+        (CallStage.Carried, CallEventKind.OutOfReach) when Attempts + 1 < limits.MaxAttempts && !SwitchedOff.Is(ProtocolRule.LookAnew) =>
+            (this with { Stage = CallStage.Looking, Attempts = Attempts + 1, At = default, Lost = At }, new(CallStep.LookUpAnew)),
+        (CallStage.Carried, CallEventKind.OutOfReach or CallEventKind.Refused) => End(CallStep.Refuse),
 
         (CallStage.Here or CallStage.Carried, CallEventKind.Answered) => End(CallStep.Answer),
         (CallStage.Here or CallStage.Carried, CallEventKind.Unknown) when SwitchedOff.Is(ProtocolRule.UnknownIsReported) =>
@@ -91,17 +103,21 @@ internal readonly record struct CallFollowing
     /// <param name="mode">The grain's mode.</param>
     /// <param name="outOfReach">How long there has been no link to the cluster; zero while there is one.</param>
     /// <param name="limits">The limits.</param>
-    /// <returns><see cref="CallEventKind.GivenUp"/> or <see cref="CallEventKind.Refused"/>.</returns>
+    /// <returns>
+    /// <see cref="CallEventKind.GivenUp"/>, <see cref="CallEventKind.OutOfReach"/>, or <see cref="CallEventKind.Refused"/> where there is a
+    /// link.
+    /// </returns>
     public static CallEventKind OnUndelivered(SingleInstanceMode mode, TimeSpan outOfReach, CallFollowingLimits limits) =>
-        outOfReach > TimeSpan.Zero
-            && (mode == SingleInstanceMode.Quorum || (mode == SingleInstanceMode.Optimistic && outOfReach >= limits.UnreachableAfter))
+        outOfReach <= TimeSpan.Zero ? CallEventKind.Refused
+        : mode == SingleInstanceMode.Quorum || (mode == SingleInstanceMode.Optimistic && outOfReach >= limits.UnreachableAfter)
             ? CallEventKind.GivenUp
-            : CallEventKind.Refused;
+        : CallEventKind.OutOfReach;
 
-    private (CallFollowing Next, CallEffect Effect) RunHere() => (this with { Stage = CallStage.Here }, new(CallStep.RunHere));
+    private (CallFollowing Next, CallEffect Effect) RunHere() =>
+        (this with { Stage = CallStage.Here, Lost = default }, new(CallStep.RunHere));
 
     private (CallFollowing Next, CallEffect Effect) Carry(ClusterId to) =>
-        (this with { Stage = CallStage.Carried, At = to }, new(CallStep.Carry, to));
+        (this with { Stage = CallStage.Carried, At = to, Lost = default }, new(CallStep.Carry, to));
 
     private (CallFollowing Next, CallEffect Effect) LookAgain(CallFollowingLimits limits, ClusterId forget)
     {
@@ -111,5 +127,6 @@ internal readonly record struct CallFollowing
             : (next with { Stage = CallStage.Ended }, new(CallStep.RefuseKeepsMoving, Forget: forget));
     }
 
-    private (CallFollowing Next, CallEffect Effect) End(CallStep step) => (this with { Stage = CallStage.Ended, At = default }, new(step));
+    private (CallFollowing Next, CallEffect Effect) End(CallStep step) =>
+        (this with { Stage = CallStage.Ended, At = default, Lost = default }, new(step));
 }

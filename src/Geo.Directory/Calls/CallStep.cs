@@ -10,6 +10,11 @@ internal enum CallStep
     LookUp,
 
     /// <summary>
+    /// Ask the directory for more than what it remembers (<see cref="GlobalDirectory.FindAnewAsync"/>): the rows, and the other clusters.
+    /// </summary>
+    LookUpAnew,
+
+    /// <summary>
     /// Hand the call to the instance in this cluster. If there is none, one begins, and acquires the grain before anything else.
     /// </summary>
     RunHere,

@@ -5,12 +5,19 @@ internal sealed class LiveConfiguration(ClusterId local, MultiClusterConfigurati
 {
     private readonly Lock _lock = new();
     private volatile MultiClusterConfiguration _present = first;
+    private long _since = first.Version;
 
     /// <summary>Raised when somebody works with a later version. A hint: it may come late, or never.</summary>
     public event Action? Behind;
 
     /// <summary>The present one. What is decided by several parts of it takes it once.</summary>
     public MultiClusterConfiguration Present => _present;
+
+    /// <summary>
+    /// The version since which no cluster has come, as far as this silo has processed each version after the other: a round on any version
+    /// since then has asked all clusters of the present one. A silo that starts knows of no version before its first.
+    /// </summary>
+    public long Since => Volatile.Read(ref _since);
 
     /// <summary>The clusters that a round which begins now asks.</summary>
     public IReadOnlyList<ClusterId> Others => _present.Others(local);
@@ -41,6 +48,12 @@ internal sealed class LiveConfiguration(ClusterId local, MultiClusterConfigurati
             if (next.Version <= _present.Version)
             {
                 return false;
+            }
+
+            // First: who reads the two in between takes fewer rows for covered, not more.
+            if (next.Version != _present.Version + 1 || !next.Clusters.All(_present.Includes))
+            {
+                Volatile.Write(ref _since, next.Version);
             }
 
             _present = next;

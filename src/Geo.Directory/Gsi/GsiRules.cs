@@ -18,11 +18,25 @@ internal static class GsiRules
     /// <summary>
     /// The state of an entry's node as far as the entry is concerned. An Owned entry that nothing has changed under is this cluster's
     /// whatever becomes of the node: another one takes it over when the first is gone, and no round is needed. What an earlier life of the
-    /// cluster owned is not, for others could not ask meanwhile and may have instances; nor is what was owned on another configuration, for
-    /// a node that slept through a change may have asked fewer clusters than there are now.
+    /// cluster owned is not, for others could not ask meanwhile and may have instances; nor is what was owned on a configuration that
+    /// lacked one of the clusters there are now (<see cref="RoundBasis.Covers"/>), for a node that slept through its coming has not asked
+    /// it.
     /// </summary>
-    public static NodeState NodeOf(GsiEntry entry, NodeState node, RoundBasis present) =>
-        entry.State == GsiState.Owned && (entry.Basis == present || SwitchedOff.Is(ProtocolRule.BasisIsCompared))
+    /// <remarks>
+    /// A requester that has an instance in doubt would end it for what it is pointed at, and what is dead is worth none: to it an Owned
+    /// entry counts no more than its node. That of a node that is gone is void, and its cluster gives the grain up by the compare-and-swap
+    /// that the reply waits for, unless another silo has taken it over first; of one that is not fenced off yet there is no answer. Either
+    /// may befall any entry at any time without harm, as the exploration shows.
+    /// </remarks>
+    /// <param name="entry">The entry.</param>
+    /// <param name="node">The state of its node.</param>
+    /// <param name="present">What a round would be run on now.</param>
+    /// <param name="since">The version of the configuration since which no cluster has come.</param>
+    /// <param name="requesterHasInstance">Whether it is looked at for another cluster, which has an instance in doubt.</param>
+    public static NodeState NodeOf(
+        GsiEntry entry, NodeState node, RoundBasis present, long since, bool requesterHasInstance = false) =>
+        entry.State == GsiState.Owned && (entry.Basis.Covers(present, since) || SwitchedOff.Is(ProtocolRule.BasisIsCompared))
+        && (!requesterHasInstance || SwitchedOff.Is(ProtocolRule.LivingIsPreferred))
         && !SwitchedOff.Is(ProtocolRule.OwnedIsTakenOver)
             ? NodeState.Living
             : node;

@@ -20,6 +20,9 @@ internal enum GsiMessageKind : byte
 
     /// <summary>The same as <see cref="Take"/> for a call of an optimistic grain: missing replies keep nobody from taking it.</summary>
     TakeOptimistic = 5,
+
+    /// <summary>The question where a grain is, which changes nothing: the reply is as to a request.</summary>
+    Find = 6,
 }
 
 /// <summary>A message of the directory to another cluster's directory.</summary>
@@ -27,7 +30,9 @@ internal enum GsiMessageKind : byte
 /// <param name="Key">The grain.</param>
 /// <param name="Round">The round of a request, which its reply repeats; 0 for anything else.</param>
 /// <param name="Stamp">The configuration that the sender works with.</param>
-internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, long Round, ConfigurationStamp Stamp = default)
+/// <param name="HasInstance">Of a request: whether its cluster has an instance in doubt, which would end for one that is elsewhere.</param>
+internal readonly record struct GsiMessage(
+    GsiMessageKind Kind, GrainKey Key, long Round, ConfigurationStamp Stamp = default, bool HasInstance = false)
 {
     private const byte Version = 2;
 
@@ -39,6 +44,7 @@ internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, lo
         writer.WriteText(Key.ToString());
         writer.WriteSigned(Round);
         Stamp.Write(writer);
+        writer.WriteByte(HasInstance ? (byte)1 : (byte)0);
         return writer.ToArray();
     }
 
@@ -55,7 +61,7 @@ internal readonly record struct GsiMessage(GsiMessageKind Kind, GrainKey Key, lo
                 $"A directory message of kind {(byte)kind} about '{key}' arrived: no directory sends such.");
         }
 
-        return new GsiMessage(kind, GrainKey.Parse(key), reader.ReadSigned(), ConfigurationStamp.Read(ref reader));
+        return new GsiMessage(kind, GrainKey.Parse(key), reader.ReadSigned(), ConfigurationStamp.Read(ref reader), reader.ReadByte() != 0);
     }
 
     public static byte[] EncodeReply(long round, GsiAnswer answer, ConfigurationStamp stamp = default)

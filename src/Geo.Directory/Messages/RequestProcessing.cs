@@ -37,8 +37,8 @@ internal sealed class RequestProcessing(
             return GsiMessage.EncodeReply(0, new(GsiEntry.Invalid, owned ? GsiReplyKind.Pass : GsiReplyKind.Fail), stamp);
         }
 
-        var answer = await AnswerBoundedAsync(received.Key, message.From, cancellationToken);
-        if (answer.Entry.State == GsiState.Loser)
+        var answer = await AnswerBoundedAsync(received, message.From, cancellationToken);
+        if (answer.Entry.State == GsiState.Loser && received.Kind != GsiMessageKind.Find)
         {
             table.Running(answer.Entry.Round)?.LoseTo(message.From);
         }
@@ -46,7 +46,7 @@ internal sealed class RequestProcessing(
         // Held twice, far clusters that hear each other would take each other for lost.
         var isHeld = IsLost(answer) && received.Kind == GsiMessageKind.Request;
         return GsiMessage.EncodeReply(
-            received.Round, isHeld ? await HoldAsync(answer, received.Key, message.From, cancellationToken) : answer, stamp);
+            received.Round, isHeld ? await HoldAsync(answer, received, message.From, cancellationToken) : answer, stamp);
     }
 
     /// <summary>The requester has lost a race that is not over yet, so that all it could do is ask again.</summary>
@@ -56,7 +56,8 @@ internal sealed class RequestProcessing(
     /// Lets a request that has lost wait until the round that won is decided, and answers it by what has become of that: who has the grain.
     /// Nobody waits in a circle, for only rounds with precedence are waited for, nor for a round that has lost itself.
     /// </summary>
-    private async ValueTask<GsiAnswer> HoldAsync(GsiAnswer answer, GrainKey key, ClusterId requester, CancellationToken cancellationToken)
+    private async ValueTask<GsiAnswer> HoldAsync(
+        GsiAnswer answer, GsiMessage request, ClusterId requester, CancellationToken cancellationToken)
     {
         if (Interlocked.Increment(ref _held) > options.MaxHeldRequests)
         {
@@ -79,7 +80,7 @@ internal sealed class RequestProcessing(
                     await Task.Delay(options.PollInterval, time, cancellationToken);
                 }
 
-                answer = await AnswerBoundedAsync(key, requester, cancellationToken);
+                answer = await AnswerBoundedAsync(request, requester, cancellationToken);
             }
 
             return answer;
@@ -90,13 +91,13 @@ internal sealed class RequestProcessing(
         }
     }
 
-    private async ValueTask<GsiAnswer> AnswerBoundedAsync(GrainKey key, ClusterId requester, CancellationToken cancellationToken)
+    private async ValueTask<GsiAnswer> AnswerBoundedAsync(GsiMessage request, ClusterId requester, CancellationToken cancellationToken)
     {
         try
         {
             // One more than allowed is refused at once, so that its requester asks another silo.
             return Interlocked.Increment(ref _underWay) <= options.MaxRequests
-                ? await AnswerAsync(key, requester, cancellationToken)
+                ? await AnswerAsync(request, requester, cancellationToken)
                 : Overloaded();
         }
         finally
@@ -113,13 +114,14 @@ internal sealed class RequestProcessing(
     }
 
     /// <summary>The reply, once the transition that it promises is stored; a missing one as long as that is not known.</summary>
-    private async ValueTask<GsiAnswer> AnswerAsync(GrainKey key, ClusterId requester, CancellationToken cancellationToken)
+    private async ValueTask<GsiAnswer> AnswerAsync(GsiMessage request, ClusterId requester, CancellationToken cancellationToken)
     {
         if (!configuration.Present.Includes(requester))
         {
             return GsiRules.Answer(GsiEntry.Invalid, table.Local, requester, configuration.Present, NodeState.Gone);
         }
 
+        var key = request.Key;
         var rowKey = DirectoryRows.KeyOf(key);
         for (var conflicts = 0; conflicts < MaxConflicts; conflicts++)
         {
@@ -130,9 +132,9 @@ internal sealed class RequestProcessing(
             }
 
             var stored = read.Row.Entry;
-            var (entry, _, node) = table.Regard(stored);
+            var (entry, _, node) = table.Regard(stored, request.HasInstance);
             var answer = GsiRules.Answer(entry, table.Local, requester, configuration.Present, node);
-            if (answer.Entry == stored || SwitchedOff.Is(ProtocolRule.AnswerIsStored))
+            if (answer.Entry == stored || request.Kind == GsiMessageKind.Find || SwitchedOff.Is(ProtocolRule.AnswerIsStored))
             {
                 return answer;
             }

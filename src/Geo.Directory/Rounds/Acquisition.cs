@@ -47,6 +47,11 @@ internal sealed class Acquisition(
                 return granted;
             }
 
+            if (table.YieldsTo(key, read.Row.Entry) is { } owner)
+            {
+                return owner;
+            }
+
             TimeSpan wait;
             string? obstacle;
             var (entry, state, _) = regarded;

@@ -26,6 +26,11 @@ internal sealed class Draws(Random random)
     public long Epoch(long last, DateTimeOffset now) =>
         Math.Max((OwnershipRules.EpochAt(now) * Draw) + (Id() % Draw), last + 1);
 
+    /// <summary>
+    /// The name of a tenancy that was drawn before, as it is when the tenancy begins only now: whatever ended in between had a lower one.
+    /// </summary>
+    public static long EpochFrom(long drawn, DateTimeOffset now) => Math.Max(drawn, (OwnershipRules.EpochAt(now) * Draw) + (drawn % Draw));
+
     /// <summary>A duration from the upper half of what is given, so that rivals do not meet again.</summary>
     public TimeSpan Jitter(TimeSpan longest)
     {

@@ -19,8 +19,25 @@ internal sealed class RoundRequests(
     /// Asks the clusters; ends as soon as one of them says where the instance is or the round has lost for good, at the latest after two
     /// time-outs.
     /// </summary>
-    public async Task<GsiReply[]> AskAsync(
-        GrainKey key, RunningRound round, IReadOnlyList<ClusterId> clusters, CancellationToken cancellationToken)
+    /// <param name="key">The grain.</param>
+    /// <param name="round">The round.</param>
+    /// <param name="clusters">Whom to ask.</param>
+    /// <param name="hasInstance">Whether this cluster has an instance in doubt.</param>
+    /// <param name="cancellationToken">The directory's end.</param>
+    public Task<GsiReply[]> AskAsync(
+        GrainKey key, RunningRound round, IReadOnlyList<ClusterId> clusters, bool hasInstance, CancellationToken cancellationToken) =>
+        AskAsync(Message(GsiMessageKind.Request, key, round) with { HasInstance = hasInstance }, round, clusters, cancellationToken);
+
+    /// <summary>Asks the clusters once where a grain is, and has nothing change there.</summary>
+    public Task<GsiReply[]> FindAsync(
+        GrainKey key, RunningRound round, IReadOnlyList<ClusterId> clusters, CancellationToken cancellationToken) =>
+        AskAsync(Message(GsiMessageKind.Find, key, round), round, clusters, cancellationToken);
+
+    private GsiMessage Message(GsiMessageKind kind, GrainKey key, RunningRound round) =>
+        new(kind, key, round.Id, configuration.Present.Stamp);
+
+    private async Task<GsiReply[]> AskAsync(
+        GsiMessage request, RunningRound round, IReadOnlyList<ClusterId> clusters, CancellationToken cancellationToken)
     {
         if (clusters.Count == 0)
         {
@@ -28,12 +45,12 @@ internal sealed class RoundRequests(
         }
 
         using var located = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var request = new GsiMessage(GsiMessageKind.Request, key, round.Id, configuration.Present.Stamp).Encode();
+        var key = request.Key;
         var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout, GrainClass: key.Type);
         var replies = new Task<GsiReply>[clusters.Count];
         for (var i = 0; i < replies.Length; i++)
         {
-            replies[i] = AskAsync(clusters[i], key, round, request, messageOptions, located);
+            replies[i] = AskAsync(clusters[i], round, request, messageOptions, located);
         }
 
         var asking = Task.WhenAll(replies);
@@ -48,14 +65,14 @@ internal sealed class RoundRequests(
     }
 
     private async Task<GsiReply> AskAsync(
-        ClusterId cluster, GrainKey key, RunningRound round, byte[] request, MessageOptions messageOptions,
+        ClusterId cluster, RunningRound round, GsiMessage request, MessageOptions messageOptions,
         CancellationTokenSource located)
     {
         try
         {
             var sent = time.GetTimestamp();
-            var reply = await SendAsync(cluster, round.Id, request, messageOptions, located.Token);
-            if (reply.Kind is GsiReplyKind.Missing or GsiReplyKind.Busy)
+            var reply = await SendAsync(cluster, round.Id, request.Encode(), messageOptions, located.Token);
+            if (reply.Kind is GsiReplyKind.Missing or GsiReplyKind.Busy && request.Kind == GsiMessageKind.Request)
             {
                 // Whom there is no link to has had its delay, or part of it, before it was asked.
                 var waited = time.GetElapsedTime(sent);
@@ -66,7 +83,7 @@ internal sealed class RoundRequests(
                     await Task.Delay(wait, time, located.Token);
                 }
 
-                var again = new GsiMessage(GsiMessageKind.RequestAgain, key, round.Id, configuration.Present.Stamp).Encode();
+                var again = (request with { Kind = GsiMessageKind.RequestAgain, Stamp = configuration.Present.Stamp }).Encode();
                 var second = await SendAsync(cluster, round.Id, again, messageOptions with { Attempt = 1 }, located.Token);
                 reply = reply.Kind == GsiReplyKind.Busy && second.Kind == GsiReplyKind.Missing ? reply : second;
             }

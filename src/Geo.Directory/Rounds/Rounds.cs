@@ -45,10 +45,16 @@ internal sealed class Rounds(
             // Only now that the row is known to be stored (rule C6): a cluster that came meanwhile was let pass by nobody before it was.
             var asked = SwitchedOff.Is(ProtocolRule.AskedWhenStored) ? known : configuration.Others;
             running.Asks(asked);
-            var replies = await requests.AskAsync(key, running, asked, cancellationToken);
+            var replies = await requests.AskAsync(key, running, asked, requested.HasInstance, cancellationToken);
             var decision = GsiRules.InConfiguration(
                 GsiRules.Decide(requested, table.Local, round, replies, asked, mode), table.Local, configuration.Present);
             var next = GsiRules.Apply(requested, decision);
+            if (next.MayRunHere && !requested.HasInstance)
+            {
+                // Those that let this round pass may have ended an instance since it was begun.
+                next = next with { Epoch = Draws.EpochFrom(next.Epoch, time.GetUtcNow()) };
+            }
+
             if (next.State == GsiState.Doubtful && !requested.HasInstance && !SwitchedOff.Is(ProtocolRule.DoubtIsIndexed))
             {
                 await index.MarkAsync(key, cancellationToken);
@@ -123,7 +129,7 @@ internal sealed class Rounds(
         try
         {
             running.Asks(asked);
-            var replies = await requests.AskAsync(key, running, asked, cancellationToken);
+            var replies = await requests.AskAsync(key, running, asked, hasInstance: false, cancellationToken);
             var at = Array.FindIndex(replies, r => r.Kind == GsiReplyKind.InstanceAt);
             var decision = at >= 0 ? new(GsiDecisionKind.Cache, replies[at].From, replies[at].Node)
                 : await GiveAsync(key, replies, mode, cancellationToken) is { IsNone: false } taker ? new(GsiDecisionKind.Cache, taker)

@@ -108,7 +108,8 @@ internal sealed class DirectoryTable(
     /// was given up; should that be wrong, the rounds settle it by compare-and-swap.
     /// </remarks>
     /// <param name="stored">The entry as stored.</param>
-    public RegardedEntry Regard(GsiEntry stored)
+    /// <param name="requesterHasInstance">Whether it is looked at for another cluster, which has an instance in doubt.</param>
+    public RegardedEntry Regard(GsiEntry stored, bool requesterHasInstance = false)
     {
         if (stored.State == GsiState.Invalid)
         {
@@ -116,8 +117,10 @@ internal sealed class DirectoryTable(
         }
 
         var node = NodeOf(stored);
-        var entry = GsiRules.Recover(stored, Regarded(stored, node), IsOverdue(stored));
-        return entry.Node is null ? new(entry, NodeState.Living, NodeState.Living) : new(entry, node, Regarded(entry, node));
+        var entry = GsiRules.Recover(stored, Regarded(stored, node, requesterHasInstance), IsOverdue(stored));
+        return entry.Node is null
+            ? new(entry, NodeState.Living, NodeState.Living)
+            : new(entry, node, Regarded(entry, node, requesterHasInstance));
     }
 
     /// <summary>The state of the node that an entry names; <see cref="NodeState.Living"/> where it names none.</summary>
@@ -166,6 +169,16 @@ internal sealed class DirectoryTable(
         return regarded.Entry.MayRunHere && regarded.Regarded == NodeState.Living ? Here(regarded.Entry) : null;
     }
 
+    /// <summary>
+    /// Where the grain is while the instance here is being ended: with the owner for whom it is. A hint, as when it has ended; who comes
+    /// late to the instance's end need not wait for it.
+    /// </summary>
+    public Placement? YieldsTo(GrainKey key, GsiEntry stored) =>
+        Regard(stored).Entry is { IsYielding: true } entry && configuration.Present.Includes(entry.Owner)
+        && !SwitchedOff.Is(ProtocolRule.YieldingPoints)
+            ? Remember(key, entry)
+            : null;
+
     /// <summary>Takes a Cached entry for a hint.</summary>
     public Placement Remember(GrainKey key, GsiEntry cached)
     {
@@ -207,8 +220,8 @@ internal sealed class DirectoryTable(
             || (!isRunning && ((!entry.HasInstance && entry.Node == instances.Node) || _seen.IsOver(entry.Round)));
     }
 
-    private NodeState Regarded(GsiEntry entry, NodeState node) =>
-        node == NodeState.Living ? node : GsiRules.NodeOf(entry, node, Basis);
+    private NodeState Regarded(GsiEntry entry, NodeState node, bool requesterHasInstance) =>
+        node == NodeState.Living ? node : GsiRules.NodeOf(entry, node, Basis, configuration.Since, requesterHasInstance);
 
     private Placement Here(GsiEntry entry) => new(PlacementKind.Here, local, entry.Node);
 }

@@ -49,7 +49,7 @@ internal sealed class CallRouter(
 
             var grainClass = classes.Find(call.Target.Type);
             call.Target = new GrainKey(grainClass.TypeName, call.Target.Key);
-            if (activations().TryGet(call.Target, out var activation))
+            if (activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
             {
                 // Without asking: an activation that is here has the grain, or will find out where it is.
                 RunOn(call, activation, MethodOf(call, grainClass).Kind);
@@ -80,6 +80,14 @@ internal sealed class CallRouter(
             Refuse(call, e);
         }
     }
+
+    /// <summary>
+    /// True of an activation that ends for another cluster's: however long that takes, other calls need not wait for it. Those that come
+    /// from it have it wait for them.
+    /// </summary>
+    private static bool IsLeft(Activation activation, GrainCall call) =>
+        activation.Turns.Deactivation is { ReasonCode: DeactivationReasonCode.DuplicateActivation }
+        && call.Callers?.Includes(call.Target) != true;
 
     public void GoOn(GrainCall call, CallEvent happened, string why)
     {
@@ -169,6 +177,11 @@ internal sealed class CallRouter(
             case CallStep.LookUp:
                 EmbeddedMetrics.ReroutedCalls.Add(1);
                 LookAgain(call, effect.Pause);
+                break;
+
+            case CallStep.LookUpAnew:
+                EmbeddedMetrics.ReroutedCalls.Add(1);
+                _ = LookUpAnewAsync(call, why);
                 break;
 
             case CallStep.RunHere:
@@ -273,11 +286,28 @@ internal sealed class CallRouter(
         }
     }
 
+    private async Task LookUpAnewAsync(GrainCall call, string why)
+    {
+        try
+        {
+            var found = await directories().Global.FindAnewAsync(call.Target, call.Way.Lost, call.Cancellation)
+                .ConfigureAwait(around.KeepsContext);
+            if (call.IsWanted())
+            {
+                Found(call, found, why);
+            }
+        }
+        catch (Exception e)
+        {
+            Refuse(call, e);
+        }
+    }
+
     /// <summary>
     /// The activation acquires the row itself, within its own life. Where the row is this silo's and no instance is, one begins for an
     /// arrived call, too: nobody else may activate the grain then.
     /// </summary>
-    private void Found(GrainCall call, Placement? placement)
+    private void Found(GrainCall call, Placement? placement, string why = "")
     {
         if (placement is { Kind: PlacementKind.Here, Node: { } node } && siblings?.IsElsewhere(node) == true)
         {
@@ -293,7 +323,7 @@ internal sealed class CallRouter(
                 { Kind: PlacementKind.Here } => CallEventKind.FoundHere,
                 { } elsewhere => CallEvent.FoundElsewhere(elsewhere.Cluster),
             },
-            "");
+            why);
     }
 
     private void Forget(GrainKey key, ClusterId stale)

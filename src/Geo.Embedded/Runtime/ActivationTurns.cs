@@ -44,16 +44,8 @@ internal sealed class ActivationTurns(Activation activation)
     }
 
     /// <summary>Why the instance ends; null when it does not.</summary>
-    public DeactivationReason? Deactivation
-    {
-        get
-        {
-            lock (this)
-            {
-                return _deactivation?.Value;
-            }
-        }
-    }
+    /// <remarks>Asked by every call: without the lock, for it is set once.</remarks>
+    public DeactivationReason? Deactivation => Volatile.Read(ref _deactivation)?.Value;
 
     /// <summary>The end of the present step's time; null when it has none.</summary>
     public LifeLimit? Limit

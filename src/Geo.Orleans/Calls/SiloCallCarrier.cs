@@ -25,7 +25,9 @@ internal sealed class SiloCallCarrier(
                 CallReceiver.Channel, KeyOf(callers.GrainContext.GrainId), timeout ?? options.Value.CallTimeout, GrainClass: grain.Type,
                 Recipient: grain.ToPartitionKey()),
             cancellationToken);
-        var reply = sent.Outcome == ReplyOutcome.Refused && IsGivenUp(to, grain) ? CarriedReply.NotHere : CarriedReply.Of(sent);
+        var reply = sent.Outcome == ReplyOutcome.Refused && !await IsWhereItMayBeAsync(to, grain, cancellationToken)
+            ? CarriedReply.NotHere
+            : CarriedReply.Of(sent);
         if (reply.Outcome == CarriedOutcome.NotHere)
         {
             siblings.Forget(grain, to);
@@ -43,17 +45,44 @@ internal sealed class SiloCallCarrier(
     /// <summary>
     /// Judged here and not where the call comes from: an external client has no links, and does not know what is out of reach.
     /// </summary>
-    private bool IsGivenUp(ClusterId cluster, GrainKey grain)
+    /// <returns>False where the call looks for its grain elsewhere.</returns>
+    private async ValueTask<bool> IsWhereItMayBeAsync(ClusterId cluster, GrainKey grain, CancellationToken cancellationToken)
     {
-        var down = silo.Reach.DownFor(cluster);
-        if (singles.ModeOf(GrainNames.ToGrainId(grain).Type) is not { } mode
-            || CallFollowing.OnUndelivered(mode, down, limits.Following) != CallEventKind.GivenUp)
+        if (singles.ModeOf(GrainNames.ToGrainId(grain).Type) is not { } mode)
         {
-            return false;
+            return true;
         }
 
-        OrleansMetrics.InstancesGivenUp.Add(1);
-        logger.InstanceGivenUp(grain, cluster, down);
-        return true;
+        var down = silo.Reach.DownFor(cluster);
+        switch (CallFollowing.OnUndelivered(mode, down, limits.Following))
+        {
+            case CallEventKind.GivenUp:
+                OrleansMetrics.InstancesGivenUp.Add(1);
+                logger.InstanceGivenUp(grain, cluster, down);
+                return false;
+
+            case CallEventKind.OutOfReach:
+                return await IsOnlyThereAsync(cluster, grain, cancellationToken);
+
+            default:
+                return true;
+        }
+    }
+
+    /// <summary>
+    /// Looks anew for the caller, whose memory of routes is not the directory's: where the grain is elsewhere the call goes on from there
+    /// as one that found nothing (<see cref="CallFollowing"/>), and the directory knows the way by then.
+    /// </summary>
+    private async ValueTask<bool> IsOnlyThereAsync(ClusterId cluster, GrainKey grain, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await silo.Directories.Global.FindAnewAsync(grain, cluster, cancellationToken) is not { } found
+                || found.Cluster == cluster;
+        }
+        catch (GeoUnavailableException)
+        {
+            return true;
+        }
     }
 }

@@ -86,6 +86,7 @@ public sealed class CallFollowingExploration
 
             default:
                 Happens(CallEventKind.Refused, ran);
+                Happens(CallEventKind.OutOfReach, ran);
                 Happens(CallEventKind.GivenUp, ran);
                 Happens(CallEventKind.Unknown, ran);
 

@@ -81,7 +81,7 @@ internal sealed class ChangingClusters(int seed)
             for (var i = _random.Next(2); i >= 0; i--)
             {
                 var silo = Start(cluster);
-                (silo.Version, silo.Lease, silo.Stage) = (1, 1, ModelStage.Serves);
+                (silo.Version, silo.Since, silo.Lease, silo.Stage) = (1, 1, 1, ModelStage.Serves);
             }
         }
 
@@ -105,7 +105,7 @@ internal sealed class ChangingClusters(int seed)
     private NodeState StateOf(GsiEntry entry) =>
         entry.Node is { } node && _silos[int.Parse(node, CultureInfo.InvariantCulture)].IsFenced ? NodeState.Gone : NodeState.Living;
 
-    private NodeState NodeOf(GsiEntry entry, ModelSilo seenBy) => GsiRules.NodeOf(entry, StateOf(entry), new(0, seenBy.Version));
+    private NodeState NodeOf(GsiEntry entry, ModelSilo seenBy) => GsiRules.NodeOf(entry, StateOf(entry), new(0, seenBy.Version), seenBy.Since);
 
     private void Replace(ClusterId cluster, GsiEntry entry)
     {
@@ -289,22 +289,33 @@ internal sealed class ChangingClusters(int seed)
         switch (silo.Stage)
         {
             case ModelStage.Reads:
-                (silo.Version, silo.Stage) = (stored, ModelStage.TakesItsLease);
+                (silo.Version, silo.Since, silo.Stage) = (stored, stored, ModelStage.TakesItsLease);
                 break;
             case ModelStage.TakesItsLease:
                 (silo.Lease, silo.Stage) = (silo.Version, ModelStage.ReadsAgain);
                 break;
             case ModelStage.ReadsAgain when stored > silo.Version:
-                (silo.Version, silo.Stage) = (stored, ModelStage.TakesItsLease);
+                (silo.Version, silo.Since, silo.Stage) = (stored, stored, ModelStage.TakesItsLease);
                 break;
             case ModelStage.ReadsAgain:
                 silo.Stage = ModelStage.Serves;
                 break;
             case ModelStage.Serves when !silo.IsFenced && silo != _asleep && _random.NextDouble() < 0.6:
                 var isBehind = silo.Version < stored;
-                silo.Version = stored;
+                Goes(silo, stored);
                 silo.Lease = !isBehind || _random.NextDouble() < 0.6 ? silo.Version : silo.Lease;
                 break;
+        }
+    }
+
+    // As LiveConfiguration does.
+    private void Goes(ModelSilo silo, long stored)
+    {
+        if (stored > silo.Version)
+        {
+            var (before, after) = (_documents[(int)silo.Version - 1].Clusters, _documents[(int)stored - 1].Clusters);
+            silo.Since = stored == silo.Version + 1 && after.Keys.All(before.ContainsKey) ? silo.Since : stored;
+            silo.Version = stored;
         }
     }
 

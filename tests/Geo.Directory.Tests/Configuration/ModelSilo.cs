@@ -12,6 +12,9 @@ internal sealed class ModelSilo(int number, ClusterId cluster)
     /// <summary>The version of the configuration that it works with.</summary>
     public long Version { get; set; }
 
+    /// <summary>The version since which it has seen no cluster come.</summary>
+    public long Since { get; set; }
+
     /// <summary>The version in its lease; 0 for no lease.</summary>
     public long Lease { get; set; }
 

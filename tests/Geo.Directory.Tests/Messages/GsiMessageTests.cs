@@ -7,7 +7,7 @@ public sealed class GsiMessageTests
     [Fact]
     public void Messages_and_replies_are_read_as_they_were_written()
     {
-        var message = new GsiMessage(GsiMessageKind.Request, new GrainKey("cart", "a/b"), 42);
+        var message = new GsiMessage(GsiMessageKind.Request, new GrainKey("cart", "a/b"), 42, HasInstance: true);
         var reply = GsiMessage.EncodeReply(42, new GsiAnswer(GsiEntry.Invalid, GsiReplyKind.InstanceAt, "eu/1", null));
 
         Assert.Equal(message, GsiMessage.Decode(message.Encode()));

@@ -11,7 +11,18 @@ public sealed class SiloClock(VirtualTime time) : TimeProvider
     private long? _stoppedAt;
 
     /// <summary>How far the wall clock is ahead; negative when it is behind. Zero at first.</summary>
-    public TimeSpan Skew { get; set; }
+    public TimeSpan Skew
+    {
+        get;
+        set
+        {
+            field = value;
+            HasDiffered |= value != TimeSpan.Zero;
+        }
+    }
+
+    /// <summary>Whether the wall clock has ever been off.</summary>
+    internal bool HasDiffered { get; private set; }
 
     /// <inheritdoc/>
     public override TimeZoneInfo LocalTimeZone => time.LocalTimeZone;

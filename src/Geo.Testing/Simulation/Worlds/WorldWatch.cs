@@ -118,10 +118,15 @@ internal sealed class WorldWatch(SimulationWorld world)
         _rows.CheckSettled();
     }
 
-    /// <summary>Whoever owns a grain by majority has a higher epoch than all before.</summary>
+    /// <summary>
+    /// Whoever owns a grain has a higher epoch than all owners before: by majority always, otherwise as far as the clocks agree, and of an
+    /// instance in doubt nobody knows.
+    /// </summary>
     private void CheckEpoch(Instance instance)
     {
-        if (instance is not { IsOwnedByQuorum: true, MayServe: true } || instance.Epoch is not { } epoch)
+        if (!instance.MayServe || instance.Epoch is not { } epoch
+            || (!instance.IsOwnedByQuorum
+                && (world.Clusters.Any(c => c.Silos.Any(s => s.Clock.HasDiffered)) || StateOf(instance.Silo.Cluster.Id, instance.Key.ToString()) != GsiState.Owned)))
         {
             return;
         }
