@@ -133,7 +133,23 @@ public class SeveralSilosTests(ITestOutputHelper output)
         }
     });
 
+    [Fact]
+    public void A_living_instance_in_doubt_outlives_the_dead_silo_that_owned_its_grain() => GeoSimulation.Explore(20, async world =>
+    {
+        var (eu, us) = await StartAsync(world, 1);
+        await eu[1].RunAsync(() => eu[1].Grains.GetGrain<ITally>("1").Add());
+        world.Partition(eu, us);
+        await world.PassAsync(TimeSpan.FromSeconds(2));
+        await us[0].RunAsync(() => us[0].Grains.GetGrain<ITally>("1").Add());
+        eu[1].Crash();
+        await world.PassAsync(TimeSpan.FromSeconds(15));
+        world.Mend(eu, us);
+        await world.PassAsync(TimeSpan.FromSeconds(15));
+        Assert.Equal(2, await us.Client().Grain<ITally>("1").Add());
+    });
+
     [Theory]
+    [InlineData(nameof(ProtocolRule.LivingIsPreferred), nameof(A_living_instance_in_doubt_outlives_the_dead_silo_that_owned_its_grain))]
     [InlineData(nameof(ProtocolRule.LeaseIsAskedAgain), nameof(A_call_that_ends_after_its_silo_has_lost_its_lease_is_not_answered))]
     [InlineData(nameof(ProtocolRule.UnheardIsUnfenced), nameof(A_cluster_that_was_killed_and_comes_back_ends_no_instance_of_the_others))]
     public void What_is_switched_off_is_missed(string rule, string scenario)
