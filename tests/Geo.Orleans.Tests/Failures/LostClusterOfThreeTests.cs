@@ -17,6 +17,9 @@ public sealed class LostClusterOfThreeTests
         {
             Clusters = ["asia", .. Survivors],
             SilosIn = new Dictionary<string, int> { ["us"] = 2 },
+
+            // While a row is tried again it is Requested.
+            Directory = options => GeoTestClusterOptions.Impatient.Directory(options) with { ResolveInterval = TimeSpan.FromMinutes(5) },
         });
         await clusters.KillAsync("asia");
         await Eventually.Is(false, () => Task.FromResult(
