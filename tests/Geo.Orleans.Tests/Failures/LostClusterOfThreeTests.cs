@@ -5,7 +5,9 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Orleans.Tests.Failures;
 
-/// <summary>One of three clusters is dead, so that nobody can say whether a grain is there: the others, who hear each other, are in doubt.</summary>
+/// <summary>
+/// One of three clusters is dead, so that nobody can say whether a grain is there: the others, who hear each other, are in doubt.
+/// </summary>
 public sealed class LostClusterOfThreeTests
 {
     private static readonly string[] Survivors = ["eu", "us"];
