@@ -254,6 +254,16 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     }
 
     /// <summary>
+    /// Another silo of this cluster has just looked a grain up, and the host places it here because it was nowhere: the next
+    /// <see cref="AcquireAsync"/> does not read the row again. Whether there still is none its first write finds out.
+    /// </summary>
+    public void NoteLookedUp(GrainKey key)
+    {
+        Check(key);
+        _absent.Note(key, isAbsent: true);
+    }
+
+    /// <summary>
     /// Where in this cluster the instance of a grain is, by the rows alone. A hint of this silo that says otherwise is dropped.
     /// </summary>
     /// <returns>Null when it is not in this cluster.</returns>

@@ -12,6 +12,9 @@ internal interface IInstanceDirectory
     /// <inheritdoc cref="GlobalDirectory.LookupAsync"/>
     ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default);
 
+    /// <inheritdoc cref="GlobalDirectory.NoteLookedUp"/>
+    void NoteLookedUp(GrainKey key);
+
     /// <inheritdoc cref="GlobalDirectory.FindHereAsync"/>
     ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken = default);
 

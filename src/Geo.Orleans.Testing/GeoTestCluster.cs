@@ -23,7 +23,9 @@ public sealed class GeoTestCluster : IAsyncDisposable
     private readonly Dictionary<string, SiloPorts[]> _ports;
     private readonly GeoTestClusterOptions _options;
     private readonly List<IHost> _clients = [];
-    private readonly Dictionary<int, DelayedLink> _links;
+
+    // By the silo that dials and the silo that is dialled, each by its port; who dials from outside is 0.
+    private readonly Dictionary<(int From, int To), DelayedLink> _links;
     private readonly ConcurrentDictionary<string, FaultyConditionalStore> _rows = new();
     private readonly ConcurrentDictionary<(string Cluster, int Silo), FaultyConditionalStore> _ways = new();
 
@@ -35,11 +37,11 @@ public sealed class GeoTestCluster : IAsyncDisposable
             cluster => cluster,
             cluster => Enumerable.Range(0, options.SilosOf(cluster))
                 .Select(_ => new SiloPorts(free.Dequeue(), free.Dequeue(), free.Dequeue())).ToArray());
-        _links = _ports.Values.SelectMany(ports => ports).ToDictionary(
-            ports => ports.Geo,
-            ports => DelayedLink.Start(new()
+        _links = _ports.SelectMany(to => to.Value.SelectMany(entry => DiallersOf(to.Key).Select(from => (from, entry.Geo)))).ToDictionary(
+            link => link,
+            link => DelayedLink.Start(new()
             {
-                Target = new IPEndPoint(IPAddress.Loopback, ports.Geo),
+                Target = new IPEndPoint(IPAddress.Loopback, link.Geo),
                 OneWayDelay = options.OneWayDelay,
                 MaxBytesUnderWay = options.MaxBytesUnderWay,
             }));
@@ -81,8 +83,8 @@ public sealed class GeoTestCluster : IAsyncDisposable
     /// <summary>The silos of a cluster, in the order of their start.</summary>
     public IReadOnlyList<GeoTestSilo> SilosOf(string cluster) => _silos[cluster];
 
-    /// <summary>Where other clusters reach the silos of one.</summary>
-    public IReadOnlyList<IPEndPoint> EntryPointsOf(string cluster) => [.. _ports[cluster].Select(ports => _links[ports.Geo].ListeningOn)];
+    /// <summary>Where a silo that is started beside these reaches the silos of a cluster.</summary>
+    public IReadOnlyList<IPEndPoint> EntryPointsOf(string cluster) => EntryPoints(cluster, from: 0);
 
     /// <summary>A grain factory of one silo, which calls through that silo.</summary>
     public IGrainFactory Grains(string cluster, int silo = 0) => _silos[cluster][silo].Grains;
@@ -121,6 +123,22 @@ public sealed class GeoTestCluster : IAsyncDisposable
         foreach (var link in _links.Values)
         {
             link.Cut(mode);
+        }
+    }
+
+    /// <summary>Cuts all links of one silo with other clusters, whichever side dials; its siblings keep theirs.</summary>
+    /// <param name="cluster">The silo's cluster.</param>
+    /// <param name="silo">The silo.</param>
+    /// <param name="mode">Whether connections end, or carry nothing any more; they end by default.</param>
+    public void Cut(string cluster, int silo, CutMode mode = CutMode.Drop)
+    {
+        var port = _ports[cluster][silo].Geo;
+        foreach (var (ends, link) in _links)
+        {
+            if (ends.From == port || ends.To == port)
+            {
+                link.Cut(mode);
+            }
         }
     }
 
@@ -192,6 +210,12 @@ public sealed class GeoTestCluster : IAsyncDisposable
     private bool AreLinked() => _silos.All(cluster => cluster.Value.TrueForAll(silo =>
         _silos.Keys.All(other => other == cluster.Key || silo.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new ClusterId(other)))));
 
+    private IEnumerable<int> DiallersOf(string cluster) =>
+        _ports.Where(other => other.Key != cluster).SelectMany(other => other.Value.Select(ports => ports.Geo)).Append(0);
+
+    private IReadOnlyList<IPEndPoint> EntryPoints(string cluster, int from) =>
+        [.. _ports[cluster].Select(entry => _links[(from, entry.Geo)].ListeningOn)];
+
     private Task StartClusterAsync(string cluster)
     {
         lock (_silos)
@@ -233,7 +257,7 @@ public sealed class GeoTestCluster : IAsyncDisposable
                 {
                     options.Clusters[other] = _options.DialOutOnly.Contains(other)
                         ? []
-                        : [.. _ports[other].Select(entry => _links[entry.Geo].ListeningOn.ToString())];
+                        : [.. EntryPoints(other, own.Geo).Select(entry => entry.ToString())];
                 }
 
                 _options.Settings(options);

@@ -38,6 +38,26 @@ public sealed class AbsentRowsTests
     }
 
     [Fact]
+    public void A_silo_that_is_given_a_grain_which_another_one_has_looked_up_reads_no_row_and_finds_what_is_there_all_the_same()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[0].Cluster, "eu/2");
+            await World.StartAsync(second);
+            silos[0].Directory.NoteLookedUp(World.Grain);
+            Assert.Equal("eu/1", (await silos[0].CallAsync(World.Grain)).Node);
+            Assert.Equal((0, 2), (silos[0].Rows.Reads, silos[0].Rows.Writes));
+
+            second.Directory.NoteLookedUp(World.Grain);
+            var placement = await second.CallAsync(World.Grain);
+
+            Assert.Equal((PlacementKind.Here, "eu/1"), (placement.Kind, placement.Node));
+            Assert.Equal(GsiState.Owned, silos[0].Entry(World.Grain).State);
+        });
+    }
+
+    [Fact]
     public void A_lookup_serves_one_acquisition()
     {
         var world = new World();

@@ -93,7 +93,8 @@ public sealed class BoundedLoopTests
             var took = await world.MeasureAsync(async () =>
             {
                 var refused = await Assert.ThrowsAsync<GeoUnavailableException>(
-                    () => registration.RegisterAsync(Grain, SingleInstanceMode.Optimistic, TestContext.Current.CancellationToken).AsTask());
+                    () => registration.RegisterAsync(
+                        Grain, SingleInstanceMode.Optimistic, cancellationToken: TestContext.Current.CancellationToken).AsTask());
                 Assert.Contains("silo 'eu/2'", refused.Message, StringComparison.Ordinal);
             });
 

@@ -144,6 +144,11 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     public ValueTask<Placement?> LookupAsync(GrainKey key, CancellationToken cancellationToken = default) =>
         new(_tenancies.Of(key) is not null ? Here : _hints.TryGet(key, out var hint) ? hint : null);
 
+    /// <summary>Does nothing: a lookup here reads no row.</summary>
+    public void NoteLookedUp(GrainKey key)
+    {
+    }
+
     /// <summary>
     /// Where in this cluster the instance of a grain is, by its row. A hint of this silo that says otherwise is dropped.
     /// </summary>

@@ -10,6 +10,9 @@ internal sealed class Rounds(
     DirectoryTable table, DoubtfulIndex index, RoundRequests requests, LiveConfiguration configuration, Notices notices,
     Deactivations deactivations, Draws draws, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
+    // How often a cluster that may own nothing looks for a grain that no member took: one that took none may have found it taken.
+    private const int MaxFinds = 3;
+
     /// <summary>Runs a round for a row that is free or holds a Doubtful instance.</summary>
     /// <param name="key">The grain.</param>
     /// <param name="rowKey">Its row.</param>
@@ -82,6 +85,13 @@ internal sealed class Rounds(
                 logger.RoundEnded(round, key, decision.Kind, decision.Reason);
             }
 
+            if (decision.Kind == GsiDecisionKind.Refuse && decided.Outcome == RowWriteOutcome.Applied && !requested.HasInstance
+                && !configuration.Present.MayOwn(table.Local))
+            {
+                // It began to leave meanwhile: the row is gone, and the grain is looked for as by all who are leaving.
+                return await FindAsync(key, draws.Id(), mode, cancellationToken);
+            }
+
             if (decided.Outcome == RowWriteOutcome.Applied)
             {
                 NoteMove(key, basis.Entry, requested, decided.Row.Entry, decision.Reason);
@@ -124,6 +134,28 @@ internal sealed class Rounds(
     /// </summary>
     private async Task<RoundEnd> FindAsync(GrainKey key, long round, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
+        var started = time.GetTimestamp();
+        for (var finds = 1; ; finds++)
+        {
+            var (decision, isAsked) = await FindOnceAsync(key, round, mode, cancellationToken);
+            if (decision.Kind != GsiDecisionKind.Refuse)
+            {
+                return new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
+            }
+
+            if (!isAsked || finds == MaxFinds || time.GetElapsedTime(started) > options.AcquireTimeout)
+            {
+                return new(decision);
+            }
+
+            round = draws.Id();
+        }
+    }
+
+    /// <returns>Where it is; or that it is nowhere, and whether a member was asked to take it.</returns>
+    private async Task<(GsiDecision Decision, bool IsAsked)> FindOnceAsync(
+        GrainKey key, long round, SingleInstanceMode mode, CancellationToken cancellationToken)
+    {
         var asked = configuration.Others;
         var running = table.Begin(new RunningRound(round));
         try
@@ -131,15 +163,22 @@ internal sealed class Rounds(
             running.Asks(asked);
             var replies = await requests.AskAsync(key, running, asked, hasInstance: false, cancellationToken);
             var at = Array.FindIndex(replies, r => r.Kind == GsiReplyKind.InstanceAt);
-            var decision = at >= 0 ? new(GsiDecisionKind.Cache, replies[at].From, replies[at].Node)
-                : await GiveAsync(key, replies, mode, cancellationToken) is { IsNone: false } taker ? new(GsiDecisionKind.Cache, taker)
-                : new GsiDecision(
-                    GsiDecisionKind.Refuse,
-                    Reason: $"it has no owner, '{table.Local}' is no member of configuration {configuration.Present.Version} and becomes none, "
-                        + "and no member takes it");
-            return decision.Kind == GsiDecisionKind.Refuse
-                ? new(decision)
-                : new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
+            if (at >= 0)
+            {
+                return (new(GsiDecisionKind.Cache, replies[at].From, replies[at].Node), false);
+            }
+
+            var member = MemberFor(key, replies);
+            if (!member.IsNone && await notices.GiveAsync(key, member, mode, cancellationToken))
+            {
+                return (new(GsiDecisionKind.Cache, member), true);
+            }
+
+            var refused = new GsiDecision(
+                GsiDecisionKind.Refuse,
+                Reason: $"it has no owner, '{table.Local}' is no member of configuration {configuration.Present.Version} and becomes none, "
+                    + "and no member takes it");
+            return (refused, !member.IsNone);
         }
         finally
         {
@@ -147,14 +186,12 @@ internal sealed class Rounds(
         }
     }
 
-    /// <summary>Has a member acquire a grain: one that has answered, as likely any as any other.</summary>
-    private async ValueTask<ClusterId> GiveAsync(
-        GrainKey key, GsiReply[] replies, SingleInstanceMode mode, CancellationToken cancellationToken)
+    /// <summary>Who is to acquire a grain: a member that has answered, as likely any as any other.</summary>
+    private ClusterId MemberFor(GrainKey key, GsiReply[] replies)
     {
         var present = configuration.Present;
         var members = replies.Where(r => r.Kind != GsiReplyKind.Missing && present.MayOwn(r.From)).Select(r => r.From).ToList();
-        var member = members.Count == 0 ? default : members[(int)(key.ToPartitionKey().Mix() % (ulong)members.Count)];
-        return !member.IsNone && await notices.GiveAsync(key, member, mode, cancellationToken) ? member : default;
+        return members.Count == 0 ? default : members[(int)(key.ToPartitionKey().Mix() % (ulong)members.Count)];
     }
 
     /// <summary>Deactivates the local instance of a yielding row, and only then lets the row name the owner.</summary>

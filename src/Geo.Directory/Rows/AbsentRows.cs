@@ -1,9 +1,9 @@
 namespace Geo.Directory;
 
 /// <summary>
-/// The grains of which this silo has just looked for a row and found none, so that the acquisition that a host begins then need not look
-/// again: a first access reads its row once. Whether there still is none the acquisition's first write finds out, as it does when it has
-/// read the row itself.
+/// The grains of which this silo, or the one that has a grain placed here, has just looked for a row and found none, so that the
+/// acquisition that a host begins then need not look again: a first access reads its row once. Whether there still is none the
+/// acquisition's first write finds out, as it does when it has read the row itself.
 /// </summary>
 /// <param name="capacity">Beyond so many all are forgotten, which costs each a read.</param>
 internal sealed class AbsentRows(int capacity)

@@ -15,9 +15,22 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
     /// As for <see cref="GlobalDirectory.AcquireAsync"/>; or for <see cref="GlobalDirectoryOptions.TakeoverTimeout"/> the directory has
     /// named a silo that cannot be called.
     /// </exception>
-    public async ValueTask<Placement> RegisterAsync(GrainKey key, SingleInstanceMode mode, CancellationToken cancellationToken = default)
+    /// <param name="key">The grain.</param>
+    /// <param name="mode">Its mode.</param>
+    /// <param name="isLookedUp">
+    /// True where a silo of this cluster, whichever, has looked the grain up just before and found nothing to call. Then its row is not
+    /// read once more; where there is one all the same, as of a silo that is dead, it costs a write that finds it.
+    /// </param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async ValueTask<Placement> RegisterAsync(
+        GrainKey key, SingleInstanceMode mode, bool isLookedUp = false, CancellationToken cancellationToken = default)
     {
         var directory = directories.Of(mode);
+        if (isLookedUp)
+        {
+            directory.NoteLookedUp(key);
+        }
+
         var (time, limits) = (directories.Global.Time, directories.Global.Options);
         var started = time.GetTimestamp();
         for (var attempt = 0; ; attempt++)

@@ -23,7 +23,7 @@ internal static class InstanceRow
         while (true)
         {
             var placement = silo.Registration is { } registration
-                ? await registration.RegisterAsync(key, mode, cancellationToken)
+                ? await registration.RegisterAsync(key, mode, cancellationToken: cancellationToken)
                 : await directory.AcquireAsync(key, silo.Node, mode, cancellationToken);
             if (placement.Kind == PlacementKind.Elsewhere || placement.Node != silo.Node)
             {

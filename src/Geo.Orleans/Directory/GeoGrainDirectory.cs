@@ -25,10 +25,11 @@ internal sealed class GeoGrainDirectory(
         var key = GrainNames.ToKey(address.GrainId);
 
         // Orleans names a previous address also where it holds that address's silo for dead; only an activation that has brought the
-        // tenancy along is known to have ended there. All others wait until that silo is fenced off.
+        // tenancy along is known to have ended there. All others wait until that silo is fenced off. Without a previous address the silo
+        // that was called has looked the grain up, and it was nowhere.
         var placement = previousAddress?.SiloAddress is { } previous && activations.TenancyBefore(address.GrainId) is { } tenancy
             ? await silo.Registration.RegisterMovedAsync(key, mode, GrainNames.ToNode(previous), tenancy)
-            : await silo.Registration.RegisterAsync(key, mode);
+            : await silo.Registration.RegisterAsync(key, mode, isLookedUp: previousAddress is null);
         if (placement.Kind == PlacementKind.Elsewhere)
         {
             throw new GeoRedirectException(placement.Cluster, key);

@@ -33,8 +33,15 @@ public sealed class LiveConfigurationTests
 
         var configuration = clusters.SilosOf("us")[0].Services.GetRequiredService<IGeoSilo>().Configuration!;
         var asia = new ClusterId("asia");
+
+        // All clusters go on calling, the one that is drained too, until it is outside: nobody notices.
+        using var drained = CancellationTokenSource.CreateLinkedTokenSource(cancel);
+        var calls = new[] { "asia", "eu", "us" }.SelectMany(cluster => clusters.SilosOf(cluster).Select(silo =>
+            CallAsync(silo.Grains, keys, cluster == "asia" ? IsOutsideAsync : () => Task.FromResult(false), drained.Token))).ToArray();
         await ChangeAsync(() => configuration.RemoveAsync(asia, cancel));
         await UntilAsync(configuration, asia, "outside", cancel);
+        await drained.CancelAsync();
+        Assert.All(await Task.WhenAll(calls), answered => Assert.NotEqual(0, answered));
         Assert.Empty(await clusters.RowsOf("asia").ListAsync(GlobalDirectory.RowPrefix, cancel).ToListAsync(cancel));
         foreach (var key in keys)
         {
@@ -44,6 +51,36 @@ public sealed class LiveConfigurationTests
         await ChangeAsync(() => configuration.AddAsync(asia, [], cancel));
         await UntilAsync(configuration, asia, "member", cancel);
         Assert.Contains("asia", (await clusters.Grains("asia").GetGrain<ISpot>("live-new").Where()).Cluster, StringComparison.Ordinal);
+
+        async Task<bool> IsOutsideAsync() =>
+            (await configuration.DescribeAsync(cancel)).Clusters.First(cluster => cluster.Cluster == asia).Stage == "outside";
+    }
+
+    /// <summary>Calls one grain after the other; how many calls were answered. Who is outside is refused, and nobody else.</summary>
+    private static async Task<int> CallAsync(IGrainFactory grains, string[] keys, Func<Task<bool>> isOutside, CancellationToken until)
+    {
+        for (var answered = 0; ; answered++)
+        {
+            var call = grains.GetGrain<ISpot>(keys[answered % keys.Length]).Add(1);
+            try
+            {
+                await call;
+            }
+            catch (GeoUnavailableException)
+            {
+                if (!await isOutside())
+                {
+                    throw;
+                }
+
+                return answered;
+            }
+
+            if (until.IsCancellationRequested)
+            {
+                return answered;
+            }
+        }
     }
 
     private static async Task ChangeAsync(Func<ValueTask<ConfigurationChange>> change)

@@ -19,31 +19,44 @@ public sealed class LiveConfigurationTests
         GeoSimulation.Explore(10, async world =>
         {
             var (asia, eu, us) = await StartAsync(world, silos);
-            var (isAsiaIn, isEuIn, ended) = (false, true, false);
-            var calling = Task.WhenAll(world.Clusters.Select(async cluster =>
+            var ended = false;
+            var (answered, refused) = (new int[3], new int[3]);
+            var calling = Task.WhenAll(world.Clusters.Select(async (cluster, number) =>
             {
                 var client = cluster.Client();
                 for (var i = 0; !ended; i++)
                 {
-                    // Who is outside of the configuration owns nothing, and is told so.
-                    var isIn = cluster == asia ? isAsiaIn : cluster != eu || isEuIn;
+                    var before = await DescribeAsync(us);
                     var call = await client.Grain<ITally>($"{i % 7}").TryAsync(t => t.Add());
-                    isIn &= cluster != eu || isEuIn;
-                    Assert.True(call.End == CallEnd.Answered || !isIn, $"{cluster}: {call.End} {call.Exception}");
+                    if (call.End == CallEnd.Answered)
+                    {
+                        answered[number]++;
+                    }
+                    else
+                    {
+                        // Only callers outside are refused: before all clusters have processed that theirs joins, and once it has gone.
+                        // And it is certain that the call has not run.
+                        Assert.True(
+                            IsOutside(before, cluster) || StageOf(await DescribeAsync(us), cluster) == "outside",
+                            $"{cluster}, {before}: {call.End} {call.Exception}");
+                        Assert.IsType<GeoUnavailableException>(call.Exception);
+                        refused[number]++;
+                    }
+
                     await world.PassAsync(TimeSpan.FromMilliseconds(50));
                 }
             }));
 
             await ChangeAsync(world, us, c => c.AddAsync(asia.Id, []));
             await UntilAsync(world, us, view => StageOf(view, asia) == "member" && view.Waiting is null);
-            isAsiaIn = true;
             await world.PassAsync(TimeSpan.FromSeconds(2));
             await ChangeAsync(world, us, c => c.RemoveAsync(eu.Id));
-            isEuIn = false;
             await UntilAsync(world, asia, view => StageOf(view, eu) == "outside");
             await world.PassAsync(TimeSpan.FromSeconds(2));
             ended = true;
             await calling;
+            Assert.All(answered, count => Assert.NotEqual(0, count));
+            Assert.Equal(0, refused[2]);
         });
 
     /// <summary>Whatever fails meanwhile, a grain has one owner, and all is in order when it has healed.</summary>
@@ -154,6 +167,10 @@ public sealed class LiveConfigurationTests
             await world.PassAsync(TimeSpan.FromMilliseconds(100));
         }
     }
+
+    private static bool IsOutside(ConfigurationView view, SimulatedCluster cluster) =>
+        view.Clusters.FirstOrDefault(c => c.Cluster == cluster.Id) is not { } seen || seen.Stage == "outside"
+        || (seen.Stage == "joining" && view.Clusters.Any(c => c.Stage != "outside" && (c.Processed ?? 0) < view.Version));
 
     private static async Task<ConfigurationView> DescribeAsync(SimulatedCluster asked)
     {

@@ -1,6 +1,5 @@
 using Geo.Directory;
 using Geo.Embedded;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
 namespace Geo.Testing.Tests;
@@ -112,10 +111,10 @@ public class LostPlaceTests(ITestOutputHelper output)
 
     private static async Task<(SimulatedCluster Asia, SimulatedCluster Eu, SimulatedCluster Us)> StartAsync(SimulationWorld world)
     {
-        var clusters = new[] { "asia", "eu", "us" }.Select(name => world.AddCluster(name, Configure)).ToArray();
+        var (asia, eu, us) = (world.AddCluster("asia", Configure), world.AddCluster("eu", Configure), world.AddCluster("us", Configure));
         await world.StartAsync();
         world.Network.Options.RefusedWhenCut = 1;
-        return (clusters[0], clusters[1], clusters[2]);
+        return (asia, eu, us);
     }
 
     private static void Configure(IHostApplicationBuilder host) => host.UseGeoEmbedded(geo => geo.AddGrain<Guest>().AddGrain<LooseGuest>());

@@ -1,0 +1,59 @@
+using Geo.Orleans.Tests.Clusters;
+using Geo.Orleans.Tests.Grains;
+
+namespace Geo.Orleans.Tests.Failures;
+
+/// <summary>The end of a duplicate waits for the calls that run on it, and a call may never end.</summary>
+public sealed class EndlessCallTests
+{
+    private static readonly string[] Names = ["eu", "us"];
+
+    [Fact]
+    public async Task Calls_that_never_end_on_duplicates_hold_up_no_other_grain_and_those_are_one_when_the_calls_have_ended()
+    {
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient with
+        {
+            // More calls do not end than grains are tried at a time.
+            Directory = options => GeoTestClusterOptions.Impatient.Directory(options) with
+            {
+                DeactivationTimeout = TimeSpan.FromMilliseconds(300),
+                ResolveParallelism = 2,
+            },
+        });
+        var endless = Enumerable.Range(0, 4).Select(i => $"endless-{i}").ToArray();
+        var others = Enumerable.Range(0, 10).Select(i => $"beside-endless-{i}").ToArray();
+        clusters.Cut();
+        var calls = Names.SelectMany(cluster => endless.Select(key => Guest(cluster, key).Stay())).ToArray();
+        foreach (var cluster in Names)
+        {
+            foreach (var key in endless)
+            {
+                Assert.Equal(cluster, (await Guest(cluster, key).Where()).Cluster);
+            }
+
+            foreach (var key in others)
+            {
+                Assert.Equal(cluster, (await clusters.Grains(cluster).GetGrain<ISpot>(key).Where()).Cluster);
+            }
+        }
+
+        clusters.Heal();
+
+        foreach (var key in others)
+        {
+            await Eventually.Is(1, async () => (await Task.WhenAll(Names.Select(cluster =>
+                Eventually.Succeeds(() => clusters.Grains(cluster).GetGrain<ISpot>(key).Where())))).Distinct().Count());
+        }
+
+        Assert.All(calls, call => Assert.False(call.IsCompleted));
+        Array.ForEach(endless, key => Grains.Guest.Leave[key].SetResult());
+        await Task.WhenAll(calls);
+        foreach (var key in endless)
+        {
+            await Eventually.Is(1, async () => (await Task.WhenAll(Names.Select(cluster =>
+                Eventually.Succeeds(() => Guest(cluster, key).Where())))).Distinct().Count());
+        }
+
+        IGuest Guest(string cluster, string key) => clusters.Grains(cluster).GetGrain<IGuest>(key);
+    }
+}

@@ -1,0 +1,20 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Options;
+using Orleans.Concurrency;
+
+namespace Geo.Orleans.Tests.Grains;
+
+[GlobalSingleInstance]
+[Reentrant]
+public sealed class Guest(IOptions<GeoOrleansOptions> options) : Grain, IGuest
+{
+    /// <summary>Until when the calls of each key stay: all silos of the tests run in this process.</summary>
+    public static readonly ConcurrentDictionary<string, TaskCompletionSource> Leave = new();
+
+    private readonly Whereabouts _here = new(options.Value.ClusterId, Guid.NewGuid());
+
+    public Task<Whereabouts> Where() => Task.FromResult(_here);
+
+    public Task Stay() =>
+        Leave.GetOrAdd(this.GetPrimaryKeyString(), _ => new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+}
