@@ -36,7 +36,8 @@ public sealed class LiveConfigurationTests
 
         // All clusters go on calling, the one that is drained too, until it is outside: nobody notices.
         using var drained = CancellationTokenSource.CreateLinkedTokenSource(cancel);
-        var calls = new[] { "asia", "eu", "us" }.SelectMany(cluster => clusters.SilosOf(cluster).Select(silo =>
+        IEnumerable<string> all = ["asia", "eu", "us"];
+        var calls = all.SelectMany(cluster => clusters.SilosOf(cluster).Select(silo =>
             CallAsync(silo.Grains, keys, cluster == "asia" ? IsOutsideAsync : () => Task.FromResult(false), drained.Token))).ToArray();
         await ChangeAsync(() => configuration.RemoveAsync(asia, cancel));
         await UntilAsync(configuration, asia, "outside", cancel);

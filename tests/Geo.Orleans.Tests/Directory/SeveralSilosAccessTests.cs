@@ -1,4 +1,3 @@
-using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Geo.Testing.Tests;
 using Microsoft.Extensions.DependencyInjection;
