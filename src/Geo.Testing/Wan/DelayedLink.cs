@@ -20,6 +20,9 @@ public sealed class DelayedLink : IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly long _started;
     private readonly Dictionary<DelayedConnection, Task> _connections = [];
+
+    // Bound and never listening: while the link is cut connections are refused, and nobody else is given its port.
+    private readonly Socket _port;
     private Socket? _listener;
     private long _oneWayDelayTicks;
     private long _bytes;
@@ -29,8 +32,18 @@ public sealed class DelayedLink : IAsyncDisposable
     {
         (_options, _time, _started) = (options, time, time.GetTimestamp());
         _oneWayDelayTicks = options.OneWayDelay.Ticks;
-        _listener = Listen(options.ListenPort);
-        ListeningOn = (IPEndPoint)_listener.LocalEndPoint!;
+        _port = Bind(options.ListenPort);
+        ListeningOn = (IPEndPoint)_port.LocalEndPoint!;
+        try
+        {
+            _listener = Listen(ListeningOn.Port);
+        }
+        catch
+        {
+            _port.Dispose();
+            throw;
+        }
+
         _ = AcceptAsync(_listener);
     }
 
@@ -134,6 +147,7 @@ public sealed class DelayedLink : IAsyncDisposable
         }
 
         Cut();
+        _port.Dispose();
         await Task.WhenAll(running);
     }
 
@@ -152,16 +166,30 @@ public sealed class DelayedLink : IAsyncDisposable
 
     private static Socket Listen(int port)
     {
-        var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        var listener = Bind(port);
         try
         {
-            listener.Bind(new IPEndPoint(IPAddress.Loopback, port));
             listener.Listen();
             return listener;
         }
         catch
         {
             listener.Dispose();
+            throw;
+        }
+    }
+
+    private static Socket Bind(int port)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
             throw;
         }
     }

@@ -38,6 +38,10 @@ public sealed class QuorumMigrationTests
 
         // One without a lease takes nothing over.
         await Eventually.Is(true, () => Task.FromResult(to.GetRequiredService<GeoSilo>().Directories.Quorum!.MayServe));
+
+        // Nor is a grain moved to a silo of which it is not known yet what it can have: it would stay.
+        var known = from.GetRequiredService<IClusterManifestProvider>();
+        await Eventually.Is(true, () => Task.FromResult(known.Current.Silos.ContainsKey(AddressOf(to))));
         var ending = Roaming.HoldEnds();
         RequestContext.Set(IPlacementDirector.PlacementHintKey, AddressOf(to));
         await grain.Cast<IGrainManagementExtension>().MigrateOnIdle(TestContext.Current.CancellationToken);

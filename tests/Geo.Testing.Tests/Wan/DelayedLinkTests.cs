@@ -46,6 +46,17 @@ public sealed class DelayedLinkTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_link_that_is_cut_refuses_connections_and_is_healed_on_the_same_port()
+    {
+        _link.Cut();
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        var refused = await Assert.ThrowsAsync<SocketException>(() => client.ConnectAsync(_link.ListeningOn, Stop).AsTask());
+        Assert.Equal(SocketError.ConnectionRefused, refused.SocketErrorCode);
+        _link.Heal();
+        using var pair = await ConnectAsync();
+    }
+
+    [Fact]
     public async Task Messages_sent_one_after_the_other_are_under_way_together()
     {
         _link.OneWayDelay = TimeSpan.FromMilliseconds(100);
