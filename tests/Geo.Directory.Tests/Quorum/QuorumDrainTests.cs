@@ -122,6 +122,26 @@ public sealed class QuorumDrainTests
         });
     }
 
+    [Fact]
+    public void C8_a_member_that_finds_an_owner_whose_end_it_does_not_know_of_yet_is_not_asked_without_a_pause()
+    {
+        _world.Scheduler.Run(async () =>
+        {
+            var us = _world.Start(Us);
+            var (asked, eu) = (0, _world.Scheduler.CreateLane("eu"));
+            using var service = _world.Network.Join(QuorumDirectoryWorld.Eu, eu).Handle("geo.quorum.take", (_, _) =>
+            {
+                asked++;
+                return new(new byte[] { 1 });
+            });
+            Leave(Us);
+            await Task.Delay(Settled, _world.Scheduler.Time);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.Lane.RunAsync(
+                async () => await us.Directory.AcquireAsync(Key, us.Node, SingleInstanceMode.Quorum)));
+            Assert.InRange(asked, 2, 1 + (_world.Limits.AcquireTimeout / (_world.Options.LeaseDuration / 20)));
+        });
+    }
+
     private static Task<DrainPass> DrainAsync(QuorumSilo silo) =>
         silo.Lane.RunAsync(() => silo.Directory.DrainAsync(CancellationToken.None));
 
