@@ -24,7 +24,7 @@ internal sealed class QuorumAcquisition(
     public async Task<Placement> RunAsync(GrainKey key, CancellationToken cancellationToken)
     {
         var started = time.GetTimestamp();
-        for (var (conflicts, unknown) = (0, 0); tenancies.Of(key) is not { MayBegin: true };)
+        for (var (conflicts, unknown, given) = (0, 0, 0); tenancies.Of(key) is not { MayBegin: true };)
         {
             TimeSpan wait;
             string? obstacle;
@@ -54,8 +54,10 @@ internal sealed class QuorumAcquisition(
                 }
                 else
                 {
+                    // The row is not looked at without a pause a second time: the member may have found an owner whose lease it does not
+                    // know to be over yet, as this silo does.
                     obstacle = "this cluster may own nothing now, and no member that it is linked with has taken the grain";
-                    wait = await GiveAsync(key, row, read.ETag, held, cancellationToken) ? TimeSpan.Zero : _glance;
+                    wait = await GiveAsync(key, row, read.ETag, held, cancellationToken) && given++ == 0 ? TimeSpan.Zero : _glance;
                 }
             }
             else if (await CanBeCalledAsync(key, row!, cancellationToken))

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Directory;
@@ -14,9 +13,6 @@ internal sealed class QuorumDrain(
 {
     // Each waits for a majority most of the time.
     private const int Parallelism = 100;
-
-    // What has not ended in time goes on ending, and is not told so a second time.
-    private readonly ConcurrentDictionary<GrainKey, Task> _ending = new();
 
     /// <summary>One pass.</summary>
     /// <returns>How many rows of the cluster it found that count.</returns>
@@ -108,18 +104,17 @@ internal sealed class QuorumDrain(
     {
         // From here on no further instance begins under the tenancy, which the write below would not survive.
         tenancy.IsEnding = true;
-        if (!_ending.TryGetValue(key, out var ending))
-        {
-            _ending[key] = ending = instances.DeactivateAsync(key, "its cluster leaves the multi-cluster");
-        }
 
+        // An instance that has not ended in time goes on ending, and is not told so a second time. The next tenancy of the grain has an
+        // instance of its own, which this says nothing of.
+        var ending = tenancy.Ending ??= instances.DeactivateAsync(key, "its cluster leaves the multi-cluster");
         if (!await ending.EndsWithinAsync(limits.DeactivationTimeout, time, cancellationToken))
         {
             return $"the instance of '{key}' has not ended within {limits.DeactivationTimeout.TotalSeconds:0.###} s; a call on it may "
                 + "never end";
         }
 
-        _ending.TryRemove(key, out _);
+        tenancy.Ending = null;
         await ending;
         if (!tenancies.End(key, tenancy) || tenancy.Lease.Lease.IsFenced)
         {

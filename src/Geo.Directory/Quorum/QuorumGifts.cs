@@ -36,7 +36,7 @@ internal sealed class QuorumGifts(IClusterMessenger messenger, QuorumSurrounding
     });
 
     /// <summary>Asks one member after another that this silo is linked with, another one first for each grain.</summary>
-    /// <returns>False where none took it.</returns>
+    /// <returns>False where none took it. True also where a member found that somebody owns it, as far as the member knows.</returns>
     public async ValueTask<bool> GiveAsync(GrainKey key, CancellationToken cancellationToken)
     {
         var members = surroundings.Members(messenger.LocalCluster).Where(messenger.IsLinked).ToArray();

@@ -45,6 +45,9 @@ internal sealed class Tenancies
             set => _isEnding = value;
         }
 
+        /// <summary>The end of its instance while that is waited for, of which one pass after another asks.</summary>
+        public Task? Ending { get; set; }
+
         /// <summary>True while an instance may begin under it.</summary>
         public bool MayBegin => !IsEnding && Lease.MayServe;
 

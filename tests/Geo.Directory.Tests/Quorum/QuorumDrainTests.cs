@@ -9,7 +9,7 @@ public sealed class QuorumDrainTests
 
     private static readonly TimeSpan Settled = TimeSpan.FromSeconds(1);
 
-    private readonly QuorumDirectoryWorld _world = new();
+    private QuorumDirectoryWorld _world = new();
 
     private static ClusterId Us => QuorumDirectoryWorld.Us;
 
@@ -94,6 +94,53 @@ public sealed class QuorumDrainTests
         Assert.Equal(1, (await DrainAsync(sibling)).Held);
         Assert.Equal(new DrainPass(0), await DrainAsync(us));
     });
+
+    [Fact]
+    public void C8_a_cluster_that_leaves_twice_ends_the_instance_of_the_second_time_too()
+    {
+        // A call outlasts the wait of a pass.
+        _world = new() { Limits = new() { DeactivationTimeout = TimeSpan.FromMilliseconds(5) } };
+        Run(async (us, eu) =>
+        {
+            await _world.AnsweredAsync(us, Key, Settled);
+            var (running, epoch) = (us.Lane.RunAsync(() => us.RunAsync(Key)), us.EpochOf(Key));
+            Leave(Us);
+            Assert.NotNull((await DrainAsync(us)).Why);
+            Assert.True(await running);
+            await Task.Delay(Settled, _world.Scheduler.Time);
+            Assert.False(us.Has(Key));
+
+            // The host's own release, before the next pass.
+            await us.Lane.RunAsync(async () => await us.Directory.ReleaseAsync(Key, us.Node, epoch));
+            _world.Clusters = null;
+            await _world.AnsweredAsync(us, Key, Settled);
+            Assert.True(us.Has(Key));
+            Leave(Us);
+            Assert.Equal(1, (await DrainAsync(us)).Held);
+            await _world.AnsweredAsync(eu, Key, Settled);
+            Assert.False(us.Has(Key));
+        });
+    }
+
+    [Fact]
+    public void C8_a_member_that_finds_an_owner_whose_end_it_does_not_know_of_yet_is_not_asked_without_a_pause()
+    {
+        _world.Scheduler.Run(async () =>
+        {
+            var us = _world.Start(Us);
+            var (asked, eu) = (0, _world.Scheduler.CreateLane("eu"));
+            using var service = _world.Network.Join(QuorumDirectoryWorld.Eu, eu).Handle("geo.quorum.take", (_, _) =>
+            {
+                asked++;
+                return new(new byte[] { 1 });
+            });
+            Leave(Us);
+            await Task.Delay(Settled, _world.Scheduler.Time);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.Lane.RunAsync(
+                async () => await us.Directory.AcquireAsync(Key, us.Node, SingleInstanceMode.Quorum)));
+            Assert.InRange(asked, 2, 1 + (_world.Limits.AcquireTimeout / (_world.Options.LeaseDuration / 20)));
+        });
+    }
 
     private static Task<DrainPass> DrainAsync(QuorumSilo silo) =>
         silo.Lane.RunAsync(() => silo.Directory.DrainAsync(CancellationToken.None));
