@@ -42,8 +42,13 @@ internal sealed record ConfigurationDocument(
 
     /// <summary>True where this version is known to have been made from an earlier one, by however many changes.</summary>
     public bool Follows(ConfigurationDocument earlier) =>
-        Version > earlier.Version && Version - earlier.Version <= Ancestors.Length
-        && Ancestors[(int)(Version - earlier.Version - 1)] == earlier.Digest;
+        Version > earlier.Version && DigestOf(earlier.Version) == earlier.Digest;
+
+    /// <summary>The digest of this version, or of one that it was made from; null of others, and of those more than 256 behind.</summary>
+    public long? DigestOf(long version) =>
+        version == Version ? Digest
+        : version < Version && Version - version <= Ancestors.Length ? Ancestors[(int)(Version - version - 1)]
+        : null;
 
     /// <exception cref="GeoSerializationException">The bytes are no document.</exception>
     public static ConfigurationDocument Decode(ReadOnlySpan<byte> bytes)

@@ -96,12 +96,16 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
     /// Says how far a cluster has come, where it has not said as much already: what any of its silos has said stays true, and a silo that
     /// stood still takes nothing of it back. A damaged word is replaced.
     /// </summary>
-    public async Task TellAsync(ClusterProgress progress, CancellationToken cancellationToken)
+    /// <param name="progress">What it says.</param>
+    /// <param name="overtaken">A word that is known to be about no version of this configuration; null for none.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async Task TellAsync(ClusterProgress progress, ClusterProgress? overtaken, CancellationToken cancellationToken)
     {
         var key = Words + progress.Cluster.Name;
         var read = await store.ReadAsync(key, cancellationToken);
         if (read.Outcome == StoreReadOutcome.NotFound
-            || (read.Outcome == StoreReadOutcome.Found && Read(progress.Cluster, read.Value).MayBecome(progress)))
+            || (read.Outcome == StoreReadOutcome.Found && Read(progress.Cluster, read.Value) is var said
+                && (said.MayBecome(progress) || (said.Stored, said.Digest) == (overtaken?.Stored, overtaken?.Digest))))
         {
             // Conflict or unknown: told again by the next look.
             _ = await store.WriteAsync(key, progress.Encode(), read.ETag, cancellationToken);
