@@ -32,15 +32,21 @@ internal sealed record ClusterProgress(
     private string? Damage { get; init; }
 
     /// <summary>What stands in the place of a word that nobody can read: the cluster has said nothing.</summary>
-    public static ClusterProgress Damaged(ClusterId cluster, string row, string why) =>
+    public static ClusterProgress Damaged(ClusterId cluster, string row, string why, bool isOlder) =>
         new(cluster, 0, 0, ImmutableSortedDictionary.Create<string, long>(StringComparer.Ordinal), Held: null)
         {
-            Damage = $"what cluster '{cluster}' says of itself cannot be read: row '{row}' of the configuration store is damaged "
-                + $"({why.TrimEnd('.')}). Each silo of that cluster that runs writes it anew; where none will run again, take the cluster "
-                + "out by force",
+            Damage = isOlder
+                ? $"an older build of Geo has written what cluster '{cluster}' says of itself, row '{row}' of the configuration store "
+                    + $"({why.TrimEnd('.')}). Stop all silos of that cluster, remove the row, and start silos of this build"
+                : $"what cluster '{cluster}' says of itself cannot be read: row '{row}' of the configuration store is damaged "
+                    + $"({why.TrimEnd('.')}). Each silo of that cluster that runs writes it anew; where none will run again, take the "
+                    + "cluster out by force",
         };
 
-    /// <exception cref="GeoSerializationException">The bytes are damaged.</exception>
+    /// <summary>True of what an older build has written: its silos, where they run, know no other form.</summary>
+    public static bool IsOlder(ReadOnlySpan<byte> bytes) => bytes is [> 0 and < Form, ..];
+
+    /// <exception cref="GeoSerializationException">The bytes are damaged, or of another form.</exception>
     public static ClusterProgress Decode(ClusterId cluster, ReadOnlySpan<byte> bytes)
     {
         var from = new PayloadReader(bytes);

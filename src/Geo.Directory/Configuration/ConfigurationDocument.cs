@@ -13,6 +13,10 @@ internal sealed record ConfigurationDocument(
     long Version, Guid Lineage, ImmutableSortedDictionary<ClusterId, ConfiguredCluster> Clusters)
 {
     private const byte Form = 2;
+
+    private const string Remedy = $"Stop all silos of all clusters, remove '{ConfigurationDocuments.Key}' and the rows below it from the "
+        + $"configuration store, and '{StoredConfiguration.Key}' from every row store, and start silos of one build.";
+
     private const int MaxClusters = 1000;
     private const int MaxAncestors = 256;
     private const int LineageBytes = 16;
@@ -31,6 +35,9 @@ internal sealed record ConfigurationDocument(
         1,
         lineage,
         clusters.ToImmutableSortedDictionary(c => c.Key, c => new ConfiguredCluster(ClusterStage.Member, c.Value)));
+
+    /// <summary>True of what an older build has written: it is not damaged, and nobody can put it right.</summary>
+    public static bool IsOlder(ReadOnlySpan<byte> bytes) => bytes is [> 0 and < Form, ..];
 
     /// <summary>The next version, made from this one.</summary>
     public ConfigurationDocument Next(ImmutableSortedDictionary<ClusterId, ConfiguredCluster> clusters) => this with
@@ -56,7 +63,10 @@ internal sealed record ConfigurationDocument(
         var from = new PayloadReader(bytes);
         if (from.ReadByte() is var form && form != Form)
         {
-            throw new GeoSerializationException($"A configuration has form {form}; this version of Geo reads form {Form}.");
+            throw new GeoSerializationException(
+                IsOlder(bytes)
+                    ? $"An older build of Geo has written this configuration (form {form}; this build reads form {Form}). {Remedy}"
+                    : $"A configuration has form {form}; this version of Geo reads form {Form}.");
         }
 
         var (version, lineage, count) = ((long)from.ReadUnsigned(), from.ReadBytes().ToArray(), from.ReadUnsigned());

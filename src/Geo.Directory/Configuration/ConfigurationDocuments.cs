@@ -13,7 +13,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
     private const int MaxTries = 4;
 
     /// <exception cref="GeoUnavailableException">The store does not answer.</exception>
-    /// <exception cref="GeoSerializationException">The document is damaged.</exception>
+    /// <exception cref="GeoSerializationException">The document is damaged, or an older build of Geo has written it.</exception>
     public async Task<ReadDocument> ReadAsync(CancellationToken cancellationToken)
     {
         var read = await store.ReadAsync(Key, cancellationToken);
@@ -130,7 +130,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
         {
             return ConfigurationDocument.Decode(document.Span);
         }
-        catch (GeoSerializationException e)
+        catch (GeoSerializationException e) when (!ConfigurationDocument.IsOlder(document.Span))
         {
             throw new GeoSerializationException(
                 $"Row '{Key}' of the configuration store is damaged ({e.Message.TrimEnd('.')}). Put it back as it was: the row "
@@ -147,7 +147,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
         }
         catch (GeoSerializationException e)
         {
-            return ClusterProgress.Damaged(cluster, Words + cluster.Name, e.Message);
+            return ClusterProgress.Damaged(cluster, Words + cluster.Name, e.Message, ClusterProgress.IsOlder(word.Span));
         }
     }
 

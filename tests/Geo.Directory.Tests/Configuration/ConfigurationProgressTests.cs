@@ -102,6 +102,24 @@ public sealed class ConfigurationProgressTests
     });
 
     [Fact]
+    public async Task What_an_older_build_has_written_is_not_called_damaged_and_what_to_do_is_told()
+    {
+        var documents = new ConfigurationDocuments(_store);
+        await KeptClusters.SetAsync(_store, ConfigurationDocuments.Key, [1, 7, 7]);
+        var refused = await Assert.ThrowsAsync<GeoSerializationException>(() => documents.ReadAsync(CancellationToken.None));
+        await KeptClusters.SetAsync(_store, $"{ConfigurationDocuments.Key}/a", [1, 7, 7]);
+        var word = (await documents.ProgressOfAsync(A, CancellationToken.None))!;
+        var behind = word.Behind(ConfigurationDocument.First(Guid.Empty, [KeyValuePair.Create(A, ImmutableArray<string>.Empty)]))!;
+        foreach (var said in new[] { refused.Message, behind })
+        {
+            Assert.Contains("older build", said, StringComparison.Ordinal);
+            Assert.Contains("'geo/configuration", said, StringComparison.Ordinal);
+            Assert.Contains("Stop all silos", said, StringComparison.Ordinal);
+            Assert.DoesNotContain("damaged", said, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public void C8_a_drain_that_takes_long_keeps_no_silo_from_later_versions() => Run(24, async world =>
     {
         var (a, b, _) = await StartAllAsync(world);
