@@ -283,9 +283,14 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// Takes a grain for a cluster that may own nothing: by the row, which the giver has seen to be nobody's. A hint would say who had it
     /// before, and the giver would look at the same row again.
     /// </summary>
-    /// <exception cref="GeoUnavailableException">No cluster that may own it has come to have it.</exception>
+    /// <exception cref="GeoUnavailableException">It is not served here, or no cluster that may own it has come to have it.</exception>
     private async Task TakeAsync(GrainKey key, CancellationToken cancellationToken)
     {
+        if (_surroundings.Serves?.Invoke(key) == false)
+        {
+            throw new GeoUnavailableException($"Grain '{key}' is not taken: silo '{Node}' does not serve its class.");
+        }
+
         if (_tenancies.Of(key) is { MayBegin: true })
         {
             return;
