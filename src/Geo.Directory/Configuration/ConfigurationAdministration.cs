@@ -61,7 +61,7 @@ internal sealed class ConfigurationAdministration(
 
     private static ConfiguredClusterView View(ConfigurationDocument now, ClusterId cluster, List<ClusterProgress> progress)
     {
-        var told = progress.FirstOrDefault(p => p.Cluster == cluster);
+        var told = progress.FirstOrDefault(p => p.Cluster == cluster && p.IsOf(now));
         var configured = now.Clusters.GetValueOrDefault(cluster);
         return new(
             cluster,

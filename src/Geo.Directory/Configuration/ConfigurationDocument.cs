@@ -13,6 +13,10 @@ internal sealed record ConfigurationDocument(
     long Version, Guid Lineage, ImmutableSortedDictionary<ClusterId, ConfiguredCluster> Clusters)
 {
     private const byte Form = 2;
+
+    private const string Remedy = $"Stop all silos of all clusters, remove '{ConfigurationDocuments.Key}' and the rows below it from the "
+        + $"configuration store, and '{StoredConfiguration.Key}' from every row store, and start silos of one build.";
+
     private const int MaxClusters = 1000;
     private const int MaxAncestors = 256;
     private const int LineageBytes = 16;
@@ -32,6 +36,9 @@ internal sealed record ConfigurationDocument(
         lineage,
         clusters.ToImmutableSortedDictionary(c => c.Key, c => new ConfiguredCluster(ClusterStage.Member, c.Value)));
 
+    /// <summary>True of what an older build has written: it is not damaged, and nobody can put it right.</summary>
+    public static bool IsOlder(ReadOnlySpan<byte> bytes) => bytes is [> 0 and < Form, ..];
+
     /// <summary>The next version, made from this one.</summary>
     public ConfigurationDocument Next(ImmutableSortedDictionary<ClusterId, ConfiguredCluster> clusters) => this with
     {
@@ -42,8 +49,13 @@ internal sealed record ConfigurationDocument(
 
     /// <summary>True where this version is known to have been made from an earlier one, by however many changes.</summary>
     public bool Follows(ConfigurationDocument earlier) =>
-        Version > earlier.Version && Version - earlier.Version <= Ancestors.Length
-        && Ancestors[(int)(Version - earlier.Version - 1)] == earlier.Digest;
+        Version > earlier.Version && DigestOf(earlier.Version) == earlier.Digest;
+
+    /// <summary>The digest of this version, or of one that it was made from; null of others, and of those more than 256 behind.</summary>
+    public long? DigestOf(long version) =>
+        version == Version ? Digest
+        : version < Version && Version - version <= Ancestors.Length ? Ancestors[(int)(Version - version - 1)]
+        : null;
 
     /// <exception cref="GeoSerializationException">The bytes are no document.</exception>
     public static ConfigurationDocument Decode(ReadOnlySpan<byte> bytes)
@@ -51,7 +63,10 @@ internal sealed record ConfigurationDocument(
         var from = new PayloadReader(bytes);
         if (from.ReadByte() is var form && form != Form)
         {
-            throw new GeoSerializationException($"A configuration has form {form}; this version of Geo reads form {Form}.");
+            throw new GeoSerializationException(
+                IsOlder(bytes)
+                    ? $"An older build of Geo has written this configuration (form {form}; this build reads form {Form}). {Remedy}"
+                    : $"A configuration has form {form}; this version of Geo reads form {Form}.");
         }
 
         var (version, lineage, count) = ((long)from.ReadUnsigned(), from.ReadBytes().ToArray(), from.ReadUnsigned());

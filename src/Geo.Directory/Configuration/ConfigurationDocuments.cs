@@ -13,7 +13,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
     private const int MaxTries = 4;
 
     /// <exception cref="GeoUnavailableException">The store does not answer.</exception>
-    /// <exception cref="GeoSerializationException">The document is damaged.</exception>
+    /// <exception cref="GeoSerializationException">The document is damaged, or an older build of Geo has written it.</exception>
     public async Task<ReadDocument> ReadAsync(CancellationToken cancellationToken)
     {
         var read = await store.ReadAsync(Key, cancellationToken);
@@ -96,12 +96,16 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
     /// Says how far a cluster has come, where it has not said as much already: what any of its silos has said stays true, and a silo that
     /// stood still takes nothing of it back. A damaged word is replaced.
     /// </summary>
-    public async Task TellAsync(ClusterProgress progress, CancellationToken cancellationToken)
+    /// <param name="progress">What it says.</param>
+    /// <param name="overtaken">A word that is known to be about no version of this configuration; null for none.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async Task TellAsync(ClusterProgress progress, ClusterProgress? overtaken, CancellationToken cancellationToken)
     {
         var key = Words + progress.Cluster.Name;
         var read = await store.ReadAsync(key, cancellationToken);
         if (read.Outcome == StoreReadOutcome.NotFound
-            || (read.Outcome == StoreReadOutcome.Found && Read(progress.Cluster, read.Value).MayBecome(progress)))
+            || (read.Outcome == StoreReadOutcome.Found && Read(progress.Cluster, read.Value) is var said
+                && (said.MayBecome(progress) || (said.Stored, said.Digest) == (overtaken?.Stored, overtaken?.Digest))))
         {
             // Conflict or unknown: told again by the next look.
             _ = await store.WriteAsync(key, progress.Encode(), read.ETag, cancellationToken);
@@ -126,7 +130,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
         {
             return ConfigurationDocument.Decode(document.Span);
         }
-        catch (GeoSerializationException e)
+        catch (GeoSerializationException e) when (!ConfigurationDocument.IsOlder(document.Span))
         {
             throw new GeoSerializationException(
                 $"Row '{Key}' of the configuration store is damaged ({e.Message.TrimEnd('.')}). Put it back as it was: the row "
@@ -143,7 +147,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
         }
         catch (GeoSerializationException e)
         {
-            return ClusterProgress.Damaged(cluster, Words + cluster.Name, e.Message);
+            return ClusterProgress.Damaged(cluster, Words + cluster.Name, e.Message, ClusterProgress.IsOlder(word.Span));
         }
     }
 

@@ -256,29 +256,38 @@ internal sealed class ConfigurationKeeper(
     private async Task<bool> TellAsync(CancellationToken cancellationToken)
     {
         // Each time anew: what was said may have been lost since.
-        var (version, mayOwn) = (Present.Version, MayOwn);
+        var (present, mayOwn) = (Present, MayOwn);
         var said = await documents.ProgressOfAsync(local, cancellationToken);
-        if (said?.Stored > version)
-        {
-            return false;
-        }
-
-        if (said is { Silos.IsEmpty: false } && said.Behind(version) is null && (mayOwn || said.Held == 0))
+        if (said is { Silos.IsEmpty: false } && said.Behind(present) is null && (mayOwn || said.Held == 0))
         {
             return true;
         }
 
-        var silos = await _versions!.ReadAsync(version, cancellationToken);
-        var progress = new ClusterProgress(local, version, silos, Held: null);
+        var isAhead = said?.Stored > present.Version;
+        if (isAhead && !await IsOvertakenAsync(said!, present, cancellationToken))
+        {
+            return false;
+        }
+
+        var silos = await _versions!.ReadAsync(present.Version, cancellationToken);
+        var progress = new ClusterProgress(local, present.Version, present.Digest, silos, Held: null);
         if (!mayOwn)
         {
-            var (held, why) = _drain!.Next(version, areAll: progress.Behind(version) is null, cancellationToken);
+            var (held, why) = _drain!.Next(present.Version, areAll: progress.Behind(present) is null, cancellationToken);
             progress = progress with { Held = held, Why = why };
         }
 
-        await documents.TellAsync(progress, cancellationToken);
+        await documents.TellAsync(progress, isAhead ? said : null, cancellationToken);
         return false;
     }
+
+    /// <summary>
+    /// True of a word about a later version that the store has never had, or has no more: it was set back since. A sibling that is ahead
+    /// says what the store had before it did.
+    /// </summary>
+    private async Task<bool> IsOvertakenAsync(ClusterProgress said, ConfigurationDocument present, CancellationToken cancellationToken) =>
+        (await documents.ReadAsync(cancellationToken)).Document is { } now
+        && ConfigurationTrust.Distrust(present, now) is null && !said.IsOf(now);
 
     private static GeoConfigurationException CannotStart(string distrust) => new($"The silo cannot start. {distrust}");
 

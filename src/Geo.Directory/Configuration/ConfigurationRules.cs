@@ -52,7 +52,7 @@ internal static class ConfigurationRules
         return lost.Count == 0 ? ConfigurationDecision.Refuse("no cluster is named")
             : !left.Clusters.Values.Any(c => c.Stage == ClusterStage.Member)
                 ? ConfigurationDecision.Refuse("no member would be left")
-            : Barrier(left, progress) is { } behind
+            : Barrier(now, left.Clusters.Keys, progress) is { } behind
                 ? ConfigurationDecision.Refuse($"{behind}; if that cluster is lost too, name it together with the others")
             : Next(now, left.Clusters);
     }
@@ -88,12 +88,16 @@ internal static class ConfigurationRules
     /// it leaves and held nothing, and owns nothing in any version since.
     /// </summary>
     public static string? Barrier(ConfigurationDocument now, IReadOnlyList<ClusterProgress> progress) =>
+        Barrier(now, now.Clusters.Keys, progress);
+
+    private static string? Barrier(
+        ConfigurationDocument now, IEnumerable<ClusterId> clusters, IReadOnlyList<ClusterProgress> progress) =>
         SwitchedOff.Is(ProtocolRule.BarrierIsAwaited) ? null
-        : now.Clusters.Keys.Select(cluster => Behind(now, cluster, progress)).FirstOrDefault(behind => behind is not null);
+        : clusters.Select(cluster => Behind(now, cluster, progress)).FirstOrDefault(behind => behind is not null);
 
     private static string? Behind(ConfigurationDocument now, ClusterId cluster, IReadOnlyList<ClusterProgress> progress) =>
         progress.FirstOrDefault(p => p.Cluster == cluster) is { } told
-            ? told.Behind(now.Version)
+            ? told.Behind(now)
             : $"cluster '{cluster}' does not say that it has processed version {now.Version}";
 
     private static string? Hindrance(ConfigurationDocument now, IReadOnlyList<ClusterProgress> progress)
@@ -109,8 +113,8 @@ internal static class ConfigurationRules
     /// <summary>Who would be asked and could not answer, or holds what it was left with when it went.</summary>
     private static string? Absence(ConfigurationDocument now, ClusterId cluster, IReadOnlyList<ClusterProgress> progress) =>
         SwitchedOff.Is(ProtocolRule.BarrierIsAwaited) ? null
-        : progress.FirstOrDefault(p => p.Cluster == cluster) is { IsDamaged: true } damaged ? damaged.Behind(now.Version)
-        : progress.FirstOrDefault(p => p.Cluster == cluster) is not { Silos.IsEmpty: false } told || told.Behind(now.Version) is not null
+        : progress.FirstOrDefault(p => p.Cluster == cluster) is { IsDamaged: true } damaged ? damaged.Behind(now)
+        : progress.FirstOrDefault(p => p.Cluster == cluster) is not { Silos.IsEmpty: false } told || told.Behind(now) is not null
             ? $"cluster '{cluster}' does not say that it runs with this configuration; start its silos first"
         : Drained(told);
 

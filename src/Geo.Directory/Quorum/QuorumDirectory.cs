@@ -30,6 +30,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private const int MaxAbandonedRenewals = 100;
 
     private readonly IClusterMessenger _messenger;
+    private readonly QuorumSurroundings _surroundings;
     private readonly IInstanceTable _instances;
     private readonly QuorumAcquisition _acquisition;
     private readonly OwnershipStore _store;
@@ -72,7 +73,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     {
         var lease = options.Checked().LeaseDuration;
         (_messenger, _limits, _instances, _metrics, _moves, _logger) = (messenger, limits, instances, metrics, moves, logger);
-        Node = surroundings.Node;
+        (_surroundings, Node) = (surroundings, surroundings.Node);
         _hints = new Hints(limits.MaxHints, metrics);
         _store = new OwnershipStore(store, Bounds(limits.StoreTimeout, limits.MaxAbandonedOperations), time, logger);
         var renewals = new OwnershipStore(store, Bounds(lease / (RenewalsPerLease + 1), MaxAbandonedRenewals), time, logger);
@@ -108,7 +109,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     public void Start()
     {
         _home = SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
-        _service = _gifts.Receive((key, token) => AcquireAsync(key, Node, SingleInstanceMode.Quorum, token).AsTask());
+        _service = _gifts.Receive(TakeAsync);
         _loops =
         [
             OnHome(() => _own.KeepUntilAsync(_lifetime.Token)),
@@ -275,6 +276,31 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             }
 
             return running;
+        }
+    }
+
+    /// <summary>
+    /// Takes a grain for a cluster that may own nothing: by the row, which the giver has seen to be nobody's. A hint would say who had it
+    /// before, and the giver would look at the same row again.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">It is not served here, or no cluster that may own it has come to have it.</exception>
+    private async Task TakeAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        if (_surroundings.Serves?.Invoke(key) == false)
+        {
+            throw new GeoUnavailableException($"Grain '{key}' is not taken: silo '{Node}' does not serve its class.");
+        }
+
+        if (_tenancies.Of(key) is { MayBegin: true })
+        {
+            return;
+        }
+
+        _hints.Remove(key);
+        var placement = await Join(key).WaitAsync(cancellationToken);
+        if (!_surroundings.MayOwn(placement.Cluster))
+        {
+            throw new GeoUnavailableException($"Grain '{key}' is not taken: cluster '{placement.Cluster}' has it, which may own nothing.");
         }
     }
 

@@ -8,6 +8,9 @@ internal sealed record QuorumSurroundings(string Node, Func<string, bool> MayBeC
     /// <summary>The clusters that this silo works with, of which only members own grains; null where all do.</summary>
     public Func<MultiClusterConfiguration>? Clusters { get; init; }
 
+    /// <summary>True for a grain whose class this silo serves; null where it serves all.</summary>
+    public Func<GrainKey, bool>? Serves { get; init; }
+
     /// <summary>True for a cluster that may become the owner of a grain.</summary>
     public bool MayOwn(ClusterId cluster) =>
         Clusters is null || SwitchedOff.Is(ProtocolRule.MembersOwn) || Clusters().MayOwn(cluster);

@@ -352,7 +352,11 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var store = stores.OfOwners(first.Type, options.Quorum.Store);
         var quorum = new QuorumDirectory(
             options.Quorum, options.Directory, messenger, store,
-            new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true) { Clusters = () => directory.Configuration },
+            new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true)
+            {
+                Clusters = () => directory.Configuration,
+                Serves = key => classes.All.Any(c => c.TypeName == key.Type && c.Declaration.IsOwnedByQuorum),
+            },
             instances, directory.Metrics, directory.Moves, _time, _around.Random, _logger);
         _stop.Add("directory by majority", quorum.LeaveAsync);
         return quorum;

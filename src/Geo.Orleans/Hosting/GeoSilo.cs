@@ -183,7 +183,11 @@ internal sealed class GeoSilo(
             && !_stores!.Has(builder.Quorum.Store) ? null
             : new QuorumDirectory(
                 builder.Quorum, builder.Directory, Messenger, _stores!.Given(builder.Quorum.Store),
-                new(cluster.Local, cluster.Liveness.MayBeCalled) { Clusters = () => Directory.Configuration },
+                new(cluster.Local, cluster.Liveness.MayBeCalled)
+                {
+                    Clusters = () => Directory.Configuration,
+                    Serves = key => services.GetRequiredService<SharedStores>().FindSingleInstances().GetValueOrDefault(key.Type),
+                },
                 new OrleansInstances(services.GetRequiredService<TrackedActivations>()),
                 Directory.Metrics, Directory.Moves, time, Random.Shared, loggers.CreateLogger<QuorumDirectory>());
 

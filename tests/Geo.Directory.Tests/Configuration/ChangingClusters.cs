@@ -263,7 +263,7 @@ internal sealed class ChangingClusters(int seed)
     private void Change()
     {
         List<ClusterProgress> progress = [.. Names.Select(c => new ClusterProgress(
-            c, _stored[c],
+            c, _stored[c], Now.DigestOf(_stored[c]) ?? 0,
             _silos.Where(s => s.Cluster == c && !s.IsFenced && s.Lease > 0)
                 .ToImmutableSortedDictionary(s => s.Name, s => s.Lease),
             _rows.ContainsKey(c) ? 1 : 0))];

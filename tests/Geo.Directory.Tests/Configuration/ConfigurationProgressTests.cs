@@ -26,15 +26,15 @@ public sealed class ConfigurationProgressTests
             Word(2, held: 3, ("a/1", 2), ("a/2", 2)),
         })
         {
-            await documents.TellAsync(earlier, CancellationToken.None);
-            await documents.TellAsync(complete, CancellationToken.None);
-            await documents.TellAsync(earlier, CancellationToken.None);
+            await documents.TellAsync(earlier, null, CancellationToken.None);
+            await documents.TellAsync(complete, null, CancellationToken.None);
+            await documents.TellAsync(earlier, null, CancellationToken.None);
             var said = (await documents.ProgressOfAsync(A, CancellationToken.None))!;
             Assert.Equal((2, 0), (said.Stored, said.Held));
-            Assert.Null(said.Behind(2));
+            Assert.Equal([2, 2], said.Silos.Values);
         }
 
-        await documents.TellAsync(Word(3, held: null, ("a/1", 2)), CancellationToken.None);
+        await documents.TellAsync(Word(3, held: null, ("a/1", 2)), null, CancellationToken.None);
         Assert.Equal(3, (await documents.ProgressOfAsync(A, CancellationToken.None))!.Stored);
     }
 
@@ -74,6 +74,50 @@ public sealed class ConfigurationProgressTests
         Assert.True((await world.AskAsync(a, o => o.AddAsync(C, []))).IsMade);
         await world.UntilAsync(() => a.Works!.MayOwn(C));
     });
+
+    [Fact]
+    public void C8_what_was_said_of_versions_before_a_backup_was_restored_takes_no_cluster_out() => Run(25, async world =>
+    {
+        var (a, b, c) = await StartAllAsync(world);
+        var backup = (await world.Shared.ReadAsync(ConfigurationDocuments.Key)).Value.ToArray();
+        await world.PassAsync(5);
+        Assert.True((await world.AskAsync(a, o => o.RemoveAsync(B))).IsMade);
+        await world.UntilAsync(() => new[] { a, b, c }.All(s => s.Works!.Version == 3));
+        await world.PassAsync(5);
+
+        // As operations.md says, but for the words: all silos stop, and what the clusters have processed is removed.
+        await world.SetBackAsync(backup);
+        (a, b, _) = await StartAllAsync(world);
+        b.Held = 4;
+        await world.PassAsync(20);
+        Assert.True((await world.AskAsync(a, o => o.RemoveAsync(B))).IsMade);
+        await world.PassAsync(20);
+        Assert.True((await world.AskAsync(a, o => o.ReachAsync(A, ["a:7"]))).IsMade);
+        await world.PassAsync(20);
+        Assert.Equal((3, 3), (a.Works!.Version, b.Works!.Version));
+        var view = await a.Lane.RunAsync(() => a.Administration.DescribeAsync().AsTask());
+        Assert.Contains("cluster 'b' holds 4 rows still", view.Waiting, StringComparison.Ordinal);
+        b.Held = 0;
+        await world.UntilAsync(() => !a.Works!.Includes(B));
+    });
+
+    [Fact]
+    public async Task What_an_older_build_has_written_is_not_called_damaged_and_what_to_do_is_told()
+    {
+        var documents = new ConfigurationDocuments(_store);
+        await KeptClusters.SetAsync(_store, ConfigurationDocuments.Key, [1, 7, 7]);
+        var refused = await Assert.ThrowsAsync<GeoSerializationException>(() => documents.ReadAsync(CancellationToken.None));
+        await KeptClusters.SetAsync(_store, $"{ConfigurationDocuments.Key}/a", [1, 7, 7]);
+        var word = (await documents.ProgressOfAsync(A, CancellationToken.None))!;
+        var behind = word.Behind(ConfigurationDocument.First(Guid.Empty, [KeyValuePair.Create(A, ImmutableArray<string>.Empty)]))!;
+        foreach (var said in new[] { refused.Message, behind })
+        {
+            Assert.Contains("older build", said, StringComparison.Ordinal);
+            Assert.Contains("'geo/configuration", said, StringComparison.Ordinal);
+            Assert.Contains("Stop all silos", said, StringComparison.Ordinal);
+            Assert.DoesNotContain("damaged", said, StringComparison.Ordinal);
+        }
+    }
 
     [Fact]
     public void C8_a_drain_that_takes_long_keeps_no_silo_from_later_versions() => Run(24, async world =>
@@ -120,7 +164,7 @@ public sealed class ConfigurationProgressTests
     }
 
     private static ClusterProgress Word(long stored, long? held, params (string Silo, long Version)[] silos) =>
-        new(A, stored, silos.ToImmutableSortedDictionary(s => s.Silo, s => s.Version, StringComparer.Ordinal), held);
+        new(A, stored, stored, silos.ToImmutableSortedDictionary(s => s.Silo, s => s.Version, StringComparer.Ordinal), held);
 
     private static void Run(int seed, Func<KeptClusters, Task> test)
     {
@@ -131,12 +175,6 @@ public sealed class ConfigurationProgressTests
     private static async Task<(KeptSilo A, KeptSilo B, KeptSilo C)> StartAllAsync(KeptClusters world) =>
         (await world.StartAsync(world.All[0]), await world.StartAsync(world.All[1]), await world.StartAsync(world.All[2]));
 
-    private static async Task SetAsync(KeptClusters world, string cluster, byte[]? word)
-    {
-        var key = $"{ConfigurationDocuments.Key}/{cluster}";
-        var read = await world.Shared.ReadAsync(key);
-        _ = word is null
-            ? (await world.Shared.DeleteAsync(key, read.ETag!.Value)).Outcome
-            : (await world.Shared.WriteAsync(key, word, read.ETag)).Outcome;
-    }
+    private static Task SetAsync(KeptClusters world, string cluster, byte[]? word) =>
+        KeptClusters.SetAsync(world.Shared, $"{ConfigurationDocuments.Key}/{cluster}", word);
 }

@@ -13,95 +13,95 @@ public sealed class ConfigurationRulesTests
     [Fact]
     public void A_cluster_joins_in_two_versions()
     {
-        var joining = Next(ConfigurationRules.Add(Two, Asia, ["asia:1"], AllAt(1)));
+        var joining = Next(Rules.Add(Two, Asia, ["asia:1"], AllAt(1)));
         Assert.Equal((2, ClusterStage.Joining), (joining.Version, joining.Clusters[Asia].Stage));
         Assert.False(joining.ToConfiguration(Us).MayOwn(Asia));
         Assert.True(joining.ToConfiguration(Us).Includes(Asia));
 
-        var member = Next(ConfigurationRules.Continue(joining, AllAt(2)));
+        var member = Next(Rules.Continue(joining, AllAt(2)));
         Assert.Equal((3, ClusterStage.Member), (member.Version, member.Clusters[Asia].Stage));
         Assert.Equal("asia:1", Assert.Single(member.Clusters[Asia].EntryPoints));
-        Assert.Equal(default, ConfigurationRules.Continue(member, AllAt(3)));
+        Assert.Equal(default, Rules.Continue(member, AllAt(3)));
     }
 
     [Fact]
     public void A_cluster_leaves_in_two_versions_and_goes_when_it_holds_nothing()
     {
-        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
+        var leaving = Next(Rules.Remove(Two, Eu, AllAt(1)));
         Assert.Equal(ClusterStage.Leaving, leaving.Clusters[Eu].Stage);
-        Assert.Contains("holds 3 rows", Refused(ConfigurationRules.Continue(leaving, AllAt(2, held: 3))), StringComparison.Ordinal);
+        Assert.Contains("holds 3 rows", Refused(Rules.Continue(leaving, AllAt(2, held: 3))), StringComparison.Ordinal);
         Assert.Contains(
-            "has not counted yet", Refused(ConfigurationRules.Continue(leaving, AllAt(2, held: null))), StringComparison.Ordinal);
+            "has not counted yet", Refused(Rules.Continue(leaving, AllAt(2, held: null))), StringComparison.Ordinal);
 
-        var gone = Next(ConfigurationRules.Continue(leaving, AllAt(2)));
+        var gone = Next(Rules.Continue(leaving, AllAt(2)));
         Assert.Equal(Us, Assert.Single(gone.Clusters.Keys));
     }
 
     [Fact]
     public void C8_a_drain_says_what_is_left_and_why()
     {
-        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
+        var leaving = Next(Rules.Remove(Two, Eu, AllAt(1)));
         var stuck = At(Eu, 2, held: 1) with { Why = "the directory's row 'gsi/cart/05' is damaged" };
         Assert.EndsWith(
             "'eu' holds 1 rows still: the directory's row 'gsi/cart/05' is damaged",
-            Refused(ConfigurationRules.Continue(leaving, [At(Us, 2), stuck])), StringComparison.Ordinal);
+            Refused(Rules.Continue(leaving, [At(Us, 2), stuck])), StringComparison.Ordinal);
         var uncounted = At(Eu, 2, held: null) with { Why = "the store does not answer" };
         Assert.EndsWith(
             "which rows it holds: the store does not answer",
-            Refused(ConfigurationRules.Continue(leaving, [At(Us, 2), uncounted])), StringComparison.Ordinal);
+            Refused(Rules.Continue(leaving, [At(Us, 2), uncounted])), StringComparison.Ordinal);
         Assert.Equal(stuck.Why, ClusterProgress.Decode(Eu, stuck.Encode()).Why);
     }
 
     [Fact]
     public void A_change_is_refused_with_the_reason_while_the_last_is_not_processed_by_all()
     {
-        Assert.Contains("'eu' does not say", Refused(ConfigurationRules.Add(Two, Asia, [], [At(Us, 1)])), StringComparison.Ordinal);
+        Assert.Contains("'eu' does not say", Refused(Rules.Add(Two, Asia, [], [At(Us, 1)])), StringComparison.Ordinal);
         Assert.Contains(
-            "'eu' has version 0", Refused(ConfigurationRules.Remove(Two, Us, [At(Us, 1), At(Eu, 0)])), StringComparison.Ordinal);
+            "'eu' has version 0", Refused(Rules.Remove(Two, Us, [At(Us, 1), At(Eu, 0)])), StringComparison.Ordinal);
         var slow = At(Eu, 1) with { Silos = ImmutableSortedDictionary<string, long>.Empty.Add("fast", 1).Add("slow", 0) };
         Assert.Contains(
-            "silo 'slow' of cluster 'eu'", Refused(ConfigurationRules.Reach(Two, Us, [], [At(Us, 1), slow])), StringComparison.Ordinal);
+            "silo 'slow' of cluster 'eu'", Refused(Rules.Reach(Two, Us, [], [At(Us, 1), slow])), StringComparison.Ordinal);
     }
 
     [Fact]
     public void What_has_gone_is_waited_for_by_nobody()
     {
-        var gone = Next(ConfigurationRules.Continue(Next(ConfigurationRules.Remove(Two, Eu, AllAt(1))), AllAt(2)));
-        Assert.Equal(4, Next(ConfigurationRules.Add(gone, Asia, [], [At(Us, 3), At(Eu, 2), At(Asia, 3)])).Version);
+        var gone = Next(Rules.Continue(Next(Rules.Remove(Two, Eu, AllAt(1))), AllAt(2)));
+        Assert.Equal(4, Next(Rules.Add(gone, Asia, [], [At(Us, 3), At(Eu, 2), At(Asia, 3)])).Version);
     }
 
     [Fact]
     public void A_cluster_is_added_when_it_runs_and_holds_nothing()
     {
         List<ClusterProgress> members = [At(Us, 1), At(Eu, 1)];
-        var silent = Refused(ConfigurationRules.Add(Two, Asia, [], members));
+        var silent = Refused(Rules.Add(Two, Asia, [], members));
         Assert.Contains("'asia' does not say that it runs", silent, StringComparison.Ordinal);
-        var holding = Refused(ConfigurationRules.Add(Two, Asia, [], [.. members, At(Asia, 1, held: 2)]));
+        var holding = Refused(Rules.Add(Two, Asia, [], [.. members, At(Asia, 1, held: 2)]));
         Assert.Contains("'asia' holds 2 rows", holding, StringComparison.Ordinal);
         var empty = At(Asia, 1) with { Silos = ImmutableSortedDictionary<string, long>.Empty };
-        Assert.Equal(silent, Refused(ConfigurationRules.Add(Two, Asia, [], [.. members, empty])));
+        Assert.Equal(silent, Refused(Rules.Add(Two, Asia, [], [.. members, empty])));
     }
 
     [Fact]
     public void C12_what_is_lost_for_ever_is_taken_out_at_once_and_waits_for_none_that_is_lost_too()
     {
         var three = Two with { Clusters = Two.Clusters.Add(Asia, new(ClusterStage.Member, [])) };
-        Assert.Equal(Us, Assert.Single(Next(ConfigurationRules.Force(three, [Eu, Asia], [At(Us, 1)])).Clusters.Keys));
-        var behind = Refused(ConfigurationRules.Force(three, [Eu], [At(Us, 1)]));
+        Assert.Equal(Us, Assert.Single(Next(Rules.Force(three, [Eu, Asia], [At(Us, 1)])).Clusters.Keys));
+        var behind = Refused(Rules.Force(three, [Eu], [At(Us, 1)]));
         Assert.Contains("'asia' does not say", behind, StringComparison.Ordinal);
         Assert.Contains("name it together", behind, StringComparison.Ordinal);
-        Assert.Contains("no member", Refused(ConfigurationRules.Force(Two, [Eu, Us], [])), StringComparison.Ordinal);
-        Assert.Contains("no cluster is named", Refused(ConfigurationRules.Force(Two, [], AllAt(1))), StringComparison.Ordinal);
-        Assert.Contains("no cluster 'asia'", Refused(ConfigurationRules.Force(Two, [Asia], AllAt(1))), StringComparison.Ordinal);
-        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
-        Assert.Contains("no member", Refused(ConfigurationRules.Force(leaving, [Us], AllAt(2))), StringComparison.Ordinal);
+        Assert.Contains("no member", Refused(Rules.Force(Two, [Eu, Us], [])), StringComparison.Ordinal);
+        Assert.Contains("no cluster is named", Refused(Rules.Force(Two, [], AllAt(1))), StringComparison.Ordinal);
+        Assert.Contains("no cluster 'asia'", Refused(Rules.Force(Two, [Asia], AllAt(1))), StringComparison.Ordinal);
+        var leaving = Next(Rules.Remove(Two, Eu, AllAt(1)));
+        Assert.Contains("no member", Refused(Rules.Force(leaving, [Us], AllAt(2))), StringComparison.Ordinal);
     }
 
     [Fact]
     public void C11_a_store_that_was_set_back_or_is_another_one_is_not_followed()
     {
-        var later = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
-        var rival = Next(ConfigurationRules.Remove(Two, Us, AllAt(1)));
+        var later = Next(Rules.Remove(Two, Eu, AllAt(1)));
+        var rival = Next(Rules.Remove(Two, Us, AllAt(1)));
         Assert.Null(ConfigurationTrust.Distrust(null, null));
         Assert.Null(ConfigurationTrust.Distrust(Two, Two));
         Assert.Null(ConfigurationTrust.Distrust(Two, later));
@@ -130,8 +130,8 @@ public sealed class ConfigurationRulesTests
     [Fact]
     public void A_document_that_was_made_from_a_backup_is_told_from_one_that_follows()
     {
-        var known = Next(ConfigurationRules.Reach(Two, Eu, ["known"], AllAt(1)));
-        var (later, rival) = (Reached(known), Reached(Next(ConfigurationRules.Reach(Two, Eu, ["rival"], AllAt(1)))));
+        var known = Next(Rules.Reach(Two, Eu, ["known"], AllAt(1)));
+        var (later, rival) = (Reached(known), Reached(Next(Rules.Reach(Two, Eu, ["rival"], AllAt(1)))));
         for (; later.Version < 300; (later, rival) = (Reached(later), Reached(rival)))
         {
             rival = ConfigurationDocument.Decode(rival.Encode());
@@ -146,7 +146,7 @@ public sealed class ConfigurationRulesTests
         Assert.Null(known.ToConfiguration(Us).Stamp.ConflictWith(Reached(known).ToConfiguration(Us).Stamp));
 
         static ConfigurationDocument Reached(ConfigurationDocument from) =>
-            Next(ConfigurationRules.Reach(from, Us, [$"{from.Version}"], AllAt(from.Version)));
+            Next(Rules.Reach(from, Us, [$"{from.Version}"], AllAt(from.Version)));
     }
 
     [Fact]
@@ -173,26 +173,26 @@ public sealed class ConfigurationRulesTests
     [Fact]
     public void One_cluster_comes_or_goes_at_a_time()
     {
-        var joining = Next(ConfigurationRules.Add(Two, Asia, [], AllAt(1)));
-        Assert.Contains("'asia' is joining", Refused(ConfigurationRules.Remove(joining, Eu, AllAt(2))), StringComparison.Ordinal);
+        var joining = Next(Rules.Add(Two, Asia, [], AllAt(1)));
+        Assert.Contains("'asia' is joining", Refused(Rules.Remove(joining, Eu, AllAt(2))), StringComparison.Ordinal);
         Assert.Contains(
-            "'asia' is joining already", Refused(ConfigurationRules.Add(joining, Asia, [], AllAt(2))), StringComparison.Ordinal);
-        Assert.Equal(3, Next(ConfigurationRules.Reach(joining, Asia, ["new:1"], AllAt(2))).Version);
+            "'asia' is joining already", Refused(Rules.Add(joining, Asia, [], AllAt(2))), StringComparison.Ordinal);
+        Assert.Equal(3, Next(Rules.Reach(joining, Asia, ["new:1"], AllAt(2))).Version);
     }
 
     [Fact]
     public void What_makes_no_sense_is_refused()
     {
-        Assert.Contains("no cluster 'asia'", Refused(ConfigurationRules.Remove(Two, Asia, AllAt(1))), StringComparison.Ordinal);
-        Assert.Contains("no cluster 'asia'", Refused(ConfigurationRules.Reach(Two, Asia, [], AllAt(1))), StringComparison.Ordinal);
+        Assert.Contains("no cluster 'asia'", Refused(Rules.Remove(Two, Asia, AllAt(1))), StringComparison.Ordinal);
+        Assert.Contains("no cluster 'asia'", Refused(Rules.Reach(Two, Asia, [], AllAt(1))), StringComparison.Ordinal);
         var one = ConfigurationDocument.First(Guid.Empty, [KeyValuePair.Create(Us, ImmutableArray<string>.Empty)]);
-        Assert.Contains("only cluster", Refused(ConfigurationRules.Remove(one, Us, AllAt(1))), StringComparison.Ordinal);
+        Assert.Contains("only cluster", Refused(Rules.Remove(one, Us, AllAt(1))), StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_cluster_that_joins_or_leaves_is_told_of_an_owner_and_let_pass_nowhere()
     {
-        var joining = Next(ConfigurationRules.Add(Two, Asia, [], AllAt(1))).ToConfiguration(Us);
+        var joining = Next(Rules.Add(Two, Asia, [], AllAt(1))).ToConfiguration(Us);
         var owned = new GsiEntry { State = GsiState.Owned, Node = "n" };
         Assert.Equal(GsiReplyKind.InstanceAt, GsiRules.Answer(owned, Us, Asia, joining, NodeState.Living).Kind);
         Assert.Equal(GsiReplyKind.Fail, GsiRules.Answer(GsiEntry.Invalid, Us, Asia, joining, NodeState.Living).Kind);
@@ -205,7 +205,7 @@ public sealed class ConfigurationRulesTests
     [Fact]
     public void A_round_of_a_cluster_that_has_begun_to_leave_makes_it_no_owner()
     {
-        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1))).ToConfiguration(Us);
+        var leaving = Next(Rules.Remove(Two, Eu, AllAt(1))).ToConfiguration(Us);
         var own = new GsiDecision(GsiDecisionKind.Own);
         Assert.Equal(GsiDecisionKind.Refuse, GsiRules.InConfiguration(own, Eu, leaving).Kind);
         Assert.Equal(own, GsiRules.InConfiguration(own, Us, leaving));
@@ -216,8 +216,8 @@ public sealed class ConfigurationRulesTests
     [Fact]
     public void A_document_is_read_as_it_was_written_and_a_damaged_one_not_at_all()
     {
-        var leaving = Next(ConfigurationRules.Remove(Two, Eu, AllAt(1)));
-        var gone = Next(ConfigurationRules.Continue(leaving, AllAt(2)));
+        var leaving = Next(Rules.Remove(Two, Eu, AllAt(1)));
+        var gone = Next(Rules.Continue(leaving, AllAt(2)));
         foreach (var document in new[] { Two, leaving, gone })
         {
             var bytes = document.Encode();
@@ -250,5 +250,30 @@ public sealed class ConfigurationRulesTests
         [At(Us, version, held), At(Eu, version, held), At(Asia, version, held)];
 
     private static ClusterProgress At(ClusterId cluster, long version, long? held = 0) =>
-        new(cluster, version, ImmutableSortedDictionary<string, long>.Empty.Add("silo", version), held);
+        new(cluster, version, 0, ImmutableSortedDictionary<string, long>.Empty.Add("silo", version), held);
+
+    /// <summary>The rules, with what clusters say being of the document, and of those that it was made from.</summary>
+    private static class Rules
+    {
+        public static ConfigurationDecision Add(
+            ConfigurationDocument now, ClusterId cluster, ImmutableArray<string> entryPoints, List<ClusterProgress> progress) =>
+            ConfigurationRules.Add(now, cluster, entryPoints, Of(now, progress));
+
+        public static ConfigurationDecision Remove(ConfigurationDocument now, ClusterId cluster, List<ClusterProgress> progress) =>
+            ConfigurationRules.Remove(now, cluster, Of(now, progress));
+
+        public static ConfigurationDecision Reach(
+            ConfigurationDocument now, ClusterId cluster, ImmutableArray<string> entryPoints, List<ClusterProgress> progress) =>
+            ConfigurationRules.Reach(now, cluster, entryPoints, Of(now, progress));
+
+        public static ConfigurationDecision Force(
+            ConfigurationDocument now, IReadOnlyCollection<ClusterId> lost, List<ClusterProgress> progress) =>
+            ConfigurationRules.Force(now, lost, Of(now, progress));
+
+        public static ConfigurationDecision Continue(ConfigurationDocument now, List<ClusterProgress> progress) =>
+            ConfigurationRules.Continue(now, Of(now, progress));
+
+        private static List<ClusterProgress> Of(ConfigurationDocument now, List<ClusterProgress> progress) =>
+            [.. progress.Select(p => p with { Digest = now.DigestOf(p.Stored) ?? 0 })];
+    }
 }

@@ -134,6 +134,32 @@ internal sealed class KeptClusters
         }
     }
 
+    /// <summary>All silos stop, the configuration store goes back to a backup, and what the clusters have processed is removed.</summary>
+    public async Task SetBackAsync(byte[] backup)
+    {
+        foreach (var silo in All.SelectMany(c => c.Living).ToList())
+        {
+            silo.Crash();
+        }
+
+        await SetAsync(Shared, ConfigurationDocuments.Key, backup);
+        foreach (var cluster in All)
+        {
+            await SetAsync(cluster.Rows, StoredConfiguration.Key, null);
+        }
+
+        _digests.Clear();
+    }
+
+    /// <summary>Writes a row whatever it holds; null removes it.</summary>
+    public static async Task SetAsync(IConditionalStore store, string key, byte[]? value)
+    {
+        var read = await store.ReadAsync(key);
+        _ = value is null
+            ? (await store.DeleteAsync(key, read.ETag!.Value)).Outcome
+            : (await store.WriteAsync(key, value, read.ETag)).Outcome;
+    }
+
     /// <summary>From now on all stores answer, nobody stands still, and each cluster has a silo that serves.</summary>
     public async Task HealAsync()
     {

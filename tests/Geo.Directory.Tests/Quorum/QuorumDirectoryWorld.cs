@@ -44,6 +44,9 @@ internal sealed class QuorumDirectoryWorld
     /// <summary>The clusters as all silos have processed them; null while all are members.</summary>
     public MultiClusterConfiguration? Clusters { get; set; }
 
+    /// <summary>A cluster whose silos serve no class; none by default.</summary>
+    public ClusterId Idle { get; set; }
+
     public IReadOnlyList<QuorumSilo> Silos => _silos;
 
     public int Tenancies { get; private set; }

@@ -46,6 +46,34 @@ public sealed class QuorumDrainTests
     });
 
     [Fact]
+    public void C8_a_grain_is_given_by_its_row_to_a_member_that_remembers_it_elsewhere() => Run(async (us, eu) =>
+    {
+        var asia = _world.Silos.Single(s => s.Cluster == QuorumDirectoryWorld.Asia);
+        foreach (var caller in new[] { us, eu, asia })
+        {
+            await _world.AnsweredAsync(caller, Key, Settled);
+        }
+
+        // Both members remember that us has it, and the lease of us goes on.
+        await us.Lane.RunAsync(() => us.ReleaseAsync(Key));
+        Leave(Us);
+        Assert.InRange(await _world.AnsweredAsync(us, Key, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(300));
+        Assert.False(us.Has(Key));
+    });
+
+    [Fact]
+    public void C8_a_grain_is_given_to_no_silo_that_does_not_serve_its_class() => Run(async (us, eu) =>
+    {
+        _world.Idle = QuorumDirectoryWorld.Eu;
+        Leave(Us);
+        foreach (var key in Enumerable.Range(0, 8).Select(i => new GrainKey("grain", $"{i}")))
+        {
+            await us.Lane.RunAsync(async () => await us.Directory.AcquireAsync(key, us.Node, SingleInstanceMode.Quorum));
+            Assert.Null(eu.Directory.HeldOf(key));
+        }
+    });
+
+    [Fact]
     public void C8_a_grain_that_was_being_taken_when_its_cluster_began_to_leave_is_given_back() => Run(async (us, eu) =>
     {
         var taking = us.Lane.RunAsync(async () => await us.Directory.AcquireAsync(Key, us.Node, SingleInstanceMode.Quorum));

@@ -29,9 +29,9 @@ internal sealed class QuorumSilo : IInstanceTable
         Messenger = world.Network.Join(cluster, Lane);
         (Metrics, Moves) = (new(cluster, () => default), new(cluster, 100, clock));
         Directory = new QuorumDirectory(
-            world.Options, world.Limits, Messenger, way, new(node, world.MayBeCalled) { Clusters = () => world.Clusters ?? All }, this,
-            Metrics, Moves, clock,
-            new Random(world.Choices.Next(int.MaxValue, "random")), NullLogger.Instance);
+            world.Options, world.Limits, Messenger, way,
+            new(node, world.MayBeCalled) { Clusters = () => world.Clusters ?? All, Serves = _ => world.Idle != cluster }, this,
+            Metrics, Moves, clock, new Random(world.Choices.Next(int.MaxValue, "random")), NullLogger.Instance);
         Lane.Post(() =>
         {
             Messenger.Handle(Service, AnswerAsync);
