@@ -257,7 +257,8 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
 
     /// <summary>
     /// Another silo of this cluster has just looked a grain up, and the host places it here because it was nowhere: the next
-    /// <see cref="AcquireAsync"/> does not read the row again. Whether there still is none its first write finds out.
+    /// <see cref="AcquireAsync"/> does not read the row again. Whether there still is none its first write finds out, or,
+    /// in a cluster that joins or leaves and makes none, a read.
     /// </summary>
     public void NoteLookedUp(GrainKey key)
     {

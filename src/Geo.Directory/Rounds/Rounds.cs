@@ -27,7 +27,8 @@ internal sealed class Rounds(
         var round = draws.Id();
         if (!entry.MayRunHere && !configuration.Present.MayOwn(table.Local) && !SwitchedOff.Is(ProtocolRule.MembersOwn))
         {
-            return await FindAsync(key, round, mode, cancellationToken);
+            return await IsThereAfterAllAsync(rowKey, basis, cancellationToken)
+                ?? await FindAsync(key, round, mode, cancellationToken);
         }
 
         var known = configuration.Others;
@@ -126,6 +127,24 @@ internal sealed class Rounds(
             default:
                 break;
         }
+    }
+
+    /// <summary>
+    /// A row that was absent when somebody looked, or had a silo that could not be called, is found by a round's first write; who only
+    /// looks for the grain makes none, and reads the row.
+    /// </summary>
+    /// <returns>Null where there is none, or none that was not known.</returns>
+    private async ValueTask<RoundEnd?> IsThereAfterAllAsync(string rowKey, Row basis, CancellationToken cancellationToken)
+    {
+        if (basis.ETag is not null)
+        {
+            return null;
+        }
+
+        var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
+        return read.Unknown is null && read.Row.ETag is null
+            ? null
+            : new(new(GsiDecisionKind.Restart, Reason: "another silo of this cluster has a row of it"), StoreUnknown: read.Unknown);
     }
 
     /// <summary>
