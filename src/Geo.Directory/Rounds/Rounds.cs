@@ -187,6 +187,13 @@ internal sealed class Rounds(
                 return (new(GsiDecisionKind.Cache, replies[at].From, replies[at].Node), false);
             }
 
+            // A member that took it would find the instance in doubt there. Of several, that is called which will be left.
+            var inDoubt = replies.Where(r => r.Node is not null).OrderByDescending(r => r.From).FirstOrDefault();
+            if (inDoubt.Node is not null && mode == SingleInstanceMode.Optimistic)
+            {
+                return (new(GsiDecisionKind.Cache, inDoubt.From, inDoubt.Node), false);
+            }
+
             var member = MemberFor(key, replies);
             if (!member.IsNone && await notices.GiveAsync(key, member, mode, cancellationToken))
             {

@@ -179,6 +179,28 @@ public sealed class LiveConfigurationTests
             Assert.Contains(taker, (ClusterId[])[Eu, Us]);
         });
 
+    /// <summary>The member that is asked to take it finds it there and does not take it, however often it is asked.</summary>
+    [Fact]
+    public void A_cluster_that_leaves_reaches_an_instance_in_doubt_elsewhere()
+    {
+        var world = new World(1, "asia", "eu", "us", "zoo");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, zoo) = (silos[0], silos[1], silos[3]);
+            var leaving = new MultiClusterConfiguration(
+                new ConfigurationStamp(2, 0),
+                world.Clusters.ToDictionary(c => c, c => c == Asia ? ClusterStage.Leaving : ClusterStage.Member));
+            world.Network.Isolate(zoo.Cluster);
+            Array.ForEach(silos, s => s.Directory.Process(leaving));
+            foreach (var key in Enumerable.Range(0, 4).Select(i => new GrainKey("cart", $"doubted-{i}")))
+            {
+                Assert.Equal(Eu, (await eu.Lane.RunAsync(() => eu.CallAsync(key))).Cluster);
+                Assert.Equal(GsiState.Doubtful, eu.Entry(key).State);
+                Assert.Equal(Eu, (await asia.Lane.RunAsync(() => asia.CallAsync(key))).Cluster);
+            }
+        });
+    }
+
     [Fact]
     public void The_others_are_told_when_a_drain_removes_the_row_of_a_silo_that_is_gone() =>
         Run(Begin(Three), async (world, silos) =>
