@@ -376,13 +376,16 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         _ = _table.LetGo(key, tenancy);
     }
 
-    /// <summary>A call that was forwarded to another cluster found no instance there: drops this silo's hint that sent it.</summary>
+    /// <summary>
+    /// A call that was forwarded to another cluster found no instance there: drops this silo's hint that sent it. Where it was sent by a
+    /// row whose instance ends for one there, the next acquisition asks the other clusters where the grain is.
+    /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="stale">The cluster that answered "not here"; a hint that names another one by now is kept.</param>
     public void ForgetCached(GrainKey key, ClusterId stale)
     {
         Check(key);
-        _table.ForgetHint(key, stale);
+        _table.NoteNotAt(key, stale);
     }
 
     /// <summary>

@@ -171,6 +171,13 @@ internal sealed class Rounds(
         }
     }
 
+    /// <summary>
+    /// Finds out where a grain is that may not be here, for an instance here is ending for an owner that has left: asks, and where it is
+    /// nowhere has a member take it. Changes nothing here.
+    /// </summary>
+    public Task<RoundEnd> FindElsewhereAsync(GrainKey key, SingleInstanceMode mode, CancellationToken cancellationToken) =>
+        FindAsync(key, draws.Id(), mode, cancellationToken);
+
     /// <returns>Where it is; or that it is nowhere, and whether a member was asked to take it.</returns>
     private async Task<(GsiDecision Decision, bool IsAsked)> FindOnceAsync(
         GrainKey key, long round, SingleInstanceMode mode, CancellationToken cancellationToken)
@@ -180,7 +187,12 @@ internal sealed class Rounds(
         try
         {
             running.Asks(asked);
-            var replies = await requests.AskAsync(key, running, asked, hasInstance: false, cancellationToken);
+
+            // A member's request would make the rounds of others lose to one that acquires nothing.
+            var mayOwn = configuration.Present.MayOwn(table.Local);
+            var replies = mayOwn
+                ? await requests.FindAsync(key, running, asked, cancellationToken)
+                : await requests.AskAsync(key, running, asked, hasInstance: false, cancellationToken);
             var at = Array.FindIndex(replies, r => r.Kind == GsiReplyKind.InstanceAt);
             if (at >= 0)
             {
@@ -200,11 +212,11 @@ internal sealed class Rounds(
                 return (new(GsiDecisionKind.Cache, member), true);
             }
 
-            var refused = new GsiDecision(
-                GsiDecisionKind.Refuse,
-                Reason: $"it has no owner, '{table.Local}' is no member of configuration {configuration.Present.Version} and becomes none, "
-                    + "and no member takes it");
-            return (refused, !member.IsNone);
+            var refused = mayOwn
+                ? $"its instance in '{table.Local}' is ending for an owner that has left, and no other member takes it; try again"
+                : $"it has no owner, '{table.Local}' is no member of configuration {configuration.Present.Version} and becomes none, and "
+                    + "no member takes it. Call it from a member";
+            return (new(GsiDecisionKind.Refuse, Reason: refused), !member.IsNone);
         }
         finally
         {
