@@ -94,7 +94,8 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         var notices = new Notices(messenger, _configuration, options, time);
         var rounds = new Rounds(
             _table, index, requests, _configuration, notices, deactivations, draws, options, time, _metrics, logger);
-        _processing = new RequestProcessing(_table, _configuration, TakeAsync, options, time, _metrics, logger);
+        _processing = new RequestProcessing(
+            _table, _configuration, TakeAsync, notices.TellReleased, options, time, _metrics, logger);
         _freshLooks = new FreshLooks(_table, requests, _reach, _configuration, draws, options, time, _metrics, OnHome, _lifetime.Token);
         _releases = new Releases(_table, notices.TellReleased, logger);
         _absent = new AbsentRows(options.MaxAcquisitions);
@@ -105,8 +106,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         Administration = new DirectoryAdministration(
             _table, _resolver, deactivations, draws, _configuration, notices.TellReleased,
             (key, to, token) => notices.GiveAsync(key, to, SingleInstanceMode.Pessimistic, token), time);
-        _drain = new Drain(_table, Administration, instances, options, time, logger);
-        _scan = new RowScan(_table, index, new GoneNodes(options, time), damaged, options, time, _metrics);
+        _drain = new Drain(_table, Administration, notices.TellReleased, instances, options, time, logger);
+        _scan = new RowScan(
+            _table, index, notices.TellReleased, new GoneNodes(options, time), damaged, options, time, _metrics);
         _indexLoop = new ScanLoop(
             "scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
         _rowLoop = new ScanLoop(
@@ -255,7 +257,8 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
 
     /// <summary>
     /// Another silo of this cluster has just looked a grain up, and the host places it here because it was nowhere: the next
-    /// <see cref="AcquireAsync"/> does not read the row again. Whether there still is none its first write finds out.
+    /// <see cref="AcquireAsync"/> does not read the row again. Whether there still is none its first write finds out, or,
+    /// in a cluster that joins or leaves and makes none, a read.
     /// </summary>
     public void NoteLookedUp(GrainKey key)
     {
@@ -373,13 +376,16 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         _ = _table.LetGo(key, tenancy);
     }
 
-    /// <summary>A call that was forwarded to another cluster found no instance there: drops this silo's hint that sent it.</summary>
+    /// <summary>
+    /// A call that was forwarded to another cluster found no instance there: drops this silo's hint that sent it. Where it was sent by a
+    /// row whose instance ends for one there, the next acquisition asks the other clusters where the grain is.
+    /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="stale">The cluster that answered "not here"; a hint that names another one by now is kept.</param>
     public void ForgetCached(GrainKey key, ClusterId stale)
     {
         Check(key);
-        _table.ForgetHint(key, stale);
+        _table.NoteNotAt(key, stale);
     }
 
     /// <summary>
@@ -478,6 +484,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         try
         {
             Check(key);
+
+            // Who asks has found it nowhere just now, or has given it up: what this silo remembers is older.
+            _table.ForgetHint(key);
             return (await AcquireAsync(key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
         }
         catch (GeoUnavailableException)

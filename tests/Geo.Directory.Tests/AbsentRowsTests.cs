@@ -57,6 +57,40 @@ public sealed class AbsentRowsTests
         });
     }
 
+    /// <summary>It would make no write that finds it: its silo is dead, or has acquired it since.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_cluster_that_leaves_finds_the_row_that_is_there_all_the_same(bool dies)
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = world.AddSilo(silos[0].Cluster, "eu/2");
+            await World.StartAsync(second);
+            Assert.Equal("eu/2", (await second.CallAsync(World.Grain)).Node);
+            var leaving = new MultiClusterConfiguration(
+                new ConfigurationStamp(2, 0),
+                new Dictionary<ClusterId, ClusterStage>
+                {
+                    [silos[0].Cluster] = ClusterStage.Leaving, [silos[1].Cluster] = ClusterStage.Member,
+                });
+            Array.ForEach([.. silos, second], s => s.Directory.Process(leaving));
+            if (dies)
+            {
+                world.Crash(second, fenced: false);
+            }
+
+            silos[0].Directory.NoteLookedUp(World.Grain);
+            var call = silos[0].CallAsync(World.Grain);
+            await world.PassAsync(1);
+            world.Fence(second);
+
+            var found = await call;
+            Assert.Equal((PlacementKind.Here, dies ? "eu/1" : "eu/2"), (found.Kind, found.Node));
+        });
+    }
+
     [Fact]
     public void A_lookup_serves_one_acquisition()
     {

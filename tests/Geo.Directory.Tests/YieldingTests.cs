@@ -25,7 +25,6 @@ public sealed class YieldingTests
 
             var owner = new Placement(PlacementKind.Elsewhere, silos[1].Cluster, silos[1].Node);
             Assert.Equal(owner, await sibling.Directory.LookupAsync(Grain));
-            sibling.Directory.ForgetCached(Grain, silos[1].Cluster);
             foreach (var silo in new[] { silos[0], sibling })
             {
                 var took = await world.MeasureAsync(async () => Assert.Equal(owner, await silo.CallAsync(Grain)));
@@ -35,6 +34,41 @@ public sealed class YieldingTests
             Assert.Null(await sibling.Directory.FindHereAsync(Grain));
             Assert.True(silos[0].Entry(Grain).IsYielding);
             Assert.Equal([Grain], silos[0].Instances);
+        });
+    }
+
+    /// <summary>The owner's instance has ended or moved on, unheard of, while the duplicate for whose sake it was to end does not.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Calls_find_the_grain_elsewhere_when_the_owner_has_left_before_the_duplicate_has_ended(bool moves)
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await eu.CallAsync(Grain);
+            world.Network.Isolate(asia.Cluster);
+            await world.PassAsync(1);
+            await asia.CallAsync(Grain);
+            asia.Deactivating = _ => Task.Delay(Timeout.InfiniteTimeSpan, world.Time);
+            world.Network.Heal();
+            await world.PassAsync(1);
+            world.Network.Options.NoticeLoss = 1;
+            await eu.EndAsync(Grain);
+            if (moves)
+            {
+                Assert.Equal(us.Cluster, (await us.CallAsync(Grain)).Cluster);
+            }
+
+            Assert.Equal(eu.Cluster, (await asia.CallAsync(Grain)).Cluster);
+            asia.Directory.ForgetCached(Grain, eu.Cluster);
+            Assert.Null(await asia.Directory.LookupAsync(Grain));
+            var found = await asia.CallAsync(Grain);
+
+            Assert.Equal(GsiState.Owned, silos.Single(s => s.Cluster == found.Cluster).Entry(Grain).State);
+            Assert.True(asia.Entry(Grain).IsYielding);
+            Assert.Equal(found, await asia.Directory.LookupAsync(Grain));
         });
     }
 }

@@ -7,8 +7,8 @@ namespace Geo.Directory;
 /// of each grain places it elsewhere, and removes rows that are nobody's, those of rounds under way included.
 /// </summary>
 internal sealed class Drain(
-    DirectoryTable table, IGeoAdministration administration, ILocalInstances instances, GlobalDirectoryOptions options, TimeProvider time,
-    ILogger logger)
+    DirectoryTable table, IGeoAdministration administration, Action<GrainKey> tellReleased, ILocalInstances instances,
+    GlobalDirectoryOptions options, TimeProvider time, ILogger logger)
 {
     private const string Leaves = "Its cluster leaves the multi-cluster.";
 
@@ -83,6 +83,7 @@ internal sealed class Drain(
             if (removed.Outcome == RowWriteOutcome.Applied && row.Entry.MayRunHere)
             {
                 table.Moves.Note(key, MoveKind.Released, table.Moves.Here(row.Entry.Node), default, Leaves);
+                tellReleased(key);
             }
 
             return removed.Reason;

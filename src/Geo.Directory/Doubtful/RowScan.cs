@@ -5,8 +5,8 @@ namespace Geo.Directory;
 /// are gone left behind, and hands what is in doubt to the resolver.
 /// </summary>
 internal sealed class RowScan(
-    DirectoryTable table, DoubtfulIndex index, GoneNodes goneNodes, DamagedRows damaged, GlobalDirectoryOptions options, TimeProvider time,
-    DirectoryMetrics metrics)
+    DirectoryTable table, DoubtfulIndex index, Action<GrainKey> tellReleased, GoneNodes goneNodes, DamagedRows damaged,
+    GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics)
 {
     /// <summary>Looks at the row of each entry of the index.</summary>
     /// <param name="turn">The turn to keep; null when the scan was asked for.</param>
@@ -119,6 +119,10 @@ internal sealed class RowScan(
             if (removed.Outcome == RowWriteOutcome.Applied)
             {
                 table.NoteVoid(key, row.Entry, "Its silo is gone, and nobody called it since.");
+                if (row.Entry.MayRunHere)
+                {
+                    tellReleased(key);
+                }
             }
 
             return removed.Outcome != RowWriteOutcome.Applied;

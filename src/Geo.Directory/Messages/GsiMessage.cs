@@ -34,7 +34,7 @@ internal enum GsiMessageKind : byte
 internal readonly record struct GsiMessage(
     GsiMessageKind Kind, GrainKey Key, long Round, ConfigurationStamp Stamp = default, bool HasInstance = false)
 {
-    private const byte Version = 2;
+    private const byte Version = 3;
 
     public byte[] Encode()
     {

@@ -5,7 +5,7 @@ namespace Geo.Directory;
 /// <summary>Answers the requests and takes the notices of other clusters' directories (GEO section 3.2, request processing).</summary>
 internal sealed class RequestProcessing(
     DirectoryTable table, LiveConfiguration configuration, Func<GrainKey, SingleInstanceMode, Task<bool>> take,
-    GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
+    Action<GrainKey> tellReleased, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
 {
     // How often a row may change between reading and writing it before the requester is left without an answer.
     private const int MaxConflicts = 16;
@@ -146,6 +146,10 @@ internal sealed class RequestProcessing(
                     if (answer.Entry.State == GsiState.Invalid)
                     {
                         table.NoteVoid(key, stored, $"Its silo is gone, and {requester} asked for it.");
+                        if (stored.MayRunHere)
+                        {
+                            tellReleased(key);
+                        }
                     }
                     else if (!ReferenceEquals(entry, stored))
                     {

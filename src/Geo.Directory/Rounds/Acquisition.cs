@@ -78,6 +78,12 @@ internal sealed class Acquisition(
 
                 (wait, obstacle) = (draws.Backoff(conflicts++, options), "another silo of this cluster changes its row");
             }
+            else if (entry.IsYielding && !SwitchedOff.Is(ProtocolRule.YieldingPoints))
+            {
+                // The owner for whom the instance here ends has left before it has ended, which may take as long as a call on it does.
+                return Conclude(key, rowKey, node, mode, await rounds.FindElsewhereAsync(key, mode, cancellationToken))
+                    ?? throw new GeoUnavailableException($"Grain '{key}' cannot be placed: its instance here is ending. Try again.");
+            }
             else if (entry.State == GsiState.Requested || entry.IsYielding)
             {
                 (wait, obstacle) = (draws.Jitter(options.PollInterval), $"a round for node '{entry.Node}' of this cluster is under way");
@@ -231,7 +237,7 @@ internal sealed class Acquisition(
             case GsiDecisionKind.Cache when end.Row.Entry.State == GsiState.Cached:
                 return table.Remember(key, end.Row.Entry);
             case GsiDecisionKind.Refuse when mode == SingleInstanceMode.Optimistic:
-                throw new GeoUnavailableException($"Grain '{key}' cannot be placed: {end.Decision.Reason}. Call it from a member.");
+                throw new GeoUnavailableException($"Grain '{key}' cannot be placed: {end.Decision.Reason}.");
             case GsiDecisionKind.Doubt or GsiDecisionKind.Refuse:
                 throw new GeoUnavailableException(
                     $"Grain '{key}' is a pessimistic single instance and may be active elsewhere: {end.Decision.Reason}. Try again when "

@@ -27,7 +27,8 @@ internal sealed class Rounds(
         var round = draws.Id();
         if (!entry.MayRunHere && !configuration.Present.MayOwn(table.Local) && !SwitchedOff.Is(ProtocolRule.MembersOwn))
         {
-            return await FindAsync(key, round, mode, cancellationToken);
+            return await IsThereAfterAllAsync(rowKey, basis, cancellationToken)
+                ?? await FindAsync(key, round, mode, cancellationToken);
         }
 
         var known = configuration.Others;
@@ -129,6 +130,24 @@ internal sealed class Rounds(
     }
 
     /// <summary>
+    /// A row that was absent when somebody looked, or had a silo that could not be called, is found by a round's first write; who only
+    /// looks for the grain makes none, and reads the row.
+    /// </summary>
+    /// <returns>Null where there is none, or none that was not known.</returns>
+    private async ValueTask<RoundEnd?> IsThereAfterAllAsync(string rowKey, Row basis, CancellationToken cancellationToken)
+    {
+        if (basis.ETag is not null)
+        {
+            return null;
+        }
+
+        var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
+        return read.Unknown is null && read.Row.ETag is null
+            ? null
+            : new(new(GsiDecisionKind.Restart, Reason: "another silo of this cluster has a row of it"), StoreUnknown: read.Unknown);
+    }
+
+    /// <summary>
     /// A cluster that is joining or leaving only finds out where the grain is, and leaves no row: nobody lets it pass (rules C5 and C6).
     /// Where it has no owner a member is asked to take it (rule C8), so that callers notice nothing.
     /// </summary>
@@ -152,6 +171,13 @@ internal sealed class Rounds(
         }
     }
 
+    /// <summary>
+    /// Finds out where a grain is that may not be here, for an instance here is ending for an owner that has left: asks, and where it is
+    /// nowhere has a member take it. Changes nothing here.
+    /// </summary>
+    public Task<RoundEnd> FindElsewhereAsync(GrainKey key, SingleInstanceMode mode, CancellationToken cancellationToken) =>
+        FindAsync(key, draws.Id(), mode, cancellationToken);
+
     /// <returns>Where it is; or that it is nowhere, and whether a member was asked to take it.</returns>
     private async Task<(GsiDecision Decision, bool IsAsked)> FindOnceAsync(
         GrainKey key, long round, SingleInstanceMode mode, CancellationToken cancellationToken)
@@ -161,11 +187,23 @@ internal sealed class Rounds(
         try
         {
             running.Asks(asked);
-            var replies = await requests.AskAsync(key, running, asked, hasInstance: false, cancellationToken);
+
+            // A member's request would make the rounds of others lose to one that acquires nothing.
+            var mayOwn = configuration.Present.MayOwn(table.Local);
+            var replies = mayOwn
+                ? await requests.FindAsync(key, running, asked, cancellationToken)
+                : await requests.AskAsync(key, running, asked, hasInstance: false, cancellationToken);
             var at = Array.FindIndex(replies, r => r.Kind == GsiReplyKind.InstanceAt);
             if (at >= 0)
             {
                 return (new(GsiDecisionKind.Cache, replies[at].From, replies[at].Node), false);
+            }
+
+            // A member that took it would find the instance in doubt there. Of several, that is called which will be left.
+            var inDoubt = replies.Where(r => r.Node is not null).OrderByDescending(r => r.From).FirstOrDefault();
+            if (inDoubt.Node is not null && mode == SingleInstanceMode.Optimistic)
+            {
+                return (new(GsiDecisionKind.Cache, inDoubt.From, inDoubt.Node), false);
             }
 
             var member = MemberFor(key, replies);
@@ -174,11 +212,11 @@ internal sealed class Rounds(
                 return (new(GsiDecisionKind.Cache, member), true);
             }
 
-            var refused = new GsiDecision(
-                GsiDecisionKind.Refuse,
-                Reason: $"it has no owner, '{table.Local}' is no member of configuration {configuration.Present.Version} and becomes none, "
-                    + "and no member takes it");
-            return (refused, !member.IsNone);
+            var refused = mayOwn
+                ? $"its instance in '{table.Local}' is ending for an owner that has left, and no other member takes it; try again"
+                : $"it has no owner, '{table.Local}' is no member of configuration {configuration.Present.Version} and becomes none, and "
+                    + "no member takes it. Call it from a member";
+            return (new(GsiDecisionKind.Refuse, Reason: refused), !member.IsNone);
         }
         finally
         {

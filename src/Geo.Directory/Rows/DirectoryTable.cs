@@ -19,6 +19,9 @@ internal sealed class DirectoryTable(
     private readonly SeenRounds _seen = new(
         options.RoundLifetime, options.ScanInterval + options.ScanTurn + options.RoundLifetime, options.MaxDoubtfulKeys, time);
 
+    // The clusters that have said of a grain that it is not there, since this silo was last told that it is.
+    private readonly ConcurrentDictionary<GrainKey, ClusterId> _notAt = new();
+
     private int _heldCount;
 
     public ClusterId Local => local;
@@ -171,11 +174,11 @@ internal sealed class DirectoryTable(
 
     /// <summary>
     /// Where the grain is while the instance here is being ended: with the owner for whom it is. A hint, as when it has ended; who comes
-    /// late to the instance's end need not wait for it.
+    /// late to the instance's end need not wait for it. Null when that owner has said since that it has left there.
     /// </summary>
     public Placement? YieldsTo(GrainKey key, GsiEntry stored) =>
         Regard(stored).Entry is { IsYielding: true } entry && configuration.Present.Includes(entry.Owner)
-        && !SwitchedOff.Is(ProtocolRule.YieldingPoints)
+        && !SwitchedOff.Is(ProtocolRule.YieldingPoints) && !(_notAt.TryGetValue(key, out var left) && left == entry.Owner)
             ? Remember(key, entry)
             : null;
 
@@ -184,6 +187,7 @@ internal sealed class DirectoryTable(
     {
         var placement = new Placement(PlacementKind.Elsewhere, cached.Owner, cached.OwnerNode);
         _hints.Set(key, placement);
+        _notAt.TryRemove(key, out _);
         return placement;
     }
 
@@ -191,6 +195,19 @@ internal sealed class DirectoryTable(
     /// <param name="key">The grain.</param>
     /// <param name="named">Only if the hint names this cluster; whatever it names when none.</param>
     public void ForgetHint(GrainKey key, ClusterId named = default) => _hints.Remove(key, named);
+
+    /// <summary>A cluster has said that a grain is not there: neither a hint nor a row that yields to it sends calls there again.</summary>
+    public void NoteNotAt(GrainKey key, ClusterId cluster)
+    {
+        ForgetHint(key, cluster);
+        if (_notAt.Count >= options.MaxAcquisitions)
+        {
+            // Each costs a detour more.
+            _notAt.Clear();
+        }
+
+        _notAt[key] = cluster;
+    }
 
     public void NoteRecovered(GrainKey key, GsiEntry entry)
     {

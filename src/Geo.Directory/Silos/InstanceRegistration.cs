@@ -19,7 +19,8 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
     /// <param name="mode">Its mode.</param>
     /// <param name="isLookedUp">
     /// True where a silo of this cluster, whichever, has looked the grain up just before and found nothing to call. Then its row is not
-    /// read once more; where there is one all the same, as of a silo that is dead, it costs a write that finds it.
+    /// read once more; where there is one all the same, as of a silo that is dead, it costs a write, or in a cluster that joins or
+    /// leaves a read, that finds it.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     public async ValueTask<Placement> RegisterAsync(

@@ -163,6 +163,55 @@ public sealed class LiveConfigurationTests
             Assert.Equal(GsiState.Doubtful, eu.Entry(World.Grain).State);
         });
 
+    /// <summary>A member that remembers the grain where it is no more asks anew, for the cluster that leaves has just found it nowhere.</summary>
+    [Fact]
+    public void C8_a_member_takes_a_grain_that_it_still_remembers_in_the_cluster_that_leaves() =>
+        Run(Begin(Three), async (world, silos) =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await LoseOneOfAsiaAsync(world, silos);
+            world.Network.Options.NoticeLoss = 1;
+            await DrainAsync(asia);
+            Assert.Equal(Asia, (await eu.Directory.LookupAsync(World.Grain))?.Cluster);
+            Assert.Equal(Asia, (await us.Directory.LookupAsync(World.Grain))?.Cluster);
+
+            var taker = (await asia.Lane.RunAsync(() => asia.CallAsync(World.Grain))).Cluster;
+            Assert.Contains(taker, (ClusterId[])[Eu, Us]);
+        });
+
+    /// <summary>The member that is asked to take it finds it there and does not take it, however often it is asked.</summary>
+    [Fact]
+    public void A_cluster_that_leaves_reaches_an_instance_in_doubt_elsewhere()
+    {
+        var world = new World(1, "asia", "eu", "us", "zoo");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, zoo) = (silos[0], silos[1], silos[3]);
+            var leaving = new MultiClusterConfiguration(
+                new ConfigurationStamp(2, 0),
+                world.Clusters.ToDictionary(c => c, c => c == Asia ? ClusterStage.Leaving : ClusterStage.Member));
+            world.Network.Isolate(zoo.Cluster);
+            Array.ForEach(silos, s => s.Directory.Process(leaving));
+            foreach (var key in Enumerable.Range(0, 4).Select(i => new GrainKey("cart", $"doubted-{i}")))
+            {
+                Assert.Equal(Eu, (await eu.Lane.RunAsync(() => eu.CallAsync(key))).Cluster);
+                Assert.Equal(GsiState.Doubtful, eu.Entry(key).State);
+                Assert.Equal(Eu, (await asia.Lane.RunAsync(() => asia.CallAsync(key))).Cluster);
+            }
+        });
+    }
+
+    [Fact]
+    public void The_others_are_told_when_a_drain_removes_the_row_of_a_silo_that_is_gone() =>
+        Run(Begin(Three), async (world, silos) =>
+        {
+            await LoseOneOfAsiaAsync(world, silos);
+            await DrainAsync(silos[0]);
+            await world.PassAsync(World.OneWay);
+            Assert.Null(await silos[1].Directory.LookupAsync(World.Grain));
+            Assert.Null(await silos[2].Directory.LookupAsync(World.Grain));
+        });
+
     [Fact]
     public void A_silo_that_hears_of_a_later_version_is_told() => World.Run(Begin(Live(Joining, 1)), async silos =>
     {
@@ -174,6 +223,26 @@ public sealed class LiveConfigurationTests
         await Assert.ThrowsAsync<GeoUnavailableException>(() => asia.Lane.RunAsync(() => asia.CallAsync(World.Grain)));
         Assert.True(behind > 0);
     });
+
+    // A silo of asia had the grain, and all others remember it there; then it is gone, and asia leaves.
+    private static async Task LoseOneOfAsiaAsync(World world, Silo[] silos)
+    {
+        Array.ForEach(silos, s => s.Directory.Process(Joining));
+        Array.ForEach(silos, s => s.Directory.Process(Three));
+        world.Configurations[Asia] = Three;
+        var second = world.AddSilo(Asia, "asia/2");
+        await World.StartAsync(second);
+        await second.Lane.RunAsync(() => second.CallAsync(World.Grain));
+        foreach (var other in silos[1..])
+        {
+            Assert.Equal(Asia, (await other.Lane.RunAsync(() => other.CallAsync(World.Grain))).Cluster);
+        }
+
+        world.Crash(second);
+        Array.ForEach(silos, s => s.Directory.Process(Leaving));
+    }
+
+    private static Task<DrainPass> DrainAsync(Silo silo) => silo.Lane.RunAsync(() => silo.Directory.DrainAsync(CancellationToken.None));
 
     private static MultiClusterConfiguration Live(MultiClusterConfiguration of, long digest) => new(
         new ConfigurationStamp(of.Version, digest, digest - 1),

@@ -19,10 +19,12 @@ public sealed class GsiMessageTests
     {
         var message = new GsiMessage(GsiMessageKind.Request, new GrainKey("cart", "1"), 42).Encode();
 
+        Assert.Equal(3, message[0]);
+        Assert.Throws<GeoSerializationException>(() => GsiMessage.Decode([2, .. message.AsSpan(1)]));
         Assert.Throws<GeoSerializationException>(() => GsiMessage.Decode([9, .. message.AsSpan(1)]));
-        Assert.Throws<GeoSerializationException>(() => GsiMessage.Decode([1, 9, .. message.AsSpan(2)]));
+        Assert.Throws<GeoSerializationException>(() => GsiMessage.Decode([3, 9, .. message.AsSpan(2)]));
         Assert.Throws<GeoSerializationException>(() => GsiMessage.Decode(new GsiMessage(GsiMessageKind.Request, default, 1).Encode()));
         Assert.Throws<GeoSerializationException>(() => GsiMessage.Decode(message.AsSpan(0, message.Length - 1)));
-        Assert.Throws<GeoSerializationException>(() => GsiMessage.DecodeReply(From, [1, 2, 9, 0, 0]));
+        Assert.Throws<GeoSerializationException>(() => GsiMessage.DecodeReply(From, [3, 2, 9, 0, 0]));
     }
 }
