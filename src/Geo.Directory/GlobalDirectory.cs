@@ -294,14 +294,20 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// the clusters within reach, which are asked side by side. Where it is found is remembered in the place of what was.
     /// </summary>
     /// <remarks>
-    /// Acquires nothing. A grain that was found nowhere is looked for again only when a <see cref="GlobalDirectoryOptions.RequestTimeout"/>
-    /// has passed, so that calls while the cluster is away cost next to nothing.
+    /// Acquires nothing. A grain that all who were asked do not have is looked for again only when a
+    /// <see cref="GlobalDirectoryOptions.RequestTimeout"/> has passed: for the latest <see cref="GlobalDirectoryOptions.MaxAcquisitions"/>
+    /// of them at least, calls while the cluster is away cost next to nothing. Where one of them has no room or does not answer, the next
+    /// call looks again. All clusters' looks together take at most a quarter of what a silo answers at once
+    /// (<see cref="GlobalDirectoryOptions.MaxRequests"/>) where clusters have as many silos and the same settings; a grain that there is no
+    /// room to look for is not looked for.
     /// </remarks>
     /// <param name="key">The grain.</param>
     /// <param name="lost">The cluster out of reach.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Null when nobody who answers has it: it may be in that cluster still.</returns>
-    /// <exception cref="GeoUnavailableException">The store of the rows does not answer, or the row is damaged.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// The store of the rows does not answer, or the row is damaged, or the directory has ended.
+    /// </exception>
     public async ValueTask<Placement?> FindAnewAsync(GrainKey key, ClusterId lost, CancellationToken cancellationToken = default)
     {
         Check(key);
@@ -411,7 +417,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             return;
         }
 
-        Task[] ending = [.. _loops, .. _acquisitions.Close()];
+        Task[] ending = [.. _loops, .. _acquisitions.Close(), .. _freshLooks.Close()];
         _messenger.LinkUp -= OnLinkUp;
         _service?.Dispose();
         _reach.Dispose();

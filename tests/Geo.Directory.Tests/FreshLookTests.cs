@@ -51,4 +51,134 @@ public sealed class FreshLookTests
             async Task LookAsync() => Assert.Null(await us.Directory.FindAnewAsync(Grain, asia.Cluster));
         });
     }
+
+    [Fact]
+    public void A_look_that_a_cluster_did_not_answer_is_repeated_by_the_next_call()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await eu.CallAsync(Grain);
+            world.Network.Isolate(asia.Cluster);
+            world.Network.Options.Loss = 1;
+            Assert.Null(await us.Directory.FindAnewAsync(Grain, asia.Cluster));
+            world.Network.Options.Loss = 0;
+
+            Assert.Equal(eu.Cluster, (await us.Directory.FindAnewAsync(Grain, asia.Cluster))?.Cluster);
+        });
+    }
+
+    [Fact]
+    public void A_cluster_that_has_no_room_for_a_look_is_asked_again_by_the_next_call()
+    {
+        var options = new GlobalDirectoryOptions { MaxRequests = 1, StoreRetryDelay = TimeSpan.FromSeconds(0.3) };
+        var world = new World(1, "asia", "eu", "us") { Options = options };
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await eu.CallAsync(Grain);
+            eu.Rows.Fault = _ => StoreFault.UnknownWithoutEffect;
+            var round = us.CallAsync(new GrainKey("cart", "2"));
+            await world.PassAsync(0.01);
+            Assert.Null(await us.Directory.FindAnewAsync(Grain, asia.Cluster));
+            eu.Rows.Fault = _ => StoreFault.None;
+            await round;
+
+            Assert.Equal(eu.Cluster, (await us.Directory.FindAnewAsync(Grain, asia.Cluster))?.Cluster);
+        });
+    }
+
+    [Fact]
+    public void Looks_take_a_share_of_what_the_other_clusters_answer_at_once_and_one_too_many_is_refused_without_being_noted()
+    {
+        // A quarter, and of that the share of each of the two clusters that may ask.
+        var world = new World(1, "asia", "eu", "us") { Options = new() { MaxRequests = 16 } };
+        World.Run(world, async silos =>
+        {
+            var (asia, us) = (silos[0], silos[2]);
+            world.Network.Isolate(asia.Cluster);
+            var looks = new[] { LookAsync("1"), LookAsync("2") };
+
+            Assert.Equal(TimeSpan.Zero, await world.MeasureAsync(() => LookAsync("3")));
+            await Task.WhenAll(looks);
+            Assert.Equal(World.RoundTrip, await world.MeasureAsync(() => LookAsync("3")));
+
+            async Task LookAsync(string key) =>
+                Assert.Null(await us.Directory.FindAnewAsync(new GrainKey("cart", key), asia.Cluster));
+        });
+    }
+
+    [Fact]
+    public void Of_more_looks_in_vain_than_are_remembered_the_latest_stay()
+    {
+        var world = new World(1, "asia", "eu", "us") { Options = new() { MaxAcquisitions = 2 } };
+        World.Run(world, async silos =>
+        {
+            var (asia, us) = (silos[0], silos[2]);
+            world.Network.Isolate(asia.Cluster);
+            for (var i = 1; i <= 7; i++)
+            {
+                await LookAsync(i);
+                Assert.Equal(TimeSpan.Zero, await world.MeasureAsync(() => LookAsync(i)));
+                Assert.Equal(TimeSpan.Zero, await world.MeasureAsync(() => LookAsync(Math.Max(1, i - 1))));
+            }
+
+            // Nor is any number of them remembered.
+            Assert.Equal(World.RoundTrip, await world.MeasureAsync(() => LookAsync(1)));
+
+            async Task LookAsync(int key) =>
+                Assert.Null(await us.Directory.FindAnewAsync(new GrainKey("cart", $"{key}"), asia.Cluster));
+        });
+    }
+
+    [Fact]
+    public void A_look_that_leaves_out_one_lost_cluster_is_none_for_a_call_that_has_lost_another_one()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await eu.CallAsync(Grain);
+            var without = us.Directory.FindAnewAsync(Grain, eu.Cluster).AsTask();
+            var beside = us.Directory.FindAnewAsync(Grain, asia.Cluster).AsTask();
+
+            Assert.Null(await without);
+            Assert.Equal(eu.Cluster, (await beside)?.Cluster);
+            Assert.Equal(eu.Cluster, (await us.Directory.FindAnewAsync(Grain, asia.Cluster))?.Cluster);
+        });
+    }
+
+    [Fact]
+    public void A_look_in_vain_that_left_out_one_cluster_is_none_for_a_call_that_has_lost_another_one()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await eu.CallAsync(Grain);
+
+            Assert.Null(await us.Directory.FindAnewAsync(Grain, eu.Cluster));
+            Assert.Equal(eu.Cluster, (await us.Directory.FindAnewAsync(Grain, asia.Cluster))?.Cluster);
+        });
+    }
+
+    [Fact]
+    public void A_directory_that_ends_refuses_the_looks_under_way_and_begins_no_more()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, us) = (silos[0], silos[2]);
+            var look = us.Directory.FindAnewAsync(Grain, asia.Cluster).AsTask();
+            await world.PassAsync(World.OneWay);
+            await us.Directory.DisposeAsync();
+
+            Assert.True(look.IsCompleted);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => look);
+            var reads = us.Rows.Reads;
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.Directory.FindAnewAsync(Grain, asia.Cluster).AsTask());
+            Assert.Equal(reads, us.Rows.Reads);
+        });
+    }
 }

@@ -1,0 +1,37 @@
+namespace Geo.Directory;
+
+/// <summary>
+/// What was looked for in vain a short while ago: the latest <paramref name="capacity"/> at least, and at most twice as many. Where there
+/// is no room the older half gives way, so that what was looked for just now stays however much there is. Not safe to use from several
+/// threads.
+/// </summary>
+/// <param name="capacity">How many are remembered.</param>
+/// <param name="validity">How long each counts.</param>
+/// <param name="time">The clock.</param>
+internal sealed class VainLooks(int capacity, TimeSpan validity, TimeProvider time)
+{
+    private Dictionary<(GrainKey, ClusterId), long> _young = [];
+    private Dictionary<(GrainKey, ClusterId), long> _old = [];
+
+    /// <summary>Whether a look was in vain less than the time ago for which that counts.</summary>
+    public bool Counts((GrainKey, ClusterId) look) =>
+        (_young.TryGetValue(look, out var since) || _old.TryGetValue(look, out since)) && time.GetElapsedTime(since) < validity;
+
+    /// <summary>A look has ended in vain.</summary>
+    public void Add((GrainKey, ClusterId) look)
+    {
+        if (_young.Count >= capacity && !_young.ContainsKey(look))
+        {
+            (_old, _young) = (_young, []);
+        }
+
+        _young[look] = time.GetTimestamp();
+    }
+
+    /// <summary>A look has found the grain, or not all that were asked have answered it.</summary>
+    public void Remove((GrainKey, ClusterId) look)
+    {
+        _young.Remove(look);
+        _old.Remove(look);
+    }
+}
