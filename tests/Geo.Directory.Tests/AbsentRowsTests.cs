@@ -73,7 +73,8 @@ public sealed class AbsentRowsTests
                 new ConfigurationStamp(2, 0),
                 new Dictionary<ClusterId, ClusterStage>
                 {
-                    [silos[0].Cluster] = ClusterStage.Leaving, [silos[1].Cluster] = ClusterStage.Member,
+                    [silos[0].Cluster] = ClusterStage.Leaving,
+                    [silos[1].Cluster] = ClusterStage.Member,
                 });
             Array.ForEach([.. silos, second], s => s.Directory.Process(leaving));
             if (dies)

@@ -177,7 +177,7 @@ public sealed class FreshLookTests
             Assert.True(look.IsCompleted);
             await Assert.ThrowsAsync<GeoUnavailableException>(() => look);
             var reads = us.Rows.Reads;
-            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.Directory.FindAnewAsync(Grain, asia.Cluster).AsTask());
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.Directory.FindAnewAsync(Grain, asia.Cluster, TestContext.Current.CancellationToken).AsTask());
             Assert.Equal(reads, us.Rows.Reads);
         });
     }
