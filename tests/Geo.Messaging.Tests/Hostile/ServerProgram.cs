@@ -15,7 +15,7 @@ internal static class ServerProgram
     public const int MaxLarge = 4 * MaxMessage;
     public const int MaxConnections = 64;
 
-    private static readonly ConcurrentDictionary<string, long> Counts = new();
+    private static readonly ConcurrentDictionary<(string Instrument, string Reason), long> Counts = new();
 
     /// <param name="args">The files of its TLS certificate, key and authority; nothing for plain TCP.</param>
     public static async Task<int> RunAsync(string[] args)
@@ -60,7 +60,7 @@ internal static class ServerProgram
         Console.WriteLine(node.ListeningOn!.Port);
         while (Console.ReadLine() is not null)
         {
-            Console.WriteLine(string.Join(' ', Counts.Select(count => $"{count.Key}={count.Value}")));
+            Console.WriteLine(string.Join(' ', Counts.Select(count => $"{count.Key.Instrument}:{count.Key.Reason}={count.Value}")));
         }
 
         // What blocks is not waited for.
@@ -84,9 +84,10 @@ internal static class ServerProgram
         {
             foreach (var tag in tags)
             {
-                if (tag.Key == "geo.reason")
+                if (tag is { Key: "geo.reason", Value: string reason })
                 {
-                    Counts.AddOrUpdate($"{instrument.Name}:{tag.Value}", value, (_, before) => before + value);
+                    // As often as an attacker likes: it makes nothing.
+                    Counts.AddOrUpdate((instrument.Name, reason), static (_, more) => more, static (_, before, more) => before + more, value);
                 }
             }
         });
