@@ -32,6 +32,61 @@ public sealed class SiloLeaseTests
     });
 
     [Fact]
+    public void Who_calls_a_silo_that_stood_still_waits_for_its_next_renewal() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        Assert.False(await lease.MayServeSoonAsync());
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+        Assert.False(lease.MayServe);
+
+        var serves = lease.MayServeSoonAsync().AsTask();
+        var another = lease.MayServeSoonAsync().AsTask();
+        await PassAsync(Duration / 3);
+        Assert.False(serves.IsCompleted);
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.True(await serves);
+        Assert.True(await another);
+    });
+
+    [Fact]
+    public void Nobody_waits_for_a_renewal_that_does_not_come_or_fails_or_after_the_lease_is_over() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+        var late = lease.MayServeSoonAsync().AsTask();
+        await PassAsync(Duration - Tick);
+        Assert.True(late.IsCompleted);
+        Assert.False(await late);
+
+        // The cluster declares it dead while somebody waits.
+        var serves = lease.MayServeSoonAsync().AsTask();
+        using var fences = Fences();
+        while (!fences.IsGone("node", isDead: true))
+        {
+            await PassAsync(TimeSpan.FromMilliseconds(100));
+        }
+
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.False(await serves);
+        var ended = lease.MayServeSoonAsync();
+        Assert.True(ended.IsCompletedSuccessfully);
+        Assert.False(await ended);
+    });
+
+    [Fact]
+    public void Nobody_waits_for_a_silo_that_has_given_its_lease_back() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        await lease.LeaveAsync(CancellationToken.None);
+        var left = lease.MayServeSoonAsync();
+        Assert.True(left.IsCompletedSuccessfully);
+        Assert.False(await left);
+    });
+
+    [Fact]
     public void A_frozen_silo_has_no_lease_by_the_time_its_grains_can_be_taken_over_and_never_gets_one_again() => _scheduler.Run(async () =>
     {
         var lease = Lease();
