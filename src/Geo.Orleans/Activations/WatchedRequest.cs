@@ -81,7 +81,9 @@ internal sealed class WatchedRequest : IRequest
     private ValueTask<Response> InvokeNow()
     {
         var running = _activation.Waits is { } waits ? Run(waits) : _request.Invoke();
-        return _activation.Guard is null ? running : running.IsCompletedSuccessfully ? new(Affirm(running.Result)) : AffirmAsync(running);
+        return _activation.Guard is not { } guard ? running
+            : running.IsCompletedSuccessfully && guard.MayServe ? running
+            : AffirmAsync(running, guard);
     }
 
     public object? GetTarget() => _request.GetTarget();
@@ -161,11 +163,10 @@ internal sealed class WatchedRequest : IRequest
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<Response> AffirmAsync(ValueTask<Response> running) => Affirm(await running);
-
-    private Response Affirm(Response response)
+    private async ValueTask<Response> AffirmAsync(ValueTask<Response> running, ILeaseGuard guard)
     {
-        if (_activation.Guard!.MayServe)
+        var response = await running;
+        if (guard.MayServe || await guard.MayServeSoonAsync())
         {
             return response;
         }

@@ -20,7 +20,7 @@ internal sealed class LeaseFilter(TenancyGuards guards) : IIncomingGrainCallFilt
         }
 
         await context.Invoke();
-        if (!guard.MayServe)
+        if (!await guard.MayServeSoonAsync())
         {
             throw LeaseRefusals.NotConfirmed(GrainNames.ToKey(context.TargetId));
         }

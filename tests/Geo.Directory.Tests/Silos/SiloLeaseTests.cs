@@ -60,6 +60,13 @@ public sealed class SiloLeaseTests
         Assert.True(late.IsCompleted);
         Assert.False(await late);
 
+        // Who comes next does not wait for what did not come, until a renewal has taken effect again.
+        var next = lease.MayServeSoonAsync();
+        Assert.True(next.IsCompletedSuccessfully);
+        Assert.False(await next);
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+
         // The cluster declares it dead while somebody waits.
         var serves = lease.MayServeSoonAsync().AsTask();
         using var fences = Fences();
@@ -73,6 +80,41 @@ public sealed class SiloLeaseTests
         var ended = lease.MayServeSoonAsync();
         Assert.True(ended.IsCompletedSuccessfully);
         Assert.False(await ended);
+    });
+
+    /// <summary>What was sent before the silo stood still takes effect, too late to be of use; the next one counts.</summary>
+    [Fact]
+    public void A_renewal_that_was_under_way_when_the_silo_stood_still_sends_nobody_away() => _scheduler.Run(async () =>
+    {
+        TaskCompletionSource? held = null;
+        var rows = new TroubledStore(_rows) { BeforeWrite = () => held?.Task ?? Task.CompletedTask };
+        var lease = new SiloLease(rows, "node", "eu,us", Duration, Time, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        held = new TaskCompletionSource();
+        var old = lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+        var serves = lease.MayServeSoonAsync().AsTask();
+        held.SetResult();
+        held = null;
+        await old;
+        Assert.False(lease.MayServe);
+        Assert.False(serves.IsCompleted);
+
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.True(await serves);
+    });
+
+    [Fact]
+    public void Who_waits_for_a_silo_hears_at_once_that_it_is_declared_dead_or_leaves() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+        var serves = lease.MayServeSoonAsync().AsTask();
+        lease.Fence();
+        var before = Time.Elapsed;
+        Assert.False(await serves);
+        Assert.Equal(before, Time.Elapsed);
     });
 
     [Fact]
