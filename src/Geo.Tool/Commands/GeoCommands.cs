@@ -60,9 +60,13 @@ internal sealed class GeoCommands
 
     private Command Doctor()
     {
-        var command = new Command("doctor", "Names what is wrong, and what to do. Ends with 2 where something is.");
-        Do(command, async (client, _, token) =>
+        var within = new Option<double>("--within") { Description = "Seconds until it must have answered.", DefaultValueFactory = _ => 5 };
+        var command = new Command("doctor", "Names what is wrong, and what to do. Ends with 2 where something is.") { within };
+        Do(command, async (client, parsed, token) =>
         {
+            client.Within = parsed.GetValue(within) is >= 0.1 and <= 3600 and var seconds
+                ? TimeSpan.FromSeconds(seconds)
+                : throw new ToolException("--within takes 0.1 to 3600 seconds.");
             var overview = await client.GetAsync<Overview>("geo/overview", token);
             return (overview.Findings, () => DoctorScreen.Show(_console, overview), overview.Findings.Count > 0 ? EntryPoint.Found : 0);
         });

@@ -61,7 +61,15 @@ internal sealed class ScriptedCluster : IClusterMessenger
         CancellationToken cancellationToken = default)
     {
         Interlocked.Increment(ref _asked);
-        await Answering.WaitAsync(cancellationToken);
+        try
+        {
+            await Answering.WaitAsync(options.Timeout ?? Timeout.InfiniteTimeSpan, cancellationToken);
+        }
+        catch (TimeoutException)
+        {
+            return ClusterReply.Unknown("no answer came in time");
+        }
+
         if (!IsUp)
         {
             return ClusterReply.Refused("there is no link");
