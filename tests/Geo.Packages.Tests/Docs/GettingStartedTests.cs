@@ -19,7 +19,7 @@ public sealed class GettingStartedTests(PackedPackages packages)
         await eu.PrintsAsync(Quoted(page, "eu sells blue shirts. Type the name of an order, or nothing to close."));
 
         await SellInBothAsync(page, us, eu);
-        await us.KillAsync();
+        await us.InterruptAsync();
         await eu.AnswersAsync(Quoted(page, "order-3"), Quoted(page, "sold, 97 left"));
 
         await using var client = await walk.NextProgramAsync();
