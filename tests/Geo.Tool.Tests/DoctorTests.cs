@@ -42,6 +42,15 @@ public sealed class DoctorTests
     }
 
     [Fact]
+    public async Task A_region_without_the_endpoint_is_no_fault()
+    {
+        await using var us = await Region.StartAsync(new() { Cluster = "us", Other = "eu", HasEndpoint = false });
+        await using var eu = await Region.StartAsync(new() { OtherAddress = us.Silo.ListeningOn!.ToString() });
+
+        await ToldByAsync(eu, null, () => Task.CompletedTask);
+    }
+
+    [Fact]
     public async Task A_link_that_carries_one_way_only()
     {
         var us = new ScriptedCluster { Summary = null };
