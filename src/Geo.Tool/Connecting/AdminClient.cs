@@ -95,7 +95,7 @@ internal sealed class AdminClient : IDisposable
             policy.CustomTrustStore.ImportFromPemFile(file);
             return policy;
         }
-        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
+        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw new ToolException($"The authority's file '{file}' cannot be used: {e.Message}", e);
         }
