@@ -17,6 +17,7 @@ cd "$folder"
 if ! [ -f authority.crt ]; then
   openssl ecparam -name prime256v1 -genkey -noout -out authority.key
   openssl req -x509 -new -key authority.key -sha256 -days 3650 -subj "/CN=Geo authority" -out authority.crt.new \
+chmod 700 .
     -addext "basicConstraints=critical,CA:TRUE" -addext "keyUsage=critical,keyCertSign,cRLSign"
   mv authority.crt.new authority.crt
 fi

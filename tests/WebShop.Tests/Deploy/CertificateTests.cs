@@ -44,6 +44,22 @@ public sealed class CertificateTests : IDisposable
     }
 
     [Fact]
+    public async Task The_authoritys_key_is_the_owners_alone_and_comes_into_no_checkout_and_no_image()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+        var folder = _folder.File("certificates");
+        Directory.CreateDirectory(folder);
+        File.SetUnixFileMode(folder, (UnixFileMode)0b111_101_101);
+
+        await MakeAsync(folder, "us");
+
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(folder));
+        string[] kept = ["certificates/", "*.key"], left = ["**/certificates", "**/*.key"];
+        Assert.Empty(kept.Except(File.ReadAllLines(Path.Combine(DeployFiles.Root, ".gitignore"))));
+        Assert.Empty(left.Except(File.ReadAllLines(Path.Combine(DeployFiles.Root, ".dockerignore"))));
+    }
+
+    [Fact]
     public async Task A_name_that_cannot_be_a_region_is_refused()
     {
         Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
