@@ -59,6 +59,22 @@ public sealed class DoctorTests
     }
 
     [Fact]
+    public async Task Every_silo_of_another_cluster_is_greeted_so_that_each_knows_who_is_heard()
+    {
+        var us = new ScriptedCluster();
+        await using var eu = await Region.StartAsync(new()
+        {
+            Messenger = us,
+            Told = report => report with
+            {
+                Others = [.. report.Others.Select(other => other with { Links = [new() { Peer = "us/1" }, new() { Peer = "us/2" }] })],
+            },
+        });
+
+        await Eventually.Is(() => Task.FromResult(string.Join(", ", us.Greeted)), greeted => greeted == "0, 1");
+    }
+
+    [Fact]
     public async Task A_link_over_which_the_other_cluster_does_not_come_back()
     {
         var us = new ScriptedCluster();
