@@ -211,7 +211,7 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
     private IEnumerable<(string Name, double Value, Dictionary<string, object?> Tags)> Of(string name) =>
         _measured.Where(m => m.Name == name && Equals(m.Tags["geo.peer"], "us/1"));
 
-    private IEnumerable<(string Cluster, double Links)> ClusterLinks(MeterListener listening)
+    private (string Cluster, double Links)[] ClusterLinks(MeterListener listening)
     {
         _measured.Clear();
         listening.RecordObservableInstruments();

@@ -5,7 +5,7 @@ namespace Geo.Orleans.Tests.Features.Grains;
 /// </summary>
 public interface INovelty : IGrainWithStringKey
 {
-    public const string New = "new";
+    const string New = "new";
 
     Task<string> Where();
 
