@@ -57,7 +57,7 @@ internal static class StoreIdentity
             {
                 // Whatever it still writes is a proposal that the next try reads.
                 reason = "it did not answer";
-                await given.CancelAsync();
+                given.Cancel();
             }
 
             // Never all that is left: the last tries need time for an answer.
