@@ -299,10 +299,11 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// <remarks>
     /// Acquires nothing. A grain that all who were asked do not have is looked for again only when a
     /// <see cref="GlobalDirectoryOptions.RequestTimeout"/> has passed: for the latest <see cref="GlobalDirectoryOptions.MaxAcquisitions"/>
-    /// of them at least, calls while the cluster is away cost next to nothing. Where one of them has no room or does not answer, the next
-    /// call looks again. All clusters' looks together take at most a quarter of what a silo answers at once
-    /// (<see cref="GlobalDirectoryOptions.MaxRequests"/>) where clusters have as many silos and the same settings; a grain that there is no
-    /// room to look for is not looked for.
+    /// of them at least, calls while the cluster is away cost next to nothing. Where the store of the rows or one of the clusters has no
+    /// room or does not answer, that is so only for as long as the look took: one <see cref="GlobalDirectoryOptions.StoreTimeout"/> at
+    /// most, or a request's and a quarter, whichever is longer. All clusters' looks together take at most a quarter of what a silo answers
+    /// at once (<see cref="GlobalDirectoryOptions.MaxRequests"/>) where clusters have as many silos and the same settings; a grain that
+    /// there is no room to look for is not looked for.
     /// </remarks>
     /// <param name="key">The grain.</param>
     /// <param name="lost">The cluster out of reach.</param>
@@ -459,11 +460,6 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
 
     private Placement? TryGrant(StoreRead read, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode)
     {
-        if (read.Outcome == StoreReadOutcome.Unknown)
-        {
-            return null;
-        }
-
         // The row has not changed since this silo let an instance run under it: no need to decode it.
         var unchanged = held is not null && held.ETag is not null && held.ETag == read.ETag
             && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic)
@@ -502,9 +498,10 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             // Who asks has found it nowhere just now, or has given it up: what this silo remembers is older. While an instance here ends
             // this cluster would look for another one to take it, perhaps the one that asks.
             _table.ForgetHint(key);
-            var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), _lifetime.Token);
-            return read.Unknown is null && !read.Row.Entry.IsYielding
-                && (await AcquireAsync(key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
+            var (rowKey, held) = (DirectoryRows.KeyOf(key), _table.Held(key));
+            var read = await _table.Rows.ReadStoredAsync(rowKey, _lifetime.Token);
+            return _table.Rows.Read(rowKey, read) is { Unknown: null, Row.Entry.IsYielding: false }
+                && (await AcquireAfterReadAsync(new(read), held, key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
         }
         catch (GeoUnavailableException)
         {
