@@ -82,8 +82,8 @@ public sealed class FreshLookTests
             var (asia, us) = (silos[0], silos[2]);
             world.Network.Isolate(asia.Cluster);
             us.Rows.Fault = _ => StoreFault.Hangs;
-            Assert.Equal(world.Options.StoreTimeout, await world.MeasureAsync(
-                () => Assert.ThrowsAsync<GeoUnavailableException>(() => us.Directory.FindAnewAsync(Grain, asia.Cluster).AsTask())));
+            Assert.Equal(world.Options.StoreTimeout, await world.MeasureAsync(() => Assert.ThrowsAsync<GeoUnavailableException>(
+                () => us.Directory.FindAnewAsync(Grain, asia.Cluster, TestContext.Current.CancellationToken).AsTask())));
             Assert.Equal(1, us.Rows.Reads);
             us.Rows.Fault = _ => StoreFault.None;
             Assert.Equal(TimeSpan.Zero, await world.MeasureAsync(LookInVainAsync));
