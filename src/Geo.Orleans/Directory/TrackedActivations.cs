@@ -33,11 +33,14 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
             tracked, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
+    /// <summary>True when there is an activation of the grain on this silo, whatever it is doing.</summary>
+    public bool Has(GrainId grain) => _active.ContainsKey(grain);
+
     /// <summary>
     /// True when there is an activation of the grain on this silo that the directory has not asked to end: calls that came to one that ends
     /// would wait there for those that run on it, which may take for ever, and the row may say by now that the grain is elsewhere.
     /// </summary>
-    public bool Has(GrainId grain) => _active.TryGetValue(grain, out var tracked) && !tracked.IsEnding;
+    public bool TakesCalls(GrainId grain) => _active.TryGetValue(grain, out var tracked) && !tracked.IsEnding;
 
     /// <summary>True when this activation is the latest of its grain on this silo.</summary>
     public bool IsCurrent(GrainId grain, ActivationId activation) =>
