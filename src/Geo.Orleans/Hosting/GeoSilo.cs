@@ -166,6 +166,7 @@ internal sealed class GeoSilo(
             builder.Replicas, builder.VersionedLeader);
         _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
+        _ = services.GetRequiredService<Arrivals>();
         _lattices = services.GetRequiredService<GeoLattices>();
         _lattices.Start(_messenger, () => _directory.Configuration.Clusters);
         var stores = services.GetRequiredService<SiloStores>();
