@@ -103,6 +103,7 @@ public static class GeoOrleansExtensions
         services.AddSingleton<IConfigureGrainContextProvider>(provider => provider.GetRequiredService<TrackedActivations>());
         services.AddSingleton<Arrivals>();
         services.AddScoped<Departure>();
+        services.AddSingleton<PlacementFilters>();
         services.AddSingleton<SiblingServices>();
         services.AddSingleton<OrleansSiblings>();
         services.AddSingleton<OrleansMembership>();
