@@ -293,8 +293,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     }
 
     /// <summary>
-    /// Where the instance of a grain is that is remembered to be in a cluster out of reach: by the rows of this cluster, and by the word of
-    /// the clusters within reach, which are asked side by side. Where it is found is remembered in the place of what was.
+    /// Where the instance of a grain is that is remembered to be in a cluster out of reach, or that this cluster can place nowhere itself: by
+    /// the rows of this cluster, and by the word of the clusters within reach, which are asked side by side. Where it is found is remembered
+    /// in the place of what was.
     /// </summary>
     /// <remarks>
     /// Acquires nothing. A grain that all who were asked do not have is looked for again only when a
@@ -306,13 +307,13 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// there is no room to look for is not looked for.
     /// </remarks>
     /// <param name="key">The grain.</param>
-    /// <param name="lost">The cluster out of reach.</param>
+    /// <param name="lost">The cluster out of reach; none where it is not known where the grain is. Each such call looks again.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Null when nobody who answers has it: it may be in that cluster still.</returns>
     /// <exception cref="GeoUnavailableException">
     /// The store of the rows does not answer, or the row is damaged, or the directory has ended.
     /// </exception>
-    public async ValueTask<Placement?> FindAnewAsync(GrainKey key, ClusterId lost, CancellationToken cancellationToken = default)
+    public async ValueTask<Placement?> FindAnewAsync(GrainKey key, ClusterId lost = default, CancellationToken cancellationToken = default)
     {
         Check(key);
         return await _freshLooks.LookAsync(key, lost).WaitAsync(cancellationToken);

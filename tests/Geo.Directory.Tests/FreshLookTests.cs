@@ -53,6 +53,21 @@ public sealed class FreshLookTests
     }
 
     [Fact]
+    public void A_grain_of_which_no_cluster_was_lost_is_looked_for_by_each_call_and_acquired_by_none()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var (eu, us) = (silos[0], silos[1]);
+            Assert.Null(await us.Directory.FindAnewAsync(Grain));
+            await eu.CallAsync(Grain);
+
+            Assert.Equal(eu.Cluster, (await us.Directory.FindAnewAsync(Grain))?.Cluster);
+            Assert.Equal(GsiState.Invalid, us.Entry(Grain).State);
+        });
+    }
+
+    [Fact]
     public void A_look_that_a_cluster_did_not_answer_is_repeated_when_as_long_as_it_took_has_passed()
     {
         var world = new World(1, "asia", "eu", "us");

@@ -1,11 +1,13 @@
 namespace Geo.Directory;
 
 /// <summary>
-/// Looks for grains that are remembered to be in a cluster out of reach: in the rows of this cluster, and in the clusters within reach,
-/// side by side. Nothing is acquired by it, nobody's round is disturbed, and a look waits for nobody twice. Calls for one grain that have
-/// lost the same cluster at the same time share one look, and what all that were asked do not have is not looked for again at once, so that
-/// a grain which did live in the lost cluster is refused as fast as before. Who has no room, or does not answer, has not said so: a look
-/// that had to wait for it in vain counts for as long as it took, so that calls one after another wait for half of the time at most.
+/// Looks for grains that are remembered to be in a cluster out of reach, or that this cluster can place nowhere itself: in the rows of this
+/// cluster, and in the clusters within reach, side by side. Nothing is acquired by it, nobody's round is disturbed, and a look waits for
+/// nobody twice. Calls for one grain that have lost the same cluster at the same time share one look, and what all that were asked do not
+/// have is not looked for again at once, so that a grain which did live in the lost cluster is refused as fast as before. Who has no room,
+/// or does not answer, has not said so: a look that had to wait for it in vain counts for as long as it took, so that calls one after
+/// another wait for half of the time at most. A grain of which no cluster was lost is looked for each time: it may have begun elsewhere
+/// since.
 /// </summary>
 internal sealed class FreshLooks(
     DirectoryTable table, RoundRequests requests, ClusterReach reach, LiveConfiguration configuration, Draws draws,
@@ -82,7 +84,11 @@ internal sealed class FreshLooks(
         try
         {
             var (found, isSure, unknown) = await FindAsync(key, lost);
-            Note((key, lost), found is not null ? null : isSure ? options.RequestTimeout : time.GetElapsedTime(started));
+            if (!lost.IsNone)
+            {
+                Note((key, lost), found is not null ? null : isSure ? options.RequestTimeout : time.GetElapsedTime(started));
+            }
+
             return unknown is null ? found : throw new GeoUnavailableException($"Grain '{key}' cannot be looked up: {unknown}.");
         }
         catch (OperationCanceledException e) when (lifetime.IsCancellationRequested)

@@ -217,6 +217,19 @@ public sealed class SiblingRelayTests
         Assert.Equal(TimeSpan.FromSeconds(2), reach.DownFor(Us));
     });
 
+    [Fact]
+    public void That_a_cluster_lacks_the_service_of_what_is_relayed_is_told_whatever_siblings_without_a_link_say() => _scheduler.Run(async () =>
+    {
+        _links[1].Linked.Add(Us);
+        _links[1].NotServed.Add("geo.status");
+
+        var reply = await _relays[0].RequestAsync(Us, "geo.status", default);
+
+        Assert.Equal((ReplyOutcome.Refused, true, "no service geo.status"), (reply.Outcome, reply.IsNotServed, reply.Reason));
+        Assert.Single(_links[2].Requests);
+        Assert.False((await _relays[0].RequestAsync(new ClusterId("asia"), "geo.status", default)).IsNotServed);
+    });
+
     [Theory]
     [InlineData("eu/1", 2)]
     [InlineData("eu/2", 1)]
