@@ -293,9 +293,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     }
 
     /// <summary>
-    /// Where the instance of a grain is that is remembered to be in a cluster out of reach, or that this cluster can place nowhere itself: by
-    /// the rows of this cluster, and by the word of the clusters within reach, which are asked side by side. Where it is found is remembered
-    /// in the place of what was.
+    /// Where the instance of a grain is that is remembered to be in a cluster out of reach, or that this cluster can place nowhere itself:
+    /// by the rows of this cluster, and by the word of the clusters within reach, which are asked side by side. Where it is found is
+    /// remembered in the place of what was.
     /// </summary>
     /// <remarks>
     /// Acquires nothing. A grain that all who were asked do not have is looked for again only when a

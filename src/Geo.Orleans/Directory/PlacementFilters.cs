@@ -1,5 +1,3 @@
-using Orleans.Metadata;
-using Orleans.Placement;
 using Orleans.Runtime.Placement;
 using Orleans.Runtime.Placement.Filtering;
 

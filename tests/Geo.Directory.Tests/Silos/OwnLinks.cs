@@ -42,7 +42,9 @@ internal sealed class OwnLinks(ClusterId local) : IClusterMessenger
         }
 
         await Answering;
-        return NotServed.Contains(service) ? ClusterReply.NotServed($"no service {service}") : ClusterReply.Replied(Encoding.UTF8.GetBytes($"{to} heard {Encoding.UTF8.GetString(payload.Span)}"));
+        return NotServed.Contains(service)
+            ? ClusterReply.NotServed($"no service {service}")
+            : ClusterReply.Replied(Encoding.UTF8.GetBytes($"{to} heard {Encoding.UTF8.GetString(payload.Span)}"));
     }
 
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)

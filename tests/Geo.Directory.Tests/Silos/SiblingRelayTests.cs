@@ -218,7 +218,7 @@ public sealed class SiblingRelayTests
     });
 
     [Fact]
-    public void That_a_cluster_lacks_the_service_of_what_is_relayed_is_told_whatever_siblings_without_a_link_say() => _scheduler.Run(async () =>
+    public void That_a_cluster_lacks_the_service_of_what_is_relayed_is_told_whatever_others_say() => _scheduler.Run(async () =>
     {
         _links[1].Linked.Add(Us);
         _links[1].NotServed.Add("geo.status");

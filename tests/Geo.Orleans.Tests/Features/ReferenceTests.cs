@@ -3,7 +3,8 @@ using Geo.Orleans.Tests.Features.Grains;
 namespace Geo.Orleans.Tests.Features;
 
 /// <summary>
-/// References where they are handed from cluster to cluster: of ordinary grains, of which each cluster has its own, and of single instances.
+/// References where they are handed from cluster to cluster: of ordinary grains, of which each cluster has its own, and of single
+/// instances.
 /// </summary>
 [Collection(FeatureCollection.Name)]
 public sealed class ReferenceTests(FeatureClusters features)
