@@ -49,7 +49,7 @@ internal sealed class CallRouter(
 
             var grainClass = classes.Find(call.Target.Type);
             call.Target = new GrainKey(grainClass.TypeName, call.Target.Key);
-            if (activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
+            if (grainClass.Declaration.PerSilo == 1 && activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
             {
                 // Without asking: an activation that is here has the grain, or will find out where it is.
                 RunOn(call, activation, MethodOf(call, grainClass).Kind);
@@ -186,7 +186,10 @@ internal sealed class CallRouter(
 
             case CallStep.RunHere:
                 var grainClass = classes.Find(call.Target.Type);
-                RunOn(call, activations().GetOrBegin(call.Target, grainClass), MethodOf(call, grainClass).Kind);
+                var here = grainClass.Declaration.PerSilo == 1
+                    ? activations().GetOrBegin(call.Target, grainClass)
+                    : activations().PickOrBegin(call.Target, grainClass);
+                RunOn(call, here, MethodOf(call, grainClass).Kind);
                 break;
 
             case CallStep.Carry:

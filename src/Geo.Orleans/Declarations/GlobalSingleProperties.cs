@@ -4,6 +4,7 @@ using Microsoft.Extensions.Options;
 using Orleans.Concurrency;
 using Orleans.EventSourcing;
 using Orleans.Metadata;
+using Orleans.Placement;
 using Orleans.Providers;
 
 namespace Geo.Orleans;
@@ -15,8 +16,10 @@ namespace Geo.Orleans;
 /// <param name="replicas">Learns which classes have read replicas.</param>
 /// <param name="options">Tells the configured clusters.</param>
 /// <param name="builder">Tells those of them that are to have no replicas any more.</param>
+/// <param name="services">What Orleans' own attributes may ask for.</param>
 internal sealed class GlobalSingleProperties(
-    ReadReplicaClasses replicas, IOptions<GeoOrleansOptions> options, GeoSiloBuilder builder) : IGrainPropertiesProvider
+    ReadReplicaClasses replicas, IOptions<GeoOrleansOptions> options, GeoSiloBuilder builder, IServiceProvider services)
+    : IGrainPropertiesProvider
 {
     /// <summary>
     /// The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.
@@ -54,6 +57,19 @@ internal sealed class GlobalSingleProperties(
             throw new GeoConfigurationException(
                 $"Grain class {grainClass.FullName} must either have [CoordinationFree] and derive from LatticeGrain, or from "
                 + "JournaledGrain with a LatticeState, or do neither.");
+        }
+
+        if (declaration.PerSilo > 1)
+        {
+            // One property of a type says where its activations are.
+            if (grainClass.IsDefined(typeof(PlacementAttribute), inherit: true))
+            {
+                throw new GeoConfigurationException(
+                    $"Grain class {grainClass.FullName} has PerSilo = {declaration.PerSilo}, so that every silo that is called serves it, "
+                    + "and an attribute that says where Orleans places it; keep one of the two.");
+            }
+
+            new StatelessWorkerAttribute(declaration.PerSilo).Populate(services, grainClass, grainType, properties);
         }
 
         var ownsVersions = declaration.Instancing == Instancing.OnePerCluster || declaration.UsesStore;
