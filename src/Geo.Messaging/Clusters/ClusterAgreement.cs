@@ -40,7 +40,8 @@ internal sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<Cluste
         Stores = new(rows, identities.ToImmutable())
         {
             Configuration = await IdentifyAsync("the configuration store", stores.Configuration),
-            Ownership = OwnershipFacts.Of(owners, stores.SingleInstances),
+            Ownership = new(owners, ClassFacts.Of(stores.SingleInstances)),
+            Lattices = new(ClassFacts.Of(stores.CoordinationFree)),
         };
 
         async Task<Guid?> IdentifyAsync(string what, IConditionalStore? store)

@@ -59,7 +59,41 @@ public sealed class StoreFactsTests
         }
 
         static StoreFacts Owning(Guid? store, params (string Name, bool IsByMajority)[] classes) =>
-            StoreFacts.None with { Ownership = OwnershipFacts.Of(store, classes.Select(c => KeyValuePair.Create(c.Name, c.IsByMajority))) };
+            StoreFacts.None with { Ownership = new(store, ClassFacts.Of(classes.Select(c => KeyValuePair.Create(c.Name, c.IsByMajority)))) };
+    }
+
+    [Fact]
+    public void A_coordination_free_class_has_replicas_in_all_clusters_or_in_some_everywhere_and_no_single_instance()
+    {
+        var (eu, us) = (new ClusterId("eu"), new ClusterId("us"));
+        var own = Free(("cart", true), ("likes", false));
+        Assert.Null(Conflict(own, Free(("cart", true), ("new", false))));
+        Assert.Null(Conflict(own, StoreFacts.None));
+        Assert.Contains(
+            "the grain class 'cart' has replicas in some clusters ([CoordinationFree(Replicas = ...)]) in cluster 'eu', and in all in "
+                + "cluster 'us'",
+            Conflict(own, Free(("cart", false))), StringComparison.Ordinal);
+        Assert.Contains("in silo 'eu/2' of the same cluster, and in all in this silo", own.DifferenceWithin("eu/2", Free(("likes", true))),
+            StringComparison.Ordinal);
+        var single = StoreFacts.None with { Ownership = new(null, ClassFacts.Of([KeyValuePair.Create("likes", false)])) };
+        Assert.Contains(
+            "the grain class 'likes' is [CoordinationFree] in cluster 'eu' and has a single instance in cluster 'us'",
+            Conflict(own, single), StringComparison.Ordinal);
+        Assert.Contains(
+            "the grain class 'likes' is [CoordinationFree] in silo 'eu/2' of the same cluster and has a single instance in this silo",
+            single.DifferenceWithin("eu/2", own), StringComparison.Ordinal);
+
+        // As they travel: in the same words on both sides, and with one that does not tell it.
+        string? Conflict(StoreFacts here, StoreFacts there)
+        {
+            var conflict = here.ConflictWith(eu, us, StoreFacts.Read(there.ToBytes()));
+            Assert.Equal(conflict, there.ConflictWith(us, eu, StoreFacts.Read(here.ToBytes())));
+            Assert.Null(here.ConflictWith(eu, us, StoreFacts.Read(StoreFacts.None.ToBytes().AsSpan()[..^2])));
+            return conflict;
+        }
+
+        static StoreFacts Free(params (string Name, bool IsInSome)[] classes) =>
+            StoreFacts.None with { Lattices = new(ClassFacts.Of(classes.Select(c => KeyValuePair.Create(c.Name, c.IsInSome)))) };
     }
 
     private static StoreFacts Of(Guid? rows, params (string Name, Guid Identity)[] shared) =>

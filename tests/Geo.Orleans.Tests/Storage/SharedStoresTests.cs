@@ -1,4 +1,5 @@
 using System.Net;
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Geo.Orleans.Tests.Features;
 using Geo.Orleans.Tests.Grains;
@@ -130,6 +131,22 @@ public sealed class SharedStoresTests
     }
 
     [Fact]
+    public async Task Silos_of_which_one_has_a_class_in_some_clusters_and_one_in_all_do_not_start_beside_each_other()
+    {
+        await using var eu = await StartAsync("eu", [], geo => Serving(geo, typeof(InAll)));
+
+        var refused = await RefusedAsync("us", eu, geo => Serving(geo, typeof(InSome)));
+
+        Assert.Contains(
+            "the grain class 'spread' has replicas in some clusters ([CoordinationFree(Replicas = ...)]) in cluster 'us', and in all in "
+                + "cluster 'eu'",
+            refused, StringComparison.Ordinal);
+
+        static void Serving(GeoSiloBuilder geo, Type grainClass) =>
+            geo.Services.Configure<GrainTypeOptions>(types => types.Classes.Add(grainClass));
+    }
+
+    [Fact]
     public async Task A_store_of_owners_in_memory_is_refused_beside_other_clusters_whatever_is_allowed()
     {
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync("eu", [], geo =>
@@ -182,6 +199,22 @@ public sealed class SharedStoresTests
     [GrainType("moded")]
     [GlobalSingleInstance(SingleInstanceMode.Quorum)]
     private sealed class OwnedByMajority : Grain, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>A class, as one build has it.</summary>
+    [GrainType("spread")]
+    [CoordinationFree]
+    private sealed class InAll : LatticeGrain<PnCounter>, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>The same class, as the next build has it.</summary>
+    [GrainType("spread")]
+    [CoordinationFree(Replicas = 1)]
+    private sealed class InSome : LatticeGrain<PnCounter>, IStrictSpot
     {
         public Task<string> Where() => Task.FromResult("here");
     }
