@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+
 namespace Geo.Consistency;
 
 /// <summary>How a replica comes to lead.</summary>
@@ -138,13 +140,17 @@ internal static class LeaderElection
         }
 
         var isAll = candidacy.Configuration.Asked.All(c => c == replica.Cluster || candidacy.Answers.ContainsKey(c));
-        return isAll || (!needsAll && CountSeated(replica, candidacy) >= candidacy.Configuration.Majority);
+        var configuration = candidacy.Configuration;
+        return isAll
+            || (!needsAll
+                && CountSeated(replica, candidacy, configuration.Clusters) >= configuration.Majority
+                && CountSeated(replica, candidacy, configuration.Former) >= configuration.EnoughFormer);
     }
 
-    private static int CountSeated(LeaderReplica replica, Candidacy candidacy)
+    private static int CountSeated(LeaderReplica replica, Candidacy candidacy, ImmutableArray<ClusterId> clusters)
     {
         var seated = 0;
-        foreach (var cluster in candidacy.Configuration.Clusters)
+        foreach (var cluster in clusters)
         {
             var isSeated = cluster == replica.Cluster ? replica.IsSeated
                 : candidacy.Answers.TryGetValue(cluster, out var answer) && answer.IsSeated;

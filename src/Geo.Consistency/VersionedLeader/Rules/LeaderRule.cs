@@ -63,6 +63,9 @@ internal enum LeaderRule
     /// <summary>The clusters of the configuration before are asked, too.</summary>
     FormerAreAsked,
 
+    /// <summary>Of the clusters of the configuration before so many answer that it has no majority without one of them.</summary>
+    FormerMajority,
+
     /// <summary>A configuration is changed only when every seated replica has followed a leader under the one before.</summary>
     Processed,
 

@@ -11,6 +11,13 @@ internal sealed record ReplicaConfiguration(long Number, ImmutableArray<ClusterI
     /// <summary>As many that two sets of them have one in common.</summary>
     internal int Majority => LeaderRules.IsOff(LeaderRule.Majority) ? Math.Max(1, Clusters.Length / 2) : (Clusters.Length / 2) + 1;
 
+    /// <summary>
+    /// So many of the clusters of the configuration before that none of its majorities is without one of them: what one of these has
+    /// confirmed is known to one that answers, and no other one confirms from then on. Where one cluster comes or goes, a majority of the
+    /// present configuration has them anyway; where more do, it may not.
+    /// </summary>
+    internal int EnoughFormer => LeaderRules.IsOff(LeaderRule.FormerMajority) ? 0 : (Former.Length + 1) / 2;
+
     /// <summary>True where a leader and one follower are a majority.</summary>
     internal bool IsPair => Clusters.Length <= 3;
 
