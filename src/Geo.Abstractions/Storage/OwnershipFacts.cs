@@ -41,15 +41,9 @@ internal sealed record OwnershipFacts(Guid? Store, ImmutableSortedDictionary<ulo
         var classes = ImmutableSortedDictionary.CreateBuilder<ulong, bool>();
         foreach (var isByMajority in new[] { false, true })
         {
-            var hashes = from.ReadBytes();
-            if (hashes.Length % sizeof(ulong) != 0)
+            foreach (var hash in ReadHashes(ref from, "its single-instance classes"))
             {
-                throw new GeoSerializationException("What a silo tells of its single-instance classes is damaged.");
-            }
-
-            for (; !hashes.IsEmpty; hashes = hashes[sizeof(ulong)..])
-            {
-                classes[BinaryPrimitives.ReadUInt64LittleEndian(hashes)] = isByMajority;
+                classes[hash] = isByMajority;
             }
         }
 
@@ -61,14 +55,7 @@ internal sealed record OwnershipFacts(Guid? Store, ImmutableSortedDictionary<ulo
         to.WriteBytes((Store ?? Guid.Empty).ToByteArray());
         foreach (var isByMajority in new[] { false, true })
         {
-            var classes = Classes.Where(c => c.Value == isByMajority).ToList();
-            var hashes = new byte[sizeof(ulong) * classes.Count];
-            for (var i = 0; i < classes.Count; i++)
-            {
-                BinaryPrimitives.WriteUInt64LittleEndian(hashes.AsSpan(i * sizeof(ulong)), classes[i].Key);
-            }
-
-            to.WriteBytes(hashes);
+            WriteHashes(to, Classes.Where(c => c.Value == isByMajority).Select(c => c.Key).ToList());
         }
     }
 
@@ -98,5 +85,35 @@ internal sealed record OwnershipFacts(Guid? Store, ImmutableSortedDictionary<ulo
             : null;
     }
 
-    private static ulong HashOf(string name) => StableHash.Hash128(Encoding.UTF8.GetBytes(name)).Low;
+    /// <summary>What stands for the name of a class.</summary>
+    internal static ulong HashOf(string name) => StableHash.Hash128(Encoding.UTF8.GetBytes(name)).Low;
+
+    /// <exception cref="GeoSerializationException">The bytes are damaged.</exception>
+    internal static List<ulong> ReadHashes(ref PayloadReader from, string of)
+    {
+        var bytes = from.ReadBytes();
+        var hashes = new List<ulong>();
+        if (bytes.Length % sizeof(ulong) != 0)
+        {
+            throw new GeoSerializationException($"What a silo tells of {of} is damaged.");
+        }
+
+        for (; !bytes.IsEmpty; bytes = bytes[sizeof(ulong)..])
+        {
+            hashes.Add(BinaryPrimitives.ReadUInt64LittleEndian(bytes));
+        }
+
+        return hashes;
+    }
+
+    internal static void WriteHashes(PayloadWriter to, IReadOnlyList<ulong> classes)
+    {
+        var hashes = new byte[sizeof(ulong) * classes.Count];
+        for (var i = 0; i < classes.Count; i++)
+        {
+            BinaryPrimitives.WriteUInt64LittleEndian(hashes.AsSpan(i * sizeof(ulong)), classes[i]);
+        }
+
+        to.WriteBytes(hashes);
+    }
 }

@@ -17,6 +17,9 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
     /// <summary>Who decides whose a single-instance grain is, and where that stands.</summary>
     public OwnershipFacts Ownership { get; init; } = OwnershipFacts.None;
 
+    /// <summary>When the updates of volatile classes are confirmed.</summary>
+    public ConfirmationFacts Confirmations { get; init; } = ConfirmationFacts.None;
+
     /// <summary>No stores.</summary>
     public static StoreFacts None { get; } = new(null, ImmutableSortedDictionary.Create<string, Guid>(StringComparer.Ordinal));
 
@@ -38,7 +41,12 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             shared[reader.ReadRequiredText()] = ReadIdentity(ref reader);
         }
 
-        return new(Known(rows), shared.ToImmutable()) { Configuration = Known(configuration), Ownership = ownership };
+        return new(Known(rows), shared.ToImmutable())
+        {
+            Configuration = Known(configuration),
+            Ownership = ownership,
+            Confirmations = reader.Rest.IsEmpty ? ConfirmationFacts.None : ConfirmationFacts.Read(ref reader),
+        };
     }
 
     /// <summary>The form in which they travel.</summary>
@@ -55,6 +63,7 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             writer.WriteBytes(identity.ToByteArray());
         }
 
+        Confirmations.Write(writer);
         return writer.ToArray();
     }
 
@@ -89,6 +98,12 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             return difference;
         }
 
+        var (told, heard) = own == first ? (Confirmations, theirs.Confirmations) : (theirs.Confirmations, Confirmations);
+        if (told.DifferenceTo($"cluster '{first}'", $"cluster '{second}'", heard) is { } doubt)
+        {
+            return doubt;
+        }
+
         if (FindUnlike(theirs) is not var (name, here, there))
         {
             return null;
@@ -115,7 +130,9 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
                 + "one machine is not";
         }
 
-        return Ownership.DifferenceTo("this silo", $"silo '{node}' of the same cluster", theirs.Ownership) is { } difference ? difference
+        var that = $"silo '{node}' of the same cluster";
+        return (Ownership.DifferenceTo("this silo", that, theirs.Ownership)
+            ?? Confirmations.DifferenceTo("this silo", that, theirs.Confirmations)) is { } difference ? difference
             : FindUnlike(theirs) is var (name, here, there)
             ? $"the store '{name}' of this silo ({Word(here)}) is not the store '{name}' of silo '{node}' of the same cluster "
                 + $"({Word(there)}), and"

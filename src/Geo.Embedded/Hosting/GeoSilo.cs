@@ -260,6 +260,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
                 Owners = stores.SharedOwners(classes.All, options.Quorum.Store),
                 SingleInstances = classes.All.Where(c => c.Declaration.Instancing == Instancing.GlobalSingle)
                     .ToDictionary(c => c.TypeName, c => c.Declaration.IsOwnedByQuorum),
+                Confirmations = classes.All.Where(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader)
+                    .ToDictionary(c => c.TypeName, c => c.Declaration.Confirmation),
             };
             if (linked)
             {

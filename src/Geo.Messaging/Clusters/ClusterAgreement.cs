@@ -41,6 +41,7 @@ internal sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<Cluste
         {
             Configuration = await IdentifyAsync("the configuration store", stores.Configuration),
             Ownership = OwnershipFacts.Of(owners, stores.SingleInstances),
+            Confirmations = ConfirmationFacts.Of(stores.Confirmations),
         };
 
         async Task<Guid?> IdentifyAsync(string what, IConditionalStore? store)

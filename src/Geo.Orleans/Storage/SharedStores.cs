@@ -70,6 +70,13 @@ internal sealed class SharedStores(
             grain => grain.Key.ToString()!,
             grain => grain.Value.Properties[GlobalSingleProperties.ModeProperty] == nameof(SingleInstanceMode.Quorum));
 
+    /// <summary>The names of the volatile classes with an instance in each cluster, and when their updates are confirmed.</summary>
+    public IReadOnlyDictionary<string, UpdateConfirmation> FindConfirmations() => manifests.LocalGrainManifest.Grains
+        .Where(grain => grain.Value.Properties.ContainsKey(GlobalSingleProperties.ConfirmationProperty))
+        .ToDictionary(
+            grain => grain.Key.ToString()!,
+            grain => Enum.Parse<UpdateConfirmation>(grain.Value.Properties[GlobalSingleProperties.ConfirmationProperty]));
+
     /// <summary>True for a single-instance class whose owners the clusters keep by majority.</summary>
     internal static bool IsOwnedByQuorum(Type grainClass) =>
         Attribute.GetCustomAttribute(grainClass, typeof(GlobalSingleInstanceAttribute)) is GlobalSingleInstanceAttribute

@@ -62,6 +62,33 @@ public sealed class StoreFactsTests
             StoreFacts.None with { Ownership = OwnershipFacts.Of(store, classes.Select(c => KeyValuePair.Create(c.Name, c.IsByMajority))) };
     }
 
+    [Fact]
+    public void A_class_confirms_its_updates_by_one_rule_in_all_clusters()
+    {
+        var (eu, us) = (new ClusterId("eu"), new ClusterId("us"));
+        var own = Confirming(("seat", UpdateConfirmation.Replicated), ("count", UpdateConfirmation.Default));
+        Assert.Null(Conflict(own, Confirming(("seat", UpdateConfirmation.Replicated), ("new", UpdateConfirmation.Leader))));
+        Assert.Null(Conflict(own, StoreFacts.None));
+        Assert.Contains(
+            "the grain class 'seat' has UpdateConfirmation.Replicated in cluster 'eu' and UpdateConfirmation.Leader in cluster 'us'",
+            Conflict(own, Confirming(("seat", UpdateConfirmation.Leader))), StringComparison.Ordinal);
+        Assert.Contains(
+            "the grain class 'count' has UpdateConfirmation.Default in this silo and UpdateConfirmation.Leader in silo 'eu/2'",
+            own.DifferenceWithin("eu/2", Confirming(("count", UpdateConfirmation.Leader))), StringComparison.Ordinal);
+
+        string? Conflict(StoreFacts here, StoreFacts there)
+        {
+            var conflict = here.ConflictWith(eu, us, StoreFacts.Read(there.ToBytes()));
+            Assert.Equal(conflict, there.ConflictWith(us, eu, StoreFacts.Read(here.ToBytes())));
+            return conflict;
+        }
+
+        static StoreFacts Confirming(params (string Name, UpdateConfirmation Confirmation)[] classes) => StoreFacts.None with
+        {
+            Confirmations = ConfirmationFacts.Of(classes.Select(c => KeyValuePair.Create(c.Name, c.Confirmation))),
+        };
+    }
+
     private static StoreFacts Of(Guid? rows, params (string Name, Guid Identity)[] shared) =>
         new(rows, shared.ToImmutableSortedDictionary(store => store.Name, store => store.Identity, StringComparer.Ordinal));
 }
