@@ -1,3 +1,4 @@
+// Longer than most: the steps of one instance, which share its queue, its memory and what it has under way, read together.
 namespace Geo.Consistency;
 
 /// <summary>
@@ -65,7 +66,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             {
                 break;
             }
-            else if ((failure = await memory.LeadAsync()) is not null)
+            else if ((failure = await memory.LeadAsync(sender.IsSeated ? default : from)) is not null)
             {
                 break;
             }
@@ -140,8 +141,24 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             }
 
             var target = Target(replica);
-            await (target == Link.Local || Work.Search.MayTakeOver(Key, _declaration, Exchange.Memories, replica, target)
-                ? BeginToLeadAsync(memory) : SendBatchAsync(memory, target));
+            if (target == Link.Local || Work.Search.MayTakeOver(Key, _declaration, Exchange.Memories, replica, target))
+            {
+                await BeginToLeadAsync(memory);
+            }
+            else if (Work.Load > 0 && Queue.Count == 0 && !Waiters.WantsRefreshAfter(Work.Load))
+            {
+                // Its end, or somebody who wants more, wakes this view.
+                return false;
+            }
+            else if (Queue.Count == 0 && !Waiters.HaveSucceeded && !Work.HasLoaded)
+            {
+                _ = LoadAsync(memory, target);
+            }
+            else
+            {
+                await SendBatchAsync(memory, target);
+            }
+
             return true;
         }
         catch (GeoUnavailableException e)
@@ -272,6 +289,35 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
         return answer;
     }
 
+    /// <summary>
+    /// Asks for the first version, on which nothing that is raised meanwhile waits: that is sent beside it, and not a round trip later.
+    /// </summary>
+    private async Task LoadAsync(ReplicaMemory memory, ClusterId leader)
+    {
+        BeginWork();
+        var operation = Waiters.Begin(Services.Time);
+        Work.BeginToLoad(operation);
+        try
+        {
+            var reply = await Link.RequestAsync(Key, leader, WriteBatch(memory.Replica), activate: true, Stopping);
+            if (!IsStopped && reply.Outcome == ReplyOutcome.Replied
+                && TryTake(memory, leader, reply.Payload, before: null, operation) is null)
+            {
+                Succeeded();
+            }
+        }
+        catch
+        {
+            // The next step asks again, and meets what is wrong.
+        }
+        finally
+        {
+            Work.EndLoad();
+            EndWork();
+            Wake();
+        }
+    }
+
     private async Task SendBatchAsync(ReplicaMemory memory, ClusterId leader)
     {
         var operation = Waiters.Begin(Services.Time);
@@ -344,8 +390,13 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
     private void MarkSent(int count) => Work.Sent = Work.Sent.With(Queue.ResolvedThrough + 1, count, _history.Step);
 
     /// <summary>Takes the leader's answer; gives what is wrong with it, or null.</summary>
+    /// <param name="memory">The memory.</param>
+    /// <param name="leader">Who answers.</param>
+    /// <param name="payload">What.</param>
+    /// <param name="before">What had been sent before the batch that is answered; null where it had no updates.</param>
+    /// <param name="operation">The operation that the batch began.</param>
     private string? TryTake(
-        ReplicaMemory memory, ClusterId leader, ReadOnlyMemory<byte> payload, SentUpdates before, long operation)
+        ReplicaMemory memory, ClusterId leader, ReadOnlyMemory<byte> payload, SentUpdates? before, long operation)
     {
         BatchReply reply;
         try
@@ -357,7 +408,7 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
             return e.Message;
         }
 
-        Work.Sent = reply.IsUndecided ? before : Work.Sent;
+        Work.Sent = reply.IsUndecided ? before ?? Work.Sent : Work.Sent;
         if (reply.Latest is not { } latest)
         {
             memory.Hear(leader, 0, reply.Highest);
@@ -366,11 +417,11 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
 
         var answer = memory.Take(leader, latest);
         Observe();
-        if (reply.Answer == BatchAnswer.Forgotten && answer.Kind == AppendAnswerKind.Adopted)
+        if (reply.Answer == BatchAnswer.Forgotten && answer.Kind == AppendAnswerKind.Adopted && before is { } sent)
         {
-            if (before.AreInDoubt(Queue.ResolvedThrough + 1))
+            if (sent.AreInDoubt(Queue.ResolvedThrough + 1))
             {
-                ShownHistory<TState, TUpdate>.GiveUp(this, before.Through);
+                ShownHistory<TState, TUpdate>.GiveUp(this, sent.Through);
             }
             else if (_history.Step < latest.Step)
             {

@@ -129,6 +129,44 @@ public sealed class VersionedLeaderViewTests
         });
     }
 
+    /// <summary>
+    /// Of a grain that is used nowhere: to the leader, and, inside of that, from the leader to all. What the instance begins to load when it
+    /// is activated costs no more, though it is on its way before the call is there.
+    /// </summary>
+    [Theory]
+    [InlineData("ab", true)]
+    [InlineData("ab", false)]
+    [InlineData("abc", true)]
+    [InlineData("abc", false)]
+    public void The_first_access_far_from_the_leader_takes_two_round_trips(string clusters, bool isUpdate)
+    {
+        for (var seed = 1; seed <= 20; seed++)
+        {
+            var world = new LeaderWorld(seed, "a", [.. clusters.Select(c => c.ToString())]);
+            world.Run(async () =>
+            {
+                foreach (var cluster in clusters)
+                {
+                    world.Join(cluster.ToString());
+                }
+
+                var far = world.Activate("b");
+                await world.Delay(1);
+                var before = world.Scheduler.Time.Elapsed;
+                await far.Do(async view =>
+                {
+                    if (isUpdate)
+                    {
+                        view.Enqueue("b1");
+                    }
+
+                    await (isUpdate ? view.ConfirmAsync() : view.RefreshAsync());
+                });
+                Assert.InRange((world.Scheduler.Time.Elapsed - before).TotalMilliseconds, 150, 200);
+            });
+        }
+    }
+
     [Fact]
     public void A_request_activates_the_leader_where_it_sleeps()
     {

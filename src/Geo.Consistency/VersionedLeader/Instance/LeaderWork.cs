@@ -21,8 +21,20 @@ internal sealed class LeaderWork<TState, TUpdate>
     /// <summary>How often one that it asked has named another, in a row.</summary>
     internal int Hops { get; set; }
 
+    /// <summary>The operation that loads the first version, while it is on its way; 0 before and after.</summary>
+    internal long Load { get; private set; }
+
+    /// <summary>True once it has been tried to load the first version beside what is raised meanwhile.</summary>
+    internal bool HasLoaded { get; private set; }
+
     /// <summary>True when nothing is lost with it once nothing is queued.</summary>
-    private bool IsDone => Failures == 0 && Hops == 0 && !_search.IsMissing && _deciding.IsShown;
+    private bool IsDone => Load == 0 && Failures == 0 && Hops == 0 && !_search.IsMissing && _deciding.IsShown;
+
+    /// <summary>The first version is asked for by an operation.</summary>
+    internal void BeginToLoad(long operation) => (Load, HasLoaded) = (operation, true);
+
+    /// <summary>The answer is there, or is not waited for any more.</summary>
+    internal void EndLoad() => Load = 0;
 
     /// <summary>It has not failed after all.</summary>
     internal void Succeeded()
@@ -37,7 +49,7 @@ internal sealed class LeaderWork<TState, TUpdate>
         if (work is { IsDone: true } done)
         {
             work = null;
-            (done._deciding, done.Sent) = (default, default);
+            (done._deciding, done.Sent, done.HasLoaded) = (default, default, false);
             Spare<LeaderWork<TState, TUpdate>>.Give(done);
         }
     }

@@ -1,3 +1,4 @@
+// Longer than most: all that changes one memory, under one lock.
 namespace Geo.Consistency;
 
 /// <summary>
@@ -6,12 +7,16 @@ namespace Geo.Consistency;
 /// </summary>
 internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderReplica replica)
 {
+    // Of terms that are asked for before who waits is told that none has begun.
+    private const int MaxAttempts = 3;
+
     private readonly ReplicaMemories _silo = silo;
     private List<RoundWait>? _rounds;
     private LeaderReplica _replica = replica;
     private IMemoryWatcher? _watcher;
     private AppendFeeds? _feeds;
     private Task<string?>? _asking;
+    private TermQuestions? _questions;
     private LeadershipMoves? _moves;
     private UpdateConfirmation _confirmation;
     private bool _knowsConfirmation;
@@ -199,12 +204,22 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
     /// <summary>
     /// Asks the other clusters for the next term, unless that goes on already. Ends with null when this replica leads, else with why not.
     /// </summary>
-    internal Task<string?> LeadAsync()
+    /// <param name="waiting">
+    /// A cluster without memory that waits for it: a term that is asked for and does not name its memory is asked for anew, at once and not
+    /// when it has begun without. None where there is none.
+    /// </param>
+    internal Task<string?> LeadAsync(ClusterId waiting = default)
     {
         lock (this)
         {
             if (_asking is { IsCompleted: false } asking)
             {
+                if (!waiting.IsNone && _replica.Candidacy is { } candidacy
+                    && candidacy.Names.GetValueOrDefault(waiting) != _replica.Known.GetValueOrDefault(waiting))
+                {
+                    _questions?.AskAnew();
+                }
+
                 return asking;
             }
 
@@ -292,7 +307,9 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
             }
 
             Change(r => (LeaderElection.TryBegin(r, confirmation), r));
-            var silent = await new TermQuestions(this, _silo, asking, confirmation).AskAsync();
+            var questions = _questions = new TermQuestions(this, _silo, asking, confirmation);
+            var silent = await questions.AskAsync();
+            _questions = null;
             var (after, hasBegun) = Change(r => r.Led == asking.Term ? (r, true)
                 : (r.Candidacy?.Term == asking.Term ? r with { Candidacy = null } : r, false));
             if (hasBegun)
@@ -302,7 +319,12 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
                 return null;
             }
 
-            if (silent.Count > 0 || attempt == 3 || after.Highest.Cluster != after.Cluster)
+            if (questions.AreAskedAnew && attempt < MaxAttempts)
+            {
+                continue;
+            }
+
+            if (silent.Count > 0 || attempt >= MaxAttempts || after.Highest.Cluster != after.Cluster)
             {
                 return silent.Count > 0 ? $"no answer from {string.Join(", ", silent)}"
                     : after.Highest.Cluster != after.Cluster ? $"the highest term known is led from {after.Highest.Cluster}"

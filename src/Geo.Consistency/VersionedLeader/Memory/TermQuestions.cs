@@ -8,6 +8,16 @@ internal sealed class TermQuestions(ReplicaMemory memory, ReplicaMemories silo, 
     private readonly List<ClusterId> _silent = [];
     private int _left;
 
+    /// <summary>True when the answers are not waited for, because the term would not name who waits for it.</summary>
+    internal bool AreAskedAnew { get; private set; }
+
+    /// <summary>Ends the wait for answers.</summary>
+    internal void AskAnew()
+    {
+        AreAskedAnew = true;
+        _end.TrySetResult(true);
+    }
+
     /// <summary>Asks all other clusters at once; gives those that did not answer.</summary>
     internal async Task<IReadOnlyList<ClusterId>> AskAsync()
     {
