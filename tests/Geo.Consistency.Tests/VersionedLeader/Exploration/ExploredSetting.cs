@@ -20,7 +20,6 @@ internal sealed record ExploredSetting(string Name, UpdateConfirmation Confirmat
         new("1 to 2 to 3 replicated", UpdateConfirmation.Replicated, ["a", "ab", "abc"], 1, 80),
         new("3 to 4 replicated", UpdateConfirmation.Replicated, ["abc", "abcd"], 1, 80),
         new("3 to 1 to 3 replicated", UpdateConfirmation.Replicated, ["abc", "a", "abc"], 1, 90),
-        new("5 to 2 replicated", UpdateConfirmation.Replicated, ["abcde", "ab"], 2, 150),
         new("2 to 1 leader", UpdateConfirmation.Leader, ["ab", "b"], 1, 70),
         new("2 to 3 to 2 leader", UpdateConfirmation.Leader, ["ab", "abc", "ac"], 1, 80),
         new("2 to 3 to 2 default", UpdateConfirmation.Default, ["ab", "abc", "ac"], 0, 80),
