@@ -55,6 +55,12 @@ internal static class Doctor
                 "Let it dial too: check its list of clusters, and the firewall in that direction.");
         }
 
+        if (other.HasNoEndpoint && other.OutOfReachSeconds == 0)
+        {
+            // Nothing is known of it but that it is there, which is no fault.
+            return null;
+        }
+
         if (isHeard && (other.IsSilent || other.OutOfReachSeconds > 0))
         {
             return new(

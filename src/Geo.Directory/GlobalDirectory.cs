@@ -141,6 +141,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         remove => _configuration.Behind -= value;
     }
 
+    /// <summary>Whether this silo serves a grain's class: it takes no other grain for another cluster. Null where it serves all.</summary>
+    public Func<GrainKey, bool>? Serves { get; init; }
+
     /// <summary>
     /// Goes through the rows once and gives up what this silo has, and what is nobody's: of a cluster that may own nothing (rule C8).
     /// </summary>
@@ -491,9 +494,17 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         {
             Check(key);
 
-            // Who asks has found it nowhere just now, or has given it up: what this silo remembers is older.
+            if (Serves?.Invoke(key) == false)
+            {
+                return false;
+            }
+
+            // Who asks has found it nowhere just now, or has given it up: what this silo remembers is older. While an instance here ends
+            // this cluster would look for another one to take it, perhaps the one that asks.
             _table.ForgetHint(key);
-            return (await AcquireAsync(key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
+            var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), _lifetime.Token);
+            return read.Unknown is null && !read.Row.Entry.IsYielding
+                && (await AcquireAsync(key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
         }
         catch (GeoUnavailableException)
         {

@@ -5,7 +5,8 @@ namespace Geo.Messaging;
 /// <summary>The instruments of a node that show how things stand when somebody looks.</summary>
 internal static class MessagingGauges
 {
-    public static void AddTo(Meter meter, MessagingTags tags, Func<IEnumerable<PeerLink>> links, NodeBudgets budgets)
+    public static void AddTo(
+        Meter meter, MessagingTags tags, Func<IEnumerable<PeerLink>> links, Func<IEnumerable<ClusterId>> clusters, NodeBudgets budgets)
     {
         Add("queued_bytes", "By", "Bytes that wait to be sent.", ByLane(lane => lane.Sender.QueuedBytes));
         Add("bulk_lanes", "{lane}", "Lanes for large messages that are open.", () => links().SelectMany(link => link.Lanes)
@@ -32,6 +33,16 @@ internal static class MessagingGauges
         Add("pending_requests", "{request}", "Requests that wait for their replies.", ByLink(link => link.PendingRequests));
         Add("running_handlers", "{handler}", "Handlers that run for a peer.", ByLink(link => link.RunningHandlers));
         Add("links", "{link}", "Links that are up.", () => links().Where(link => link.IsOpen).Select(link => Of(link, 1)));
+
+        // For alerts: a link that has ended has no value any more, and of what is no longer measured exporters may repeat the last one.
+        Add(
+            "cluster_links", "{link}", "Links that are up with the silos of another cluster that this one is to have links with.",
+            () =>
+            {
+                var up = links().Where(link => link.IsOpen).CountBy(link => link.Remote.Cluster).ToDictionary();
+                return clusters().Select(cluster => new Measurement<long>(
+                    up.GetValueOrDefault(cluster), tags.Local, MessagingTags.Of(cluster)));
+            });
 
         void Add(string name, string unit, string description, Func<IEnumerable<Measurement<long>>> values) =>
             meter.CreateObservableUpDownCounter($"geo.messaging.{name}", values, unit, description);

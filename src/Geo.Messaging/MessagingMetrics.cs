@@ -26,7 +26,8 @@ internal sealed class MessagingMetrics : IDisposable
     private readonly Counter<long> _reconnects;
     private readonly Histogram<double> _roundTrip;
 
-    public MessagingMetrics(PeerId local, Func<IEnumerable<PeerLink>> links, NodeBudgets budgets)
+    public MessagingMetrics(
+        PeerId local, Func<IEnumerable<PeerLink>> links, Func<IEnumerable<ClusterId>> clusters, NodeBudgets budgets)
     {
         _tags = new MessagingTags(local);
         _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
@@ -45,7 +46,7 @@ internal sealed class MessagingMetrics : IDisposable
             "geo.messaging.cut_off", "{connection}", "Connections closed because of what the remote did, by reason.");
         _reconnects = _meter.CreateCounter<long>("geo.messaging.reconnects", "{link}", "Links made anew by this node where one had ended.");
         _roundTrip = _meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
-        MessagingGauges.AddTo(_meter, _tags, links, budgets);
+        MessagingGauges.AddTo(_meter, _tags, links, clusters, budgets);
     }
 
     public void Sent(int messages, long bytes, PeerIdentity to, LaneId lane)

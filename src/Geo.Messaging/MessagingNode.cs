@@ -29,6 +29,7 @@ public sealed class MessagingNode : IAsyncDisposable
     private IWireListener? _listener;
     private Task _accepting = Task.CompletedTask;
     private Task[] _dialling = [];
+    private volatile IReadOnlyList<ClusterId> _expected = [];
     private bool _started;
     private bool _stopped;
 
@@ -63,7 +64,7 @@ public sealed class MessagingNode : IAsyncDisposable
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links, budgets),
+            new MessagingMetrics(options.Peer, () => _links.Links, () => Expected, budgets),
             new BurstWatch(time),
             budgets,
             new PeerAccounts(budgets, options.MaxRunningHandlers),
@@ -273,6 +274,13 @@ public sealed class MessagingNode : IAsyncDisposable
         {
             return _diallers.Find(address)?.Tried ?? Task.CompletedTask;
         }
+    }
+
+    /// <summary>The other clusters that it is to have links with, for its metrics.</summary>
+    internal IReadOnlyList<ClusterId> Expected
+    {
+        get => _expected;
+        set => _expected = value;
     }
 
     /// <summary>The links that are up.</summary>

@@ -30,7 +30,7 @@ internal static class EntryPoint
             console.Profile.Capabilities.ColorSystem = ColorSystem.NoColors;
         }
 
-        var parsed = GeoCommands.Create(console).Parse(args);
+        var parsed = GeoCommands.Create(console, errors).Parse(args);
         if (parsed.Errors.Count > 0)
         {
             return Refuse($"{parsed.Errors[0].Message} See --help.", errors);

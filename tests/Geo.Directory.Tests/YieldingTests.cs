@@ -71,4 +71,73 @@ public sealed class YieldingTests
             Assert.Equal(found, await asia.Directory.LookupAsync(Grain));
         });
     }
+
+    /// <summary>Each of the two has an instance that ends for the owner, and would ask the other one to take the grain.</summary>
+    [Theory]
+    [InlineData("asia", 0)]
+    [InlineData("asia", 1)]
+    [InlineData("eu", 0)]
+    [InlineData("eu", 1)]
+    [InlineData("us", 0)]
+    [InlineData("us", 1)]
+    public void Calls_find_the_grain_soon_when_the_owner_has_left_before_two_duplicates_have_ended(string owner, int number)
+    {
+        var key = new GrainKey("grain", $"circle-{number}");
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var first = silos.Single(s => s.Cluster == new ClusterId(owner));
+            var others = silos.Where(s => s != first).ToList();
+            await first.CallAsync(key);
+            silos.ToList().ForEach(silo => world.Network.Isolate(silo.Cluster));
+            await world.PassAsync(1);
+            foreach (var other in others)
+            {
+                await other.CallAsync(key);
+                other.Deactivating = _ => Task.Delay(Timeout.InfiniteTimeSpan, world.Time);
+            }
+
+            world.Network.Heal();
+            await world.PassAsync(1);
+            Assert.All(others, other => Assert.True(other.Entry(key).IsYielding));
+            world.Network.Options.NoticeLoss = 1;
+            await first.EndAsync(key);
+            others.ForEach(other => other.Directory.ForgetCached(key, first.Cluster));
+
+            Placement[] found = [];
+            var took = await world.MeasureAsync(async () => found = await Task.WhenAll(others.Select(other => other.CallAsync(key))));
+            Assert.All(found, placement => Assert.Equal(first.Cluster, placement.Cluster));
+            Assert.True(took < TimeSpan.FromSeconds(5), $"{took}");
+        });
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Who_does_not_serve_a_grains_class_does_not_take_it_and_another_member_does(int number)
+    {
+        var key = new GrainKey("grain", $"unserved-{number}");
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await eu.CallAsync(key);
+            world.Network.Isolate(asia.Cluster);
+            await world.PassAsync(1);
+            await asia.CallAsync(key);
+            asia.Deactivating = _ => Task.Delay(Timeout.InfiniteTimeSpan, world.Time);
+            world.Network.Heal();
+            await world.PassAsync(1);
+            Assert.True(asia.Entry(key).IsYielding);
+            world.Network.Options.NoticeLoss = 1;
+            await eu.EndAsync(key);
+            asia.Directory.ForgetCached(key, eu.Cluster);
+            eu.ServesAll = false;
+
+            Assert.Equal(us.Cluster, (await asia.CallAsync(key)).Cluster);
+            Assert.Equal(GsiState.Owned, us.Entry(key).State);
+        });
+    }
 }

@@ -56,6 +56,27 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Every_cluster_that_is_configured_has_its_number_of_links_and_keeps_it_when_there_is_none()
+    {
+        using var listening = Listen();
+        var us = await _net.StartAsync("us/1");
+        var eu = await _net.ListenAsync("eu/1");
+        await using var messenger = new ClusterMessenger(us, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>
+        {
+            [new("us")] = [],
+            [new("eu")] = [eu.ListeningOn!],
+            [new("asia")] = [],
+        });
+        await Eventually.HoldsAsync(() => us.Members.Count == 1, "they are linked");
+        Assert.Equal([("asia", 0), ("eu", 1)], ClusterLinks(listening));
+
+        await eu.DisposeAsync();
+        await Eventually.HoldsAsync(() => us.Members.Count == 0, "the link is gone");
+
+        Assert.Equal([("asia", 0), ("eu", 0)], ClusterLinks(listening));
+    }
+
+    [Fact]
     public async Task Dialling_and_coming_back_are_counted()
     {
         using var listening = Listen();
@@ -189,6 +210,13 @@ public sealed class MessagingMetricsTests : IAsyncDisposable
 
     private IEnumerable<(string Name, double Value, Dictionary<string, object?> Tags)> Of(string name) =>
         _measured.Where(m => m.Name == name && Equals(m.Tags["geo.peer"], "us/1"));
+
+    private (string Cluster, double Links)[] ClusterLinks(MeterListener listening)
+    {
+        _measured.Clear();
+        listening.RecordObservableInstruments();
+        return Of("geo.messaging.cluster_links").Select(m => ((string)m.Tags["geo.remote_cluster"]!, m.Value)).Order().ToArray();
+    }
 
     private double Last(string name, string peer) => _measured.Last(m => m.Name == name && Equals(m.Tags["geo.peer"], peer)).Value;
 

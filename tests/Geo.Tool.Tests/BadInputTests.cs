@@ -31,15 +31,18 @@ public sealed class BadInputTests
     [InlineData("status --url http://192.0.2.1:7300", "the key would be read by others")]
     [InlineData("status --url http://127.0.0.1:1", "http://127.0.0.1:1/ cannot be reached: ")]
     [InlineData("status --url https://127.0.0.1:1 --authority nowhere.pem", "'nowhere.pem' cannot be used")]
+    [InlineData("status --url https://127.0.0.1:1 --authority ", "'' cannot be used")]
     [InlineData("grain", "Required argument missing")]
     [InlineData("move counter/a", "Option '--to' is required")]
     [InlineData("statos", "See --help.")]
     public async Task A_command_line_that_cannot_be_is_refused_with_one_line(string line, string expected) =>
         Refused(await ToolRun.OfAsync(line.Split(' '), Region.Key), expected);
 
-    [Fact]
-    public async Task A_key_that_is_missing_is_told() =>
-        Refused(await ToolRun.OfAsync(["status", "--key-file", "/nowhere/key"], null), "The key cannot be read");
+    [Theory]
+    [InlineData("/nowhere/key")]
+    [InlineData("")]
+    public async Task A_key_that_is_missing_is_told(string file) =>
+        Refused(await ToolRun.OfAsync(["status", "--key-file", file], null), "The key cannot be read");
 
     [Fact]
     public async Task A_watch_goes_on_where_a_silo_does_not_answer_and_says_so_each_time()

@@ -1,9 +1,14 @@
+using System.Net;
+using System.Text.Json;
 using Geo.Tool.Tests.Kit;
 
 namespace Geo.Tool.Tests;
 
 public sealed class ConfigurationTests
 {
+    private static readonly (HttpStatusCode Status, string Body) Stopping =
+        (HttpStatusCode.ServiceUnavailable, """{"error":"The silo stops."}""");
+
     private readonly InMemoryConditionalStore _shared = new();
 
     [Fact]
@@ -59,6 +64,42 @@ public sealed class ConfigurationTests
         Assert.NotEqual(0, refused.ExitCode);
         Assert.Contains("name a ConfigurationStore", refused.Errors, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task A_drain_goes_on_through_looks_that_fail_and_prints_nothing_but_its_answer_as_JSON()
+    {
+        await using var endpoint = new ScriptedEndpoint(
+            Stage("member"), (HttpStatusCode.OK, """{"applied":true,"text":"'eu' leaves."}"""), Stage("leaving", "Waiting for 3 grains."),
+            Stopping, Stage("leaving", "Waiting for 1 grain."), Stage("outside"));
+
+        var run = await ToolRun.OfAsync(["drain", "eu", "--json", "--url", endpoint.Address.ToString()], Region.Key);
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(0, endpoint.Left);
+        Assert.Equal("outside", run.ReadJson().GetProperty("clusters")[0].GetProperty("stage").GetString());
+        Assert.Collection(
+            run.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries),
+            line => Assert.Equal("'eu' leaves.", line),
+            line => Assert.Equal("Waiting for 3 grains.", line),
+            line => Assert.EndsWith("refuses: The silo stops. It is asked again.", line),
+            line => Assert.Equal("Waiting for 1 grain.", line));
+    }
+
+    [Fact]
+    public async Task A_drain_without_an_answer_for_longer_than_it_is_to_wait_ends_with_what_was_wrong()
+    {
+        await using var endpoint = new ScriptedEndpoint(Stage("leaving"), Stopping);
+
+        var run = await ToolRun.OfAsync(["drain", "eu", "--patience", "0", "--url", endpoint.Address.ToString()], Region.Key);
+
+        Assert.Equal(EntryPoint.Refused, run.ExitCode);
+        Assert.EndsWith("refuses: The silo stops.", run.Errors.TrimEnd());
+    }
+
+    private static (HttpStatusCode Status, string Body) Stage(string stage, string? waiting = null) => (
+        HttpStatusCode.OK,
+        JsonSerializer.Serialize(
+            new { waiting, version = 2, clusters = new[] { new { cluster = "eu", stage, entryPoints = Array.Empty<string>() } } }));
 
     private static string Flat(ToolRun run) => run.Output.ReplaceLineEndings(" ");
 

@@ -85,6 +85,7 @@ internal sealed record SoakReport(
     {
         true => "flat",
         false => "GROWS",
+        null when memory.IsTooNoisy => "NOT JUDGED, too noisy: it may grow, or not",
         null => MustJudgeMemory ? "NOT JUDGED, no life was long enough" : "too short to judge",
     };
 

@@ -16,6 +16,9 @@ public enum ReplyOutcome
 /// <summary>The end of a request to another cluster.</summary>
 public readonly record struct ClusterReply
 {
+    /// <summary>How a refusal says that the peer is there and has no such service.</summary>
+    internal const string NoService = "has no service";
+
     private readonly IDisposable? _buffer;
 
     private ClusterReply(ReplyOutcome outcome, ReadOnlyMemory<byte> payload, string? reason, IDisposable? buffer = null) =>

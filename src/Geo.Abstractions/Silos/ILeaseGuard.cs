@@ -10,4 +10,11 @@ internal interface ILeaseGuard
     /// silo that was frozen, or whose machine was paused, in the middle of it must not confirm it after others have taken over the grain.
     /// </summary>
     bool MayServe { get; }
+
+    /// <summary>
+    /// What <see cref="MayServe"/> says once the next renewal has ended, where none has failed since the last one: a process that stood
+    /// still serves again as soon as it has renewed its lease, and those who called it meanwhile need not hear that it stood still. Ends at
+    /// once in any other case, and in less than a lease's duration in this one.
+    /// </summary>
+    ValueTask<bool> MayServeSoonAsync() => new(MayServe);
 }

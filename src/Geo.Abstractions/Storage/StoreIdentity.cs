@@ -19,13 +19,16 @@ internal static class StoreIdentity
     // A store that is away most often starts again; the pause is what a silo that waits for it adds to that.
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
 
+    // A question that got lost must not use up the wait, nor a slow store be asked in vain: each try has this, or half of what is left.
+    private static readonly TimeSpan LeastShare = TimeSpan.FromSeconds(1);
+
     /// <summary>Finds the identity of a store, which it is given now if it has none. Unknown outcomes are tried again.</summary>
     /// <param name="store">The store.</param>
     /// <param name="proposal">The identity to give to a store that has none: a new one, that no other store was given.</param>
     /// <param name="time">The clock of the time-out and the pauses.</param>
     /// <param name="timeout">
     /// How long to wait for the store altogether, whether it heeds tokens or not. It is asked until 50 ms before the end, once a second or
-    /// more often.
+    /// more often; a try that does not end gives way to the next after a second, or half of what is left where that is more.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoUnavailableException">The store did not say within the time-out.</exception>
@@ -39,9 +42,10 @@ internal static class StoreIdentity
         var reason = "it did not answer";
         for (var tries = 1; ; tries++)
         {
+            using var given = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
             try
             {
-                var found = await TryAsync(store, proposal, cancellationToken).AsTask().WaitAsync(Left(), time, cancellationToken);
+                var found = await TryAsync(store, proposal, given.Token).AsTask().WaitAsync(Share(), time, cancellationToken);
                 if (found.Outcome == StoreReadOutcome.Found)
                 {
                     return Parse(found.Value.Span);
@@ -51,7 +55,9 @@ internal static class StoreIdentity
             }
             catch (TimeoutException)
             {
-                // Nothing is left, which is told below.
+                // Whatever it still writes is a proposal that the next try reads.
+                reason = "it did not answer";
+                given.Cancel();
             }
 
             // Never all that is left: the last tries need time for an answer.
@@ -65,6 +71,13 @@ internal static class StoreIdentity
             }
 
             await Task.Delay(pause, time, cancellationToken);
+        }
+
+        TimeSpan Share()
+        {
+            var left = Left();
+            var share = left / 2 > LeastShare ? left / 2 : LeastShare;
+            return share < left ? share : left;
         }
 
         TimeSpan Left() => LongestWait.Clamp(timeout - time.GetElapsedTime(started));

@@ -24,6 +24,9 @@ internal sealed record ClusterView
     /// <summary>True when it answered something that this version does not understand.</summary>
     public bool IsUnreadable { get; init; }
 
+    /// <summary>True when the question arrived where no admin endpoint is.</summary>
+    public bool HasNoEndpoint { get; init; }
+
     /// <summary>The silo of it that answered; null when none did.</summary>
     public string? Node { get; init; }
 

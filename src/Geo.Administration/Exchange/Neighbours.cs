@@ -77,6 +77,8 @@ internal sealed class Neighbours(
                 Trouble = reply.Reason ?? "its answer cannot be read",
                 IsSilent = reply.Outcome == ReplyOutcome.Unknown,
                 IsUnreadable = reply.Outcome == ReplyOutcome.Replied,
+                HasNoEndpoint = reply.Outcome == ReplyOutcome.Refused
+                    && reply.Reason!.Contains($"{ClusterReply.NoService} '{Service}'", StringComparison.Ordinal),
             }, null);
         }
 
@@ -177,8 +179,11 @@ internal sealed class Neighbours(
         {
             foreach (var other in status.Read()?.Others ?? [])
             {
-                // Lost where there is no link, as it should be.
-                _ = silo.Messenger.TrySend(other.Cluster, Service, ReadOnlyMemory<byte>.Empty);
+                // Each of its silos: what one has heard the others do not know. Lost where there is no link, as it should be.
+                for (var attempt = 0; attempt < Math.Max(1, other.Links.Count); attempt++)
+                {
+                    _ = silo.Messenger.TrySend(other.Cluster, Service, ReadOnlyMemory<byte>.Empty, new(Attempt: attempt));
+                }
             }
 
             var answers = await status.AskStoresAsync(options.Value.AnswerTimeout, cancellationToken);

@@ -306,9 +306,13 @@ internal sealed class VersionedLeaderView<TState, TUpdate> : QueuedView<TState, 
                 Succeeded();
             }
         }
-        catch
+        catch (Exception e)
         {
             // The next step asks again, and meets what is wrong.
+            if (!IsStopped)
+            {
+                ViewLog.Unreachable(Logger, Key, "loading the first version", 1, e.Message);
+            }
         }
         finally
         {

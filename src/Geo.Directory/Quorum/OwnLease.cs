@@ -27,6 +27,9 @@ internal sealed class OwnLease(IConditionalStore store, string prefix, TimeSpan 
     /// <summary>True while the silo holds a lease. A grain is served under the lease that its tenancy names, and not by this.</summary>
     public bool MayServe => Present is { MayServe: true };
 
+    /// <inheritdoc/>
+    public ValueTask<bool> MayServeSoonAsync() => Present?.MayServeSoonAsync() ?? new(false);
+
     /// <summary>Keeps a lease until cancelled.</summary>
     public async Task KeepUntilAsync(CancellationToken cancellationToken)
     {
@@ -76,5 +79,8 @@ internal sealed class OwnLease(IConditionalStore store, string prefix, TimeSpan 
 
         /// <inheritdoc/>
         public bool MayServe => lease.MayServe;
+
+        /// <inheritdoc/>
+        public ValueTask<bool> MayServeSoonAsync() => lease.MayServeSoonAsync();
     }
 }

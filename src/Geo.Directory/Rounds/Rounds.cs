@@ -156,7 +156,7 @@ internal sealed class Rounds(
         var started = time.GetTimestamp();
         for (var finds = 1; ; finds++)
         {
-            var (decision, isAsked) = await FindOnceAsync(key, round, mode, cancellationToken);
+            var (decision, isAsked) = await FindOnceAsync(key, round, finds, mode, cancellationToken);
             if (decision.Kind != GsiDecisionKind.Refuse)
             {
                 return new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
@@ -180,7 +180,7 @@ internal sealed class Rounds(
 
     /// <returns>Where it is; or that it is nowhere, and whether a member was asked to take it.</returns>
     private async Task<(GsiDecision Decision, bool IsAsked)> FindOnceAsync(
-        GrainKey key, long round, SingleInstanceMode mode, CancellationToken cancellationToken)
+        GrainKey key, long round, int finds, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
         var asked = configuration.Others;
         var running = table.Begin(new RunningRound(round));
@@ -206,7 +206,7 @@ internal sealed class Rounds(
                 return (new(GsiDecisionKind.Cache, inDoubt.From, inDoubt.Node), false);
             }
 
-            var member = MemberFor(key, replies);
+            var member = MemberFor(key, replies, finds);
             if (!member.IsNone && await notices.GiveAsync(key, member, mode, cancellationToken))
             {
                 return (new(GsiDecisionKind.Cache, member), true);
@@ -224,12 +224,12 @@ internal sealed class Rounds(
         }
     }
 
-    /// <summary>Who is to acquire a grain: a member that has answered, as likely any as any other.</summary>
-    private ClusterId MemberFor(GrainKey key, GsiReply[] replies)
+    /// <summary>Who is to acquire a grain: a member that has answered, as likely any as any other, and another one each time.</summary>
+    private ClusterId MemberFor(GrainKey key, GsiReply[] replies, int finds)
     {
         var present = configuration.Present;
         var members = replies.Where(r => r.Kind != GsiReplyKind.Missing && present.MayOwn(r.From)).Select(r => r.From).ToList();
-        return members.Count == 0 ? default : members[(int)(key.ToPartitionKey().Mix() % (ulong)members.Count)];
+        return members.Count == 0 ? default : members[(int)((key.ToPartitionKey().Mix() + (ulong)finds) % (ulong)members.Count)];
     }
 
     /// <summary>Deactivates the local instance of a yielding row, and only then lets the row name the owner.</summary>

@@ -9,7 +9,7 @@ namespace Geo.Directory;
 /// <remarks>
 /// The lease ends when the first of two clocks says so, and each call reads both. The wall clock counts the time during which a machine is
 /// suspended, but may be set back; the monotonic clock is never set, but stands still meanwhile. No timer is relied on: a process that
-/// stood still may serve a call before its timers run. Where the wall clock is set forward, the silo refuses calls until the next renewal.
+/// stood still may serve a call before its timers run. Where the wall clock is set forward, calls wait for the next renewal.
 /// </remarks>
 /// <param name="rows">The row store, of which each operation ends in time.</param>
 /// <param name="node">This silo.</param>
@@ -34,6 +34,8 @@ internal sealed class SiloLease(
     private bool _isBegun;
     private bool _isGivenUp;
     private long _processed;
+    private TaskCompletionSource? _renewing;
+    private bool _isInTrouble = true;
 
     /// <summary>Raised once, when this silo finds out that the cluster has declared it dead.</summary>
     public event Action? Fenced;
@@ -45,6 +47,10 @@ internal sealed class SiloLease(
     public bool MayServe =>
         (time.GetUtcNow().UtcTicks < Volatile.Read(ref _validUntilOnWall) && time.GetTimestamp() < Volatile.Read(ref _validUntil))
         || SwitchedOff.Is(ProtocolRule.LeaseIsHeld);
+
+    /// <inheritdoc/>
+    public ValueTask<bool> MayServeSoonAsync() =>
+        MayServe || IsOver || Volatile.Read(ref _isInTrouble) ? new(MayServe) : MayServeAfterRenewalAsync();
 
     /// <summary>True when the cluster has declared this silo dead; it never holds the lease again.</summary>
     public bool IsFenced => Volatile.Read(ref _isFenced);
@@ -74,6 +80,7 @@ internal sealed class SiloLease(
         Volatile.Write(ref _validUntilOnWall, long.MinValue);
         if (!Interlocked.Exchange(ref _isFenced, true))
         {
+            LetWaitersLook();
             TellFenced(logger, node);
             Fenced?.Invoke();
         }
@@ -106,6 +113,18 @@ internal sealed class SiloLease(
     /// </remarks>
     public async Task RenewAsync(CancellationToken cancellationToken)
     {
+        try
+        {
+            await TryOnceAsync(cancellationToken);
+        }
+        finally
+        {
+            LetWaitersLook();
+        }
+    }
+
+    private async Task TryOnceAsync(CancellationToken cancellationToken)
+    {
         if (_etag is null && _isBegun)
         {
             Volatile.Write(ref _steady, null);
@@ -132,17 +151,49 @@ internal sealed class SiloLease(
         var gap = isFirst ? AbandonedOperations.LastPause : AgeAt(until, untilOnWall);
         var isSteady = steady is not null && gap <= duration * Late;
         Volatile.Write(ref _steady, !tookEffect ? null : isSteady ? steady : new(time.GetTimestamp(), gap));
+        Volatile.Write(ref _isInTrouble, !tookEffect);
     }
 
     /// <summary>Removes the row of a silo that has stopped in an orderly way; best effort.</summary>
     public async Task LeaveAsync(CancellationToken cancellationToken)
     {
+        Volatile.Write(ref _isInTrouble, true);
         Volatile.Write(ref _validUntilOnWall, long.MinValue);
+        LetWaitersLook();
         if (_etag is { } etag && !IsFenced)
         {
             await rows.DeleteAsync(_key, etag, cancellationToken);
         }
     }
+
+    /// <summary>
+    /// The renewal is overdue: it begins as soon as this process runs, and ends within a third of the duration. One that was under way when
+    /// the process stood still may end first, and too late to be of use.
+    /// </summary>
+    private async ValueTask<bool> MayServeAfterRenewalAsync()
+    {
+        var started = time.GetTimestamp();
+        while (!IsOver && !Volatile.Read(ref _isInTrouble))
+        {
+            var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            var renewing = Interlocked.CompareExchange(ref _renewing, mine, null) ?? mine;
+            if (MayServe || IsOver)
+            {
+                break;
+            }
+
+            var left = (duration * Late) - time.GetElapsedTime(started);
+            if (left <= TimeSpan.Zero || !await renewing.Task.EndsWithinAsync(left, time, CancellationToken.None))
+            {
+                // In vain: nobody else waits before a renewal has taken effect.
+                Volatile.Write(ref _isInTrouble, true);
+            }
+        }
+
+        return MayServe;
+    }
+
+    private void LetWaitersLook() => Interlocked.Exchange(ref _renewing, null)?.TrySetResult();
 
     /// <summary>How long ago a lease that ends then was renewed, by the clock that says the more.</summary>
     private TimeSpan AgeAt(long until, long untilOnWall)
@@ -195,6 +246,7 @@ internal sealed class SiloLease(
         {
             // Whatever the store does, the next renewal is tried.
             Volatile.Write(ref _steady, null);
+            Volatile.Write(ref _isInTrouble, true);
             logger.LeaseRenewalFailed(node, e);
         }
     }

@@ -68,7 +68,7 @@ internal sealed class InboundCall<TResult> : InboundCall
         try
         {
             var result = await _method.Invoke(grain, arguments);
-            if (Guard is { MayServe: false } && !SwitchedOff.Is(ProtocolRule.LeaseIsAskedAgain))
+            if (Guard is { MayServe: false } guard && !SwitchedOff.Is(ProtocolRule.LeaseIsAskedAgain) && !await guard.MayServeSoonAsync())
             {
                 TryFail(LeaseRefusals.NotConfirmed(Target));
                 return;

@@ -308,7 +308,10 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         var directory = _directory = new GlobalDirectory(
             options.Directory with { Channel = options.Directory.Channel ?? ReplicaExchange.RequestChannel },
             messenger, rows, configuration.Present, cluster?.Instances ?? instances, _time, _around.Random,
-            _loggers.CreateLogger<GlobalDirectory>());
+            _loggers.CreateLogger<GlobalDirectory>())
+        {
+            Serves = key => Serves(classes, key, byMajority: false),
+        };
         _stop.Add("directory", directory.DisposeAsync);
         _stop.Add("configuration", configuration.DisposeAsync);
         var quorum = MakeQuorum(classes, stores, messenger, cluster, instances, directory, options);
@@ -340,6 +343,9 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         };
     }
 
+    private static bool Serves(GrainClasses classes, GrainKey key, bool byMajority) => classes.All.Any(c => c.TypeName == key.Type
+        && c.Declaration.Instancing == Instancing.GlobalSingle && c.Declaration.IsOwnedByQuorum == byMajority);
+
     /// <summary>The directory of the grains of the mode Quorum; null where no class has it.</summary>
     /// <exception cref="GeoConfigurationException">There is no store for who owns them.</exception>
     private QuorumDirectory? MakeQuorum(
@@ -357,7 +363,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true)
             {
                 Clusters = () => directory.Configuration,
-                Serves = key => classes.All.Any(c => c.TypeName == key.Type && c.Declaration.IsOwnedByQuorum),
+                Serves = key => Serves(classes, key, byMajority: true),
             },
             instances, directory.Metrics, directory.Moves, _time, _around.Random, _logger);
         _stop.Add("directory by majority", quorum.LeaveAsync);

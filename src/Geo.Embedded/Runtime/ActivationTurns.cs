@@ -307,7 +307,7 @@ internal sealed class ActivationTurns(Activation activation)
         while (TryStart(out var turn, out wereLast))
         {
             HasServed = true;
-            var run = turn.IsWanted() && IsServed(turn) ? turn.RunAsync(activation.Instance.Grain!) : default;
+            var run = turn.IsWanted() ? RunAsync(turn) : default;
             if (run.IsCompleted)
             {
                 EndTurn(turn);
@@ -336,13 +336,12 @@ internal sealed class ActivationTurns(Activation activation)
     }
 
     /// <summary>A silo without its lease must not run a single-instance grain: others may have taken it over.</summary>
-    private bool IsServed(Turn turn)
+    private ValueTask RunAsync(Turn turn)
     {
         var guard = activation.Guard;
         if (guard is { MayServe: false })
         {
-            turn.Unserved(activation.Key);
-            return false;
+            return RunSoonAsync(turn, guard);
         }
 
         if (guard is not null && turn is GrainCall call)
@@ -350,7 +349,20 @@ internal sealed class ActivationTurns(Activation activation)
             call.Guard = guard;
         }
 
-        return true;
+        return turn.RunAsync(activation.Instance.Grain!);
+    }
+
+    /// <summary>A silo that stood still renews its lease first.</summary>
+    private async ValueTask RunSoonAsync(Turn turn, ILeaseGuard guard)
+    {
+        if (!await guard.MayServeSoonAsync())
+        {
+            turn.Unserved(activation.Key);
+        }
+        else if (turn.IsWanted())
+        {
+            await RunAsync(turn);
+        }
     }
 
     /// <summary>Takes the next turn that may run.</summary>

@@ -71,5 +71,19 @@ internal sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<Cluste
             ? $"cluster '{own}' does not name cluster '{cluster}' in its settings ({string.Join(", ", clusters.Order())}), so that"
             + $" a grain could get an owner in both; name it in Clusters on all silos of '{own}', or take '{own}' out of the settings of "
             + $"'{cluster}'"
-        : Stores.ConflictWith(own, cluster, StoreFacts.Read(facts));
+        : AgainstStores(cluster, facts);
+
+    private string? AgainstStores(ClusterId cluster, ReadOnlySpan<byte> facts)
+    {
+        try
+        {
+            return Stores.ConflictWith(own, cluster, StoreFacts.Read(facts));
+        }
+        catch (GeoSerializationException e)
+        {
+            // Their form changes with versions; bytes that were damaged on the way would not have come this far.
+            return $"cluster '{own}' cannot read what cluster '{cluster}' tells of its stores ({e.Message.TrimEnd('.')}): the two run "
+                + "versions of Geo that do not work together; stop all silos and start them with one version";
+        }
+    }
 }

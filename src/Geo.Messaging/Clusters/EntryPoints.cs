@@ -20,6 +20,8 @@ internal sealed class EntryPoints : IDisposable
     {
         lock (_lock)
         {
+            // Also those that only dial in, and have no address.
+            _node.Expected = [.. entryPoints.Keys.Where(cluster => cluster != _node.Cluster)];
             var wanted = entryPoints.Where(entry => entry.Key != _node.Cluster)
                 .SelectMany(entry => entry.Value, (entry, address) => (Address: address, Cluster: entry.Key)).ToList();
             foreach (var gone in _dialled.Keys.Except(wanted.Select(entry => entry.Address)).ToList())

@@ -54,13 +54,36 @@ internal sealed class WatchedRequest : IRequest
 
     public ValueTask<Response> Invoke()
     {
-        if (_activation.Guard is { MayServe: false })
+        if (_activation.Guard is { MayServe: false } guard)
         {
-            return new(Response.FromException(LeaseRefusals.NotServed(GrainNames.ToKey(_activation.GrainId))));
+            return InvokeSoonAsync(guard);
         }
 
+        return InvokeNow();
+    }
+
+    /// <summary>A silo that stood still renews its lease first.</summary>
+    private async ValueTask<Response> InvokeSoonAsync(ILeaseGuard guard)
+    {
+        if (await guard.MayServeSoonAsync())
+        {
+            return await InvokeNow();
+        }
+
+        if (IsReadOnly)
+        {
+            Waits?.ReaderStarted();
+        }
+
+        return Response.FromException(LeaseRefusals.NotServed(GrainNames.ToKey(_activation.GrainId)));
+    }
+
+    private ValueTask<Response> InvokeNow()
+    {
         var running = _activation.Waits is { } waits ? Run(waits) : _request.Invoke();
-        return _activation.Guard is null ? running : running.IsCompletedSuccessfully ? new(Affirm(running.Result)) : AffirmAsync(running);
+        return _activation.Guard is not { } guard ? running
+            : running.IsCompletedSuccessfully && guard.MayServe ? running
+            : AffirmAsync(running, guard);
     }
 
     public object? GetTarget() => _request.GetTarget();
@@ -140,11 +163,10 @@ internal sealed class WatchedRequest : IRequest
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<Response> AffirmAsync(ValueTask<Response> running) => Affirm(await running);
-
-    private Response Affirm(Response response)
+    private async ValueTask<Response> AffirmAsync(ValueTask<Response> running, ILeaseGuard guard)
     {
-        if (_activation.Guard!.MayServe)
+        var response = await running;
+        if (guard.MayServe || await guard.MayServeSoonAsync())
         {
             return response;
         }

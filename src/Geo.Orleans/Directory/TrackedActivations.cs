@@ -33,8 +33,11 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
             tracked, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
-    /// <summary>True when there is an activation of the grain on this silo, whatever it is doing.</summary>
-    public bool Has(GrainId grain) => _active.ContainsKey(grain);
+    /// <summary>
+    /// True when there is an activation of the grain on this silo that the directory has not asked to end: calls that came to one that ends
+    /// would wait there for those that run on it, which may take for ever, and the row may say by now that the grain is elsewhere.
+    /// </summary>
+    public bool Has(GrainId grain) => _active.TryGetValue(grain, out var tracked) && !tracked.IsEnding;
 
     /// <summary>True when this activation is the latest of its grain on this silo.</summary>
     public bool IsCurrent(GrainId grain, ActivationId activation) =>
@@ -64,6 +67,7 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
             return Task.CompletedTask;
         }
 
+        tracked.IsEnding = true;
         tracked.Context.Deactivate(new DeactivationReason(DeactivationReasonCode.RuntimeRequested, reason));
         return tracked.Context.Deactivated;
     }
@@ -78,6 +82,8 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
         public long? TenancyBefore { get; private set; }
 
         public long? Tenancy { get; set; }
+
+        public bool IsEnding { get; set; }
 
         /// <summary>
         /// Takes the tenancy along, and has the silo forget it at once: the last turn has ended, and an activation that begins here before

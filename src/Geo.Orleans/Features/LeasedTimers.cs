@@ -15,17 +15,26 @@ internal sealed class LeasedTimers(ITimerRegistry timers, IServiceProvider servi
     public IDisposable RegisterTimer(
         IGrainContext grainContext, Func<object?, Task> callback, object? state, TimeSpan dueTime, TimeSpan period) =>
         timers.RegisterTimer(
-            grainContext, GuardFor(grainContext) is { } guard ? held => guard.MayServe ? callback(held) : Task.CompletedTask : callback,
-            state, dueTime, period);
+            grainContext, GuardFor(grainContext) is { } guard ? held => ServeAsync(guard, () => callback(held)) : callback, state, dueTime,
+            period);
 
     public IGrainTimer RegisterGrainTimer<TState>(
         IGrainContext grainContext, Func<TState, CancellationToken, Task> callback, TState state, GrainTimerCreationOptions options) =>
         timers.RegisterGrainTimer(
             grainContext,
             GuardFor(grainContext) is { } guard
-                ? (held, cancelled) => guard.MayServe ? callback(held, cancelled) : Task.CompletedTask
+                ? (held, cancelled) => ServeAsync(guard, () => callback(held, cancelled))
                 : callback,
             state, options);
+
+    /// <summary>A tick of a silo that stood still waits for its next renewal, for it may be the only one that there is.</summary>
+    private static async Task ServeAsync(ILeaseGuard guard, Func<Task> callback)
+    {
+        if (await guard.MayServeSoonAsync())
+        {
+            await callback();
+        }
+    }
 
     /// <summary>Null for timers of other grains and of the silo itself.</summary>
     private ILeaseGuard? GuardFor(IGrainContext grain) =>

@@ -152,7 +152,10 @@ internal sealed class GeoSilo(
         _directory = new GlobalDirectory(
             builder.Directory with { Channel = builder.Directory.Channel ?? LinkChannels.Control }, _messenger,
             services.GetRequiredService<SiloStores>().Rows,
-            configuration.Present, cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>());
+            configuration.Present, cluster.Instances, time, new Random(), loggers.CreateLogger<GlobalDirectory>())
+        {
+            Serves = key => Serves(key, byMajority: false),
+        };
         _directory.Start();
         _directories = new InstanceDirectories(_directory, MakeQuorum(cluster));
         configuration.Follow(_directories, cluster.Versions, DialAnew);
@@ -173,6 +176,10 @@ internal sealed class GeoSilo(
     /// <summary>The configuration may say that clusters are reached elsewhere.</summary>
     private void DialAnew() => services.GetRequiredService<EntryPoints>().Wake();
 
+    private bool Serves(GrainKey key, bool byMajority) =>
+        services.GetRequiredService<SharedStores>().FindSingleInstances().TryGetValue(key.Type, out var isByMajority)
+        && isByMajority == byMajority;
+
     /// <summary>
     /// The directory of the grains of the mode Quorum; null where no class here has it and there is no store for it. A silo that serves
     /// none of the classes still has calls from other clusters to look up, and may be the one that counts what its cluster holds. It begins
@@ -186,7 +193,7 @@ internal sealed class GeoSilo(
                 new(cluster.Local, cluster.Liveness.MayBeCalled)
                 {
                     Clusters = () => Directory.Configuration,
-                    Serves = key => services.GetRequiredService<SharedStores>().FindSingleInstances().GetValueOrDefault(key.Type),
+                    Serves = key => Serves(key, byMajority: true),
                 },
                 new OrleansInstances(services.GetRequiredService<TrackedActivations>()),
                 Directory.Metrics, Directory.Moves, time, Random.Shared, loggers.CreateLogger<QuorumDirectory>());

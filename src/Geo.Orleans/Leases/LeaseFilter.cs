@@ -10,13 +10,17 @@ internal sealed class LeaseFilter(TenancyGuards guards) : IIncomingGrainCallFilt
 {
     public Task Invoke(IIncomingGrainCallContext context) =>
         guards.For(context.TargetId) is not { } guard ? context.Invoke()
-        : guard.MayServe ? InvokeAndAffirmAsync(context, guard)
-        : Task.FromException(LeaseRefusals.NotServed(GrainNames.ToKey(context.TargetId)));
+        : InvokeAndAffirmAsync(context, guard);
 
     private static async Task InvokeAndAffirmAsync(IIncomingGrainCallContext context, ILeaseGuard guard)
     {
+        if (!await guard.MayServeSoonAsync())
+        {
+            throw LeaseRefusals.NotServed(GrainNames.ToKey(context.TargetId));
+        }
+
         await context.Invoke();
-        if (!guard.MayServe)
+        if (!await guard.MayServeSoonAsync())
         {
             throw LeaseRefusals.NotConfirmed(GrainNames.ToKey(context.TargetId));
         }

@@ -22,7 +22,11 @@ internal sealed class TenancyGuards(IServiceProvider services, GlobalSingleGrain
     {
         private ILeaseGuard? _guard;
 
-        public bool MayServe
+        public bool MayServe => Found is { MayServe: true };
+
+        public ValueTask<bool> MayServeSoonAsync() => Found?.MayServeSoonAsync() ?? new(false);
+
+        private ILeaseGuard? Found
         {
             get
             {
@@ -31,7 +35,7 @@ internal sealed class TenancyGuards(IServiceProvider services, GlobalSingleGrain
                     Interlocked.CompareExchange(ref _guard, held.Guard, null);
                 }
 
-                return Volatile.Read(ref _guard) is { MayServe: true };
+                return Volatile.Read(ref _guard);
             }
         }
     }

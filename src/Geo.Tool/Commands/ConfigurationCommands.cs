@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Diagnostics;
 using Geo.Administration;
 using Geo.Tool.Connecting;
 using Geo.Tool.Screens;
@@ -7,7 +8,7 @@ using Spectre.Console;
 namespace Geo.Tool.Commands;
 
 /// <summary>The commands about the clusters of a configuration store.</summary>
-internal sealed class ConfigurationCommands(IAnsiConsole console, GeoCommands commands)
+internal sealed class ConfigurationCommands(IAnsiConsole console, TextWriter errors, GeoCommands commands)
 {
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
 
@@ -44,10 +45,18 @@ internal sealed class ConfigurationCommands(IAnsiConsole console, GeoCommands co
     /// <summary><c>geo drain</c>.</summary>
     public Command Drain()
     {
-        var drain = new Command("drain", "Takes a cluster out, and waits until it holds no grains and has gone.") { _cluster };
+        var without = new Option<double>("--patience")
+        {
+            Description = "Seconds without an answer after which nobody waits any more; the drain goes on by itself.",
+            DefaultValueFactory = _ => 60,
+        };
+        var drain = new Command("drain", "Takes a cluster out, and waits until it holds no grains and has gone.") { _cluster, without };
         commands.Do(drain, async (client, parsed, token) =>
         {
             var cluster = parsed.GetValue(_cluster)!;
+            var patience = parsed.GetValue(without) is >= 0 and <= 86_400 and var seconds
+                ? TimeSpan.FromSeconds(seconds)
+                : throw new ToolException("--patience takes 0 to 86400 seconds.");
             var answer = await DescribeAsync(client, token);
             if (StageOf(answer, cluster) is null or "outside")
             {
@@ -57,22 +66,53 @@ internal sealed class ConfigurationCommands(IAnsiConsole console, GeoCommands co
             if (StageOf(answer, cluster) != "leaving")
             {
                 var done = await client.PostAsync<Done>($"geo/config/remove?cluster={Uri.EscapeDataString(cluster)}", token);
-                console.Line(done.Text);
                 if (!done.Applied)
                 {
-                    return (done, () => { }, EntryPoint.Refused);
+                    return (done, () => console.Line(done.Text), EntryPoint.Refused);
                 }
+
+                Tell(done.Text);
             }
 
-            for (; StageOf(answer = await DescribeAsync(client, token), cluster) is not (null or "outside"); await Task.Delay(Pause, token))
-            {
-                console.Line(answer.Waiting ?? "Waiting.");
-            }
+            answer = await GoneAsync(client, cluster, patience, token);
 
             return (answer, () => console.Line($"'{cluster}' has gone; its silos can be stopped."), 0);
         });
         return drain;
     }
+
+    // A silo that starts again, or is busy, is asked again: it leaves all the same.
+    private async Task<ConfigurationAnswer> GoneAsync(AdminClient client, string cluster, TimeSpan patience, CancellationToken token)
+    {
+        string? told = null;
+        for (var answered = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, token))
+        {
+            string now;
+            try
+            {
+                var answer = await DescribeAsync(client, token);
+                if (StageOf(answer, cluster) is null or "outside")
+                {
+                    return answer;
+                }
+
+                answered = Stopwatch.GetTimestamp();
+                now = answer.Waiting ?? "Waiting.";
+            }
+            catch (ToolException e) when (Stopwatch.GetElapsedTime(answered) < patience)
+            {
+                now = $"{e.Message} It is asked again.";
+            }
+
+            if (now != told)
+            {
+                Tell(told = now);
+            }
+        }
+    }
+
+    // Not among the answers, which programs read.
+    private void Tell(string progress) => errors.WriteLine(Words.Printable(progress));
 
     private static Task<ConfigurationAnswer> DescribeAsync(AdminClient client, CancellationToken token) =>
         client.GetAsync<ConfigurationAnswer>("geo/config", token);

@@ -23,9 +23,12 @@ internal sealed class GeoCommands
 
     private GeoCommands(IAnsiConsole console) => _console = console;
 
-    public static RootCommand Create(IAnsiConsole console) => new GeoCommands(console).CreateRoot();
+    /// <summary>All commands.</summary>
+    /// <param name="console">Where answers go.</param>
+    /// <param name="errors">Where what happens on the way to an answer goes.</param>
+    public static RootCommand Create(IAnsiConsole console, TextWriter errors) => new GeoCommands(console).CreateRoot(errors);
 
-    private RootCommand CreateRoot()
+    private RootCommand CreateRoot(TextWriter errors)
     {
         var root = new RootCommand("Looks at the silos of Geo through the admin endpoint of one of them, and acts on them.");
         _connection.AddTo(root);
@@ -41,7 +44,7 @@ internal sealed class GeoCommands
         root.Subcommands.Add(Order("release", "Ends this cluster's instance of a grain; the next call places it anew.", _reason));
         root.Subcommands.Add(Move());
         root.Subcommands.Add(Watch());
-        var configuration = new ConfigurationCommands(_console, this);
+        var configuration = new ConfigurationCommands(_console, errors, this);
         root.Subcommands.Add(configuration.Config());
         root.Subcommands.Add(configuration.Drain());
         return root;
@@ -60,9 +63,13 @@ internal sealed class GeoCommands
 
     private Command Doctor()
     {
-        var command = new Command("doctor", "Names what is wrong, and what to do. Ends with 2 where something is.");
-        Do(command, async (client, _, token) =>
+        var within = new Option<double>("--within") { Description = "Seconds until it must have answered.", DefaultValueFactory = _ => 5 };
+        var command = new Command("doctor", "Names what is wrong, and what to do. Ends with 2 where something is.") { within };
+        Do(command, async (client, parsed, token) =>
         {
+            client.Within = parsed.GetValue(within) is >= 0.1 and <= 3600 and var seconds
+                ? TimeSpan.FromSeconds(seconds)
+                : throw new ToolException("--within takes 0.1 to 3600 seconds.");
             var overview = await client.GetAsync<Overview>("geo/overview", token);
             return (overview.Findings, () => DoctorScreen.Show(_console, overview), overview.Findings.Count > 0 ? EntryPoint.Found : 0);
         });

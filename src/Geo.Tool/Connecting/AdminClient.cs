@@ -10,7 +10,7 @@ namespace Geo.Tool.Connecting;
 /// <summary>Asks the admin endpoint of one silo.</summary>
 internal sealed class AdminClient : IDisposable
 {
-    // A little more than an endpoint waits for others by default; moves take longer.
+    // Moves take longer than an endpoint waits for others by default.
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
 
     private readonly HttpClient _http;
@@ -33,6 +33,13 @@ internal sealed class AdminClient : IDisposable
         {
             throw new ToolException("The key has characters that cannot be sent.", e);
         }
+    }
+
+    /// <summary>How long an answer is waited for; to be set before the first question.</summary>
+    public TimeSpan Within
+    {
+        get => _http.Timeout;
+        set => _http.Timeout = value;
     }
 
     /// <summary>Puts a question.</summary>
@@ -72,7 +79,7 @@ internal sealed class AdminClient : IDisposable
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new ToolException($"{_http.BaseAddress} did not answer within {Limit.TotalSeconds} s.", e);
+            throw new ToolException($"{_http.BaseAddress} did not answer within {_http.Timeout.TotalSeconds} s.", e);
         }
         finally
         {
@@ -88,7 +95,7 @@ internal sealed class AdminClient : IDisposable
             policy.CustomTrustStore.ImportFromPemFile(file);
             return policy;
         }
-        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
+        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw new ToolException($"The authority's file '{file}' cannot be used: {e.Message}", e);
         }

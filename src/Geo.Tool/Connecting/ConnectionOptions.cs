@@ -62,7 +62,7 @@ internal sealed class ConnectionOptions
             return !string.IsNullOrEmpty(key) ? key : throw new ToolException(
                 $"There is no key: name a file with --key-file, or set {KeyVariable}.");
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw new ToolException($"The key cannot be read: {e.Message}", e);
         }

@@ -104,6 +104,19 @@ public sealed class StoreIdentityTests
     }
 
     [Fact]
+    public async Task A_question_that_is_never_answered_is_given_up_for_the_next()
+    {
+        var time = new VirtualTime();
+        var store = new LosesItsFirst();
+        var proposal = Guid.NewGuid();
+
+        Assert.Equal(proposal, await InTimeAsync(StoreIdentity.EnsureAsync(store, proposal, time, Timeout, Stop), time));
+
+        Assert.InRange(time.Elapsed, TimeSpan.FromSeconds(1), Timeout - TimeSpan.FromSeconds(3));
+        Assert.True(store.First.IsCancellationRequested);
+    }
+
+    [Fact]
     public async Task A_store_with_something_else_under_the_key_is_refused()
     {
         var store = new InMemoryConditionalStore();
@@ -111,6 +124,35 @@ public sealed class StoreIdentityTests
 
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => EnsureAsync(store));
         Assert.Contains(StoreIdentity.Key, refused.Message, StringComparison.Ordinal);
+    }
+
+    // Hears no token, as a call into a library that blocks.
+    private sealed class LosesItsFirst : IConditionalStore
+    {
+        private readonly InMemoryConditionalStore _inner = new();
+
+        public CancellationToken First { get; private set; }
+
+        public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+        {
+            if (First == default)
+            {
+                First = cancellationToken;
+                await new TaskCompletionSource().Task;
+            }
+
+            return await _inner.ReadAsync(key, cancellationToken);
+        }
+
+        public ValueTask<StoreWrite> WriteAsync(
+            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
+            _inner.WriteAsync(key, value, expected, cancellationToken);
+
+        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
+            _inner.DeleteAsync(key, expected, cancellationToken);
+
+        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
+            _inner.ListAsync(prefix, cancellationToken);
     }
 
     private static Task<Guid> EnsureAsync(IConditionalStore store) =>

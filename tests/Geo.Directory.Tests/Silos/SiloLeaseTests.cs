@@ -32,6 +32,103 @@ public sealed class SiloLeaseTests
     });
 
     [Fact]
+    public void Who_calls_a_silo_that_stood_still_waits_for_its_next_renewal() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        Assert.False(await lease.MayServeSoonAsync());
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+        Assert.False(lease.MayServe);
+
+        var serves = lease.MayServeSoonAsync().AsTask();
+        var another = lease.MayServeSoonAsync().AsTask();
+        await PassAsync(Duration / 3);
+        Assert.False(serves.IsCompleted);
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.True(await serves);
+        Assert.True(await another);
+    });
+
+    [Fact]
+    public void Nobody_waits_for_a_renewal_that_does_not_come_or_fails_or_after_the_lease_is_over() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+        var late = lease.MayServeSoonAsync().AsTask();
+        await PassAsync(Duration - Tick);
+        Assert.True(late.IsCompleted);
+        Assert.False(await late);
+
+        // Who comes next does not wait for what did not come, until a renewal has taken effect again.
+        var next = lease.MayServeSoonAsync();
+        Assert.True(next.IsCompletedSuccessfully);
+        Assert.False(await next);
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+
+        // The cluster declares it dead while somebody waits.
+        var serves = lease.MayServeSoonAsync().AsTask();
+        using var fences = Fences();
+        while (!fences.IsGone("node", isDead: true))
+        {
+            await PassAsync(TimeSpan.FromMilliseconds(100));
+        }
+
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.False(await serves);
+        var ended = lease.MayServeSoonAsync();
+        Assert.True(ended.IsCompletedSuccessfully);
+        Assert.False(await ended);
+    });
+
+    /// <summary>What was sent before the silo stood still takes effect, too late to be of use; the next one counts.</summary>
+    [Fact]
+    public void A_renewal_that_was_under_way_when_the_silo_stood_still_sends_nobody_away() => _scheduler.Run(async () =>
+    {
+        TaskCompletionSource? held = null;
+        var rows = new TroubledStore(_rows) { BeforeWrite = () => held?.Task ?? Task.CompletedTask };
+        var lease = new SiloLease(rows, "node", "eu,us", Duration, Time, NullLogger.Instance);
+        await lease.RenewAsync(CancellationToken.None);
+        held = new TaskCompletionSource();
+        var old = lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+        var serves = lease.MayServeSoonAsync().AsTask();
+        held.SetResult();
+        held = null;
+        await old;
+        Assert.False(lease.MayServe);
+        Assert.False(serves.IsCompleted);
+
+        await lease.RenewAsync(CancellationToken.None);
+        Assert.True(await serves);
+    });
+
+    [Fact]
+    public void Who_waits_for_a_silo_hears_at_once_that_it_is_declared_dead_or_leaves() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        await PassAsync(Duration * 2);
+        var serves = lease.MayServeSoonAsync().AsTask();
+        lease.Fence();
+        var before = Time.Elapsed;
+        Assert.False(await serves);
+        Assert.Equal(before, Time.Elapsed);
+    });
+
+    [Fact]
+    public void Nobody_waits_for_a_silo_that_has_given_its_lease_back() => _scheduler.Run(async () =>
+    {
+        var lease = Lease();
+        await lease.RenewAsync(CancellationToken.None);
+        await lease.LeaveAsync(CancellationToken.None);
+        var left = lease.MayServeSoonAsync();
+        Assert.True(left.IsCompletedSuccessfully);
+        Assert.False(await left);
+    });
+
+    [Fact]
     public void A_frozen_silo_has_no_lease_by_the_time_its_grains_can_be_taken_over_and_never_gets_one_again() => _scheduler.Run(async () =>
     {
         var lease = Lease();

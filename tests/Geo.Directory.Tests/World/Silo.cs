@@ -13,7 +13,10 @@ internal sealed class Silo : ILocalInstances
     {
         (_world, Cluster, Node, Lane, Messenger, Rows, Incarnation) = (world, cluster, node, lane, messenger, rows, incarnation);
         Directory = new GlobalDirectory(
-            world.Options, messenger, rows, world.ConfigurationOf(cluster), this, world.Time, new Random(seed), world.Log);
+            world.Options, messenger, rows, world.ConfigurationOf(cluster), this, world.Time, new Random(seed), world.Log)
+        {
+            Serves = _ => ServesAll,
+        };
     }
 
     public ClusterId Cluster { get; }
@@ -31,6 +34,9 @@ internal sealed class Silo : ILocalInstances
     public long Incarnation { get; }
 
     public HashSet<GrainKey> Instances { get; } = [];
+
+    /// <summary>False where it has the class of no grain.</summary>
+    public bool ServesAll { get; set; } = true;
 
     /// <summary>Runs while an instance is being deactivated by the directory.</summary>
     public Func<GrainKey, Task> Deactivating { get; set; } = _ => Task.CompletedTask;

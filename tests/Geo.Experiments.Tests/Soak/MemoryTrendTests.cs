@@ -22,6 +22,24 @@ public sealed class MemoryTrendTests
     }
 
     [Fact]
+    public void A_leak_that_is_lost_in_noise_is_not_called_flat()
+    {
+        var random = new Random(1);
+
+        var trend = Trend(20, minute => (10 * MiB) + (long)(minute * 64 * 1024) + random.Next(12 * (int)MiB));
+
+        Assert.InRange(60 * (trend.BytesPerMinute - (3 * trend.Error)), double.MinValue, MemoryTrend.MostPerHour * trend.MeanBytes);
+        Assert.Null(trend.IsFlat);
+        Assert.True(trend.IsTooNoisy);
+    }
+
+    [Theory]
+    [InlineData(2_617, -7.7, 3.4, 11.9)]
+    [InlineData(2_731, -5.1, 5.2, 11.5)]
+    public void A_small_heap_that_went_down_in_a_life_of_a_soak_is_flat(double mean, double slope, double error, double minutes) =>
+        Assert.True(new MemoryTrend(100, TimeSpan.FromMinutes(minutes), mean * 1024, slope * 1024, error * 1024).IsFlat);
+
+    [Fact]
     public void A_short_life_is_not_judged() => Assert.Null(Trend(4, minute => (long)(minute * 10 * MiB)).IsFlat);
 
     [Fact]

@@ -10,7 +10,7 @@ internal static class Nodes
         var budgets = new NodeBudgets(options);
         return new NodeContext(
             options, new ChannelTable(options, NullLogger.Instance), TimeProvider.System, new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => [], budgets), new BurstWatch(TimeProvider.System), budgets,
+            new MessagingMetrics(options.Peer, () => [], () => [], budgets), new BurstWatch(TimeProvider.System), budgets,
             new PeerAccounts(budgets, options.MaxRunningHandlers), NullLogger.Instance);
     }
 }

@@ -35,6 +35,31 @@ public sealed class LeaseClockTests
         Assert.Single(Spot.Activations[$"clock-{isSuspended}"]);
     }
 
+    [Fact]
+    public async Task Callers_of_a_silo_that_stood_still_are_not_refused_but_answered_when_it_has_renewed_its_lease()
+    {
+        var clock = new HalfStoppedClock();
+        await using var clusters = await GeoTestCluster.StartAsync(new()
+        {
+            Clusters = ["eu"],
+            Silo = silo => silo.Services.AddSingleton<TimeProvider>(clock),
+        });
+        var spot = clusters.Grains("eu").GetGrain<ISpot>("clock-jumps");
+        var before = await spot.Where();
+        var lease = clusters.SilosOf("eu")[0].Services.GetRequiredService<ILeaseGuard>();
+        var without = 0;
+        for (var jump = 0; jump < 5; jump++)
+        {
+            clock.Jump(TimeSpan.FromMinutes(1));
+            without += lease.MayServe ? 0 : 1;
+            Assert.Equal(before, await spot.Where());
+            Assert.True(lease.MayServe);
+        }
+
+        Assert.NotEqual(0, without);
+        Assert.Single(Spot.Activations["clock-jumps"]);
+    }
+
     /// <summary>The clocks of the machine, of which one may be made to stand still; timers are not concerned.</summary>
     private sealed class HalfStoppedClock : TimeProvider
     {
@@ -64,6 +89,15 @@ public sealed class LeaseClockTests
             lock (_lock)
             {
                 _stopped = monotonic ? (timestamp, null) : (null, now);
+            }
+        }
+
+        /// <summary>As if nothing had run for so long on a machine that was suspended.</summary>
+        public void Jump(TimeSpan time)
+        {
+            lock (_lock)
+            {
+                _missing.Wall -= time;
             }
         }
 

@@ -49,9 +49,28 @@ public sealed class StreamTests(FeatureClusters features)
 
         await Eventually.Is("2", () => HeardAsync(inUs));
         Assert.Equal("1", await HeardAsync(inEu));
-
-        static async Task<string> HeardAsync(IResident resident) => string.Join(' ', await resident.Heard());
     }
+
+    [Fact]
+    public async Task A_stream_that_it_is_handed_by_another_cluster_is_the_one_of_this_name_in_the_cluster_of_its_instance()
+    {
+        var there = await features.PlaceInEuAsync("handed");
+        var inEu = features.Eu.GetGrain<IResident>("handed");
+        var inUs = features.Us.GetGrain<IResident>("handed");
+        await inEu.Subscribe("handed-over");
+        await inUs.Subscribe("handed-over");
+        var ofUs = features.Clusters.SilosOf("us")[0].Services.GetRequiredKeyedService<IStreamProvider>(FeatureClusters.Streams)
+            .GetStream<int>("handed-over", "handed");
+
+        await there.PublishOn(ofUs, 1);
+        await Eventually.Is("1", () => HeardAsync(inEu));
+        await ofUs.OnNextAsync(2);
+
+        await Eventually.Is("2", () => HeardAsync(inUs));
+        Assert.Equal("1", await HeardAsync(inEu));
+    }
+
+    private static async Task<string> HeardAsync(IResident resident) => string.Join(' ', await resident.Heard());
 
     private async Task ReachesAsync(string key, Func<string, int, Task> publish)
     {

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using Geo.Packages.Tests.Kit;
 
 namespace Geo.Packages.Tests.Docs;
@@ -9,6 +11,7 @@ public sealed class GettingStartedTests(PackedPackages packages)
     public async Task The_getting_started_page_works_as_it_stands()
     {
         const string page = "docs/getting-started.md";
+        var began = Stopwatch.GetTimestamp();
         var walk = new Walkthrough(page, packages);
         await using var us = await walk.NextProgramAsync();
         await us.PrintsAsync(Quoted(page, "us sells blue shirts. Type the name of an order, or nothing to close."));
@@ -16,7 +19,7 @@ public sealed class GettingStartedTests(PackedPackages packages)
         await eu.PrintsAsync(Quoted(page, "eu sells blue shirts. Type the name of an order, or nothing to close."));
 
         await SellInBothAsync(page, us, eu);
-        await us.KillAsync();
+        await us.InterruptAsync();
         await eu.AnswersAsync(Quoted(page, "order-3"), Quoted(page, "sold, 97 left"));
 
         await using var client = await walk.NextProgramAsync();
@@ -24,6 +27,7 @@ public sealed class GettingStartedTests(PackedPackages packages)
         await client.EndsAsync();
         eu.Type("");
         await eu.EndsAsync();
+        Tell(page, began);
     }
 
     [Fact]
@@ -31,6 +35,7 @@ public sealed class GettingStartedTests(PackedPackages packages)
     {
         Assert.SkipUnless(Repository.HasOrleans, "The package sources do not serve Microsoft Orleans.");
         const string page = "docs/getting-started-orleans.md";
+        var began = Stopwatch.GetTimestamp();
         var walk = new Walkthrough(page, packages);
         await using var us = await walk.NextProgramAsync();
         await us.PrintsAsync(Quoted(page, "us sells blue shirts. Type the name of an order, or nothing to close."));
@@ -43,6 +48,7 @@ public sealed class GettingStartedTests(PackedPackages packages)
         await eu.AnswersAsync(Quoted(page, "order-3"), Quoted(page, "sold, 97 left"));
         eu.Type("");
         await eu.EndsAsync();
+        Tell(page, began);
     }
 
     private static async Task SellInBothAsync(string page, RunningProgram us, RunningProgram eu)
@@ -52,6 +58,10 @@ public sealed class GettingStartedTests(PackedPackages packages)
         eu.Type(Quoted(page, "order-2"));
         await eu.PrintsAsync(Quoted(page, "sold, 98 left"));
     }
+
+    private static void Tell(string page, long began) => TestContext.Current.TestOutputHelper!.WriteLine(string.Create(
+        CultureInfo.InvariantCulture,
+        $"{page}: {Stopwatch.GetElapsedTime(began).TotalSeconds:0.0} s from the empty folder to the last program's end"));
 
     // What is typed and printed here is what the page says is typed and printed.
     private static string Quoted(string page, string line)

@@ -6,7 +6,7 @@ namespace Geo.Packages.Tests.Docs;
 internal static class Page
 {
     private static readonly string[] Folders =
-        ["", "docs", .. Repository.Libraries.Select(library => $"src/{library}"), "samples/TpcwMini"];
+        ["", "docs", .. Repository.Libraries.Select(library => $"src/{library}"), "samples/TpcwMini", "samples/WebShop"];
 
     /// <summary>All pages, from the root of the repository.</summary>
     public static IReadOnlyList<string> All { get; } =

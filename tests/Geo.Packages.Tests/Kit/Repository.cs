@@ -23,12 +23,15 @@ internal static class Repository
     [
         .. System.IO.Directory.GetDirectories(Path.Combine(Root, "src")).Select(folder => Path.GetFileName(folder)!)
             .Where(name => name is not (Analyzers or CodeFixes or Tool))
-            .Where(name => HasOrleans || !name.StartsWith("Geo.Orleans", StringComparison.Ordinal))
+            .Where(IsServed)
             .Order(StringComparer.Ordinal),
     ];
 
     /// <summary>False where the package sources do not serve Orleans: Geo.Orleans is built to nothing then.</summary>
     public static bool HasOrleans => File.Exists(Assembly("Geo.Orleans"));
+
+    /// <summary>Whether a package can be made here.</summary>
+    public static bool IsServed(string package) => HasOrleans || !package.StartsWith("Geo.Orleans", StringComparison.Ordinal);
 
     public static string Assembly(string library) =>
         Path.Combine(Root, "src", library, "bin", Configuration, "net10.0", $"{library}.dll");

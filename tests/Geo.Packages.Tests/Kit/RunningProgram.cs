@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Threading.Channels;
 
 namespace Geo.Packages.Tests.Kit;
@@ -21,8 +22,13 @@ internal sealed class RunningProgram : IAsyncDisposable
         _process.BeginErrorReadLine();
     }
 
-    public static RunningProgram Start(string folder, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment) =>
-        new(Process.Start(DotNet.Describe(folder, arguments, environment))!);
+    public static RunningProgram Start(string folder, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment)
+    {
+        // Where tests run in the background of a shell they ignore Ctrl+C, and so would what they start.
+        var start = DotNet.Describe(folder, ["--default-signal=INT", "dotnet", .. arguments], environment);
+        start.FileName = "env";
+        return new(Process.Start(start)!);
+    }
 
     public void Type(string line)
     {
@@ -76,6 +82,20 @@ internal sealed class RunningProgram : IAsyncDisposable
         Assert.Equal(0, _process.ExitCode);
     }
 
+    /// <summary>Presses Ctrl+C, as a terminal does: SIGINT to the program and to all that it started. Waits until it has ended.</summary>
+    public async Task InterruptAsync()
+    {
+        foreach (var id in WithChildren(_process.Id).ToArray())
+        {
+            using var kill = Process.Start("kill", ["-INT", id.ToString(CultureInfo.InvariantCulture)]);
+            await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
+        }
+
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        limit.CancelAfter(Limit);
+        await _process.WaitForExitAsync(limit.Token);
+    }
+
     /// <summary>Ends the program and what it started, without a word to it.</summary>
     public async Task KillAsync()
     {
@@ -91,6 +111,25 @@ internal sealed class RunningProgram : IAsyncDisposable
         }
 
         _process.Dispose();
+    }
+
+    // By the kernel's list of processes: the fields behind the name, which may have blanks, are the state and the parent.
+    private static IEnumerable<int> WithChildren(int id) => System.IO.Directory.GetDirectories("/proc")
+        .Select(folder => int.TryParse(Path.GetFileName(folder), CultureInfo.InvariantCulture, out var other) ? other : 0)
+        .Where(other => other > 0 && ParentOf(other) == id).SelectMany(WithChildren).Append(id);
+
+    private static int ParentOf(int id)
+    {
+        try
+        {
+            var fields = File.ReadAllText($"/proc/{id}/stat").Split(") ")[^1].Split(' ');
+            return int.Parse(fields[1], CultureInfo.InvariantCulture);
+        }
+        catch (IOException)
+        {
+            // It has ended meanwhile.
+            return 0;
+        }
     }
 
     private void Take(string? line)

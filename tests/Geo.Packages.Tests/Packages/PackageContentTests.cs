@@ -1,5 +1,6 @@
 using System.IO.Compression;
 using System.Xml.Linq;
+using Geo.Packages.Tests.Docs;
 using Geo.Packages.Tests.Kit;
 
 namespace Geo.Packages.Tests.Packages;
@@ -13,6 +14,15 @@ public sealed class PackageContentTests(PackedPackages packages)
     {
         var packed = System.IO.Directory.GetFiles(packages.Packages, "*.nupkg").Select(file => Metadata(file, "id"));
         Assert.Equal(Repository.Libraries.Append(Repository.Tool).Order(StringComparer.Ordinal), packed.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void The_readme_has_a_line_for_every_package_and_for_nothing_else()
+    {
+        var named = Page.Lines("README.md").Where(line => line.StartsWith("| `Geo.", StringComparison.Ordinal))
+            .Select(line => line.Split('`')[1]).Where(Repository.IsServed);
+
+        Assert.Equal(Repository.Libraries.Append(Repository.Tool).Order(StringComparer.Ordinal), named.Order(StringComparer.Ordinal));
     }
 
     [Fact]

@@ -15,6 +15,9 @@ internal sealed record RegionOptions
     /// <summary>Where the other region listens; null where it dials, or is scripted.</summary>
     public string? OtherAddress { get; init; }
 
+    /// <summary>Whether it has an admin endpoint.</summary>
+    public bool HasEndpoint { get; init; } = true;
+
     public IClusterMessenger? Messenger { get; init; }
 
     public Func<SiloReport, SiloReport> Told { get; init; } = report => report;
@@ -39,6 +42,11 @@ internal sealed record RegionOptions
             health.OutOfReach = TimeSpan.Zero;
             Health(health);
         });
+        if (!HasEndpoint)
+        {
+            return;
+        }
+
         services.AddGeoAdministration(admin =>
         {
             admin.ListenOn = "127.0.0.1:0";

@@ -14,6 +14,7 @@ internal sealed class ScriptedCluster : IClusterMessenger
     private static readonly ClusterId Us = new("us");
 
     private readonly ConcurrentDictionary<string, ClusterMessageHandler> _handlers = new();
+    private readonly ConcurrentDictionary<int, bool> _greeted = new();
     private volatile bool _isUp = true;
     private int _asked;
 
@@ -54,6 +55,9 @@ internal sealed class ScriptedCluster : IClusterMessenger
     /// <summary>How many questions have come to it.</summary>
     public int Asked => Volatile.Read(ref _asked);
 
+    /// <summary>Which of its silos were greeted, by the number of the attempt, which goes from one to the next.</summary>
+    public IEnumerable<int> Greeted => _greeted.Keys.Order();
+
     public bool IsLinked(ClusterId cluster) => IsUp && cluster == Us;
 
     public async ValueTask<ClusterReply> RequestAsync(
@@ -61,7 +65,15 @@ internal sealed class ScriptedCluster : IClusterMessenger
         CancellationToken cancellationToken = default)
     {
         Interlocked.Increment(ref _asked);
-        await Answering.WaitAsync(cancellationToken);
+        try
+        {
+            await Answering.WaitAsync(options.Timeout ?? Timeout.InfiniteTimeSpan, cancellationToken);
+        }
+        catch (TimeoutException)
+        {
+            return ClusterReply.Unknown("no answer came in time");
+        }
+
         if (!IsUp)
         {
             return ClusterReply.Refused("there is no link");
@@ -76,7 +88,15 @@ internal sealed class ScriptedCluster : IClusterMessenger
         return ClusterReply.Replied(JsonSerializer.SerializeToUtf8Bytes(summary));
     }
 
-    public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default) => IsUp;
+    public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)
+    {
+        if (service == StatusService)
+        {
+            _greeted.TryAdd(options.Attempt, true);
+        }
+
+        return IsUp;
+    }
 
     public IDisposable Handle(string service, ClusterMessageHandler handler)
     {

@@ -5,9 +5,11 @@ internal sealed class SlowStore(TimeSpan delay) : IConditionalStore
 {
     private readonly InMemoryConditionalStore _inner = new();
 
+    public TimeSpan Delay { get; set; } = delay;
+
     public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {
-        await Task.Delay(delay, cancellationToken);
+        await Task.Delay(Delay, cancellationToken);
         return await _inner.ReadAsync(key, cancellationToken);
     }
 

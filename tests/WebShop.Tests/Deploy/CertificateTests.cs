@@ -44,6 +44,64 @@ public sealed class CertificateTests : IDisposable
     }
 
     [Fact]
+    public async Task The_authority_is_replaced_while_every_certificate_in_use_is_trusted_by_every_region()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+        await MakeAsync(Folder, "us", "eu");
+        File.Copy(_folder.File("us/us.crt"), _folder.File("us-before.crt"));
+
+        await MakeAsync("--new-authority", Folder);
+        Assert.True(await TrustsAsync("us", "eu/eu.crt") && await TrustsAsync("eu", "us/us.crt"));
+
+        await MakeAsync("--renew", Folder, "us");
+        await MakeAsync(Folder, "us", "eu", "asia");
+        Assert.True(await TrustsAsync("eu", "us/us.crt") && await TrustsAsync("eu", "us-before.crt"));
+        Assert.True(await TrustsAsync("us", "eu/eu.crt") && await TrustsAsync("us", "us-before.crt"));
+        Assert.True(await TrustsAsync("asia", "eu/eu.crt") && await TrustsAsync("eu", "asia/asia.crt"));
+        var (early, why) = await RunAsync("--drop-old", Folder);
+        Assert.Equal(1, early);
+        Assert.Contains("region eu has a certificate of the old authority still", why, StringComparison.Ordinal);
+        Assert.True(await TrustsAsync("us", "eu/eu.crt"));
+
+        await MakeAsync("--renew", Folder, "eu");
+        await MakeAsync("--drop-old", Folder);
+        Assert.False(await TrustsAsync("eu", "us-before.crt"));
+        Assert.True(await TrustsAsync("us", "eu/eu.crt") && await TrustsAsync("eu", "us/us.crt"));
+        Assert.Equal(Bytes("authority.crt"), Bytes("eu/authority.crt"));
+        Assert.False(File.Exists(_folder.File("old-authority.key")));
+    }
+
+    [Fact]
+    public async Task What_an_operator_has_a_region_trust_is_kept_when_it_is_renewed()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+        await MakeAsync(Folder, "us");
+        await MakeAsync(_folder.File("other"), "eu");
+        File.AppendAllText(_folder.File("us/authority.crt"), File.ReadAllText(_folder.File("other/authority.crt")));
+
+        await MakeAsync("--renew", Folder, "us");
+
+        Assert.True(await TrustsAsync("us", "us/us.crt") && await TrustsAsync("us", "other/eu/eu.crt"));
+    }
+
+    [Fact]
+    public async Task The_authoritys_key_is_the_owners_alone_and_comes_into_no_checkout_and_no_image()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+        var folder = _folder.File("certificates");
+        Directory.CreateDirectory(folder);
+        await DeployFiles.RunAsync("chmod", "755", folder);
+
+        await MakeAsync(folder, "us");
+
+        var mode = OperatingSystem.IsWindows() ? default : File.GetUnixFileMode(folder);
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, mode);
+        string[] kept = ["certificates/", "*.key"], left = ["**/certificates", "**/*.key"];
+        Assert.Empty(kept.Except(File.ReadAllLines(Path.Combine(DeployFiles.Root, ".gitignore"))));
+        Assert.Empty(left.Except(File.ReadAllLines(Path.Combine(DeployFiles.Root, ".dockerignore"))));
+    }
+
+    [Fact]
     public async Task A_name_that_cannot_be_a_region_is_refused()
     {
         Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
@@ -57,8 +115,18 @@ public sealed class CertificateTests : IDisposable
 
     private static async Task MakeAsync(params string[] arguments)
     {
-        var (code, output) = await DeployFiles.RunAsync("sh", [DeployFiles.PathOf("certificates.sh"), .. arguments]);
+        var (code, output) = await RunAsync(arguments);
         Assert.True(code == 0, output);
+    }
+
+    private static Task<(int Code, string Output)> RunAsync(params string[] arguments) =>
+        DeployFiles.RunAsync("sh", [DeployFiles.PathOf("certificates.sh"), .. arguments]);
+
+    private async Task<bool> TrustsAsync(string region, string certificate)
+    {
+        var (code, _) = await DeployFiles.RunAsync(
+            "openssl", "verify", "-CAfile", _folder.File($"{region}/authority.crt"), _folder.File(certificate));
+        return code == 0;
     }
 
     private static IEnumerable<byte[]> Windows(byte[] bytes, int length) =>

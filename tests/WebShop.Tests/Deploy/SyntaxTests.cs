@@ -1,3 +1,6 @@
+using System.Globalization;
+using Geo.HealthChecks;
+
 namespace WebShop.Tests.Deploy;
 
 public sealed class SyntaxTests
@@ -29,6 +32,33 @@ public sealed class SyntaxTests
         Assert.Contains($"namespace: {region}", output, StringComparison.Ordinal);
         Assert.Contains("kind: PodDisruptionBudget", output, StringComparison.Ordinal);
         Assert.Contains($"Geo__ClusterId: {region}", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Whether_a_region_is_ready_is_waited_for_longer_than_its_stores_are()
+    {
+        var probe = DeployFiles.Read("kubernetes/base/region.yaml").Split('\n')
+            .Single(line => line.Contains("readinessProbe:", StringComparison.Ordinal));
+
+        Assert.Contains("path: /ready,", probe, StringComparison.Ordinal);
+        var seconds = int.Parse(probe.Split("timeoutSeconds: ")[1].Split(' ', ',')[0], CultureInfo.InvariantCulture);
+        Assert.True(TimeSpan.FromSeconds(seconds) > new GeoHealthOptions().StoreTimeout);
+    }
+
+    [Theory]
+    [InlineData("us", "eu")]
+    [InlineData("eu", "us")]
+    public void A_region_is_linked_with_whether_it_is_ready_or_not(string region, string other)
+    {
+        var geo = DeployFiles.Read("kubernetes/base/region.yaml").Split("\n---\n")
+            .Single(document => document.Contains("kind: Service", StringComparison.Ordinal)
+                && document.Contains("port: 7300", StringComparison.Ordinal));
+        var settings = DeployFiles.Read($"kubernetes/{region}/kustomization.yaml");
+
+        Assert.Contains("publishNotReadyAddresses: true", geo, StringComparison.Ordinal);
+        Assert.Contains("name: webshop-geo", geo, StringComparison.Ordinal);
+        Assert.Contains($"=webshop-geo.{other}.svc.cluster.local:7300", settings, StringComparison.Ordinal);
+        Assert.Contains($"HOSTS_{region}=webshop-geo.{region}.svc.cluster.local ", settings, StringComparison.Ordinal);
     }
 
     [Fact]

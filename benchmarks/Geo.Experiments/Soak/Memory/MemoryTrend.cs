@@ -18,11 +18,23 @@ internal sealed record MemoryTrend(int Samples, TimeSpan Over, double MeanBytes,
 
     private const double KiB = 1024;
 
-    /// <summary>What an hour at the slope adds may be a tenth of the mean, after three standard errors.</summary>
+    /// <summary>It grows where an hour at three standard errors below the slope adds more than this part of the mean.</summary>
     public const double MostPerHour = 0.1;
 
-    /// <summary>Null where the time is too short to say.</summary>
-    public bool? IsFlat => Over < Judged ? null : 60 * (BytesPerMinute - (3 * Error)) <= MostPerHour * MeanBytes;
+    /// <summary>
+    /// It is flat where an hour at three standard errors above the slope adds no more than that, or than this: a heap of 3 MiB is never so
+    /// quiet for ten minutes that a tenth of it an hour could be told from nothing.
+    /// </summary>
+    public const double ToldFromNothing = 1024 * KiB;
+
+    /// <summary>Null where it cannot be said: the time is too short, or see <see cref="IsTooNoisy"/>.</summary>
+    public bool? IsFlat => Over < Judged ? null
+        : 60 * (BytesPerMinute - (3 * Error)) > MostPerHour * MeanBytes ? false
+        : 60 * (BytesPerMinute + (3 * Error)) <= Math.Max(MostPerHour * MeanBytes, ToldFromNothing) ? true
+        : null;
+
+    /// <summary>True where the time is long enough, but the memory goes up and down so much that it may grow, or not.</summary>
+    public bool IsTooNoisy => Over >= Judged && IsFlat is null;
 
     /// <summary>The trend of the life that was watched longest.</summary>
     public static MemoryTrend Of(IEnumerable<MemorySample> samples)

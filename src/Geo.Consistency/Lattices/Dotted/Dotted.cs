@@ -47,7 +47,7 @@ public sealed record Dotted<TContent> : ILattice<Dotted<TContent>>, IDeletable<D
 
     /// <inheritdoc/>
     public Dotted<TContent> Close(VectorClock through) =>
-        Context.Close(through) is var context && ReferenceEquals(context, Context) ? this : new(Content, context);
+        Context.IsClosed(through) ? this : new(Content, Context.Close(through));
 
     /// <inheritdoc/>
     public Dotted<TContent> Merge(Dotted<TContent> other)

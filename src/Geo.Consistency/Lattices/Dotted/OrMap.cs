@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Collections.Immutable;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 
@@ -16,12 +15,12 @@ public sealed record OrMap<TKey, TValue> : IDotted<OrMap<TKey, TValue>>, IReadOn
     where TKey : notnull
     where TValue : IDotted<TValue>
 {
-    private readonly ImmutableSortedDictionary<TKey, TValue> _entries;
+    private readonly OrEntries<TKey, TValue> _entries;
 
-    private OrMap(ImmutableSortedDictionary<TKey, TValue> entries) => _entries = entries;
+    internal OrMap(in OrEntries<TKey, TValue> entries) => _entries = entries;
 
     /// <inheritdoc/>
-    public static OrMap<TKey, TValue> Empty { get; } = new(SortedForms.NewMap<TKey, TValue>());
+    public static OrMap<TKey, TValue> Empty { get; } = new(default(OrEntries<TKey, TValue>));
 
     /// <inheritdoc/>
     public static string TypeName => $"or-map({ValueCodec<TKey>.Default.Name},{TValue.TypeName})";
@@ -30,22 +29,24 @@ public sealed record OrMap<TKey, TValue> : IDotted<OrMap<TKey, TValue>>, IReadOn
     public bool IsEmpty => _entries.IsEmpty;
 
     /// <inheritdoc/>
-    public IEnumerable<Dot> Dots => _entries.Values.SelectMany(v => v.Dots);
+    public IEnumerable<Dot> Dots => _entries.All.SelectMany(e => e.Value.Dots);
 
     /// <inheritdoc/>
     public int Count => _entries.Count;
 
     /// <inheritdoc/>
-    public IEnumerable<TKey> Keys => _entries.Keys;
+    public IEnumerable<TKey> Keys => _entries.All.Select(e => e.Key);
 
     /// <inheritdoc/>
-    public IEnumerable<TValue> Values => _entries.Values;
+    public IEnumerable<TValue> Values => _entries.All.Select(e => e.Value);
+
+    internal OrEntries<TKey, TValue> Entries => _entries;
 
     /// <summary>The key's value; empty where there is none.</summary>
-    public TValue this[TKey key] => _entries.TryGetValue(key, out var value) ? value : TValue.Empty;
+    public TValue this[TKey key] => _entries[key];
 
     /// <inheritdoc/>
-    public bool ContainsKey(TKey key) => _entries.ContainsKey(key);
+    public bool ContainsKey(TKey key) => _entries.TryGetValue(key, out _);
 
     /// <inheritdoc/>
     public bool TryGetValue(TKey key, [MaybeNullWhen(false)] out TValue value) => _entries.TryGetValue(key, out value);
@@ -67,55 +68,24 @@ public sealed record OrMap<TKey, TValue> : IDotted<OrMap<TKey, TValue>>, IReadOn
     public OrMap<TKey, TValue> Merge(CausalContext seen, OrMap<TKey, TValue> other, CausalContext otherSeen)
     {
         ArgumentNullException.ThrowIfNull(other);
-        var merged = _entries;
-        var elsewhere = DotsElsewhere(seen, other, otherSeen);
-        if (elsewhere != 0)
-        {
-            foreach (var (key, value) in _entries)
-            {
-                if (!other._entries.ContainsKey(key) && value.CountSeen(otherSeen) is var held and > 0)
-                {
-                    merged = With(merged, key, value, value.Merge(seen, TValue.Empty, otherSeen));
-                    elsewhere -= held;
-                    if (elsewhere == 0)
-                    {
-                        break;
-                    }
-                }
-            }
-        }
-
-        foreach (var (key, value) in other._entries)
-        {
-            var present = this[key];
-            merged = With(merged, key, present, present.Merge(seen, value, otherSeen));
-        }
-
-        return ReferenceEquals(merged, _entries) ? this : new(merged);
+        var merged = _entries.Merge(seen, other._entries, otherSeen);
+        return merged.IsSame(_entries) ? this : merged.IsSame(other._entries) ? other : new(merged);
     }
 
     /// <inheritdoc/>
-    public int CountSeen(CausalContext seen)
-    {
-        var held = 0;
-        foreach (var (_, value) in _entries)
-        {
-            held += value.CountSeen(seen);
-        }
+    public int CountSeen(CausalContext seen) => _entries.CountSeen(seen);
 
-        return held;
-    }
-
-    internal static OrMap<TKey, TValue> Of(TKey key, TValue value) => value.IsEmpty ? Empty : new(Empty._entries.Add(key, value));
+    internal static OrMap<TKey, TValue> Of(TKey key, TValue value) =>
+        value.IsEmpty ? Empty : new(OrEntries<TKey, TValue>.Of(key, value));
 
     /// <inheritdoc/>
-    public bool Equals(OrMap<TKey, TValue>? other) => other is not null && SortedForms.AreEqual(_entries, other._entries);
+    public bool Equals(OrMap<TKey, TValue>? other) => other is not null && _entries.HasEqual(other._entries);
 
     /// <inheritdoc/>
-    public override int GetHashCode() => SortedForms.Hash(_entries);
+    public override int GetHashCode() => SortedForms.Hash(_entries.All);
 
     /// <inheritdoc/>
-    public IEnumerator<KeyValuePair<TKey, TValue>> GetEnumerator() => _entries.GetEnumerator();
+    public IEnumerator<KeyValuePair<TKey, TValue>> GetEnumerator() => _entries.All.GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
@@ -123,57 +93,27 @@ public sealed record OrMap<TKey, TValue> : IDotted<OrMap<TKey, TValue>>, IReadOn
     public void Write(LatticeWriter to)
     {
         ArgumentNullException.ThrowIfNull(to);
-        SortedForms.Write(to, _entries, (w, k) => ValueCodec<TKey>.Default.Write(k, w), (w, v) => v.Write(w));
+        SortedForms.Write(to, _entries.Count, _entries.All, (w, k) => ValueCodec<TKey>.Default.Write(k, w), (w, v) => v.Write(w));
     }
 
     /// <inheritdoc/>
-    public static OrMap<TKey, TValue> Read(ref LatticeReader from) => new(SortedForms.Read(
+    public static OrMap<TKey, TValue> Read(ref LatticeReader from) => new(OrEntries<TKey, TValue>.Of(SortedForms.Read(
         ref from,
-        Empty._entries,
+        OrEntries<TKey, TValue>.Builder,
         (ref LatticeReader r) => ValueCodec<TKey>.Default.Read(ref r),
-        (ref LatticeReader r) => NotEmpty(r.Read<TValue>())));
+        (ref LatticeReader r) => NotEmpty(r.Read<TValue>()))));
 
     /// <inheritdoc/>
     public void WriteJson(Utf8JsonWriter to)
     {
         ArgumentNullException.ThrowIfNull(to);
-        SortedForms.WriteJson(to, _entries, (w, k) => ValueCodec<TKey>.Default.WriteJson(k, w), (w, v) => v.WriteJson(w));
+        SortedForms.WriteJson(to, _entries.All, (w, k) => ValueCodec<TKey>.Default.WriteJson(k, w), (w, v) => v.WriteJson(w));
     }
 
     /// <inheritdoc/>
     public static OrMap<TKey, TValue> ReadJson(JsonElement from) =>
-        new(SortedForms.ReadJson(from, Empty._entries, ValueCodec<TKey>.Default.ReadJson, e => NotEmpty(TValue.ReadJson(e))));
-
-    /// <summary>
-    /// How many dots of a delta may be held under keys that it does not name; -1 where it is no delta, or cannot be told. Where there are
-    /// none, as with every addition, the other keys need not be looked at.
-    /// </summary>
-    private int DotsElsewhere(CausalContext seen, OrMap<TKey, TValue> other, CausalContext otherSeen)
-    {
-        if (!otherSeen.TryGetAll(out var dots))
-        {
-            return -1;
-        }
-
-        var elsewhere = 0;
-        foreach (var dot in dots)
-        {
-            elsewhere += seen.Contains(dot) ? 1 : 0;
-        }
-
-        foreach (var (key, _) in other._entries)
-        {
-            elsewhere -= this[key].CountSeen(otherSeen);
-        }
-
-        return elsewhere;
-    }
-
-    private static ImmutableSortedDictionary<TKey, TValue> With(
-        ImmutableSortedDictionary<TKey, TValue> entries, TKey key, TValue present, TValue merged) =>
-        merged.IsEmpty ? entries.Remove(key)
-        : ReferenceEquals(present, merged) ? entries
-        : entries.SetItem(key, merged);
+        new(OrEntries<TKey, TValue>.Of(SortedForms.ReadJson(
+            from, OrEntries<TKey, TValue>.Builder, ValueCodec<TKey>.Default.ReadJson, e => NotEmpty(TValue.ReadJson(e)))));
 
     private static TValue NotEmpty(TValue value) => value.IsEmpty ? throw LatticeReader.Damaged("holds a key without content") : value;
 }

@@ -25,6 +25,9 @@ internal readonly struct SmallMap<TKey, TValue> : IReadOnlyList<KeyValuePair<TKe
     private SmallMap(in SmallMap<TKey, TValue> map, TValue value) =>
         (_others, _key, _value, _place) = (map._others, map._key, value, map._place);
 
+    private SmallMap(KeyValuePair<TKey, TValue>[]? others, TKey key, TValue value, int place) =>
+        (_others, _key, _value, _place) = (others, key, value, place);
+
     /// <inheritdoc/>
     public int Count => _place == 0 ? 0 : 1 + (_others?.Length ?? 0);
 
@@ -40,6 +43,13 @@ internal readonly struct SmallMap<TKey, TValue> : IReadOnlyList<KeyValuePair<TKe
     /// <summary>The entry at a place of the ascending order.</summary>
     public KeyValuePair<TKey, TValue> this[int index] =>
         index == _place - 1 ? new(_key, _value) : _others![index < _place ? index : index - 1];
+
+    /// <summary>What it consists of, for who keeps it in fields of its own.</summary>
+    internal (KeyValuePair<TKey, TValue>[]? Others, TKey Key, TValue Value, int Place) Parts => (_others, _key, _value, _place);
+
+    /// <summary>The map that consists of these.</summary>
+    internal static SmallMap<TKey, TValue> OfParts(KeyValuePair<TKey, TValue>[]? others, TKey key, TValue value, int place) =>
+        new(others, key, value, place);
 
     internal static SmallMap<TKey, TValue> Of(TKey key, TValue value) => new(null, key, value);
 

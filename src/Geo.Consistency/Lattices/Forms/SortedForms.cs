@@ -35,9 +35,13 @@ internal static class SortedForms
 
     internal static void Write<TKey, TValue>(
         LatticeWriter to, IReadOnlyCollection<KeyValuePair<TKey, TValue>> map, Action<LatticeWriter, TKey> key,
+        Action<LatticeWriter, TValue> value) => Write(to, map.Count, map, key, value);
+
+    internal static void Write<TKey, TValue>(
+        LatticeWriter to, int count, IEnumerable<KeyValuePair<TKey, TValue>> map, Action<LatticeWriter, TKey> key,
         Action<LatticeWriter, TValue> value)
     {
-        to.Body.WriteUnsigned((ulong)map.Count);
+        to.Body.WriteUnsigned((ulong)count);
         foreach (var entry in map)
         {
             key(to, entry.Key);
@@ -54,7 +58,7 @@ internal static class SortedForms
         SmallMap<TKey, TValue>.OfSorted(Entries(ref from, Comparer<TKey>.Default, key, value));
 
     internal static void WriteJson<TKey, TValue>(
-        Utf8JsonWriter to, IReadOnlyCollection<KeyValuePair<TKey, TValue>> map, Action<Utf8JsonWriter, TKey> key,
+        Utf8JsonWriter to, IEnumerable<KeyValuePair<TKey, TValue>> map, Action<Utf8JsonWriter, TKey> key,
         Action<Utf8JsonWriter, TValue> value)
     {
         to.WriteStartArray();

@@ -10,34 +10,50 @@ namespace Geo.Consistency.Lattices;
 /// The context of a delta has exactly the dots that it adds and removes. With its sender's whole context it would remove what the sender
 /// has not received yet.
 /// </remarks>
-public sealed record CausalContext : ILattice<CausalContext>
+public readonly record struct CausalContext : ILattice<CausalContext>
 {
     // Up to so many dots are gathered on the stack.
     private const int Few = 16;
 
-    private readonly SmallMap<ReplicaId, long> _through;
-    private readonly Dot[] _beyond;
+    // In the place of the map's own: one dot, or two of a source, are all.
+    private const int IsDots = -1;
 
-    private CausalContext(in SmallMap<ReplicaId, long> through, Dot[] beyond) => (_through, _beyond) = (through, beyond);
+    // The parts of a map, as every state has one, with all numbers up to which all was seen. Where IsDots, the last dot instead. Kept here
+    // and not as the map itself, so that the distance of the dot before fits in without making every state of a grain larger.
+    private readonly KeyValuePair<ReplicaId, long>[]? _others;
+    private readonly ReplicaId _source;
+    private readonly long _number;
+    private readonly int _place;
+    private readonly int _distance;
+
+    // Ascending; null for none, and where IsDots.
+    private readonly Dot[]? _beyond;
+
+    private CausalContext(in SmallMap<ReplicaId, long> through, Dot[]? beyond)
+    {
+        (_others, _source, _number, _place) = through.Parts;
+        _beyond = beyond;
+    }
+
+    private CausalContext(Dot last, int distance) => (_source, _number, _place, _distance) = (last.Source, last.Number, IsDots, distance);
 
     /// <inheritdoc/>
-    public static CausalContext Bottom { get; } = new(default, []);
+    public static CausalContext Bottom => default;
 
     /// <inheritdoc/>
     public static string TypeName => "context";
 
+    /// <inheritdoc/>
+    public bool IsEmpty => _place == 0 && _beyond is null;
+
     /// <summary>Of each source, the number up to which all was seen.</summary>
-    public VectorClock Through => new(_through);
+    public VectorClock Through => new(Ends);
 
     /// <summary>The dots seen beyond <see cref="Through"/>, ascending.</summary>
-    public IReadOnlyList<Dot> Beyond => _beyond;
+    public IReadOnlyList<Dot> Beyond => _place != IsDots ? _beyond ?? [] : Dots(stackalloc Dot[2]).ToArray();
 
-    /// <summary>The same as <see cref="Beyond"/> where nothing else was seen, as in most deltas; false where more was.</summary>
-    internal bool TryGetAll(out ReadOnlySpan<Dot> dots)
-    {
-        dots = _beyond;
-        return _through.IsEmpty;
-    }
+    private SmallMap<ReplicaId, long> Ends =>
+        _place == IsDots ? default : SmallMap<ReplicaId, long>.OfParts(_others, _source, _number, _place);
 
     /// <summary>The context of a delta: exactly these dots.</summary>
     public static CausalContext Of(IEnumerable<Dot> dots)
@@ -65,14 +81,19 @@ public sealed record CausalContext : ILattice<CausalContext>
     }
 
     /// <summary>True when the update was seen.</summary>
-    public bool Contains(Dot dot) => dot.Number <= _through[dot.Source] || (_beyond.Length > 0 && Array.BinarySearch(_beyond, dot) >= 0);
+    public bool Contains(Dot dot) => _place == IsDots
+        ? dot.Source == _source && (dot.Number == _number || (_distance > 0 && dot.Number == _number - _distance))
+        : dot.Number <= Ends[dot.Source] || (_beyond is not null && Array.BinarySearch(_beyond, dot) >= 0);
 
     /// <summary>True when all that the other has seen was seen.</summary>
-    public bool Covers(CausalContext other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return Through.Covers(other.Through) && Array.TrueForAll(other._beyond, Contains);
-    }
+    public bool Covers(CausalContext other) =>
+        VectorClock.Covers(Ends, other.Ends) && other.CountIn(this) == other.Dots(stackalloc Dot[2]).Length;
+
+    /// <summary>How many of its dots another one has, if nothing else was seen here, as in most deltas; -1 where more was.</summary>
+    internal int CountAllIn(in CausalContext other) => Ends.IsEmpty ? CountIn(other) : -1;
+
+    /// <summary>True when it says already that all updates up to these were seen.</summary>
+    internal bool IsClosed(VectorClock through) => VectorClock.Covers(Ends, through.Numbers);
 
     /// <summary>
     /// Says that all updates to this object up to these were seen. For who knows it: their source itself, and who has received its
@@ -81,38 +102,34 @@ public sealed record CausalContext : ILattice<CausalContext>
     public CausalContext Close(VectorClock through)
     {
         ArgumentNullException.ThrowIfNull(through);
-        return Through.Covers(through) ? this : With(through.Numbers, []);
+        return IsClosed(through) ? this : With(through.Numbers, []);
     }
 
     /// <inheritdoc/>
-    public CausalContext Merge(CausalContext other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return ReferenceEquals(this, other) ? this : With(other._through, other._beyond);
-    }
+    public CausalContext Merge(CausalContext other) => With(other.Ends, other.Dots(stackalloc Dot[2]));
 
     /// <inheritdoc/>
     public CausalContext Merge(CausalContext delta, ReplicaId source, long through)
     {
-        ArgumentNullException.ThrowIfNull(delta);
-        var ends = delta._through.Merge(SmallMap<ReplicaId, long>.Of(source, through), Math.Max);
-        return With(ends, delta._beyond);
+        var ends = delta.Ends.Merge(SmallMap<ReplicaId, long>.Of(source, through), Math.Max);
+        return With(ends, delta.Dots(stackalloc Dot[2]));
     }
 
     /// <inheritdoc/>
-    public bool Equals(CausalContext? other) =>
-        other is not null && _through.HasEqual(other._through) && _beyond.AsSpan().SequenceEqual(other._beyond);
+    public bool Equals(CausalContext other) => Ends.HasEqual(other.Ends)
+        && Dots(stackalloc Dot[2]).SequenceEqual(other.Dots(stackalloc Dot[2]));
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(SortedForms.Hash(_through), SortedForms.Hash(_beyond));
+    public override int GetHashCode() => HashCode.Combine(SortedForms.Hash(Ends), SortedForms.Hash(Beyond));
 
     /// <inheritdoc/>
     public void Write(LatticeWriter to)
     {
         ArgumentNullException.ThrowIfNull(to);
-        SortedForms.Write(to, _through, (w, s) => w.WriteSource(s), (w, n) => w.Body.WriteUnsigned((ulong)n));
-        to.Body.WriteUnsigned((ulong)_beyond.Length);
-        foreach (var dot in _beyond)
+        SortedForms.Write(to, Ends, (w, s) => w.WriteSource(s), (w, n) => w.Body.WriteUnsigned((ulong)n));
+        var dots = Dots(stackalloc Dot[2]);
+        to.Body.WriteUnsigned((ulong)dots.Length);
+        foreach (var dot in dots)
         {
             to.WriteDot(dot);
         }
@@ -132,10 +149,10 @@ public sealed record CausalContext : ILattice<CausalContext>
         ArgumentNullException.ThrowIfNull(to);
         to.WriteStartObject();
         to.WritePropertyName("through"u8);
-        SortedForms.WriteJson(to, _through, (w, s) => w.WriteStringValue(s.ToString()), (w, n) => w.WriteNumberValue(n));
+        SortedForms.WriteJson(to, Ends, (w, s) => w.WriteStringValue(s.ToString()), (w, n) => w.WriteNumberValue(n));
         to.WritePropertyName("beyond"u8);
         to.WriteStartArray();
-        foreach (var dot in _beyond)
+        foreach (var dot in Beyond)
         {
             Dot.WriteJson(to, dot);
         }
@@ -153,19 +170,44 @@ public sealed record CausalContext : ILattice<CausalContext>
         return Bottom.With(through, beyond);
     }
 
-    /// <summary>This context with what was seen besides; the dots ascend.</summary>
-    private CausalContext With(in SmallMap<ReplicaId, long> through, ReadOnlySpan<Dot> beyond)
+    /// <summary>The dots beyond, ascending; in this room for two where they are kept without an array.</summary>
+    private ReadOnlySpan<Dot> Dots(Span<Dot> room)
     {
-        var ends = _through.Merge(through, Math.Max);
-        var most = _beyond.Length + beyond.Length;
+        if (_place != IsDots)
+        {
+            return _beyond;
+        }
+
+        room[0] = new(_source, _number - _distance);
+        room[1] = new(_source, _number);
+        return _distance > 0 ? room : room[..1];
+    }
+
+    private int CountIn(in CausalContext other)
+    {
+        var count = 0;
+        foreach (var dot in Dots(stackalloc Dot[2]))
+        {
+            count += other.Contains(dot) ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    /// <summary>This context with what was seen besides; the dots ascend.</summary>
+    private CausalContext With(in SmallMap<ReplicaId, long> through, scoped ReadOnlySpan<Dot> beyond)
+    {
+        var mine = Dots(stackalloc Dot[2]);
+        var ends = Ends.Merge(through, Math.Max);
+        var most = mine.Length + beyond.Length;
         var kept = most <= Few ? stackalloc Dot[Few] : new Dot[most];
         var count = 0;
 
         // Ascending: a dot that follows an end directly moves the end, and the next dot may follow the new one.
-        for (var (i, j) = (0, 0); i < _beyond.Length || j < beyond.Length;)
+        for (var (i, j) = (0, 0); i < mine.Length || j < beyond.Length;)
         {
-            var isMine = j == beyond.Length || (i < _beyond.Length && _beyond[i].CompareTo(beyond[j]) <= 0);
-            var dot = isMine ? _beyond[i++] : beyond[j++];
+            var isMine = j == beyond.Length || (i < mine.Length && mine[i].CompareTo(beyond[j]) <= 0);
+            var dot = isMine ? mine[i++] : beyond[j++];
             var end = ends[dot.Source];
             if (dot.Number == end + 1)
             {
@@ -177,7 +219,23 @@ public sealed record CausalContext : ILattice<CausalContext>
             }
         }
 
-        kept = kept[..count];
-        return new(ends, kept.SequenceEqual(_beyond) ? _beyond : kept.ToArray());
+        return New(ends, kept[..count]);
+    }
+
+    /// <summary>One form for each context.</summary>
+    private CausalContext New(in SmallMap<ReplicaId, long> ends, scoped ReadOnlySpan<Dot> dots)
+    {
+        if (ends.IsEmpty && dots.Length == 1)
+        {
+            return new(dots[0], 0);
+        }
+
+        if (ends.IsEmpty && dots.Length == 2 && dots[0].Source == dots[1].Source
+            && dots[1].Number - dots[0].Number is var distance and <= int.MaxValue)
+        {
+            return new(dots[1], (int)distance);
+        }
+
+        return new(ends, dots.IsEmpty ? null : dots.SequenceEqual(_beyond) ? _beyond : dots.ToArray());
     }
 }

@@ -43,9 +43,14 @@ public sealed record VectorClock : ILattice<VectorClock>
     public bool Covers(VectorClock other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        for (var i = 0; i < other._numbers.Count; i++)
+        return Covers(_numbers, other._numbers);
+    }
+
+    internal static bool Covers(in SmallMap<ReplicaId, long> numbers, in SmallMap<ReplicaId, long> others)
+    {
+        for (var i = 0; i < others.Count; i++)
         {
-            if (other._numbers[i] is var (source, number) && number > _numbers[source])
+            if (others[i] is var (source, number) && number > numbers[source])
             {
                 return false;
             }

@@ -1,7 +1,10 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>Merges frames that leave no gap, once what they follow is here.</summary>
-internal sealed class LatticeInbox(LatticeData data, LatticePeers peers)
+/// <param name="data">What is here.</param>
+/// <param name="peers">The other replicas.</param>
+/// <param name="isStray">Hears of what came beyond the updates that have all come: a state that stands for updates has others' in it.</param>
+internal sealed class LatticeInbox(LatticeData data, LatticePeers peers, Action<LatticeCell, TimeSpan> isStray)
 {
     // Of StatusInterval: as long as what others have is told, and asked for.
     private const int Patience = 6;
@@ -23,9 +26,9 @@ internal sealed class LatticeInbox(LatticeData data, LatticePeers peers)
 
         if ((data.Applied[sender] == applied && data.Applied.Covers(head.Follows)) || LatticeRules.IsOff(LatticeRule.Follow))
         {
-            data.Merge(sender, cells);
+            Merge(sender, head, cells, now);
             data.Raise(VectorClock.Of(sender, head.Through));
-            MergeHeld();
+            MergeHeld(now);
             return;
         }
 
@@ -33,7 +36,7 @@ internal sealed class LatticeInbox(LatticeData data, LatticePeers peers)
         peers.Find(sender)?.NoteAhead(head.Follows, VectorClock.Bottom, data, now);
         if (_held.TryAdd(sender, head, message, now))
         {
-            MergeHeld();
+            MergeHeld(now);
         }
         else
         {
@@ -42,7 +45,7 @@ internal sealed class LatticeInbox(LatticeData data, LatticePeers peers)
     }
 
     /// <summary>Merges the frames that waited, once all that they follow is here or comes with them.</summary>
-    internal void MergeHeld()
+    internal void MergeHeld(TimeSpan now)
     {
         while (!_held.IsEmpty && _held.Take(data.Applied) is { Count: > 0 } frames)
         {
@@ -50,7 +53,7 @@ internal sealed class LatticeInbox(LatticeData data, LatticePeers peers)
             {
                 var body = LatticeEnvelope.ReadBody(frame.Message, data.Options.Limits);
                 LatticeFrameHead.Read(ref body);
-                data.Merge(frame.Source, new CellReader(body));
+                Merge(frame.Source, frame.Head, new CellReader(body), now);
             }
 
             foreach (var frame in frames)
@@ -58,5 +61,17 @@ internal sealed class LatticeInbox(LatticeData data, LatticePeers peers)
                 data.Raise(VectorClock.Of(frame.Source, frame.Head.Through));
             }
         }
+    }
+
+    private void Merge(ReplicaId source, LatticeFrameHead head, CellReader cells, TimeSpan now)
+    {
+        var known = data.Applied.Merge(VectorClock.Of(source, head.Through));
+        data.Merge(source, cells, (cell, hasChanged) =>
+        {
+            if (hasChanged && !cell.IsCoveredBy(known, data.Id))
+            {
+                isStray(cell, now);
+            }
+        }, known);
     }
 }

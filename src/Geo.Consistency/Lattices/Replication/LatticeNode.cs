@@ -50,7 +50,7 @@ internal sealed class LatticeNode
         _frames = new(Data, domain);
         (_repair, _pages) = (new(Data, domain), new(Data, domain));
         Data.CollectedOf = _repair.CollectedOf;
-        (_inbox, _outbox, Rights) = (new(Data, Peers), new(Data, Peers), new(this));
+        (_inbox, _outbox, Rights) = (new(Data, Peers, _repair.AddStray), new(Data, Peers), new(this));
         _inquiry = new(Peers, _outbox, options);
     }
 
@@ -202,7 +202,7 @@ internal sealed class LatticeNode
                 break;
             case LatticeMessageKind.Page:
                 _repair.Take(sender, LatticePageHead.Read(ref body), new CellReader(body), message, now, _outbox.Send);
-                _inbox.MergeHeld();
+                _inbox.MergeHeld(now);
                 break;
             default:
                 throw LatticeReader.Damaged($"is of kind {(byte)kind}, which this version of Geo does not know");

@@ -30,6 +30,9 @@ internal enum LatticeRule
     /// <summary>A state that stands for many updates follows all that it has seen.</summary>
     WholeFollows,
 
+    /// <summary>A state that stands for many updates says which ones of others are in it.</summary>
+    WholeTells,
+
     /// <summary>Who has not seen what was collected gets everything, and drops what is not in it.</summary>
     Snapshot,
 

@@ -35,7 +35,7 @@ internal sealed class StandardRun
         {
             // The situation needs clusters that have it, and no other trouble.
             var tape = choices.Tape("story");
-            (clusters, silos, keepsRows) = (2, SilosOf(story, tape), true);
+            (clusters, silos, keepsRows) = (story == StandardStory.LostPlace ? 3 : 2, SilosOf(story, tape), true);
             (Faults, isReliable, lone) = (SimulatedFaults.None, false, null);
         }
 
@@ -131,10 +131,14 @@ internal sealed class StandardRun
         return drawn >= 0 ? stories[drawn] : null;
     }
 
-    /// <summary>A cluster of one silo has no lease to lose while its store is late, and nobody who would take its grains over.</summary>
+    /// <summary>
+    /// A cluster of one silo has no lease to lose while its store is late, and nobody who would take its grains over. Three clusters
+    /// of several silos take long.
+    /// </summary>
     private static int SilosOf(StandardStory story, ChoiceTape choices) => story switch
     {
-        StandardStory.LateStore or StandardStory.EndlessCall => choices.Next(1, 3),
+        StandardStory.LateStore or StandardStory.EndlessCall or StandardStory.OccupiedDuplicate or StandardStory.LostPlace =>
+            choices.Next(1, 3),
         _ => choices.Next(2, 4),
     };
 
@@ -158,7 +162,7 @@ internal sealed class StandardRun
                 {
                     options.Directory = options.Directory with { ScanRowsPerSecond = HiddenDoubt.ScanRowsPerSecond };
                 }
-                else if (Story == StandardStory.EndlessCall)
+                else if (Story is StandardStory.EndlessCall or StandardStory.OccupiedDuplicate)
                 {
                     options.DeactivationTimeout = EndlessCall.DeactivationTimeout;
                     options.Directory = options.Directory with { DeactivationTimeout = EndlessCall.EndTimeout };

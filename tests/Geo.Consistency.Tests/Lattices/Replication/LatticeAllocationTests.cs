@@ -36,30 +36,30 @@ public sealed class LatticeAllocationTests : IDisposable
 
     [Fact]
     public void A_counter() => Measure<PnCounter>(
-        200, (state, i) => state.Add(new((ulong)i), 1), static (state, origin) => state.Add(origin.Source, 1));
+        199, (state, i) => state.Add(new((ulong)i), 1), static (state, origin) => state.Add(origin.Source, 1));
 
     [Fact]
     public void A_bounded_counter() => Measure<EscrowCounter>(
-        200, (state, i) => state.Add(new((ulong)i), 1), static (state, origin) => state.Add(origin.Source, 1));
+        199, (state, i) => state.Add(new((ulong)i), 1), static (state, origin) => state.Add(origin.Source, 1));
 
     [Fact]
     public void A_bounded_counter_that_is_taken_from()
     {
         var other = new ReplicaId(7);
         Measure<EscrowCounter>(
-            200,
+            199,
             (state, i) => i == 1 ? state.Add(other, 1_000_000) : state.Give(other, _exchange.Node.Data.Id, 1_000_000),
             static (state, origin) => state.TryTake(origin.Source, 1, out var taken) == EscrowOutcome.Taken ? taken : EscrowCounter.Bottom);
     }
 
     [Fact]
     public void A_multi_value_register() => Measure<Dotted<MvRegister<long>>>(
-        400, (state, i) => state.Content.Write(new(new((ulong)i), 5), i),
+        199, (state, i) => state.Content.Write(new(new((ulong)i), 5), i),
         static (state, origin) => state.Content.Write(origin.NextDot(), 7));
 
     [Fact]
     public void A_set_of_one() => Measure<Dotted<OrSet<string>>>(
-        700, (state, i) => state.Content.Add(new(new((ulong)i), 5), "milk"),
+        199, (state, i) => state.Content.Add(new(new((ulong)i), 5), "milk"),
         static (state, origin) => state.Content.Add(origin.NextDot(), "milk"));
 
     private void Measure<T>(int limit, Func<T, int, T> others, Func<T, LatticeOrigin, T> change)

@@ -278,6 +278,48 @@ public sealed class LatticeRareFaultTests
             return world["c"].Node.Data.Last == Counters;
         });
 
+    [Fact]
+    public void What_a_state_that_stands_for_many_updates_brings_of_a_dead_cluster_comes_to_all() =>
+        Needs(LatticeRule.WholeTells, ["a", "b", "c", "d"], Fast, async world =>
+        {
+            await world.Delay(1);
+            world.Network.Cut(new("a"), new("b"));
+            await world.Count("a", "other", 1);
+            await world.Delay(0.3);
+            for (var i = 0; i < 40; i++)
+            {
+                // So many in one epoch that the state of the cart stands for them.
+                await world.Put("a", "cart", "milk");
+                await world.Count("a", "other", 1);
+            }
+
+            await world.Delay(0.3);
+            Assert.Equal("milk", world.Contents("c")["set/cart"]);
+            Assert.DoesNotContain("set/cart", world.Contents("b").Keys);
+
+            // What d adds reaches a alone, which dies when it has sent it to b, with updates that c has had without it.
+            foreach (var (from, to) in (ReadOnlySpan<(string, string)>)[("d", "b"), ("d", "c"), ("a", "c")])
+            {
+                world.Network.Cut(new(from), new(to));
+            }
+
+            await world.Put("d", "cart", "eggs");
+            await world.Delay(0.3);
+            Assert.Equal("eggs,milk", world.Contents("a")["set/cart"]);
+            world.Crash("d");
+            world.Network.Mend(new("a"), new("b"));
+            for (var i = 0; i < 500 && !world.Contents("b").ContainsKey("set/cart"); i++)
+            {
+                await world.Delay(0.01);
+            }
+
+            world.Crash("a");
+            Assert.Equal("eggs,milk", world.Contents("b")["set/cart"]);
+            world.Network.Heal();
+            await world.Delay(30);
+            return world.Contents("b").SequenceEqual(world.Contents("c"));
+        });
+
     private static void Needs(LatticeRule rule, string[] clusters, LatticeOptions options, Func<LatticeWorld, Task<bool>> scenario)
     {
         Assert.True(Run(null));

@@ -1,4 +1,5 @@
 using Orleans.Concurrency;
+using Orleans.Streams;
 
 namespace Geo.Orleans.Tests.Features.Grains;
 
@@ -58,6 +59,9 @@ public interface IRoamer : IGrainWithStringKey
     Task Subscribe(string stream);
 
     Task Publish(string stream, int number);
+
+    /// <summary>Publishes on a stream that it is handed.</summary>
+    Task PublishOn(IAsyncStream<int> stream, int number);
 
     /// <summary>Adds to two ordinary grains in one transaction.</summary>
     Task Transfer(string from, string to, int amount);

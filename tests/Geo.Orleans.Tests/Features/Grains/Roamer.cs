@@ -101,6 +101,8 @@ public sealed class Roamer(
 
     public Task Publish(string stream, int number) => StreamOf(stream).OnNextAsync(number);
 
+    public Task PublishOn(IAsyncStream<int> stream, int number) => stream.OnNextAsync(number);
+
     public Task Transfer(string from, string to, int amount) => GrainFactory.GetGrain<ITeller>(from).Transfer(from, to, amount);
 
     public Task OnNextAsync(int item, StreamSequenceToken? token = null) => Task.CompletedTask;

@@ -38,6 +38,9 @@ internal abstract class LatticeCell(GrainKey key, LatticeClass latticeClass)
     /// <summary>The time of the latest stamp in it that was too far ahead to move the replica's clock; 0 for none.</summary>
     internal ulong Ahead { get; set; }
 
+    /// <summary>How many parts the updates made here are kept in for others, or the state stands for them.</summary>
+    internal abstract int Kept { get; }
+
     /// <summary>True when only its contexts hold anything.</summary>
     internal abstract bool IsEmpty { get; }
 

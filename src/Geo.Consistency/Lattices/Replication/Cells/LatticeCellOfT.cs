@@ -7,7 +7,7 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     where T : ILattice<T>
 {
     // Updates made here, the newest last, each merged from those of some epochs (design 4.1).
-    private const int MaxSegments = 4;
+    internal const int MaxSegments = 4;
 
     // From how many updates on, and at each doubling, a segment is compared with the state.
     private const int ManyUpdates = 32;
@@ -15,6 +15,8 @@ internal sealed class LatticeCell<T>(GrainKey key, LatticeClass latticeClass) : 
     private List<Segment>? _segments;
 
     internal T State { get; private set; } = T.Bottom;
+
+    internal override int Kept => _segments?.Count ?? 0;
 
     internal override bool IsEmpty => T.HasDots && State.IsEmpty;
 

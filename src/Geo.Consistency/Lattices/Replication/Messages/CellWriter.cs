@@ -15,9 +15,18 @@ internal sealed class CellWriter(LatticeWriter to, Action<LatticeCell, Exception
     /// <summary>Writes a whole cell.</summary>
     internal void WriteState(LatticeCell cell, ReplicaId self) => Write(cell, cell.Seen(self), CellContent.State, cell.WriteState);
 
-    /// <summary>Writes the updates made here after a number.</summary>
-    internal void WriteDelta(LatticeCell cell, ReplicaId self, long after) =>
-        Write(cell, VectorClock.Of(self, cell.Own), CellContent.Delta, to => cell.WriteDelta(after, to));
+    /// <summary>Writes the updates made here after a number, as a state, with all that is in it, where that stands for them.</summary>
+    internal void WriteDelta(LatticeCell cell, ReplicaId self, long after)
+    {
+        if (cell.IsWholeAfter(after) && !LatticeRules.IsOff(LatticeRule.WholeTells))
+        {
+            WriteState(cell, self);
+        }
+        else
+        {
+            Write(cell, VectorClock.Of(self, cell.Own), CellContent.Delta, to => cell.WriteDelta(after, to));
+        }
+    }
 
     /// <summary>Says that updates of a grain are lacking here.</summary>
     internal void WriteLacking(GrainKey grain, VectorClock missing)

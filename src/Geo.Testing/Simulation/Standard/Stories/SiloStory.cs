@@ -32,6 +32,9 @@ internal abstract class SiloStory(StandardRun run)
         StandardStory.LateStore => new LateStore(run),
         StandardStory.HiddenDoubt => new HiddenDoubt(run),
         StandardStory.EndlessCall => new EndlessCall(run),
+        StandardStory.OccupiedDuplicate => new OccupiedDuplicate(run),
+        StandardStory.DeadOwner => new DeadOwner(run),
+        StandardStory.LostPlace => new LostPlace(run),
         _ => throw new ArgumentOutOfRangeException(nameof(run), run.Story, "The run has no such story."),
     };
 
@@ -104,11 +107,13 @@ internal abstract class SiloStory(StandardRun run)
     /// <param name="silo">The silo.</param>
     /// <param name="count">How many.</param>
     /// <param name="owned">How many of them the other cluster owns; it has the others in doubt, too.</param>
+    /// <param name="owner">The silo of the other cluster that has those; any when null.</param>
     /// <returns>Those of which it has come to that.</returns>
-    protected async Task<IReadOnlyList<StandardGrain>> DuplicateAsync(SimulatedSilo silo, int count, int owned)
+    protected async Task<IReadOnlyList<StandardGrain>> DuplicateAsync(
+        SimulatedSilo silo, int count, int owned, SimulatedSilo? owner = null)
     {
         StandardGrain[] grains = [.. Enumerable.Range(0, count).Select(_ => NewGrain())];
-        await Task.WhenAll([.. grains[..owned].Select(g => CallAsync(AnySilo(Other), g))]);
+        await Task.WhenAll([.. grains[..owned].Select(g => CallAsync(owner ?? AnySilo(Other), g))]);
         World.Partition(Troubled, Other);
         await Task.WhenAll([.. grains[owned..].Select(g => CallAsync(AnySilo(Other), g))]);
         var there = await Task.WhenAll([.. grains.Select(g => CallAsync(silo, g))]);

@@ -37,4 +37,13 @@ internal enum StandardStory
 
     /// <summary>A call on an instance that is to be ended never ends.</summary>
     EndlessCall,
+
+    /// <summary>Calls never end on duplicates that are to be ended, and callers go to the owner.</summary>
+    OccupiedDuplicate,
+
+    /// <summary>A silo dies that owns grains of which another cluster has instances in doubt.</summary>
+    DeadOwner,
+
+    /// <summary>A cluster dies in which another one remembers grains that have gone to a third.</summary>
+    LostPlace,
 }

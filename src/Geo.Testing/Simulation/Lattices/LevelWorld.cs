@@ -1,10 +1,10 @@
+using Geo.Consistency;
 using Geo.Consistency.Lattices;
-using Geo.Testing;
 using Microsoft.Extensions.Logging.Abstractions;
 using Item = Geo.Consistency.Lattices.Pair<
     Geo.Consistency.Lattices.Dotted<Geo.Consistency.Lattices.OrSet<long>>, Geo.Consistency.Lattices.LwwRegister<long>>;
 
-namespace Geo.Consistency.Tests.Lattices.Levels;
+namespace Geo.Testing;
 
 /// <summary>
 /// Clusters with replicas of one class of a level, on one thread in virtual time, and sessions that go from one to another.

@@ -1,7 +1,7 @@
+using Geo.Consistency;
 using Geo.Consistency.Lattices;
-using Geo.Testing;
 
-namespace Geo.Consistency.Tests.Lattices.Levels;
+namespace Geo.Testing;
 
 /// <summary>One random run: sessions of a level that read, write and move between three clusters, which are cut off and crash.</summary>
 internal sealed class LevelSchedule
@@ -55,6 +55,9 @@ internal sealed class LevelSchedule
             _world.Start(_narrow);
         }
     }
+
+    /// <summary>What the run took.</summary>
+    internal (long Steps, TimeSpan Time) Taken => (_world.Scheduler.Steps, _world.Scheduler.Time.Elapsed);
 
     /// <summary>How many calls were served.</summary>
     internal int Served { get; private set; }
