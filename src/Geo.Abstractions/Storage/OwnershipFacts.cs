@@ -9,23 +9,23 @@ namespace Geo;
 /// <see cref="SingleInstanceMode.Quorum"/>.
 /// </param>
 /// <param name="Classes">The single-instance classes: true where a majority decides.</param>
-internal sealed record OwnershipFacts(Guid? Store, ClassFacts Classes)
+internal sealed record OwnershipFacts(Guid? Store, ClassFacts<bool> Classes)
 {
     /// <summary>No single-instance classes.</summary>
-    public static OwnershipFacts None { get; } = new(null, ClassFacts.None);
+    public static OwnershipFacts None { get; } = new(null, ClassFacts<bool>.None);
 
     /// <summary>Reads what <see cref="Write"/> wrote.</summary>
     /// <exception cref="GeoSerializationException">The bytes are damaged.</exception>
     public static OwnershipFacts Read(ref PayloadReader from)
     {
         var store = StoreFacts.ReadIdentity(ref from);
-        return new(store == Guid.Empty ? null : store, ClassFacts.Read(ref from));
+        return new(store == Guid.Empty ? null : store, ClassFacts<bool>.Read(ref from, [false, true]));
     }
 
     public void Write(PayloadWriter to)
     {
         to.WriteBytes((Store ?? Guid.Empty).ToByteArray());
-        Classes.Write(to);
+        Classes.Write(to, [false, true]);
     }
 
     /// <summary>What two silos or clusters do not have in common, in words; null where they go together.</summary>
@@ -35,7 +35,7 @@ internal sealed record OwnershipFacts(Guid? Store, ClassFacts Classes)
     /// <remarks>A class, or the mode, that only one of them has is no concern of the other: it may not have come there yet.</remarks>
     public string? DifferenceTo(string here, string there, OwnershipFacts theirs)
     {
-        if (Classes.FindUnlike(theirs.Classes) is var (name, isByMajority))
+        if (Classes.FindUnlike(theirs.Classes) is var (name, isByMajority, _))
         {
             var (with, without) = isByMajority ? (here, there) : (there, here);
             return $"the grain class '{name}' has SingleInstanceMode.Quorum in {with} and another mode in {without}, so that a grain "

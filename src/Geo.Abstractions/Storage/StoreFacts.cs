@@ -20,6 +20,9 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
     /// <summary>Where coordination-free grains have replicas.</summary>
     public LatticeFacts Lattices { get; init; } = LatticeFacts.None;
 
+    /// <summary>When the updates of volatile classes are confirmed.</summary>
+    public ConfirmationFacts Confirmations { get; init; } = ConfirmationFacts.None;
+
     /// <summary>No stores.</summary>
     public static StoreFacts None { get; } = new(null, ImmutableSortedDictionary.Create<string, Guid>(StringComparer.Ordinal));
 
@@ -41,13 +44,15 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             shared[reader.ReadRequiredText()] = ReadIdentity(ref reader);
         }
 
-        // What an older version does not tell.
-        var lattices = reader.Rest.IsEmpty ? LatticeFacts.None : new(ClassFacts.Read(ref reader));
         return new(Known(rows), shared.ToImmutable())
         {
             Configuration = Known(configuration),
             Ownership = ownership,
-            Lattices = lattices,
+
+            // What an older version does not tell.
+            Lattices = reader.Rest.IsEmpty ? LatticeFacts.None : new(ClassFacts<bool>.Read(ref reader, [false, true])),
+            Confirmations = reader.Rest.IsEmpty ? ConfirmationFacts.None
+                : new(ClassFacts<UpdateConfirmation>.Read(ref reader, Enum.GetValues<UpdateConfirmation>())),
         };
     }
 
@@ -65,7 +70,8 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             writer.WriteBytes(identity.ToByteArray());
         }
 
-        Lattices.Classes.Write(writer);
+        Lattices.Classes.Write(writer, [false, true]);
+        Confirmations.Classes.Write(writer, Enum.GetValues<UpdateConfirmation>());
         return writer.ToArray();
     }
 
@@ -136,7 +142,8 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
 
     private string? DifferenceInClasses(string here, string there, StoreFacts theirs) =>
         Ownership.DifferenceTo(here, there, theirs.Ownership)
-        ?? Lattices.DifferenceTo(here, there, Ownership.Classes, theirs.Lattices, theirs.Ownership.Classes);
+        ?? Lattices.DifferenceTo(here, there, Ownership.Classes, theirs.Lattices, theirs.Ownership.Classes)
+        ?? Confirmations.DifferenceTo(here, there, theirs.Confirmations);
 
     /// <summary>A store that both use under one name and is not the same: which one it is here, and which there.</summary>
     private (string Name, Guid Here, Guid There)? FindUnlike(StoreFacts theirs)

@@ -262,6 +262,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
                     .ToDictionary(c => c.TypeName, c => c.Declaration.IsOwnedByQuorum),
                 CoordinationFree = classes.All.Where(c => c.Lattice is not null)
                     .ToDictionary(c => c.TypeName, c => c.Declaration.Replicas > 0),
+                Confirmations = classes.All.Where(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader)
+                    .ToDictionary(c => c.TypeName, c => c.Declaration.Confirmation),
             };
             if (linked)
             {

@@ -29,6 +29,9 @@ internal sealed class GlobalSingleProperties(
     /// <summary>The property of grains that have an instance in each cluster; absent on all other grains.</summary>
     public const string ReplicatedProperty = "geo.instance-in-each-cluster";
 
+    /// <summary>The property that says when updates of volatile grains with an instance in each cluster are confirmed.</summary>
+    public const string ConfirmationProperty = "geo.update-confirmation";
+
     /// <summary>
     /// The property that says in how many clusters coordination-free grains have replicas; absent on those that have them in all, and on
     /// all other grains.
@@ -98,6 +101,11 @@ internal sealed class GlobalSingleProperties(
         else if (declaration.Instancing == Instancing.OnePerCluster)
         {
             properties[ReplicatedProperty] = bool.TrueString;
+        }
+
+        if (declaration.Protocol == ViewProtocol.VersionedLeader)
+        {
+            properties[ConfirmationProperty] = declaration.Confirmation.ToString();
         }
 
         if (declaration.Replicas > 0)

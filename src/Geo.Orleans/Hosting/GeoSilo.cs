@@ -255,6 +255,7 @@ internal sealed class GeoSilo(
             Owners = shared.FindOwners(hasOthers),
             SingleInstances = shared.FindSingleInstances(),
             CoordinationFree = shared.FindCoordinationFree(),
+            Confirmations = shared.FindConfirmations(),
         };
         await _agreement!.AskAsync(
             hasOthers ? compared with { Shared = shared.Find(settings.AllowUnsharedStores) } : compared, time, settings.StoreCheckTimeout,

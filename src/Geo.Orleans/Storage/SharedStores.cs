@@ -79,6 +79,13 @@ internal sealed class SharedStores(
             grainClass => names.GetGrainType(grainClass).ToString()!, grainClass => GeoLattices.DeclarationOf(grainClass).Replicas > 0);
     }
 
+    /// <summary>The names of the volatile classes with an instance in each cluster, and when their updates are confirmed.</summary>
+    public IReadOnlyDictionary<string, UpdateConfirmation> FindConfirmations() => manifests.LocalGrainManifest.Grains
+        .Where(grain => grain.Value.Properties.ContainsKey(GlobalSingleProperties.ConfirmationProperty))
+        .ToDictionary(
+            grain => grain.Key.ToString()!,
+            grain => Enum.Parse<UpdateConfirmation>(grain.Value.Properties[GlobalSingleProperties.ConfirmationProperty]));
+
     /// <summary>True for a single-instance class whose owners the clusters keep by majority.</summary>
     internal static bool IsOwnedByQuorum(Type grainClass) =>
         Attribute.GetCustomAttribute(grainClass, typeof(GlobalSingleInstanceAttribute)) is GlobalSingleInstanceAttribute

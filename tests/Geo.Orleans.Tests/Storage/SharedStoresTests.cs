@@ -7,6 +7,7 @@ using Geo.Storage.Quorum;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Configuration;
+using Orleans.EventSourcing;
 using Orleans.Runtime.Hosting;
 
 namespace Geo.Orleans.Tests.Storage;
@@ -141,9 +142,18 @@ public sealed class SharedStoresTests
             "the grain class 'spread' has replicas in some clusters ([CoordinationFree(Replicas = ...)]) in cluster 'us', and in all in "
                 + "cluster 'eu'",
             refused, StringComparison.Ordinal);
+    }
 
-        static void Serving(GeoSiloBuilder geo, Type grainClass) =>
-            geo.Services.Configure<GrainTypeOptions>(types => types.Classes.Add(grainClass));
+    [Fact]
+    public async Task Silos_of_which_one_confirms_a_class_by_another_rule_do_not_start_beside_each_other()
+    {
+        await using var eu = await StartAsync("eu", [], geo => Serving(geo, typeof(ConfirmedByMajority)));
+
+        var refused = await RefusedAsync("us", eu, geo => Serving(geo, typeof(ConfirmedByLeader)));
+
+        Assert.Contains(
+            "the grain class 'confirmed' has UpdateConfirmation.Replicated in cluster 'eu' and UpdateConfirmation.Leader in cluster 'us'",
+            refused, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -162,8 +172,11 @@ public sealed class SharedStoresTests
     {
         geo.AddQuorumStore(store, ["eu", "us"], _ => new InMemoryConditionalStore())
             .ConfigureQuorum(new QuorumDirectoryOptions { Store = store });
-        geo.Services.Configure<GrainTypeOptions>(types => types.Classes.Add(grainClass));
+        Serving(geo, grainClass);
     }
+
+    private static void Serving(GeoSiloBuilder geo, Type grainClass) =>
+        geo.Services.Configure<GrainTypeOptions>(types => types.Classes.Add(grainClass));
 
     private static async Task<string> RefusedAsync(string cluster, GeoTestSilo beside, Action<GeoSiloBuilder> configure) =>
         (await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync(cluster, [beside], configure))).Message;
@@ -215,6 +228,22 @@ public sealed class SharedStoresTests
     [GrainType("spread")]
     [CoordinationFree(Replicas = 1)]
     private sealed class InSome : LatticeGrain<PnCounter>, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>A class, as one build has it.</summary>
+    [GrainType("confirmed")]
+    [OneInstancePerCluster, VersionedLeader(Confirmation = UpdateConfirmation.Leader)]
+    private sealed class ConfirmedByLeader : JournaledGrain<TallyState, Added>, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>The same class, as the next build has it.</summary>
+    [GrainType("confirmed")]
+    [OneInstancePerCluster, VersionedLeader(Confirmation = UpdateConfirmation.Replicated)]
+    private sealed class ConfirmedByMajority : JournaledGrain<TallyState, Added>, IStrictSpot
     {
         public Task<string> Where() => Task.FromResult("here");
     }
