@@ -6,7 +6,8 @@ namespace Geo;
 /// </summary>
 internal sealed record LatticeFacts(ClassFacts<bool> Classes)
 {
-    private const string OtherName = "build all alike, and, to change a class, give it another type name ([GrainType]): it begins empty then";
+    private const string OtherName =
+        "build all alike, and, to change a class, give it another type name ([GrainType]): it begins empty then";
 
     /// <summary>No coordination-free classes.</summary>
     public static LatticeFacts None { get; } = new(ClassFacts<bool>.None);

@@ -55,7 +55,8 @@ internal sealed class CallRouter(
                 // An activation may be left of the time when it was.
                 CallHolder(call);
             }
-            else if (grainClass.Declaration.PerSilo == 1 && activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
+            else if (grainClass.Declaration.PerSilo == 1
+                && activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
             {
                 // Without asking: an activation that is here has the grain, or will find out where it is.
                 RunOn(call, activation, MethodOf(call, grainClass).Kind);

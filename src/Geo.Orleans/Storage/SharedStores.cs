@@ -71,7 +71,9 @@ internal sealed class SharedStores(
             grain => grain.Key.ToString()!,
             grain => grain.Value.Properties[GlobalSingleProperties.ModeProperty] == nameof(SingleInstanceMode.Quorum));
 
-    /// <summary>The names of the coordination-free classes, as keys of their grains have them; true with replicas in some clusters.</summary>
+    /// <summary>
+    /// The names of the coordination-free classes, as keys of their grains have them; true with replicas in some clusters.
+    /// </summary>
     public IReadOnlyDictionary<string, bool> FindCoordinationFree()
     {
         var names = services.GetRequiredService<GrainTypeResolver>();

@@ -276,7 +276,8 @@ internal sealed class LatticeNode
     /// </summary>
     internal bool IsMoving => Peers.IsHolder
         ? !HasJoined || _inquiry.IsOpen
-        : Peers.TakesPart && !IsVisiting && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
+        : Peers.TakesPart && !IsVisiting
+            && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
 
     /// <summary>For people.</summary>
     public override string ToString() =>
