@@ -36,7 +36,7 @@ public sealed class PartialGrainsTests
 
         public void Tell(long version, string clusters, int replicas)
         {
-            var properties = ImmutableDictionary<string, string>.Empty
+            var properties = ImmutableDictionary.Create<string, string>(StringComparer.Ordinal)
                 .Add(GlobalSingleProperties.ReplicasProperty, $"{replicas}").Add(GlobalSingleProperties.ClustersProperty, clusters);
             var manifest = new GrainManifest(
                 ImmutableDictionary<GrainType, GrainProperties>.Empty.Add(Shelf, new(properties)),
