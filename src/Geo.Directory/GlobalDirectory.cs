@@ -94,10 +94,10 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         var notices = new Notices(messenger, _configuration, options, time);
         var rounds = new Rounds(
             _table, index, requests, _configuration, notices, deactivations, draws, options, time, _metrics, logger);
+        _releases = new Releases(_table, instances, notices.TellReleased, logger);
         _processing = new RequestProcessing(
-            _table, _configuration, TakeAsync, notices.TellReleased, options, time, _metrics, logger);
+            _table, _configuration, TakeAsync, instances, _releases, notices.TellReleased, options, time, _metrics, logger);
         _freshLooks = new FreshLooks(_table, requests, _reach, _configuration, draws, options, time, _metrics, OnHome, _lifetime.Token);
-        _releases = new Releases(_table, notices.TellReleased, logger);
         _absent = new AbsentRows(options.MaxAcquisitions);
         _acquisition = new Acquisition(_table, rounds, draws, options, time, logger);
         _acquisitions = new SharedAcquisitions(_acquisition, _table, options, _metrics, OnHome, _lifetime.Token);
@@ -293,25 +293,27 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     }
 
     /// <summary>
-    /// Where the instance of a grain is that is remembered to be in a cluster out of reach: by the rows of this cluster, and by the word of
-    /// the clusters within reach, which are asked side by side. Where it is found is remembered in the place of what was.
+    /// Where the instance of a grain is that is remembered to be in a cluster out of reach, or that this cluster can place nowhere itself: by
+    /// the rows of this cluster, and by the word of the clusters within reach, which are asked side by side. Where it is found is remembered
+    /// in the place of what was.
     /// </summary>
     /// <remarks>
     /// Acquires nothing. A grain that all who were asked do not have is looked for again only when a
     /// <see cref="GlobalDirectoryOptions.RequestTimeout"/> has passed: for the latest <see cref="GlobalDirectoryOptions.MaxAcquisitions"/>
-    /// of them at least, calls while the cluster is away cost next to nothing. Where one of them has no room or does not answer, the next
-    /// call looks again. All clusters' looks together take at most a quarter of what a silo answers at once
-    /// (<see cref="GlobalDirectoryOptions.MaxRequests"/>) where clusters have as many silos and the same settings; a grain that there is no
-    /// room to look for is not looked for.
+    /// of them at least, calls while the cluster is away cost next to nothing. Where the store of the rows or one of the clusters has no
+    /// room or does not answer, that is so only for as long as the look took: one <see cref="GlobalDirectoryOptions.StoreTimeout"/> at
+    /// most, or a request's and a quarter, whichever is longer. All clusters' looks together take at most a quarter of what a silo answers
+    /// at once (<see cref="GlobalDirectoryOptions.MaxRequests"/>) where clusters have as many silos and the same settings; a grain that
+    /// there is no room to look for is not looked for.
     /// </remarks>
     /// <param name="key">The grain.</param>
-    /// <param name="lost">The cluster out of reach.</param>
+    /// <param name="lost">The cluster out of reach; none where it is not known where the grain is. Each such call looks again.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Null when nobody who answers has it: it may be in that cluster still.</returns>
     /// <exception cref="GeoUnavailableException">
     /// The store of the rows does not answer, or the row is damaged, or the directory has ended.
     /// </exception>
-    public async ValueTask<Placement?> FindAnewAsync(GrainKey key, ClusterId lost, CancellationToken cancellationToken = default)
+    public async ValueTask<Placement?> FindAnewAsync(GrainKey key, ClusterId lost = default, CancellationToken cancellationToken = default)
     {
         Check(key);
         return await _freshLooks.LookAsync(key, lost).WaitAsync(cancellationToken);
@@ -372,6 +374,12 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             await _releases.ReleaseAsync(key, node, ended, _lifetime.Token);
         }
     }
+
+    /// <summary>
+    /// Gives a tenancy of this silo up under which no instance runs, as of a grain that was taken for another cluster and not called since.
+    /// </summary>
+    /// <returns>True when an instance does run, and nothing was changed.</returns>
+    internal ValueTask<bool> UsesAsync(GrainKey key, long tenancy) => _releases.UsesAsync(key, tenancy, _lifetime.Token);
 
     /// <summary>
     /// The instance of a grain has left this silo for another one of the cluster, which has moved the row (<see cref="MoveAsync"/>):
@@ -459,11 +467,6 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
 
     private Placement? TryGrant(StoreRead read, HeldRow? held, GrainKey key, string node, SingleInstanceMode mode)
     {
-        if (read.Outcome == StoreReadOutcome.Unknown)
-        {
-            return null;
-        }
-
         // The row has not changed since this silo let an instance run under it: no need to decode it.
         var unchanged = held is not null && held.ETag is not null && held.ETag == read.ETag
             && held.Placement.Node == node && (held.IsOwned || mode == SingleInstanceMode.Optimistic)
@@ -502,9 +505,10 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             // Who asks has found it nowhere just now, or has given it up: what this silo remembers is older. While an instance here ends
             // this cluster would look for another one to take it, perhaps the one that asks.
             _table.ForgetHint(key);
-            var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), _lifetime.Token);
-            return read.Unknown is null && !read.Row.Entry.IsYielding
-                && (await AcquireAsync(key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
+            var (rowKey, held) = (DirectoryRows.KeyOf(key), _table.Held(key));
+            var read = await _table.Rows.ReadStoredAsync(rowKey, _lifetime.Token);
+            return _table.Rows.Read(rowKey, read) is { Unknown: null, Row.Entry.IsYielding: false }
+                && (await AcquireAfterReadAsync(new(read), held, key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
         }
         catch (GeoUnavailableException)
         {

@@ -18,6 +18,9 @@ internal interface IInstanceDirectory
     /// <inheritdoc cref="GlobalDirectory.FindHereAsync"/>
     ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken = default);
 
+    /// <inheritdoc cref="GlobalDirectory.FindAnewAsync"/>
+    ValueTask<Placement?> FindAnewAsync(GrainKey key, ClusterId lost = default, CancellationToken cancellationToken = default);
+
     /// <inheritdoc cref="GlobalDirectory.MoveAsync"/>
     ValueTask<bool> MoveAsync(
         GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default);

@@ -20,6 +20,20 @@ internal interface ILocalInstances
     /// </summary>
     long Incarnation { get; }
 
+    /// <summary>True when there is an instance of a grain on this silo, whatever it is doing; from before it acquires the grain.</summary>
+    bool Has(GrainKey key);
+
+    /// <summary>
+    /// Whether another node of this cluster has an instance of a grain. One that has none gives the grain up before it says so
+    /// (<see cref="GlobalDirectory.UsesAsync"/>). Null when it does not say so in time.
+    /// </summary>
+    /// <param name="node">The node.</param>
+    /// <param name="key">The grain.</param>
+    /// <param name="tenancy">The tenancy that its row names.</param>
+    /// <param name="timeout">How long it may take.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    ValueTask<bool?> UsesAsync(string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken);
+
     /// <summary>
     /// Ends the local instance of a grain, wherever in this cluster it runs, because another cluster has the grain. When the task ends
     /// the instance is gone and no call runs on it any more; nothing happens if there is none. Calls that wait for the instance must

@@ -53,7 +53,22 @@ public sealed class FreshLookTests
     }
 
     [Fact]
-    public void A_look_that_a_cluster_did_not_answer_is_repeated_by_the_next_call()
+    public void A_grain_of_which_no_cluster_was_lost_is_looked_for_by_each_call_and_acquired_by_none()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var (eu, us) = (silos[0], silos[1]);
+            Assert.Null(await us.Directory.FindAnewAsync(Grain));
+            await eu.CallAsync(Grain);
+
+            Assert.Equal(eu.Cluster, (await us.Directory.FindAnewAsync(Grain))?.Cluster);
+            Assert.Equal(GsiState.Invalid, us.Entry(Grain).State);
+        });
+    }
+
+    [Fact]
+    public void A_look_that_a_cluster_did_not_answer_is_repeated_when_as_long_as_it_took_has_passed()
     {
         var world = new World(1, "asia", "eu", "us");
         World.Run(world, async silos =>
@@ -62,10 +77,58 @@ public sealed class FreshLookTests
             await eu.CallAsync(Grain);
             world.Network.Isolate(asia.Cluster);
             world.Network.Options.Loss = 1;
-            Assert.Null(await us.Directory.FindAnewAsync(Grain, asia.Cluster));
+            var took = await world.MeasureAsync(LookInVainAsync);
             world.Network.Options.Loss = 0;
+            Assert.Equal(TimeSpan.Zero, await world.MeasureAsync(LookInVainAsync));
+            await world.PassAsync(took);
 
             Assert.Equal(eu.Cluster, (await us.Directory.FindAnewAsync(Grain, asia.Cluster))?.Cluster);
+
+            async Task LookInVainAsync() => Assert.Null(await us.Directory.FindAnewAsync(Grain, asia.Cluster));
+        });
+    }
+
+    [Fact]
+    public void A_look_waits_once_for_a_store_that_hangs_and_those_after_it_not_at_all_for_as_long()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, us) = (silos[0], silos[2]);
+            world.Network.Isolate(asia.Cluster);
+            us.Rows.Fault = _ => StoreFault.Hangs;
+            Assert.Equal(world.Options.StoreTimeout, await world.MeasureAsync(() => Assert.ThrowsAsync<GeoUnavailableException>(
+                () => us.Directory.FindAnewAsync(Grain, asia.Cluster, TestContext.Current.CancellationToken).AsTask())));
+            Assert.Equal(1, us.Rows.Reads);
+            us.Rows.Fault = _ => StoreFault.None;
+            Assert.Equal(TimeSpan.Zero, await world.MeasureAsync(LookInVainAsync));
+            await world.PassAsync(world.Options.StoreTimeout);
+
+            Assert.Equal(World.RoundTrip, await world.MeasureAsync(LookInVainAsync));
+
+            async Task LookInVainAsync() => Assert.Null(await us.Directory.FindAnewAsync(Grain, asia.Cluster));
+        });
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_grain_is_found_elsewhere_while_the_own_store_hangs_and_at_home_while_another_cluster_is_silent(bool atHome)
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await (atHome ? us : eu).CallAsync(Grain);
+            world.Network.Isolate(asia.Cluster);
+            world.Network.Options.Loss = atHome ? 1 : 0;
+            us.Rows.Fault = _ => atHome ? StoreFault.None : StoreFault.Hangs;
+            Placement? found = null;
+
+            var took = await world.MeasureAsync(async () => found = await us.Directory.FindAnewAsync(Grain, asia.Cluster));
+
+            Assert.Equal(atHome ? us.Cluster : eu.Cluster, found?.Cluster);
+            Assert.Equal(atHome ? TimeSpan.Zero : World.RoundTrip, took);
         });
     }
 

@@ -20,6 +20,8 @@ public sealed class RulesOffTests(ITestOutputHelper output)
             .A_killed_cluster_that_returns_over_old_rows_does_not_end_the_survivors_live_instance("eu", "us"),
         [nameof(ProtocolRule.LivingIsPreferred)] = _ => new TakeOverTests()
             .A_living_instance_in_doubt_is_not_ended_for_that_of_a_dead_silo_which_owned_the_grain(fenced: true),
+        [nameof(ProtocolRule.UnusedGivesWay)] = _ =>
+            new UnusedRowTests().A_living_instance_in_doubt_is_not_ended_for_a_gift_that_nobody_has_called(),
         [nameof(ProtocolRule.YieldingPoints)] = _ => new YieldingTests().Calls_go_to_the_owner_while_a_duplicate_does_not_end(),
         [nameof(ProtocolRule.UnfencedIsNotGone)] = _ => new UnfencedNodeTests()
             .A_duplicate_on_a_silo_that_is_declared_dead_while_it_is_to_end_is_gone_only_when_that_is_fenced_off(),

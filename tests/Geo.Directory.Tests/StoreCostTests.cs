@@ -58,6 +58,23 @@ public sealed class StoreCostTests
         });
     }
 
+    [Fact]
+    public void A_gift_costs_whom_it_is_given_one_read_and_two_writes()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            await silos[0].CallAsync(Grain);
+            await world.PassAsync(1);
+            var before = Costs(silos);
+
+            Assert.True(await silos[0].Directory.Administration.MoveAsync(Grain, silos[1].Cluster, "the test says so"));
+
+            Assert.Equal((GsiState.Owned, silos[1].Node), (silos[1].Entry(Grain).State, silos[1].Entry(Grain).Node));
+            Assert.Equal([(1, 2), (1, 0)], Since(before, silos)[1..]);
+        });
+    }
+
     private static (int Reads, int Writes)[] Costs(Silo[] silos) => [.. silos.Select(s => (s.Rows.Reads, s.Rows.Writes))];
 
     private static (int Reads, int Writes)[] Since((int Reads, int Writes)[] before, Silo[] silos) =>

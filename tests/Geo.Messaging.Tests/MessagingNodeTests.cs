@@ -120,7 +120,7 @@ public abstract class MessagingNodeTests : IAsyncDisposable
 
         Assert.True(request.IsCompleted);
         var reply = await request;
-        Assert.Equal(ReplyOutcome.Refused, reply.Outcome);
+        Assert.Equal((ReplyOutcome.Refused, false), (reply.Outcome, reply.IsNotServed));
         Assert.Contains("no link to eu/1", reply.Reason, StringComparison.Ordinal);
         Assert.Equal(SendOutcome.NotConnected, alone.TrySend(new PeerId("eu/1"), "echo", Hello));
     }
@@ -132,7 +132,7 @@ public abstract class MessagingNodeTests : IAsyncDisposable
 
         var reply = await dialler.RequestAsync(listener.Peer, "nothing", Hello, default, Net.Token);
 
-        Assert.Equal(ReplyOutcome.Refused, reply.Outcome);
+        Assert.Equal((ReplyOutcome.Refused, true), (reply.Outcome, reply.IsNotServed));
         Assert.Contains("no service 'nothing'", reply.Reason, StringComparison.Ordinal);
     }
 

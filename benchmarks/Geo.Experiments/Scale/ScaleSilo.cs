@@ -33,6 +33,11 @@ internal sealed class ScaleSilo : ILocalInstances, IAsyncDisposable
         }
     }
 
+    public bool Has(GrainKey key) => true;
+
+    public ValueTask<bool?> UsesAsync(
+        string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken) => default;
+
     public ValueTask DeactivateAsync(GrainKey key, string reason) => default;
 
     /// <summary>Acquires grains, so many at a time, and says how many are here.</summary>

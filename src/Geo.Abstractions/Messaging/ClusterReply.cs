@@ -16,9 +16,6 @@ public enum ReplyOutcome
 /// <summary>The end of a request to another cluster.</summary>
 public readonly record struct ClusterReply
 {
-    /// <summary>How a refusal says that the peer is there and has no such service.</summary>
-    internal const string NoService = "has no service";
-
     private readonly IDisposable? _buffer;
 
     private ClusterReply(ReplyOutcome outcome, ReadOnlyMemory<byte> payload, string? reason, IDisposable? buffer = null) =>
@@ -33,6 +30,9 @@ public readonly record struct ClusterReply
     /// <summary>Why there is no reply, for people.</summary>
     public string? Reason { get; }
 
+    /// <summary>True where it was refused because the cluster, which is there, has no such service.</summary>
+    internal bool IsNotServed { get; private init; }
+
     /// <summary>The handler replied.</summary>
     public static ClusterReply Replied(ReadOnlyMemory<byte> payload) => new(ReplyOutcome.Replied, payload, null);
 
@@ -45,6 +45,9 @@ public readonly record struct ClusterReply
     /// <summary>The request was certainly not handled: not connected, queue full, no such service.</summary>
     /// <param name="reason">Why, for people.</param>
     public static ClusterReply Refused(string reason) => new(ReplyOutcome.Refused, default, reason);
+
+    /// <summary>The request came to a silo of the cluster, which has no such service.</summary>
+    internal static ClusterReply NotServed(string reason) => Refused(reason) with { IsNotServed = true };
 
     /// <summary>The request may have been handled: time-out, link lost, handler failed.</summary>
     /// <param name="reason">Why nothing is known, for people.</param>

@@ -81,6 +81,9 @@ internal enum ProtocolRule
     /// <summary>No instance in doubt ends for that of a dead silo, which owned the grain.</summary>
     LivingIsPreferred,
 
+    /// <summary>Nor for what a living silo owns and has no instance of.</summary>
+    UnusedGivesWay,
+
     /// <summary>What an earlier life of the cluster owned is not taken over.</summary>
     BasisIsCompared,
 

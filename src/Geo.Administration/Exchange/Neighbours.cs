@@ -77,8 +77,7 @@ internal sealed class Neighbours(
                 Trouble = reply.Reason ?? "its answer cannot be read",
                 IsSilent = reply.Outcome == ReplyOutcome.Unknown,
                 IsUnreadable = reply.Outcome == ReplyOutcome.Replied,
-                HasNoEndpoint = reply.Outcome == ReplyOutcome.Refused
-                    && reply.Reason!.Contains($"{ClusterReply.NoService} '{Service}'", StringComparison.Ordinal),
+                HasNoEndpoint = reply.IsNotServed,
             }, null);
         }
 

@@ -101,14 +101,14 @@ internal readonly record struct CallFollowing
     /// none; or where the majority decides about that, whom it is looked for with anew at once.
     /// </summary>
     /// <param name="mode">The grain's mode.</param>
-    /// <param name="outOfReach">How long there has been no link to the cluster; zero while there is one.</param>
+    /// <param name="outOfReach">How long there has been no link to the cluster; null while there is one.</param>
     /// <param name="limits">The limits.</param>
     /// <returns>
     /// <see cref="CallEventKind.GivenUp"/>, <see cref="CallEventKind.OutOfReach"/>, or <see cref="CallEventKind.Refused"/> where there is a
     /// link.
     /// </returns>
-    public static CallEventKind OnUndelivered(SingleInstanceMode mode, TimeSpan outOfReach, CallFollowingLimits limits) =>
-        outOfReach <= TimeSpan.Zero ? CallEventKind.Refused
+    public static CallEventKind OnUndelivered(SingleInstanceMode mode, TimeSpan? outOfReach, CallFollowingLimits limits) =>
+        outOfReach is null ? CallEventKind.Refused
         : mode == SingleInstanceMode.Quorum || (mode == SingleInstanceMode.Optimistic && outOfReach >= limits.UnreachableAfter)
             ? CallEventKind.GivenUp
         : CallEventKind.OutOfReach;

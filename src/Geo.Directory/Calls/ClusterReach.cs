@@ -27,14 +27,14 @@ internal sealed class ClusterReach : IDisposable
     public bool IsBusy(ClusterId cluster) => !_messenger.IsLinked(cluster) && _messenger is SiblingRelay relay && relay.Reaches(cluster);
 
     /// <summary>
-    /// How long there has been no link, nor a sibling that was known to reach the cluster; zero while there is one. A sibling that refuses
-    /// to relay because it relays too much does reach it.
+    /// How long there has been no link, nor a sibling that was known to reach the cluster, which is zero in the instant of a loss; null
+    /// while there is one. A sibling that refuses to relay because it relays too much does reach it.
     /// </summary>
-    public TimeSpan DownFor(ClusterId cluster)
+    public TimeSpan? DownFor(ClusterId cluster)
     {
         if (_messenger.IsLinked(cluster) || IsBusy(cluster))
         {
-            return TimeSpan.Zero;
+            return null;
         }
 
         var down = _time.GetElapsedTime(_downSince.GetOrAdd(cluster, _ => _time.GetTimestamp()));

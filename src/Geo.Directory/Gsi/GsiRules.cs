@@ -42,6 +42,17 @@ internal static class GsiRules
             : node;
 
     /// <summary>
+    /// Whether the node of an entry has to be asked if it has an instance, before a requester that has one in doubt is pointed there: what
+    /// was taken for another cluster may not have been called since, and a living instance would end for none. One that says no gives the
+    /// entry up as after any instance's end.
+    /// </summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="node">The state of its node.</param>
+    /// <param name="requesterHasInstance">Whether it is looked at for another cluster, which has an instance in doubt.</param>
+    public static bool MayBeUnused(GsiEntry entry, NodeState node, bool requesterHasInstance) =>
+        entry.State == GsiState.Owned && node == NodeState.Living && requesterHasInstance && !SwitchedOff.Is(ProtocolRule.UnusedGivesWay);
+
+    /// <summary>
     /// The entry as it stands after a crash: what a dead node held is void, and a round past its deadline has not taken place. To rely on
     /// a result that differs from the entry, store it first: its round may be slow rather than dead.
     /// </summary>

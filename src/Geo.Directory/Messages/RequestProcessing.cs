@@ -4,8 +4,9 @@ namespace Geo.Directory;
 
 /// <summary>Answers the requests and takes the notices of other clusters' directories (GEO section 3.2, request processing).</summary>
 internal sealed class RequestProcessing(
-    DirectoryTable table, LiveConfiguration configuration, Func<GrainKey, SingleInstanceMode, Task<bool>> take,
-    Action<GrainKey> tellReleased, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics, ILogger logger)
+    DirectoryTable table, LiveConfiguration configuration, Func<GrainKey, SingleInstanceMode, Task<bool>> take, ILocalInstances instances,
+    Releases releases, Action<GrainKey> tellReleased, GlobalDirectoryOptions options, TimeProvider time, DirectoryMetrics metrics,
+    ILogger logger)
 {
     // How often a row may change between reading and writing it before the requester is left without an answer.
     private const int MaxConflicts = 16;
@@ -123,6 +124,7 @@ internal sealed class RequestProcessing(
 
         var key = request.Key;
         var rowKey = DirectoryRows.KeyOf(key);
+        (long Tenancy, bool IsUsed)? asked = null;
         for (var conflicts = 0; conflicts < MaxConflicts; conflicts++)
         {
             var read = await table.Rows.ReadAsync(rowKey, cancellationToken);
@@ -133,6 +135,22 @@ internal sealed class RequestProcessing(
 
             var stored = read.Row.Entry;
             var (entry, _, node) = table.Regard(stored, request.HasInstance);
+            if (GsiRules.MayBeUnused(entry, node, request.HasInstance) && asked is not { IsUsed: true })
+            {
+                if (asked?.Tenancy == entry.Epoch)
+                {
+                    return new(
+                        GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its node '{entry.Node}' has no instance, and did not give it up");
+                }
+
+                // Who does not say so in time may have one, and is pointed at.
+                asked = (entry.Epoch, await UsesAsync(key, entry, cancellationToken) ?? true);
+                if (asked is { IsUsed: false })
+                {
+                    continue;
+                }
+            }
+
             var answer = GsiRules.Answer(entry, table.Local, requester, configuration.Present, node);
             if (answer.Entry == stored || request.Kind == GsiMessageKind.Find || SwitchedOff.Is(ProtocolRule.AnswerIsStored))
             {
@@ -166,6 +184,12 @@ internal sealed class RequestProcessing(
 
         return Unanswered(key, "the row keeps changing");
     }
+
+    /// <summary>The other half of the requester's time is for the way.</summary>
+    private async ValueTask<bool?> UsesAsync(GrainKey key, GsiEntry entry, CancellationToken cancellationToken) =>
+        entry.Node == instances.Node
+            ? await releases.UsesAsync(key, entry.Epoch, cancellationToken)
+            : await instances.UsesAsync(entry.Node!, key, entry.Epoch, options.RequestTimeout / 2, cancellationToken);
 
     private GsiAnswer Unanswered(GrainKey key, string? reason)
     {

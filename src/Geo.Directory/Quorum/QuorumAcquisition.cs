@@ -83,9 +83,9 @@ internal sealed class QuorumAcquisition(
         return new(PlacementKind.Here, messenger.LocalCluster, surroundings.Node);
     }
 
-    /// <summary>Where in this cluster the instance is, by the row; null for nowhere here.</summary>
+    /// <summary>Where the instance is, by the row; null for nowhere.</summary>
     /// <exception cref="GeoUnavailableException">No majority answers, or the row is damaged.</exception>
-    public async ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken)
+    public async ValueTask<Placement?> FindAsync(GrainKey key, CancellationToken cancellationToken)
     {
         var read = await store.ReadAsync(OwnerRow.KeyOf(key), cancellationToken);
         if (read.Outcome == StoreReadOutcome.Unknown)
@@ -93,8 +93,8 @@ internal sealed class QuorumAcquisition(
             throw new GeoUnavailableException($"Grain '{key}' cannot be looked up: {read.Reason}.");
         }
 
-        return Decode(key, read) is { IsReleased: false } row && row.Cluster == messenger.LocalCluster && !others.IsKnownOver(row.Lease)
-            && (row.Node == surroundings.Node || surroundings.MayBeCalled(row.Node))
+        return Decode(key, read) is { IsReleased: false } row && !others.IsKnownOver(row.Lease)
+            && (row.Cluster != messenger.LocalCluster || row.Node == surroundings.Node || surroundings.MayBeCalled(row.Node))
             ? PlaceOf(row)
             : null;
     }

@@ -162,14 +162,21 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             return Here;
         }
 
-        var here = await _acquisition.FindHereAsync(key, cancellationToken);
-        if (here is not null)
+        if (await _acquisition.FindAsync(key, cancellationToken) is not { Kind: PlacementKind.Here } here)
         {
-            _hints.Remove(key);
+            return null;
         }
 
+        _hints.Remove(key);
         return here;
     }
+
+    /// <summary>Where the instance of a grain is, by its row of now; acquires nothing.</summary>
+    /// <returns>Null when it is nowhere.</returns>
+    /// <exception cref="GeoUnavailableException">No majority answers, or the row is damaged.</exception>
+    public async ValueTask<Placement?> FindAnewAsync(
+        GrainKey key, ClusterId lost = default, CancellationToken cancellationToken = default) =>
+        _tenancies.Of(key) is not null ? Here : await _acquisition.FindAsync(key, cancellationToken);
 
     /// <summary>Takes a grain for this silo whose instance moves here from another silo of the cluster: nobody can come between.</summary>
     /// <remarks>

@@ -1,10 +1,13 @@
 namespace Geo.Directory;
 
 /// <summary>
-/// Looks for grains that are remembered to be in a cluster out of reach: in the rows of this cluster, and in the clusters within reach,
-/// side by side. Nothing is acquired by it, nobody's round is disturbed, and a look waits for nobody twice. Calls for one grain that have
-/// lost the same cluster at the same time share one look, and what all that were asked do not have is not looked for again at once, so that
-/// a grain which did live in the lost cluster is refused as fast as before. Who has no room, or does not answer, has not said so.
+/// Looks for grains that are remembered to be in a cluster out of reach, or that this cluster can place nowhere itself: in the rows of this
+/// cluster, and in the clusters within reach, side by side. Nothing is acquired by it, nobody's round is disturbed, and a look waits for
+/// nobody twice. Calls for one grain that have lost the same cluster at the same time share one look, and what all that were asked do not
+/// have is not looked for again at once, so that a grain which did live in the lost cluster is refused as fast as before. Who has no room,
+/// or does not answer, has not said so: a look that had to wait for it in vain counts for as long as it took, so that calls one after
+/// another wait for half of the time at most. A grain of which no cluster was lost is looked for each time: it may have begun elsewhere
+/// since.
 /// </summary>
 internal sealed class FreshLooks(
     DirectoryTable table, RoundRequests requests, ClusterReach reach, LiveConfiguration configuration, Draws draws,
@@ -15,7 +18,7 @@ internal sealed class FreshLooks(
     private const int Share = 4;
 
     private readonly Dictionary<(GrainKey Key, ClusterId Lost), Task<Placement?>> _running = [];
-    private readonly VainLooks _vain = new(options.MaxAcquisitions, options.RequestTimeout, time);
+    private readonly VainLooks _vain = new(options.MaxAcquisitions, time);
     private readonly Lock _lock = new();
     private bool _isClosed;
 
@@ -77,11 +80,16 @@ internal sealed class FreshLooks(
 
     private async Task<Placement?> RunAsync(GrainKey key, ClusterId lost)
     {
+        var started = time.GetTimestamp();
         try
         {
-            var (found, isSure) = await FindAsync(key, lost);
-            Note((key, lost), isVain: found is null && isSure);
-            return found;
+            var (found, isSure, unknown) = await FindAsync(key, lost);
+            if (!lost.IsNone)
+            {
+                Note((key, lost), found is not null ? null : isSure ? options.RequestTimeout : time.GetElapsedTime(started));
+            }
+
+            return unknown is null ? found : throw new GeoUnavailableException($"Grain '{key}' cannot be looked up: {unknown}.");
         }
         catch (OperationCanceledException e) when (lifetime.IsCancellationRequested)
         {
@@ -96,39 +104,66 @@ internal sealed class FreshLooks(
         }
     }
 
-    /// <summary>Where the grain is, and whether all that were asked have said where it is not.</summary>
-    private async Task<(Placement? Found, bool IsSure)> FindAsync(GrainKey key, ClusterId lost)
+    /// <summary>
+    /// Where the grain is; else whether all that were asked have said that it is not with them, and why the own rows have not.
+    /// </summary>
+    private async Task<(Placement? Found, bool IsSure, string? Unknown)> FindAsync(GrainKey key, ClusterId lost)
     {
-        var read = await table.Rows.ReadAsync(DirectoryRows.KeyOf(key), lifetime);
-        if (read.Unknown is not null)
+        using var located = CancellationTokenSource.CreateLinkedTokenSource(lifetime);
+        var reading = table.Rows.ReadAsync(DirectoryRows.KeyOf(key), lifetime, attempts: 1).AsTask();
+        var others = configuration.Others.Where(other => other != lost && reach.DownFor(other) is null).ToArray();
+        var asking = requests.FindAsync(key, new RunningRound(draws.Id()), others, located.Token);
+
+        // The store may hang, or a cluster: neither keeps the other's word back.
+        if (await Task.WhenAny(reading, asking) == reading && Here(await reading) is { } soon)
         {
-            throw new GeoUnavailableException($"Grain '{key}' cannot be looked up: {read.Unknown}.");
+            located.Cancel();
+            await Patience.EndAsync(asking);
+            return (soon, true, null);
         }
 
-        if (table.Describe(read.Row.Entry) is { } here)
+        var replies = await asking;
+        if (Array.Find(replies, reply => reply.Kind == GsiReplyKind.InstanceAt) is { Node: not null } owner)
         {
-            table.ForgetHint(key, lost);
-            return (here, true);
+            return (Remember(owner), true, null);
         }
 
-        var others = configuration.Others.Where(other => other != lost && reach.DownFor(other) == TimeSpan.Zero).ToArray();
-        var replies = await requests.FindAsync(key, new RunningRound(draws.Id()), others, lifetime);
+        var read = await reading;
+        if (Here(read) is { } here)
+        {
+            return (here, true, null);
+        }
 
-        // The owner before one in doubt, and of these the one that will be left.
-        var found = replies.Where(reply => reply.Node is not null).OrderByDescending(reply => reply.Kind == GsiReplyKind.InstanceAt)
-            .ThenByDescending(reply => reply.From).FirstOrDefault();
-        return found.Node is null
-            ? (null, replies.All(reply => reply.Kind is GsiReplyKind.Pass or GsiReplyKind.Fail))
-            : (table.Remember(key, new GsiEntry { State = GsiState.Cached, Owner = found.From, OwnerNode = found.Node }), true);
+        // Of several in doubt the one that will be left.
+        var inDoubt = replies.Where(reply => reply.Node is not null).OrderByDescending(reply => reply.From).FirstOrDefault();
+        return inDoubt.Node is not null
+            ? (Remember(inDoubt), true, null)
+            : (null, read.Unknown is null && replies.All(r => r.Kind is GsiReplyKind.Pass or GsiReplyKind.Fail), read.Unknown);
+
+        Placement? Here(RowRead row)
+        {
+            var found = row.Unknown is null ? table.Describe(row.Row.Entry) : null;
+            if (found is not null)
+            {
+                table.ForgetHint(key, lost);
+            }
+
+            return found;
+        }
+
+        Placement Remember(GsiReply reply) =>
+            table.Remember(key, new GsiEntry { State = GsiState.Cached, Owner = reply.From, OwnerNode = reply.Node });
     }
 
-    private void Note((GrainKey Key, ClusterId Lost) look, bool isVain)
+    /// <param name="look">What was looked for.</param>
+    /// <param name="vainFor">How long it counts as looked for in vain; null where it was found.</param>
+    private void Note((GrainKey Key, ClusterId Lost) look, TimeSpan? vainFor)
     {
         lock (_lock)
         {
-            if (isVain)
+            if (vainFor is { } validity)
             {
-                _vain.Add(look);
+                _vain.Add(look, validity);
             }
             else
             {

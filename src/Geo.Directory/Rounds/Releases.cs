@@ -2,11 +2,32 @@ using Microsoft.Extensions.Logging;
 
 namespace Geo.Directory;
 
-/// <summary>Gives rows up whose instances have ended by themselves.</summary>
-internal sealed class Releases(DirectoryTable table, Action<GrainKey> tellOthers, ILogger logger)
+/// <summary>Gives rows up whose instances have ended by themselves, or never began.</summary>
+internal sealed class Releases(DirectoryTable table, ILocalInstances instances, Action<GrainKey> tellOthers, ILogger logger)
 {
     // How often a row may change under a release before it is left to be found later.
     private const int MaxConflicts = 16;
+
+    /// <summary>Gives a tenancy of this silo up under which no instance runs.</summary>
+    /// <returns>True when one does, or may, and nothing was changed.</returns>
+    public async ValueTask<bool> UsesAsync(GrainKey key, long tenancy, CancellationToken cancellationToken)
+    {
+        // In this order: there is an instance before it acquires its grain. One that has been let run is found there; one that comes later
+        // writes the row anew, which the delete does not survive.
+        var held = table.LetGo(key, tenancy);
+        if (!instances.Has(key))
+        {
+            await ReleaseAsync(key, instances.Node, tenancy, cancellationToken);
+            return false;
+        }
+
+        if (held is not null)
+        {
+            table.Retain(key, held);
+        }
+
+        return true;
+    }
 
     /// <summary>Removes the row of a tenancy, whatever state it is in by now; any other tenancy is somebody else's.</summary>
     public async ValueTask ReleaseAsync(GrainKey key, string node, long tenancy, CancellationToken cancellationToken)

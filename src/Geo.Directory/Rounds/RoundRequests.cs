@@ -76,7 +76,7 @@ internal sealed class RoundRequests(
             {
                 // Whom there is no link to has had its delay, or part of it, before it was asked.
                 var waited = time.GetElapsedTime(sent);
-                var down = reach.DownFor(cluster);
+                var down = reach.DownFor(cluster) ?? TimeSpan.Zero;
                 var wait = options.ResendDelay - (down > waited ? down : waited);
                 if (wait > TimeSpan.Zero)
                 {

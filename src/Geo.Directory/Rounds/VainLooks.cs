@@ -6,29 +6,28 @@ namespace Geo.Directory;
 /// threads.
 /// </summary>
 /// <param name="capacity">How many are remembered.</param>
-/// <param name="validity">How long each counts.</param>
 /// <param name="time">The clock.</param>
-internal sealed class VainLooks(int capacity, TimeSpan validity, TimeProvider time)
+internal sealed class VainLooks(int capacity, TimeProvider time)
 {
-    private Dictionary<(GrainKey, ClusterId), long> _young = [];
-    private Dictionary<(GrainKey, ClusterId), long> _old = [];
+    private Dictionary<(GrainKey, ClusterId), (long Since, TimeSpan Validity)> _young = [];
+    private Dictionary<(GrainKey, ClusterId), (long Since, TimeSpan Validity)> _old = [];
 
     /// <summary>Whether a look was in vain less than the time ago for which that counts.</summary>
     public bool Counts((GrainKey, ClusterId) look) =>
-        (_young.TryGetValue(look, out var since) || _old.TryGetValue(look, out since)) && time.GetElapsedTime(since) < validity;
+        (_young.TryGetValue(look, out var vain) || _old.TryGetValue(look, out vain)) && time.GetElapsedTime(vain.Since) < vain.Validity;
 
-    /// <summary>A look has ended in vain.</summary>
-    public void Add((GrainKey, ClusterId) look)
+    /// <summary>A look has ended in vain, which counts for a time.</summary>
+    public void Add((GrainKey, ClusterId) look, TimeSpan validity)
     {
         if (_young.Count >= capacity && !_young.ContainsKey(look))
         {
             (_old, _young) = (_young, []);
         }
 
-        _young[look] = time.GetTimestamp();
+        _young[look] = (time.GetTimestamp(), validity);
     }
 
-    /// <summary>A look has found the grain, or not all that were asked have answered it.</summary>
+    /// <summary>A look has found the grain.</summary>
     public void Remove((GrainKey, ClusterId) look)
     {
         _young.Remove(look);

@@ -19,25 +19,33 @@ internal sealed class DirectoryRows(
     public IAsyncEnumerable<StoreEntry> ListAsync(string? type, string? after, CancellationToken cancellationToken) =>
         store.ListAsync(type is null ? GlobalDirectory.RowPrefix : $"{GlobalDirectory.RowPrefix}{type}/", after, cancellationToken);
 
-    public async ValueTask<RowRead> ReadAsync(string rowKey, CancellationToken cancellationToken)
+    /// <summary>A row as the store has it.</summary>
+    /// <param name="rowKey">The row.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="attempts">How often it is tried; <see cref="GlobalDirectoryOptions.StoreAttempts"/> times when null.</param>
+    public async ValueTask<StoreRead> ReadStoredAsync(string rowKey, CancellationToken cancellationToken, int? attempts = null)
     {
         for (var attempt = 1; ; attempt++)
         {
             var read = await store.ReadAsync(rowKey, cancellationToken);
             if (read.Outcome != StoreReadOutcome.Unknown)
             {
-                return Read(rowKey, read);
+                return read;
             }
 
             metrics.StoreOutcomeUnknown();
-            if (attempt >= options.StoreAttempts)
+            if (attempt >= (attempts ?? options.StoreAttempts))
             {
-                return new(Row.None, NotAnswered(read.Reason));
+                return read;
             }
 
             await WaitAsync(cancellationToken);
         }
     }
+
+    /// <inheritdoc cref="ReadStoredAsync"/>
+    public async ValueTask<RowRead> ReadAsync(string rowKey, CancellationToken cancellationToken, int? attempts = null) =>
+        Read(rowKey, await ReadStoredAsync(rowKey, cancellationToken, attempts));
 
     /// <summary>
     /// Takes a row from one entry to the next by compare-and-swap; <see cref="GsiState.Invalid"/> and <see cref="GsiState.Cached"/>, of
@@ -112,6 +120,11 @@ internal sealed class DirectoryRows(
     /// <summary>What an answer of the store says, which a damaged row does not.</summary>
     public RowRead Read(string rowKey, StoreRead read)
     {
+        if (read.Outcome == StoreReadOutcome.Unknown)
+        {
+            return new(Row.None, NotAnswered(read.Reason));
+        }
+
         try
         {
             return new(ToRow(read));

@@ -75,6 +75,15 @@ internal sealed class DirectoryTable(
         return placement;
     }
 
+    /// <summary>An instance may go on under a row that was let go of, unless there is another row by now.</summary>
+    public void Retain(GrainKey key, HeldRow held)
+    {
+        if (_held.TryAdd(key, held))
+        {
+            Interlocked.Increment(ref _heldCount);
+        }
+    }
+
     /// <summary>From here on no instance may run under a tenancy; one that has taken its place is left alone.</summary>
     /// <returns>The row, if this silo let an instance run under that tenancy.</returns>
     public HeldRow? LetGo(GrainKey key, long tenancy)

@@ -170,14 +170,17 @@ internal sealed class ClusterIncarnation : IDisposable
     /// The life that this silo is in; below 0 without the lease, for then it does not count as living in it; 0 when in none. Who starts as
     /// well hears of the one that this silo is about to begin: it is not sure yet, and nobody who is in a life may take it up.
     /// </summary>
-    private ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
+    private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ReadOnlyMemory<byte> question, CancellationToken cancellationToken)
     {
-        if (!question.IsEmpty)
+        var told = question.IsEmpty ? 0 : Read(question.Span);
+        TakeUp(told);
+        if (!_guard.MayServe && Value != 0)
         {
-            TakeUp(Read(question.Span));
+            // It may have stood still, and be about to renew its lease. The other half of who asks is for the way.
+            await _guard.MayServeSoonAsync().AsTask().EndsWithinAsync(_timeout / 2, _time, cancellationToken);
         }
 
-        return new(Write(!_guard.MayServe ? -Value : Value == 0 && question.IsEmpty ? Volatile.Read(ref _begun) : Value));
+        return Write(!_guard.MayServe ? -Value : Value == 0 && told == 0 ? Volatile.Read(ref _begun) : Value);
     }
 
     /// <summary>

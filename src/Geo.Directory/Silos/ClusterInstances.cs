@@ -9,7 +9,11 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     /// <summary>The service by which a silo asks another whether it has an instance.</summary>
     public const string HasService = "geo.has";
 
+    /// <summary>The service by which a silo asks another whether it uses a grain, which it otherwise gives up.</summary>
+    public const string UsesService = "geo.uses";
+
     private static readonly byte[] Yes = [1];
+    private static readonly byte[] No = [0];
 
     private readonly SiloLiveness _liveness;
     private readonly ClusterIncarnation _incarnation;
@@ -19,6 +23,7 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     private readonly TimeProvider _time;
     private readonly IDisposable _ending;
     private readonly IDisposable _having;
+    private IDisposable? _using;
 
     public ClusterInstances(
         string node, SiloLiveness liveness, ClusterIncarnation incarnation, IInstanceTable local, ISiblings siblings, TimeSpan timeout,
@@ -35,6 +40,25 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
 
     public NodeState StateOf(string node) => _liveness.StateOf(node);
 
+    public bool Has(GrainKey key) => _local.Has(key);
+
+    /// <summary>From here on this silo says whether it uses a grain.</summary>
+    public void Serve(GlobalDirectory directory) => _using = _siblings.Handle(UsesService, async (question, _) =>
+    {
+        var (key, tenancy) = ReadTenancy(question.Span);
+        return await directory.UsesAsync(key, tenancy) ? Yes : No;
+    });
+
+    public async ValueTask<bool?> UsesAsync(
+        string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteText(key.ToString());
+        writer.WriteSigned(tenancy);
+        var reply = await _siblings.AskAsync(node, UsesService, writer.Written, timeout, cancellationToken);
+        return reply.Outcome == ReplyOutcome.Replied ? reply.Payload.Span.SequenceEqual(Yes) : null;
+    }
+
     /// <exception cref="GeoUnavailableException">
     /// A silo did not let on in time that the instance is gone: the directory then tries again, by when the silo has answered or is dead.
     /// </exception>
@@ -47,7 +71,7 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
         await Task.WhenAll([EndHereAsync(key, reason), .. siblings.Select(node => EndThereAsync(node, key, writer.Written))]);
     }
 
-    /// <summary>True when a silo of the cluster says in time that it has an instance of a grain.</summary>
+    /// <summary>True when a silo of the cluster says in time that it has an instance of a grain, which takes calls.</summary>
     public async ValueTask<bool> HasAsync(string node, GrainKey key, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var writer = new PayloadWriter();
@@ -60,6 +84,7 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     {
         _ending.Dispose();
         _having.Dispose();
+        _using?.Dispose();
     }
 
     private async Task EndThereAsync(string node, GrainKey key, ReadOnlyMemory<byte> question)
@@ -93,7 +118,13 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     }
 
     private ValueTask<ReadOnlyMemory<byte>> HasHereAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
-        new(_local.Has(GrainKey.Parse(new PayloadReader(payload.Span).ReadRequiredText())) ? Yes : default(ReadOnlyMemory<byte>));
+        new(_local.TakesCalls(GrainKey.Parse(new PayloadReader(payload.Span).ReadRequiredText())) ? Yes : default(ReadOnlyMemory<byte>));
+
+    private static (GrainKey Key, long Tenancy) ReadTenancy(ReadOnlySpan<byte> payload)
+    {
+        var reader = new PayloadReader(payload);
+        return (GrainKey.Parse(reader.ReadRequiredText()), reader.ReadSigned());
+    }
 
     private static (GrainKey Key, string Reason) Read(ReadOnlySpan<byte> payload)
     {

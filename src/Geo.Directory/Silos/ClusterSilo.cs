@@ -152,6 +152,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
     {
         _hints = new SharedHints(directories, Liveness, _siblings);
         _moves = new MoveHistory(directories.Global.Moves, Liveness, _siblings);
+        _instances.Serve(directories.Global);
         return new InstanceRegistration(directories, Liveness, _membership.Local);
     }
 

@@ -6,6 +6,9 @@ internal interface IInstanceTable
     /// <summary>True when there is an instance of the grain, whatever it is doing.</summary>
     bool Has(GrainKey key);
 
+    /// <summary>True when there is one that takes calls.</summary>
+    bool TakesCalls(GrainKey key) => Has(key);
+
     /// <summary>
     /// Ends the instance of a grain, if there is one. When the task ends, no call runs on it any more. The host need not bound it: whoever
     /// calls it does.

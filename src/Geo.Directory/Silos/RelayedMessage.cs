@@ -7,6 +7,8 @@ internal readonly record struct RelayedMessage(
     // In the place of a reply that a refused message does not have.
     private static ReadOnlySpan<byte> Busy => [1];
 
+    private static ReadOnlySpan<byte> NotServed => [2];
+
     public byte[] Encode()
     {
         var writer = new PayloadWriter();
@@ -44,7 +46,7 @@ internal readonly record struct RelayedMessage(
         var writer = new PayloadWriter();
         writer.WriteByte((byte)reply.Outcome);
         writer.WriteText(reply.Reason);
-        writer.WriteBytes(isBusy ? Busy : reply.Payload.Span);
+        writer.WriteBytes(isBusy ? Busy : reply.IsNotServed ? NotServed : reply.Payload.Span);
         return writer.ToArray();
     }
 
@@ -53,10 +55,12 @@ internal readonly record struct RelayedMessage(
         var reader = new PayloadReader(bytes.Span);
         var outcome = (ReplyOutcome)reader.ReadByte();
         var reason = reader.ReadText() ?? "a sibling gave no reason";
+        var rest = reader.ReadBytes();
         return outcome switch
         {
-            ReplyOutcome.Replied => (ClusterReply.Replied(reader.ReadBytes().ToArray()), false),
-            ReplyOutcome.Refused => (ClusterReply.Refused(reason), reader.ReadBytes().SequenceEqual(Busy)),
+            ReplyOutcome.Replied => (ClusterReply.Replied(rest.ToArray()), false),
+            ReplyOutcome.Refused when rest.SequenceEqual(NotServed) => (ClusterReply.NotServed(reason), false),
+            ReplyOutcome.Refused => (ClusterReply.Refused(reason), rest.SequenceEqual(Busy)),
             _ => (ClusterReply.Unknown(reason), false),
         };
     }

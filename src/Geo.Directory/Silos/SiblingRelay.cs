@@ -158,7 +158,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
                 return reply;
             }
 
-            refused = isBusy ? refused : reply;
+            refused = isBusy || refused is { IsNotServed: true } ? refused : reply;
             isBusy |= busy;
         }
 

@@ -25,7 +25,8 @@ internal sealed class SiloSnapshot(
             Others =
             [
                 .. directory.Configuration.Others(local).OrderBy(other => other.Name, StringComparer.Ordinal).Select(
-                    other => new ClusterStatus(other, reach.DownFor(other), [.. all.Where(link => link.Cluster == other)])),
+                    other => new ClusterStatus(
+                        other, reach.DownFor(other) ?? TimeSpan.Zero, [.. all.Where(link => link.Cluster == other)])),
             ],
             Doubtful = directory.Doubtful,
             Lease = cluster?.Lease,

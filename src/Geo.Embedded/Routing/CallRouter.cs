@@ -481,7 +481,7 @@ internal sealed class CallRouter(
         if (kind == CallEventKind.GivenUp)
         {
             EmbeddedMetrics.InstancesGivenUp.Add(1);
-            RuntimeLog.InstanceGivenUp(logger, call.Target, cluster, outOfReach);
+            RuntimeLog.InstanceGivenUp(logger, call.Target, cluster, outOfReach ?? default);
         }
 
         return kind;

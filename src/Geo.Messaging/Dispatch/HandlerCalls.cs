@@ -27,7 +27,7 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
 
         replies.Refuse(
             header.Kind == FrameKind.Request, header.Number, "no-handler",
-            $"{_node.Options.Peer} {ClusterReply.NoService} '{Encoding.UTF8.GetString(service)}' for {_remote}");
+            $"{_node.Options.Peer} has no service '{Encoding.UTF8.GetString(service)}' for {_remote}", FrameKind.NotServed);
         return null;
     }
 

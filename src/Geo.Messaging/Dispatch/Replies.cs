@@ -9,13 +9,13 @@ internal sealed class Replies(LinkContext link, LaneId lane, LaneSender sender)
     public bool AreFull => sender.IsFullOfReplies;
 
     /// <summary>Refuses a message, counts it and tells its requester, if it has one.</summary>
-    public void Refuse(bool expectsReply, ulong number, string reason, string message)
+    public void Refuse(bool expectsReply, ulong number, string reason, string message, FrameKind kind = FrameKind.Refused)
     {
         _node.Metrics.Dropped(reason, link.Remote, lane);
         MessagingLog.MessageRefused(_node.Logger, message);
         if (expectsReply)
         {
-            SendReason(FrameKind.Refused, number, message);
+            SendReason(kind, number, message);
         }
     }
 

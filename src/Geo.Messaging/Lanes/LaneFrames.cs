@@ -46,6 +46,9 @@ internal sealed class LaneFrames : ILaneSink
             case FrameKind.Refused:
                 _dispatch.Replied.Add(_requests.Take(header.Number), ClusterReply.Refused(Text(payload)));
                 return null;
+            case FrameKind.NotServed:
+                _dispatch.Replied.Add(_requests.Take(header.Number), ClusterReply.NotServed(Text(payload)));
+                return null;
             case FrameKind.Failed:
                 _dispatch.Replied.Add(_requests.Take(header.Number), ClusterReply.Unknown(Text(payload)));
                 return null;

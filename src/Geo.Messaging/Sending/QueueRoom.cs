@@ -20,7 +20,8 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes, NodeB
     public bool IsFullOfReplies => Messages / 2 >= bounds.QueueMessages || Bytes / 2 >= bounds.QueueBytes;
 
     /// <summary>True for what ends a request of the remote's.</summary>
-    public static bool IsReply(FrameKind kind) => kind is FrameKind.Reply or FrameKind.Refused or FrameKind.Failed;
+    public static bool IsReply(FrameKind kind) =>
+        kind is FrameKind.Reply or FrameKind.Refused or FrameKind.NotServed or FrameKind.Failed;
 
     /// <summary>True for what the link itself says: its remote may make it say as much as it likes and not read it.</summary>
     public static bool IsAnswer(FrameKind kind) =>
@@ -33,7 +34,7 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes, NodeB
         {
             FrameKind.OneWay or FrameKind.Request =>
                 _messages == 0 || (_messages < bounds.QueueMessages && _bytes + frameBytes <= bounds.QueueBytes),
-            FrameKind.Reply or FrameKind.Refused or FrameKind.Failed =>
+            _ when IsReply(kind) =>
                 (_messages == 0 || (_messages / 2 < bounds.QueueMessages && (_bytes + frameBytes) / 2 <= bounds.QueueBytes))
                 && _replies?.TryTake(frameBytes) is not false,
             _ => !IsAnswer(kind) || _answerBytes + frameBytes <= maxAnswerBytes,

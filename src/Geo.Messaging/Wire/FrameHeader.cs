@@ -66,7 +66,7 @@ internal readonly record struct FrameHeader(FrameKind Kind, ulong Number, int Se
         var known = named ? TracedFlag : 0;
         var traced = (bytes[5] & TracedFlag) != 0;
         var payloadBytes = (long)length - (Size - LengthBytes) - serviceBytes - (traced ? TraceContext.Size : 0);
-        fault = kind < FrameKind.OneWay || kind > FrameKind.OpenLanes ? $"a frame of the unknown kind {bytes[4]}"
+        fault = kind < FrameKind.OneWay || kind > FrameKind.NotServed ? $"a frame of the unknown kind {bytes[4]}"
             : (bytes[5] & ~known) != 0 || bytes[7] != 0 ? "a frame with unknown flags"
             : payloadBytes < 0 ? $"a frame of {length} bytes, too short for its header"
             : named != serviceBytes > 0 ? "a frame that names a service where it must not, or none where it must"

@@ -55,4 +55,7 @@ internal enum FrameKind : byte
     /// The accepting side asks its dialler to open bulk lanes until there are so many; 0 is the answer of a dialler that cannot open one.
     /// </summary>
     OpenLanes = 16,
+
+    /// <summary>The request reached no handler, for the peer has none for its service; the payload says so for people.</summary>
+    NotServed = 17,
 }

@@ -9,7 +9,7 @@ internal static class OrleansSeams
     {
         if (activations is null)
         {
-            yield return ("the requests in messages, or the table of activations",
+            yield return ("the requests in messages, the table of activations, or where one has gone",
                 "a call filter looks at the lease, and slows down the calls of all grains");
         }
 

@@ -166,7 +166,7 @@ internal sealed class WatchedRequest : IRequest
     private async ValueTask<Response> AffirmAsync(ValueTask<Response> running, ILeaseGuard guard)
     {
         var response = await running;
-        if (guard.MayServe || await guard.MayServeSoonAsync())
+        if (await guard.MayServeSoonAsync())
         {
             return response;
         }

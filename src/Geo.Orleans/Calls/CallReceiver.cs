@@ -164,7 +164,7 @@ internal sealed class CallReceiver(
     {
         var mode = singles.ModeOf(target.Type) ?? SingleInstanceMode.Optimistic;
         var lease = mode == SingleInstanceMode.Quorum ? silo.Directories.Quorum?.HeldOf(grain)?.Guard : siblings.Guard;
-        if (activations.Has(target) && lease is { MayServe: true })
+        if (activations.TakesCalls(target) && lease is { MayServe: true })
         {
             return (CallEventKind.FoundHere, null);
         }

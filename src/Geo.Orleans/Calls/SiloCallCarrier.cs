@@ -58,7 +58,7 @@ internal sealed class SiloCallCarrier(
         {
             case CallEventKind.GivenUp:
                 OrleansMetrics.InstancesGivenUp.Add(1);
-                logger.InstanceGivenUp(grain, cluster, down);
+                logger.InstanceGivenUp(grain, cluster, down ?? default);
                 return false;
 
             case CallEventKind.OutOfReach:

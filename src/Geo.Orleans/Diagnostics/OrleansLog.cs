@@ -46,4 +46,9 @@ internal static partial class OrleansLog
 
     [LoggerMessage(27, LogLevel.Warning, "This version of Orleans keeps {Place} elsewhere than the version that Geo is made for: {Instead}.")]
     public static partial void SeamMissing(this ILogger logger, string place, string instead);
+
+    [LoggerMessage(
+        28, LogLevel.Warning,
+        "Grain '{Grain}' has migrated to silo {Silo}, which does not say that it has it ({Reason}); a call may begin it anew.")]
+    public static partial void ArrivalUnknown(this ILogger logger, GrainKey grain, SiloAddress silo, string? reason);
 }

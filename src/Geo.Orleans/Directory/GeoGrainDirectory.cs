@@ -8,7 +8,7 @@ namespace Geo.Orleans;
 /// where the global directory says that the instance may run. There is no way to an activation around it.
 /// </summary>
 internal sealed class GeoGrainDirectory(
-    GeoSilo silo, GlobalSingleGrains grains, TrackedActivations activations, ILocalSiloDetails details,
+    GeoSilo silo, GlobalSingleGrains grains, TrackedActivations activations, PlacementFilters filters, ILocalSiloDetails details,
     IClusterMembershipService membership)
     : IGrainDirectory
 {
@@ -56,12 +56,21 @@ internal sealed class GeoGrainDirectory(
     }
 
     /// <summary>
-    /// Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>.
+    /// Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>. Where Orleans
+    /// would find no silo for it, which is no reason to refuse the calls of an instance elsewhere, it is looked for here.
     /// </summary>
-    public async Task<GrainAddress?> Lookup(GrainId grainId) =>
-        await silo.Registration.LookupAsync(GrainNames.ToKey(grainId), ModeOf(grainId)) is { } node
-            ? AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version)
-            : null;
+    public async Task<GrainAddress?> Lookup(GrainId grainId)
+    {
+        var (key, mode) = (GrainNames.ToKey(grainId), ModeOf(grainId));
+        var node = await silo.Registration.LookupAsync(key, mode);
+        if (node is null && filters.LeaveNone(grainId))
+        {
+            var found = await silo.Registration.FindElsewhereAsync(key, mode);
+            node = found.Kind == PlacementKind.Here ? found.Node : throw new GeoRedirectException(found.Cluster, key);
+        }
+
+        return node is null ? null : AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version);
+    }
 
     /// <summary>
     /// Nothing to do: the rows of a dead silo are taken over one by one, when their grains are called next, and no cluster can come

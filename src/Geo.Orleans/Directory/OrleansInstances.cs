@@ -7,5 +7,7 @@ internal sealed class OrleansInstances(TrackedActivations activations) : IInstan
 {
     public bool Has(GrainKey key) => activations.Has(GrainNames.ToGrainId(key));
 
+    public bool TakesCalls(GrainKey key) => activations.TakesCalls(GrainNames.ToGrainId(key));
+
     public Task DeactivateAsync(GrainKey key, string reason) => activations.DeactivateAsync(GrainNames.ToGrainId(key), reason);
 }

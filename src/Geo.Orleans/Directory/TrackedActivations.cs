@@ -33,11 +33,14 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
             tracked, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
+    /// <summary>True when there is an activation of the grain on this silo, whatever it is doing.</summary>
+    public bool Has(GrainId grain) => _active.ContainsKey(grain);
+
     /// <summary>
     /// True when there is an activation of the grain on this silo that the directory has not asked to end: calls that came to one that ends
     /// would wait there for those that run on it, which may take for ever, and the row may say by now that the grain is elsewhere.
     /// </summary>
-    public bool Has(GrainId grain) => _active.TryGetValue(grain, out var tracked) && !tracked.IsEnding;
+    public bool TakesCalls(GrainId grain) => _active.TryGetValue(grain, out var tracked) && !tracked.IsEnding;
 
     /// <summary>True when this activation is the latest of its grain on this silo.</summary>
     public bool IsCurrent(GrainId grain, ActivationId activation) =>
@@ -48,9 +51,12 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     {
         if (_active.TryGetValue(grain, out var tracked) && tracked.Context.ActivationId == activation)
         {
-            tracked.Tenancy = tenancy;
+            tracked.Begins(tenancy);
         }
     }
+
+    /// <summary>Waits until the activation of a grain on this silo, if there is one, is registered or has ended.</summary>
+    public Task SettledAsync(GrainId grain) => _active.TryGetValue(grain, out var tracked) ? tracked.SettledAsync() : Task.CompletedTask;
 
     /// <summary>The tenancy under which an activation was registered; null for none.</summary>
     public long? TenancyOf(GrainId grain, ActivationId activation) =>
@@ -77,18 +83,42 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     {
         private const string TenancyKey = "geo.tenancy";
 
+        private readonly Lock _lock = new();
+        private TaskCompletionSource? _registering;
+        private bool _isRegistered;
+
         public IGrainContext Context => context;
 
         public long? TenancyBefore { get; private set; }
 
-        public long? Tenancy { get; set; }
+        public long? Tenancy { get; private set; }
 
         public bool IsEnding { get; set; }
+
+        public void Begins(long? tenancy)
+        {
+            Tenancy = tenancy;
+            lock (_lock)
+            {
+                _isRegistered = true;
+                _registering?.TrySetResult();
+            }
+        }
+
+        public Task SettledAsync()
+        {
+            lock (_lock)
+            {
+                return _isRegistered ? Task.CompletedTask
+                    : Task.WhenAny((_registering ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task, context.Deactivated);
+            }
+        }
 
         /// <summary>
         /// Takes the tenancy along, and has the silo forget it at once: the last turn has ended, and an activation that begins here before
         /// this one is gone, for a call that comes by an old address, must find out by the row whose the grain is. If the row has not moved
-        /// yet it begins a tenancy of its own, and what arrives at the other silo is the duplicate.
+        /// yet it begins a tenancy of its own, and what arrives at the other silo is the duplicate: so this one ends only when what has
+        /// arrived there is registered.
         /// </summary>
         public void OnDehydrate(IDehydrationContext dehydrationContext)
         {
@@ -100,6 +130,8 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
                 dehydrationContext.TryAddValue(TenancyKey, tenancy);
                 directory.Leave(key, tenancy);
             }
+
+            context.ActivationServices.GetRequiredService<Departure>().From(context);
         }
 
         public void OnRehydrate(IRehydrationContext rehydrationContext) =>

@@ -101,6 +101,9 @@ public static class GeoOrleansExtensions
         AddLease(services);
         services.AddSingleton<TrackedActivations>();
         services.AddSingleton<IConfigureGrainContextProvider>(provider => provider.GetRequiredService<TrackedActivations>());
+        services.AddSingleton<Arrivals>();
+        services.AddScoped<Departure>();
+        services.AddSingleton<PlacementFilters>();
         services.AddSingleton<SiblingServices>();
         services.AddSingleton<OrleansSiblings>();
         services.AddSingleton<OrleansMembership>();

@@ -166,6 +166,7 @@ internal sealed class GeoSilo(
             builder.Replicas, builder.VersionedLeader);
         _replicas.Exchange.Memories.Logger = loggers.CreateLogger<ReplicaExchange>();
         _replicas.Exchange.Memories.MayServe = () => cluster.Guard.MayServe;
+        _ = services.GetRequiredService<Arrivals>();
         _lattices = services.GetRequiredService<GeoLattices>();
         _lattices.Start(_messenger, () => _directory.Configuration.Clusters);
         var stores = services.GetRequiredService<SiloStores>();
@@ -178,7 +179,7 @@ internal sealed class GeoSilo(
 
     private bool Serves(GrainKey key, bool byMajority) =>
         services.GetRequiredService<SharedStores>().FindSingleInstances().TryGetValue(key.Type, out var isByMajority)
-        && isByMajority == byMajority;
+        && isByMajority == byMajority && !services.GetRequiredService<PlacementFilters>().LeaveNone(GrainNames.ToGrainId(key));
 
     /// <summary>
     /// The directory of the grains of the mode Quorum; null where no class here has it and there is no store for it. A silo that serves

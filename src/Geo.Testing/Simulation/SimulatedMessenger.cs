@@ -188,7 +188,7 @@ public sealed class SimulatedMessenger : IClusterMessenger
         ClusterReply reply;
         if (!_handlers.TryGetValue(message.Service, out var handler))
         {
-            reply = ClusterReply.Refused($"Cluster '{LocalCluster}' does not serve '{message.Service}'.");
+            reply = ClusterReply.NotServed($"Cluster '{LocalCluster}' does not serve '{message.Service}'.");
         }
         else
         {

@@ -127,13 +127,11 @@ public sealed class StoreIdentityTests
     }
 
     // Hears no token, as a call into a library that blocks.
-    private sealed class LosesItsFirst : IConditionalStore
+    private sealed class LosesItsFirst() : StoreOver(new InMemoryConditionalStore())
     {
-        private readonly InMemoryConditionalStore _inner = new();
-
         public CancellationToken First { get; private set; }
 
-        public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
+        public override async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
         {
             if (First == default)
             {
@@ -141,18 +139,8 @@ public sealed class StoreIdentityTests
                 await new TaskCompletionSource().Task;
             }
 
-            return await _inner.ReadAsync(key, cancellationToken);
+            return await base.ReadAsync(key, cancellationToken);
         }
-
-        public ValueTask<StoreWrite> WriteAsync(
-            string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
-            _inner.WriteAsync(key, value, expected, cancellationToken);
-
-        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-            _inner.DeleteAsync(key, expected, cancellationToken);
-
-        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
-            _inner.ListAsync(prefix, cancellationToken);
     }
 
     private static Task<Guid> EnsureAsync(IConditionalStore store) =>

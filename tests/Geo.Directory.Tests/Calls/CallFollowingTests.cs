@@ -92,22 +92,26 @@ public sealed class CallFollowingTests
     }
 
     [Theory]
-    [InlineData(SingleInstanceMode.Optimistic, 0, 2, CallEventKind.Refused)]
+    [InlineData(SingleInstanceMode.Optimistic, null, 2, CallEventKind.Refused)]
+    [InlineData(SingleInstanceMode.Optimistic, 0, 2, CallEventKind.OutOfReach)]
     [InlineData(SingleInstanceMode.Optimistic, 1, 2, CallEventKind.OutOfReach)]
     [InlineData(SingleInstanceMode.Optimistic, 2, 2, CallEventKind.GivenUp)]
-    [InlineData(SingleInstanceMode.Optimistic, 0, 0, CallEventKind.Refused)]
+    [InlineData(SingleInstanceMode.Optimistic, null, 0, CallEventKind.Refused)]
+    [InlineData(SingleInstanceMode.Optimistic, 0, 0, CallEventKind.GivenUp)]
     [InlineData(SingleInstanceMode.Optimistic, 1, 0, CallEventKind.GivenUp)]
     [InlineData(SingleInstanceMode.Optimistic, 1000, null, CallEventKind.OutOfReach)]
-    [InlineData(SingleInstanceMode.Pessimistic, 0, 2, CallEventKind.Refused)]
+    [InlineData(SingleInstanceMode.Pessimistic, null, 2, CallEventKind.Refused)]
+    [InlineData(SingleInstanceMode.Pessimistic, 0, 2, CallEventKind.OutOfReach)]
     [InlineData(SingleInstanceMode.Pessimistic, 1000, 2, CallEventKind.OutOfReach)]
-    [InlineData(SingleInstanceMode.Quorum, 1, 2, CallEventKind.GivenUp)]
+    [InlineData(SingleInstanceMode.Quorum, null, 2, CallEventKind.Refused)]
+    [InlineData(SingleInstanceMode.Quorum, 0, 2, CallEventKind.GivenUp)]
     public void Only_an_optimistic_instance_is_given_up_and_only_where_its_cluster_is_out_of_reach_for_long(
-        SingleInstanceMode mode, int outOfReach, int? limit, object happened)
+        SingleInstanceMode mode, int? outOfReach, int? limit, object happened)
     {
         var limits = new CallFollowingLimits(8, limit is { } seconds ? TimeSpan.FromSeconds(seconds) : null);
         Assert.Equal(
             happened,
-            CallFollowing.OnUndelivered(mode, TimeSpan.FromSeconds(outOfReach), limits));
+            CallFollowing.OnUndelivered(mode, outOfReach is { } down ? TimeSpan.FromSeconds(down) : null, limits));
     }
 
     private static CallFollowing InState(string state)

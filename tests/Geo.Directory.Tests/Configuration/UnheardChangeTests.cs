@@ -1,3 +1,5 @@
+using Geo.Testing;
+
 namespace Geo.Directory.Tests;
 
 /// <summary>Changes whose write took effect while its answer was lost, and that others carried on with before anybody looked.</summary>
@@ -36,23 +38,14 @@ public sealed class UnheardChangeTests
     }
 
     /// <summary>Answers a write only when something has happened since, and then that it does not know.</summary>
-    private sealed class UnheardStore(IConditionalStore inner, Func<Task> later) : IConditionalStore
+    private sealed class UnheardStore(IConditionalStore inner, Func<Task> later) : StoreOver(inner)
     {
-        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-            inner.ReadAsync(key, cancellationToken);
-
-        public async ValueTask<StoreWrite> WriteAsync(
+        public override async ValueTask<StoreWrite> WriteAsync(
             string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
         {
-            Assert.Equal(StoreWriteOutcome.Applied, (await inner.WriteAsync(key, value, expected, cancellationToken)).Outcome);
+            Assert.Equal(StoreWriteOutcome.Applied, (await Inner.WriteAsync(key, value, expected, cancellationToken)).Outcome);
             await later();
             return StoreWrite.Unknown("the answer was lost");
         }
-
-        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-            inner.DeleteAsync(key, expected, cancellationToken);
-
-        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
-            inner.ListAsync(prefix, cancellationToken);
     }
 }

@@ -35,6 +35,19 @@ public sealed class QuorumDirectoryTests
     });
 
     [Fact]
+    public void A_look_finds_the_owner_by_the_row_and_takes_nothing() => Run(async (us, eu, _) =>
+    {
+        Assert.Null(await eu.Directory.FindAnewAsync(Key));
+        await _world.AnsweredAsync(us, Key, Settled);
+
+        var found = await eu.Directory.FindAnewAsync(Key);
+
+        Assert.Equal((PlacementKind.Elsewhere, Us), (found?.Kind, found?.Cluster));
+        Assert.Equal(PlacementKind.Here, (await us.Directory.FindAnewAsync(Key))?.Kind);
+        Assert.False(eu.Has(Key));
+    });
+
+    [Fact]
     public void A_cluster_that_is_cut_off_stops_within_its_lease_and_its_grains_answer_elsewhere() => Run(async (us, eu, asia) =>
     {
         await _world.AnsweredAsync(us, Key, Settled);

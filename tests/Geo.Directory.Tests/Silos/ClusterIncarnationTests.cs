@@ -168,6 +168,33 @@ public sealed class ClusterIncarnationTests
     });
 
     [Fact]
+    public void A_sibling_that_stood_still_and_is_about_to_renew_its_lease_counts_as_living() => _scheduler.Run(async () =>
+    {
+        var guard = new LooseGuard { MayServe = true };
+        var paused = Incarnation("eu/1", guard);
+        await paused.JoinAsync(CancellationToken.None);
+        guard.MayServe = false;
+        guard.Renewing = Task.Delay(Patience / 4, _scheduler.Time);
+        _ = guard.Renewing.ContinueWith(_ => guard.MayServe = true, TaskContinuationOptions.ExecuteSynchronously);
+
+        Assert.Equal(1, (await JoinAsync("eu/2")).Value);
+    });
+
+    [Fact]
+    public void A_sibling_whose_renewal_does_not_end_answers_in_time_that_it_does_not_count() => _scheduler.Run(async () =>
+    {
+        var guard = new LooseGuard { MayServe = true };
+        var paused = Incarnation("eu/1", guard);
+        await paused.JoinAsync(CancellationToken.None);
+        (guard.MayServe, guard.Renewing) = (false, new TaskCompletionSource().Task);
+
+        var starting = await JoinAsync("eu/2");
+        Assert.Equal(2, starting.Value);
+        Assert.False(starting.IsUnheard("eu/1"));
+        Assert.InRange(_scheduler.Time.Elapsed, TimeSpan.Zero, Patience);
+    });
+
+    [Fact]
     public void A_silo_that_has_answered_the_start_and_misses_a_later_question_is_not_unheard() => _scheduler.Run(async () =>
     {
         var guard = new LooseGuard { MayServe = true };
@@ -247,24 +274,24 @@ public sealed class ClusterIncarnationTests
     private sealed record Guard(bool MayServe) : ILeaseGuard;
 
     /// <summary>Never ends a write, which is not known to be written then.</summary>
-    private sealed class NeverWritten(IConditionalStore inner) : IConditionalStore
+    private sealed class NeverWritten(IConditionalStore inner) : StoreOver(inner)
     {
-        public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-            inner.ReadAsync(key, cancellationToken);
-
-        public ValueTask<StoreWrite> WriteAsync(
+        public override ValueTask<StoreWrite> WriteAsync(
             string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
             new(new TaskCompletionSource<StoreWrite>().Task);
-
-        public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-            inner.DeleteAsync(key, expected, cancellationToken);
-
-        public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
-            inner.ListAsync(prefix, cancellationToken);
     }
 
     private sealed class LooseGuard : ILeaseGuard
     {
         public bool MayServe { get; set; }
+
+        /// <summary>The renewal that is overdue.</summary>
+        public Task Renewing { get; set; } = Task.CompletedTask;
+
+        public async ValueTask<bool> MayServeSoonAsync()
+        {
+            await Renewing;
+            return MayServe;
+        }
     }
 }

@@ -15,6 +15,9 @@ internal sealed class OwnLinks(ClusterId local) : IClusterMessenger
 
     public List<string> Sent { get; } = [];
 
+    /// <summary>Services that the other clusters do not have.</summary>
+    public HashSet<string> NotServed { get; } = [];
+
     /// <summary>What answers wait for.</summary>
     public Task Answering { get; set; } = Task.CompletedTask;
 
@@ -39,7 +42,7 @@ internal sealed class OwnLinks(ClusterId local) : IClusterMessenger
         }
 
         await Answering;
-        return ClusterReply.Replied(Encoding.UTF8.GetBytes($"{to} heard {Encoding.UTF8.GetString(payload.Span)}"));
+        return NotServed.Contains(service) ? ClusterReply.NotServed($"no service {service}") : ClusterReply.Replied(Encoding.UTF8.GetBytes($"{to} heard {Encoding.UTF8.GetString(payload.Span)}"));
     }
 
     public bool TrySend(ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default)

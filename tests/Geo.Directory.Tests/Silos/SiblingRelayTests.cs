@@ -199,7 +199,7 @@ public sealed class SiblingRelayTests
 
         // An optimistic grain there must not be taken for given up, however soon others are.
         await Task.Delay(TimeSpan.FromMilliseconds(10), _scheduler.Time);
-        Assert.Equal(TimeSpan.Zero, reach.DownFor(Us));
+        Assert.Null(reach.DownFor(Us));
         Assert.True(reach.IsBusy(Us));
 
         answering.SetResult();
@@ -207,7 +207,7 @@ public sealed class SiblingRelayTests
         _links[1].Linked.Clear();
         Assert.Equal(ReplyOutcome.Refused, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
         await Task.Delay(TimeSpan.FromSeconds(5), _scheduler.Time);
-        Assert.InRange(reach.DownFor(Us), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(6));
+        Assert.InRange(reach.DownFor(Us)!.Value, TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(6));
         Assert.False(reach.IsBusy(Us));
 
         // What was heard in one outage says nothing about the next.
@@ -215,6 +215,19 @@ public sealed class SiblingRelayTests
         _links[0].Raise(Us, isUp: false);
         await Task.Delay(TimeSpan.FromSeconds(2), _scheduler.Time);
         Assert.Equal(TimeSpan.FromSeconds(2), reach.DownFor(Us));
+    });
+
+    [Fact]
+    public void That_a_cluster_lacks_the_service_of_what_is_relayed_is_told_whatever_siblings_without_a_link_say() => _scheduler.Run(async () =>
+    {
+        _links[1].Linked.Add(Us);
+        _links[1].NotServed.Add("geo.status");
+
+        var reply = await _relays[0].RequestAsync(Us, "geo.status", default);
+
+        Assert.Equal((ReplyOutcome.Refused, true, "no service geo.status"), (reply.Outcome, reply.IsNotServed, reply.Reason));
+        Assert.Single(_links[2].Requests);
+        Assert.False((await _relays[0].RequestAsync(new ClusterId("asia"), "geo.status", default)).IsNotServed);
     });
 
     [Theory]

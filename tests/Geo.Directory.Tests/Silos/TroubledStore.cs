@@ -1,7 +1,9 @@
+using Geo.Testing;
+
 namespace Geo.Directory.Tests.Silos;
 
 /// <summary>A store with one trouble of the test's choice.</summary>
-internal sealed class TroubledStore(IConditionalStore inner) : IConditionalStore
+internal sealed class TroubledStore(IConditionalStore inner) : StoreOver(inner)
 {
     /// <summary>What happens just before each write.</summary>
     public Func<Task> BeforeWrite { get; init; } = () => Task.CompletedTask;
@@ -12,19 +14,13 @@ internal sealed class TroubledStore(IConditionalStore inner) : IConditionalStore
     /// <summary>The rows that cannot be written: nobody hears what became of it.</summary>
     public Func<string, bool> LosesWrites { get; init; } = _ => false;
 
-    public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-        HasLost(key) ? new(StoreRead.Unknown("the test says so")) : inner.ReadAsync(key, cancellationToken);
+    public override ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
+        HasLost(key) ? new(StoreRead.Unknown("the test says so")) : Inner.ReadAsync(key, cancellationToken);
 
-    public async ValueTask<StoreWrite> WriteAsync(
+    public override async ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         await BeforeWrite();
-        return LosesWrites(key) ? StoreWrite.Unknown("the test says so") : await inner.WriteAsync(key, value, expected, cancellationToken);
+        return LosesWrites(key) ? StoreWrite.Unknown("the test says so") : await Inner.WriteAsync(key, value, expected, cancellationToken);
     }
-
-    public ValueTask<StoreWrite> DeleteAsync(string key, ETag expected, CancellationToken cancellationToken = default) =>
-        inner.DeleteAsync(key, expected, cancellationToken);
-
-    public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, CancellationToken cancellationToken = default) =>
-        inner.ListAsync(prefix, cancellationToken);
 }

@@ -35,6 +35,12 @@ internal sealed class Silo : ILocalInstances
 
     public HashSet<GrainKey> Instances { get; } = [];
 
+    /// <summary>Those that are about to begin, once their grain is acquired.</summary>
+    public List<GrainKey> Beginning { get; } = [];
+
+    /// <summary>False where it leaves the questions of its siblings without an answer.</summary>
+    public bool AnswersSiblings { get; set; } = true;
+
     /// <summary>False where it has the class of no grain.</summary>
     public bool ServesAll { get; set; } = true;
 
@@ -50,6 +56,20 @@ internal sealed class Silo : ILocalInstances
 
     public NodeState StateOf(string node) => Hearsay(node) ?? _world.StateOf(Cluster, node);
 
+    public bool Has(GrainKey key) => Instances.Contains(key) || Beginning.Contains(key);
+
+    public async ValueTask<bool?> UsesAsync(
+        string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        if (_world.Find(Cluster, node) is { AnswersSiblings: true } asked)
+        {
+            return await asked.Directory.UsesAsync(key, tenancy);
+        }
+
+        await Task.Delay(timeout, _world.Time, cancellationToken);
+        return null;
+    }
+
     public async ValueTask DeactivateAsync(GrainKey key, string reason)
     {
         await Deactivating(key);
@@ -61,13 +81,21 @@ internal sealed class Silo : ILocalInstances
     /// <summary>A call to a grain: activates it if the directory says here.</summary>
     public async Task<Placement> CallAsync(GrainKey key, SingleInstanceMode mode = SingleInstanceMode.Optimistic)
     {
-        var placement = await Directory.AcquireAsync(key, Node, mode, TestContext.Current.CancellationToken);
-        if (placement.Kind == PlacementKind.Here && placement.Node == Node)
+        Beginning.Add(key);
+        try
         {
-            Instances.Add(key);
-        }
+            var placement = await Directory.AcquireAsync(key, Node, mode, TestContext.Current.CancellationToken);
+            if (placement.Kind == PlacementKind.Here && placement.Node == Node)
+            {
+                Instances.Add(key);
+            }
 
-        return placement;
+            return placement;
+        }
+        finally
+        {
+            Beginning.Remove(key);
+        }
     }
 
     /// <summary>The instance ends, as by idleness.</summary>

@@ -76,6 +76,10 @@ internal sealed class World
         : _unfenced.Contains((cluster, node)) ? NodeState.Unfenced
         : NodeState.Gone;
 
+    /// <summary>A silo of a cluster that runs; null when there is none of that name.</summary>
+    public Silo? Find(ClusterId cluster, string node) =>
+        _silos.FindLast(silo => silo.Cluster == cluster && silo.Node == node && !silo.Lane.IsHalted);
+
     /// <summary>Gives every message a delay of its own; before the first silo starts.</summary>
     /// <returns>The longest round trip.</returns>
     public TimeSpan VaryDelays(TimeSpan shortest, TimeSpan longest)

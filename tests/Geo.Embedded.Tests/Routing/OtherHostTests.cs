@@ -41,6 +41,11 @@ public sealed class OtherHostTests
 
         public NodeState StateOf(string node) => NodeState.Living;
 
+        public bool Has(GrainKey key) => true;
+
+        public ValueTask<bool?> UsesAsync(
+            string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken) => default;
+
         public ValueTask DeactivateAsync(GrainKey key, string reason) => default;
     }
 }

@@ -33,6 +33,7 @@ internal static class Conversation
         queue.TryAppend(FrameKind.Cancel, 1, "", default, default, out _);
         queue.TryAppend(FrameKind.Reply, 1, "", new byte[1500], default, out _);
         queue.TryAppend(FrameKind.Refused, 2, "", Encoding.UTF8.GetBytes("no"), default, out _);
+        queue.TryAppend(FrameKind.NotServed, 4, "", Encoding.UTF8.GetBytes("nobody"), default, out _);
         queue.TryAppend(FrameKind.Failed, 3, "", Encoding.UTF8.GetBytes("failed"), default, out _);
         queue.TryAppend(FrameKind.Ping, 99, "", default, default, out _);
         queue.TryAppend(FrameKind.Pong, 98, "", default, default, out _);

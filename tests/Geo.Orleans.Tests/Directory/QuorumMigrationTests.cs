@@ -40,8 +40,7 @@ public sealed class QuorumMigrationTests
         await Eventually.Is(true, () => Task.FromResult(to.GetRequiredService<GeoSilo>().Directories.Quorum!.MayServe));
 
         // Nor is a grain moved to a silo of which it is not known yet what it can have: it would stay.
-        var known = from.GetRequiredService<IClusterManifestProvider>();
-        await Eventually.Is(true, () => Task.FromResult(known.Current.Silos.ContainsKey(AddressOf(to))));
+        await clusters.AcquaintedAsync("us");
         var ending = Roaming.HoldEnds();
         RequestContext.Set(IPlacementDirector.PlacementHintKey, AddressOf(to));
         await grain.Cast<IGrainManagementExtension>().MigrateOnIdle(TestContext.Current.CancellationToken);

@@ -50,7 +50,7 @@ public sealed class EndlessCallTests
         foreach (var key in endless)
         {
             await Eventually.Is(1, () => Task.FromResult(Names.Count(cluster => clusters.SilosOf(cluster)[0].Services
-                .GetRequiredService<TrackedActivations>().Has(Guest(cluster, key).GetGrainId()))));
+                .GetRequiredService<TrackedActivations>().TakesCalls(Guest(cluster, key).GetGrainId()))));
         }
 
         Assert.All(calls, call => Assert.False(call.IsCompleted));
@@ -63,5 +63,40 @@ public sealed class EndlessCallTests
         }
 
         IGuest Guest(string cluster, string key) => clusters.Grains(cluster).GetGrain<IGuest>(key);
+    }
+
+    [Fact]
+    public async Task Calls_within_the_cluster_of_a_duplicate_that_ends_are_answered_by_the_owner_or_given_up_in_their_own_time()
+    {
+        const string key = "called-while-ending";
+        await using var clusters = await GeoTestCluster.StartAsync(GeoTestClusterOptions.Impatient);
+        clusters.Cut();
+        var calls = Names.Select(cluster => Guest(cluster).Stay()).ToArray();
+        foreach (var cluster in Names)
+        {
+            Assert.Equal(cluster, (await Guest(cluster).Where()).Cluster);
+        }
+
+        clusters.Heal();
+        var owner = "";
+        await Eventually.Is(1, () =>
+        {
+            var taking = Names.Where(cluster => clusters.SilosOf(cluster)[0].Services
+                .GetRequiredService<TrackedActivations>().TakesCalls(Guest(cluster).GetGrainId())).ToArray();
+            owner = taking[0];
+            return Task.FromResult(taking.Length);
+        });
+        var duplicate = Names.Single(cluster => cluster != owner);
+        var where = Guest(duplicate).Where();
+        await Assert.ThrowsAsync<GeoOutcomeUnknownException>(Guest(duplicate).Hurry);
+        Assert.All(calls, call => Assert.False(call.IsCompleted));
+
+        Grains.Guest.Leave[key].SetResult();
+        await Task.WhenAll(calls);
+        Assert.Equal(owner, (await where).Cluster);
+        Assert.Equal(owner, (await Guest(duplicate).Where()).Cluster);
+        Assert.False(Grains.Guest.Hurried.ContainsKey(key));
+
+        IGuest Guest(string cluster) => clusters.Grains(cluster).GetGrain<IGuest>(key);
     }
 }

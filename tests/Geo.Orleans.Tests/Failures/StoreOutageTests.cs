@@ -11,12 +11,8 @@ public sealed class StoreOutageTests
         LoseRowsAsync("outage", _ => { });
 
     [Fact]
-    public Task So_it_is_with_the_call_filter_of_an_Orleans_whose_messages_cannot_be_reached() => LoseRowsAsync("filtered-outage", services =>
-    {
-        services.Remove(services.Single(service => service.ServiceType == typeof(IGrainContextActivatorProvider)
-            && service.ImplementationFactory?.Method.Module.Assembly == typeof(LeaseFilter).Assembly));
-        services.AddSingleton<IIncomingGrainCallFilter, LeaseFilter>();
-    });
+    public Task So_it_is_with_the_call_filter_of_an_Orleans_whose_messages_cannot_be_reached() =>
+        LoseRowsAsync("filtered-outage", UnreachedMessages.Use);
 
     private static async Task LoseRowsAsync(string name, Action<IServiceCollection> services)
     {

@@ -1,5 +1,6 @@
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Features.Grains;
+using Geo.Orleans.Tests.Grains;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Orleans.Tests.Features;
@@ -62,6 +63,22 @@ public sealed class CallTests(FeatureClusters features)
         Held.For("read").LetGo();
         await reading;
         Assert.Equal("eu", await waiting);
+    }
+
+    [Fact]
+    public async Task Calls_that_are_carried_to_a_reentrant_grain_interleave()
+    {
+        const string key = "reentrant";
+        Assert.Equal("eu", (await features.Eu.GetGrain<IGuest>(key).Where()).Cluster);
+        var there = features.Us.GetGrain<IGuest>(key);
+
+        var staying = there.Stay();
+        await Eventually.Is(true, () => Task.FromResult(Guest.Leave.ContainsKey(key)));
+        Assert.Equal("eu", (await there.Where()).Cluster);
+
+        Assert.False(staying.IsCompleted);
+        Guest.Leave[key].SetResult();
+        await staying;
     }
 
     [Fact]

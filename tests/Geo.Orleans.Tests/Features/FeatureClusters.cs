@@ -24,6 +24,9 @@ public sealed class FeatureClusters : IAsyncLifetime
     /// <summary>A broadcast channel of each cluster's own.</summary>
     public const string Channel = "channel";
 
+    /// <summary>The channels that an ordinary class is subscribed to.</summary>
+    public const string Residents = "residents";
+
     /// <summary>The streams and channels that a single-instance class is subscribed to.</summary>
     public const string Subscribed = "subscribed";
 

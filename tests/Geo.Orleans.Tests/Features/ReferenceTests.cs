@@ -2,7 +2,9 @@ using Geo.Orleans.Tests.Features.Grains;
 
 namespace Geo.Orleans.Tests.Features;
 
-/// <summary>References of ordinary grains, of which each cluster has its own, where they are handed from cluster to cluster.</summary>
+/// <summary>
+/// References where they are handed from cluster to cluster: of ordinary grains, of which each cluster has its own, and of single instances.
+/// </summary>
 [Collection(FeatureCollection.Name)]
 public sealed class ReferenceTests(FeatureClusters features)
 {
@@ -59,6 +61,24 @@ public sealed class ReferenceTests(FeatureClusters features)
 
         Assert.Equal("us", await features.Us.GetGrain<IRoamer>("moves").Where());
         Assert.Equal("eu/left-behind", await features.Us.GetGrain<IRoamer>("moves").VisitRemembered());
+    }
+
+    [Fact]
+    public async Task A_single_instance_grain_in_an_answer_or_in_shared_state_is_the_instance_wherever_it_is_by_then()
+    {
+        var there = await features.PlaceInEuAsync("keeps-a-friend");
+        var friend = await features.PlaceInEuAsync("friend");
+        await there.RememberRoamer(friend);
+        Assert.Equal("eu", await (await there.RememberedRoamer()).Where());
+
+        foreach (var roamer in (IRoamer[])[friend, there])
+        {
+            await roamer.End();
+            await features.EndsAsync(roamer);
+            Assert.Equal("us", await roamer.Where());
+        }
+
+        Assert.Equal("us", await (await features.Eu.GetGrain<IRoamer>("keeps-a-friend").RememberedRoamer()).Where());
     }
 
     [Fact]

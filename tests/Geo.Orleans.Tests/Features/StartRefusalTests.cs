@@ -39,6 +39,7 @@ public sealed class StartRefusalTests
     [InlineData(typeof(WithTransactionalState), "'balance' as transactional state")]
     [InlineData(typeof(WithNoTime), "IHurried.Hurry with the [ResponseTimeout] 00:00:00")]
     [InlineData(typeof(WithDirectory), "names the grain directory 'own'")]
+    [InlineData(typeof(WithWorkers), "is a [StatelessWorker]")]
     public Task What_belongs_to_one_cluster(Type grainClass, string naming) => RefusedAsync(Concrete.ClassOf(grainClass), naming);
 
     [Theory]

@@ -70,6 +70,20 @@ public sealed class StreamTests(FeatureClusters features)
         Assert.Equal("1", await HeardAsync(inEu));
     }
 
+    [Fact]
+    public async Task What_it_publishes_on_a_broadcast_channel_reaches_the_consumers_in_the_cluster_of_its_instance()
+    {
+        var there = await features.PlaceInEuAsync("announcer");
+
+        await there.Broadcast(FeatureClusters.Residents, 1);
+        await Eventually.Is("1", () => HeardAsync(features.Eu.GetGrain<IResident>("announcer")));
+        await features.Clusters.SilosOf("us")[0].Services.GetRequiredKeyedService<IBroadcastChannelProvider>(FeatureClusters.Channel)
+            .GetChannelWriter<int>(ChannelId.Create(FeatureClusters.Residents, "announcer")).Publish(2);
+
+        await Eventually.Is("2", () => HeardAsync(features.Us.GetGrain<IResident>("announcer")));
+        Assert.Equal("1", await HeardAsync(features.Eu.GetGrain<IResident>("announcer")));
+    }
+
     private static async Task<string> HeardAsync(IResident resident) => string.Join(' ', await resident.Heard());
 
     private async Task ReachesAsync(string key, Func<string, int, Task> publish)

@@ -5,6 +5,10 @@ public interface IGuest : IGrainWithStringKey
 {
     Task<Whereabouts> Where();
 
+    /// <summary>Where, by a call that is not waited for long, and of which <see cref="Guest.Hurried"/> tells how often it ran.</summary>
+    [ResponseTimeout("00:00:01")]
+    Task<Whereabouts> Hurry();
+
     [ResponseTimeout("00:05:00")]
     Task Stay();
 }

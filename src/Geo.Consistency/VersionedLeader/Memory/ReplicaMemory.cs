@@ -308,8 +308,16 @@ internal sealed class ReplicaMemory(GrainKey key, ReplicaMemories silo, LeaderRe
 
             Change(r => (LeaderElection.TryBegin(r, confirmation), r));
             var questions = _questions = new TermQuestions(this, _silo, asking, confirmation);
-            var silent = await questions.AskAsync();
-            _questions = null;
+            IReadOnlyList<ClusterId> silent;
+            try
+            {
+                silent = await questions.AskAsync();
+            }
+            finally
+            {
+                _questions = null;
+            }
+
             var (after, hasBegun) = Change(r => r.Led == asking.Term ? (r, true)
                 : (r.Candidacy?.Term == asking.Term ? r with { Candidacy = null } : r, false));
             if (hasBegun)

@@ -5,4 +5,7 @@ public interface IHomely : IGrainWithStringKey
 {
     /// <summary>The silo.</summary>
     Task<string> Where();
+
+    /// <returns>How often it has been called so.</returns>
+    Task<int> Call();
 }

@@ -21,6 +21,11 @@ public interface IRoamer : IGrainWithStringKey
 
     Task<IResident> Remembered();
 
+    /// <summary>Keeps a reference of a single-instance grain in the shared storage.</summary>
+    Task RememberRoamer(IRoamer roamer);
+
+    Task<IRoamer> RememberedRoamer();
+
     /// <summary>Calls another grain that calls back, which this grain lets in while it waits or not.</summary>
     Task<string> RoundTrip(IRoamer other, bool reentrant);
 
@@ -62,6 +67,9 @@ public interface IRoamer : IGrainWithStringKey
 
     /// <summary>Publishes on a stream that it is handed.</summary>
     Task PublishOn(IAsyncStream<int> stream, int number);
+
+    /// <summary>Publishes on the broadcast channel of its own key.</summary>
+    Task Broadcast(string channel, int number);
 
     /// <summary>Adds to two ordinary grains in one transaction.</summary>
     Task Transfer(string from, string to, int amount);

@@ -1,5 +1,6 @@
 // Single-instance classes with which no silo starts, side by side. Abstract, so that no silo serves them unasked (see Concrete).
 using Geo.Orleans.Tests.Grains;
+using Orleans.Concurrency;
 using Orleans.DurableJobs;
 using Orleans.EventSourcing;
 using Orleans.GrainDirectory;
@@ -44,6 +45,9 @@ public abstract class WithNoTime : Grain, IHurried
 
 [GlobalSingleInstance, GrainDirectory("own")]
 public abstract class WithDirectory : Grain, IGrainWithStringKey;
+
+[GlobalSingleInstance, StatelessWorker]
+public abstract class WithWorkers : Grain, IGrainWithStringKey;
 
 [GlobalSingleInstance]
 public abstract class WithDurableState(IDurableStandIn counts) : Grain, IGrainWithStringKey

@@ -1,11 +1,13 @@
 using Microsoft.Extensions.Options;
+using Orleans.BroadcastChannel;
 using Orleans.Concurrency;
 using Orleans.Streams;
 
 namespace Geo.Orleans.Tests.Features.Grains;
 
-[Reentrant]
-public sealed class Resident(IOptions<GeoOrleansOptions> options) : Grain, IResident, IAsyncObserver<int>
+[Reentrant, ImplicitChannelSubscription(FeatureClusters.Residents)]
+public sealed class Resident(IOptions<GeoOrleansOptions> options)
+    : Grain, IResident, IAsyncObserver<int>, IOnBroadcastChannelSubscribed
 {
     private readonly List<int> _heard = [];
 
@@ -49,4 +51,7 @@ public sealed class Resident(IOptions<GeoOrleansOptions> options) : Grain, IResi
     }
 
     public Task OnErrorAsync(Exception ex) => Task.CompletedTask;
+
+    public Task OnSubscribed(IBroadcastChannelSubscription streamSubscription) =>
+        streamSubscription.Attach<int>(item => OnNextAsync(item), OnErrorAsync);
 }

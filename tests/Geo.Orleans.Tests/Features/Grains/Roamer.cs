@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
+using Orleans.BroadcastChannel;
 using Orleans.Concurrency;
 using Orleans.Runtime.Placement;
 using Orleans.Serialization.Invocation;
@@ -36,6 +37,14 @@ public sealed class Roamer(
     public Task<string> VisitRemembered() => remembered.State.Resident!.Where();
 
     public Task<IResident> Remembered() => Task.FromResult(remembered.State.Resident!);
+
+    public Task RememberRoamer(IRoamer roamer)
+    {
+        remembered.State.Roamer = roamer;
+        return remembered.WriteStateAsync();
+    }
+
+    public Task<IRoamer> RememberedRoamer() => Task.FromResult(remembered.State.Roamer!);
 
     public async Task<string> RoundTrip(IRoamer other, bool reentrant)
     {
@@ -102,6 +111,10 @@ public sealed class Roamer(
     public Task Publish(string stream, int number) => StreamOf(stream).OnNextAsync(number);
 
     public Task PublishOn(IAsyncStream<int> stream, int number) => stream.OnNextAsync(number);
+
+    public Task Broadcast(string channel, int number) => ServiceProvider
+        .GetRequiredKeyedService<IBroadcastChannelProvider>(FeatureClusters.Channel)
+        .GetChannelWriter<int>(ChannelId.Create(channel, this.GetPrimaryKeyString())).Publish(number);
 
     public Task Transfer(string from, string to, int amount) => GrainFactory.GetGrain<ITeller>(from).Transfer(from, to, amount);
 

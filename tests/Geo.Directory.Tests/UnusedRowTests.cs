@@ -1,0 +1,161 @@
+namespace Geo.Directory.Tests;
+
+/// <summary>Rows of living silos that own a grain and have no instance of it, as of a gift that nobody has called.</summary>
+public sealed class UnusedRowTests
+{
+    private static readonly GrainKey Grain = World.Grain;
+
+    [Fact]
+    public void A_living_instance_in_doubt_is_not_ended_for_a_gift_that_nobody_has_called()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var (asia, eu, us) = (silos[0], silos[1], silos[2]);
+            await eu.CallAsync(Grain);
+            Assert.True(await eu.Directory.Administration.MoveAsync(Grain, us.Cluster, "the test says so"));
+            Assert.Equal((GsiState.Owned, us.Node), (us.Entry(Grain).State, us.Entry(Grain).Node));
+
+            await LiveInDoubtAsync(world, asia);
+            world.Network.Heal();
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+
+            await AssertLivesAsync(asia, us);
+            Assert.Null(us.Directory.TenancyOf(Grain));
+        });
+    }
+
+    [Fact]
+    public void The_silo_that_owns_the_grain_is_asked_by_the_one_that_answers_for_its_cluster()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = await AddUnusedAsync(world, silos[1]);
+
+            await LiveInDoubtAsync(world, silos[0]);
+            world.Network.Heal();
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+
+            await AssertLivesAsync(silos[0], silos[1]);
+            Assert.Null(second.Directory.TenancyOf(Grain));
+        });
+    }
+
+    [Fact]
+    public void Where_the_silo_that_owns_the_grain_does_not_say_whether_it_has_an_instance_it_may_have_one()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = await AddUnusedAsync(world, silos[1]);
+            second.AnswersSiblings = false;
+
+            await LiveInDoubtAsync(world, silos[0]);
+            world.Network.Heal();
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+
+            Assert.Equal([Grain], silos[0].Deactivated);
+            Assert.Equal((GsiState.Owned, second.Node), (second.Entry(Grain).State, second.Entry(Grain).Node));
+        });
+    }
+
+    /// <summary>Until that is gone nothing is decided: neither the one nor the other is ended for the sake of none.</summary>
+    [Fact]
+    public void An_instance_in_doubt_stays_while_the_unused_row_cannot_be_given_up()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            await AddUnusedAsync(world, silos[1]);
+            await LiveInDoubtAsync(world, silos[0]);
+            silos[1].Rows.WriteFault = state => state == GsiState.Invalid ? StoreFault.UnknownWithoutEffect : StoreFault.None;
+            world.Network.Heal();
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+            Assert.Equal(GsiState.Owned, silos[1].Entry(Grain).State);
+            Assert.Equal((GsiState.Doubtful, 0), (silos[0].Entry(Grain).State, silos[0].Deactivated.Count));
+
+            silos[1].Rows.WriteFault = _ => StoreFault.None;
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+
+            await AssertLivesAsync(silos[0], silos[1]);
+        });
+    }
+
+    [Fact]
+    public void A_tenancy_under_which_an_instance_runs_or_begins_is_used_and_stays()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var silo = silos[0];
+            await silo.CallAsync(Grain);
+            var (tenancy, operations) = (silo.Directory.TenancyOf(Grain), silo.Rows.Operations);
+
+            Assert.True(await silo.Directory.UsesAsync(Grain, tenancy!.Value));
+            Assert.Equal((tenancy, operations), (silo.Directory.TenancyOf(Grain), silo.Rows.Operations));
+
+            // It has been let run, and is not there yet.
+            silo.Instances.Remove(Grain);
+            silo.Beginning.Add(Grain);
+            Assert.True(await silo.Directory.UsesAsync(Grain, tenancy.Value));
+            silo.Beginning.Remove(Grain);
+            Assert.False(await silo.Directory.UsesAsync(Grain, tenancy.Value - 1));
+            Assert.Equal(GsiState.Owned, silo.Entry(Grain).State);
+
+            Assert.False(await silo.Directory.UsesAsync(Grain, tenancy.Value));
+            Assert.Equal(GsiState.Invalid, silo.Entry(Grain).State);
+            Assert.Equal(PlacementKind.Here, (await silo.CallAsync(Grain)).Kind);
+        });
+    }
+
+    [Fact]
+    public void Of_a_call_that_begins_an_instance_and_a_question_that_finds_none_at_one_time_the_instance_has_a_row_of_its_own()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = await AddUnusedAsync(world, silos[1]);
+            var gate = new TaskCompletionSource();
+            var tenancy = second.Directory.TenancyOf(Grain)!.Value;
+            second.Rows.Gate = gate.Task;
+            var uses = second.Directory.UsesAsync(Grain, tenancy).AsTask();
+            var call = second.CallAsync(Grain);
+            await world.PassAsync(0.1);
+            second.Rows.Gate = Task.CompletedTask;
+            gate.SetResult();
+
+            Assert.False(await uses);
+            Assert.Equal(new Placement(PlacementKind.Here, second.Cluster, second.Node), await call);
+            Assert.Equal((GsiState.Owned, second.Directory.TenancyOf(Grain)), (second.Entry(Grain).State, second.Entry(Grain).Epoch));
+            Assert.NotEqual(tenancy, second.Directory.TenancyOf(Grain));
+        });
+    }
+
+    /// <summary>Another silo of a cluster owns the grain, and has no instance.</summary>
+    private static async Task<Silo> AddUnusedAsync(World world, Silo first)
+    {
+        var second = world.AddSilo(first.Cluster, "us/2");
+        await World.StartAsync(second);
+        await second.Directory.AcquireAsync(
+            Grain, second.Node, SingleInstanceMode.Optimistic, TestContext.Current.CancellationToken);
+        return second;
+    }
+
+    private static async Task LiveInDoubtAsync(World world, Silo silo)
+    {
+        world.Network.Isolate(silo.Cluster);
+        await world.PassAsync(1);
+        Assert.Equal(PlacementKind.Here, (await silo.CallAsync(Grain)).Kind);
+        Assert.Equal(GsiState.Doubtful, silo.Entry(Grain).State);
+    }
+
+    /// <summary>The one has its instance still, and owns it; the other has given the grain up, and knows where it is.</summary>
+    private static async Task AssertLivesAsync(Silo living, Silo unused)
+    {
+        Assert.Equal([Grain], living.Instances);
+        Assert.Empty(living.Deactivated);
+        Assert.Equal((GsiState.Owned, GsiState.Invalid), (living.Entry(Grain).State, unused.Entry(Grain).State));
+        Assert.Equal(new Placement(PlacementKind.Elsewhere, living.Cluster, living.Node), await unused.CallAsync(Grain));
+    }
+}

@@ -1,0 +1,6 @@
+using Orleans.Placement;
+
+namespace Geo.Orleans.Tests.Features.Placement;
+
+/// <summary>A placement filter of the application's own: the silos of the cluster <c>eu</c>, and of no other cluster any.</summary>
+public sealed class OnlyInEu() : PlacementFilterStrategy(order: 1);
