@@ -108,6 +108,11 @@ internal sealed class ViewRollOut
         EndFaults();
         await changing;
         await ComeEverywhereAsync();
+        if (!_linksFollowLists)
+        {
+            // They were asked to the end, as the rule on the former clusters' majority needs where many leave at once.
+            await LeaveAsync(leaving);
+        }
     }
 
     private async Task MoveAsync(List<SimulatedCluster> leaving, IReadOnlyList<SimulatedCluster> others)
@@ -125,11 +130,6 @@ internal sealed class ViewRollOut
             await StartAsync(cluster);
             await _world.PassAsync(_choices.Between(TimeSpan.Zero, TimeSpan.FromSeconds(3)));
             await CrashAnyAsync();
-        }
-
-        if (!_linksFollowLists)
-        {
-            await LeaveAsync(leaving);
         }
     }
 
