@@ -1,4 +1,3 @@
-using Geo.Orleans;
 using Geo.Storage.Postgres;
 using Geo.Storage.Sqlite;
 

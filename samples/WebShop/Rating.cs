@@ -1,17 +1,15 @@
+using Geo.Consistency;
+
 namespace WebShop;
 
 /// <summary>An instance in each region, which reads and writes locally; versions are agreed on in the store.</summary>
 [OneInstancePerCluster, BatchedCas]
 public sealed class Rating : JournaledGrain<RatingState, Rated>, IRating
 {
-    public Task<double> Average() =>
-        Task.FromResult(TentativeState.Stars is { Count: > 0 } stars ? stars.Values.Average() : 0);
+    public Task<Versioned<double>> Average() => this.ReadVersion(
+        state => state.Stars is { Count: > 0 } stars ? stars.Values.Average() : 0, ViewRead.Tentative);
 
-    public Task Rate(string customer, int stars)
-    {
-        RaiseEvent(new Rated(customer, stars));
-        return Task.CompletedTask;
-    }
+    public Task<UpdateOutcome> Rate(string customer, int stars) => this.RaiseEvent(new Rated(customer, stars), ViewUpdate.Queued);
 }
 
 [GenerateSerializer]

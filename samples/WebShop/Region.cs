@@ -27,13 +27,21 @@ public static class Region
         app.MapGet("/alive", () => Results.Ok());
         app.MapHealthChecks("/ready");
 
-        var shop = app.MapGroup("").AddEndpointFilter(TellAsync);
+        var shop = app.MapGroup("").AddEndpointFilter(TellAsync).AddEndpointFilter(WebSession.BeginAsync);
         shop.MapGet("/stock/{item}", (string item, IGrainFactory grains) => grains.GetGrain<IStock>(item).Glance());
         shop.MapPut("/stock/{item}/orders/{order}", async (string item, string order, IGrainFactory grains) =>
             await grains.GetGrain<IStock>(item).Sell(order) ? Results.Ok() : Results.Conflict("sold out"));
-        shop.MapGet("/rating/{item}", (string item, IGrainFactory grains) => grains.GetGrain<IRating>(item).Average());
-        shop.MapPut("/rating/{item}/{customer}/{stars:int:range(1,5)}", (string item, string customer, int stars, IGrainFactory grains) =>
-            grains.GetGrain<IRating>(item).Rate(customer, stars));
+        shop.MapGet("/rating/{item}", async (string item, IGrainFactory grains, HttpContext http) =>
+        {
+            var average = await grains.GetGrain<IRating>(item).Average();
+            return http.Told(average.Value, average.Session);
+        });
+        shop.MapPut("/rating/{item}/{customer}/{stars:int:range(1,5)}", async (
+            string item, string customer, int stars, IGrainFactory grains, HttpContext http) =>
+        {
+            var rated = await grains.GetGrain<IRating>(item).Rate(customer, stars);
+            return http.Told(Results.Ok(), rated.Session);
+        });
         return app;
     }
 

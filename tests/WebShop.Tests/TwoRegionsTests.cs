@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Text.RegularExpressions;
+using Geo.Consistency;
 using Geo.Processes;
 using Geo.Testing.Wan;
 using Microsoft.AspNetCore.Builder;
@@ -49,6 +50,50 @@ public sealed class TwoRegionsTests : IDisposable
 
         await eu.StopAsync(Stop);
         await us.StopAsync(Stop);
+    }
+
+    [Fact]
+    public async Task A_user_who_comes_to_another_region_sees_what_was_written_in_the_first()
+    {
+        var ports = FreePorts.Take(4);
+        await using var us = Create("us", ports[0], ports[1], "eu", ports[3]);
+        await using var eu = Create("eu", ports[2], ports[3], "us", ports[1]);
+        await Task.WhenAll(us.StartAsync(Stop), eu.StartAsync(Stop));
+        using var http = new HttpClient();
+        var fronts = new[] { $"http://127.0.0.1:{ports[0]}", $"http://127.0.0.1:{ports[2]}" };
+        string? token = null;
+        for (var visit = 0; visit < 20; visit++)
+        {
+            // Each writes where the one before has read.
+            var stars = (visit % 5) + 1;
+            await SendAsync(HttpMethod.Put, $"{fronts[visit % 2]}/rating/shirt/ann/{stars}");
+            Assert.Equal($"{stars}", await SendAsync(HttpMethod.Get, $"{fronts[(visit + 1) % 2]}/rating/shirt"));
+        }
+
+        token = "no token";
+        Assert.Equal(HttpStatusCode.BadRequest, (await AskAsync(HttpMethod.Get, $"{fronts[0]}/rating/shirt")).StatusCode);
+        await eu.StopAsync(Stop);
+        await us.StopAsync(Stop);
+
+        async Task<string> SendAsync(HttpMethod method, string path)
+        {
+            using var answer = await AskAsync(method, path);
+            Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+            token = Assert.Single(answer.Headers.GetValues(GeoSession.Header));
+            Assert.NotEmpty(token);
+            return await answer.Content.ReadAsStringAsync(Stop);
+        }
+
+        async Task<HttpResponseMessage> AskAsync(HttpMethod method, string path)
+        {
+            using var request = new HttpRequestMessage(method, path);
+            if (token is not null)
+            {
+                request.Headers.Add(GeoSession.Header, token);
+            }
+
+            return await http.SendAsync(request, Stop);
+        }
     }
 
     public void Dispose() => _folder.Dispose();

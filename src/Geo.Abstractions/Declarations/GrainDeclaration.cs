@@ -29,6 +29,9 @@ public sealed record GrainDeclaration(
     /// <summary>In how many clusters a grain of <see cref="ViewProtocol.CoordinationFree"/> has a replica; 0 for all.</summary>
     public int Replicas { get; init; }
 
+    /// <summary>How many activations of a grain of <see cref="ViewProtocol.CoordinationFree"/> a silo may have.</summary>
+    public int PerSilo { get; init; } = 1;
+
     /// <summary>
     /// True where the versions, or the states of a coordination-free class, live in the conditional store
     /// <see cref="Storage"/>.
@@ -64,6 +67,7 @@ public sealed record GrainDeclaration(
             $"has a store and level {free?.Level}; states are stored one by one, so that a silo which starts with them would show updates "
             + "without those that they follow; remove one of the two");
         Refuse(free?.Replicas < 0, $"has Replicas = {free?.Replicas}; name how many clusters are to have a replica, or 0 for all");
+        Refuse(free?.PerSilo < 1, $"has PerSilo = {free?.PerSilo}; name how many activations of a grain a silo may have, 1 for one");
         Refuse(free is { Replicas: > 0, Level: not ConsistencyLevel.SimpleEventual },
             $"has Replicas = {free?.Replicas} and level {free?.Level}; sessions read and write the replicas of their own silo, which may "
             + "have none of the grain; remove one of the two");
@@ -99,6 +103,7 @@ public sealed record GrainDeclaration(
             Level = free?.Level ?? default,
             ConfirmIn = free?.ConfirmIn ?? 2,
             Replicas = free?.Replicas ?? 0,
+            PerSilo = free?.PerSilo ?? 1,
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
             OwnProtocol = protocol == ViewProtocol.Own ? named : null,
             ReadReplica = replica is null ? null : ReadReplicaDeclaration.Of(replica, grainClass),

@@ -17,6 +17,12 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
     /// <summary>Who decides whose a single-instance grain is, and where that stands.</summary>
     public OwnershipFacts Ownership { get; init; } = OwnershipFacts.None;
 
+    /// <summary>Where coordination-free grains have replicas.</summary>
+    public LatticeFacts Lattices { get; init; } = LatticeFacts.None;
+
+    /// <summary>When the updates of volatile classes are confirmed.</summary>
+    public ConfirmationFacts Confirmations { get; init; } = ConfirmationFacts.None;
+
     /// <summary>No stores.</summary>
     public static StoreFacts None { get; } = new(null, ImmutableSortedDictionary.Create<string, Guid>(StringComparer.Ordinal));
 
@@ -38,7 +44,16 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             shared[reader.ReadRequiredText()] = ReadIdentity(ref reader);
         }
 
-        return new(Known(rows), shared.ToImmutable()) { Configuration = Known(configuration), Ownership = ownership };
+        return new(Known(rows), shared.ToImmutable())
+        {
+            Configuration = Known(configuration),
+            Ownership = ownership,
+
+            // What an older version does not tell.
+            Lattices = reader.Rest.IsEmpty ? LatticeFacts.None : new(ClassFacts<bool>.Read(ref reader, [false, true])),
+            Confirmations = reader.Rest.IsEmpty ? ConfirmationFacts.None
+                : new(ClassFacts<UpdateConfirmation>.Read(ref reader, Enum.GetValues<UpdateConfirmation>())),
+        };
     }
 
     /// <summary>The form in which they travel.</summary>
@@ -55,6 +70,8 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             writer.WriteBytes(identity.ToByteArray());
         }
 
+        Lattices.Classes.Write(writer, [false, true]);
+        Confirmations.Classes.Write(writer, Enum.GetValues<UpdateConfirmation>());
         return writer.ToArray();
     }
 
@@ -83,8 +100,8 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
                     + "that a grain could get an owner in both; name the ConfigurationStore in all clusters, or in none";
         }
 
-        var (mine, yours) = own == first ? (Ownership, theirs.Ownership) : (theirs.Ownership, Ownership);
-        if (mine.DifferenceTo($"cluster '{first}'", $"cluster '{second}'", yours) is { } difference)
+        var (mine, yours) = own == first ? (this, theirs) : (theirs, this);
+        if (mine.DifferenceInClasses($"cluster '{first}'", $"cluster '{second}'", yours) is { } difference)
         {
             return difference;
         }
@@ -115,13 +132,18 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
                 + "one machine is not";
         }
 
-        return Ownership.DifferenceTo("this silo", $"silo '{node}' of the same cluster", theirs.Ownership) is { } difference ? difference
+        return DifferenceInClasses("this silo", $"silo '{node}' of the same cluster", theirs) is { } difference ? difference
             : FindUnlike(theirs) is var (name, here, there)
             ? $"the store '{name}' of this silo ({Word(here)}) is not the store '{name}' of silo '{node}' of the same cluster "
                 + $"({Word(there)}), and"
                 + " grains that move between them keep their values there; give all silos one store of that name, which all of them reach"
             : null;
     }
+
+    private string? DifferenceInClasses(string here, string there, StoreFacts theirs) =>
+        Ownership.DifferenceTo(here, there, theirs.Ownership)
+        ?? Lattices.DifferenceTo(here, there, Ownership.Classes, theirs.Lattices, theirs.Ownership.Classes)
+        ?? Confirmations.DifferenceTo(here, there, theirs.Confirmations);
 
     /// <summary>A store that both use under one name and is not the same: which one it is here, and which there.</summary>
     private (string Name, Guid Here, Guid There)? FindUnlike(StoreFacts theirs)

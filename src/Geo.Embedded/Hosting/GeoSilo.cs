@@ -260,6 +260,10 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
                 Owners = stores.SharedOwners(classes.All, options.Quorum.Store),
                 SingleInstances = classes.All.Where(c => c.Declaration.Instancing == Instancing.GlobalSingle)
                     .ToDictionary(c => c.TypeName, c => c.Declaration.IsOwnedByQuorum),
+                CoordinationFree = classes.All.Where(c => c.Lattice is not null)
+                    .ToDictionary(c => c.TypeName, c => c.Declaration.Replicas > 0),
+                Confirmations = classes.All.Where(c => c.Declaration.Protocol == ViewProtocol.VersionedLeader)
+                    .ToDictionary(c => c.TypeName, c => c.Declaration.Confirmation),
             };
             if (linked)
             {

@@ -3,7 +3,10 @@ using Geo.Consistency;
 
 namespace Geo.Embedded;
 
-/// <summary>The activations of a silo, at most one of each grain.</summary>
+/// <summary>
+/// The activations of a silo, at most one of each grain; of the classes that may have several
+/// (<see cref="CoordinationFreeAttribute.PerSilo"/>) a further table has the second, one after it the third.
+/// </summary>
 internal sealed class ActivationTable : IAsyncDisposable
 {
     private static readonly DeactivationReason Stopping = new(DeactivationReasonCode.ShuttingDown, "The silo stops.");
@@ -16,12 +19,21 @@ internal sealed class ActivationTable : IAsyncDisposable
     private readonly ConcurrentDictionary<Activation, bool>.AlternateLookup<GrainKey> _byGrain;
     private readonly ITimer _collector;
     private readonly Action<Activation> _remove;
+    private readonly ActivationTable _first;
+    private readonly Lock _gate = new();
+    private ActivationTable? _next;
     private volatile bool _isStopping;
     private int _count;
 
     public ActivationTable(SiloContext silo)
+        : this(silo, null)
+    {
+    }
+
+    private ActivationTable(SiloContext silo, ActivationTable? first)
     {
         Silo = silo;
+        _first = first ?? this;
         _byGrain = _activations.GetAlternateLookup<GrainKey>();
         _remove = Remove;
         var period = TimeSpan.FromTicks(Math.Clamp(
@@ -32,8 +44,8 @@ internal sealed class ActivationTable : IAsyncDisposable
     /// <summary>What the activations share.</summary>
     public SiloContext Silo { get; }
 
-    /// <summary>How many there are.</summary>
-    public int Count => _count;
+    /// <summary>How many there are, in all tables.</summary>
+    public int Count => _first._count;
 
     /// <summary>The activation of a grain, if there is one, whatever it is doing.</summary>
     public bool TryGet(GrainKey key, out Activation activation) => _byGrain.TryGetValue(key, out activation!, out _);
@@ -52,9 +64,9 @@ internal sealed class ActivationTable : IAsyncDisposable
             throw new GeoUnavailableException($"The silo {Silo.Node} is stopping and activates no more grains; {key} was not called.");
         }
 
-        if (Interlocked.Increment(ref _count) > Silo.Options.MaxActivations)
+        if (Interlocked.Increment(ref _first._count) > Silo.Options.MaxActivations)
         {
-            Interlocked.Decrement(ref _count);
+            Interlocked.Decrement(ref _first._count);
             throw new GeoUnavailableException(
                 $"The silo {Silo.Node} has {Silo.Options.MaxActivations} grains active, as many as MaxActivations allows; {key} was not "
                 + "called.");
@@ -63,7 +75,7 @@ internal sealed class ActivationTable : IAsyncDisposable
         var begun = new Activation(key, grainClass, Silo, _remove);
         if (!_activations.TryAdd(begun, true))
         {
-            Interlocked.Decrement(ref _count);
+            Interlocked.Decrement(ref _first._count);
             return GetOrBegin(key, grainClass);
         }
 
@@ -75,6 +87,35 @@ internal sealed class ActivationTable : IAsyncDisposable
         }
 
         return begun;
+    }
+
+    /// <summary>
+    /// The activation for a call of a grain of which the silo may have several: the first without a call, a new one where all have some
+    /// and there may be more, and otherwise the one with the fewest.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">The silo stops, or holds as many as it may.</exception>
+    public Activation PickOrBegin(GrainKey key, GrainClass grainClass)
+    {
+        var (least, fewest) = (default(Activation), int.MaxValue);
+        var table = this;
+        for (var place = 0; table is not null && place < grainClass.Declaration.PerSilo; place++)
+        {
+            if (!table.TryGet(key, out var activation))
+            {
+                return least is null || Count < Silo.Options.MaxActivations ? table.GetOrBegin(key, grainClass) : least;
+            }
+
+            var calls = activation.Turns.Deactivation is null ? activation.Turns.CallsInProgress : int.MaxValue - 1;
+            if (calls == 0)
+            {
+                return activation;
+            }
+
+            (least, fewest) = calls < fewest ? (activation, calls) : (least, fewest);
+            table = table.Next();
+        }
+
+        return least!;
     }
 
     /// <summary>Ends the instance of a grain, because another silo of the cluster has it now.</summary>
@@ -89,7 +130,19 @@ internal sealed class ActivationTable : IAsyncDisposable
     /// <summary>Deactivates all grains and begins no more; gives up after the time that the options allow.</summary>
     public async ValueTask DisposeAsync()
     {
-        _isStopping = true;
+        ActivationTable? next;
+        lock (_gate)
+        {
+            (_isStopping, next) = (true, _next);
+        }
+
+        var further = next?.DisposeAsync() ?? ValueTask.CompletedTask;
+        await EndAllAsync();
+        await further;
+    }
+
+    private async ValueTask EndAllAsync()
+    {
         await _collector.DisposeAsync();
         var ends = new List<Task>();
         foreach (var activation in Silo.Around.InOrder(_activations.Select(a => a.Key)))
@@ -111,7 +164,7 @@ internal sealed class ActivationTable : IAsyncDisposable
 
         if (!await HaveEndedAsync(ends, Silo.Options.DeactivationTimeout))
         {
-            RuntimeLog.StillActive(Silo.Logger, _count, 2 * Silo.Options.DeactivationTimeout.TotalSeconds);
+            RuntimeLog.StillActive(Silo.Logger, Count, 2 * Silo.Options.DeactivationTimeout.TotalSeconds);
         }
     }
 
@@ -128,6 +181,15 @@ internal sealed class ActivationTable : IAsyncDisposable
         }
     }
 
+    /// <summary>The table of the next activation of each grain; null where the silo stops before there is one.</summary>
+    private ActivationTable? Next()
+    {
+        lock (_gate)
+        {
+            return _isStopping ? _next : _next ??= new(Silo, _first);
+        }
+    }
+
     private void CollectIdle()
     {
         foreach (var activation in Silo.Around.InOrder(_activations.Select(a => a.Key)))
@@ -140,7 +202,7 @@ internal sealed class ActivationTable : IAsyncDisposable
     {
         if (TryGet(activation.Key, out var known) && known == activation && _activations.TryRemove(activation, out _))
         {
-            Interlocked.Decrement(ref _count);
+            Interlocked.Decrement(ref _first._count);
         }
     }
 }

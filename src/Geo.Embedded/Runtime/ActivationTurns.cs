@@ -72,6 +72,18 @@ internal sealed class ActivationTurns(Activation activation)
         }
     }
 
+    /// <summary>How many calls it has, those that wait included.</summary>
+    public int CallsInProgress
+    {
+        get
+        {
+            lock (this)
+            {
+                return _callsInProgress;
+            }
+        }
+    }
+
     /// <summary>Takes a call.</summary>
     /// <param name="call">The call.</param>
     /// <param name="kind">How it goes with others.</param>

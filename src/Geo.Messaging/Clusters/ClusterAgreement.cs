@@ -40,7 +40,9 @@ internal sealed class ClusterAgreement(ClusterId own, IReadOnlyCollection<Cluste
         Stores = new(rows, identities.ToImmutable())
         {
             Configuration = await IdentifyAsync("the configuration store", stores.Configuration),
-            Ownership = OwnershipFacts.Of(owners, stores.SingleInstances),
+            Ownership = new(owners, ClassFacts<bool>.Of(stores.SingleInstances)),
+            Lattices = new(ClassFacts<bool>.Of(stores.CoordinationFree)),
+            Confirmations = new(ClassFacts<UpdateConfirmation>.Of(stores.Confirmations)),
         };
 
         async Task<Guid?> IdentifyAsync(string what, IConditionalStore? store)

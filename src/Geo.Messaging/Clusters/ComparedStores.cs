@@ -22,4 +22,10 @@ internal sealed record ComparedStores
 
     /// <summary>The names of the single-instance classes; true where a majority decides whose a grain is.</summary>
     public IReadOnlyDictionary<string, bool> SingleInstances { get; init; } = new Dictionary<string, bool>();
+
+    /// <summary>The names of the coordination-free classes; true where some clusters only have replicas.</summary>
+    public IReadOnlyDictionary<string, bool> CoordinationFree { get; init; } = new Dictionary<string, bool>();
+
+    /// <summary>The names of the volatile classes with an instance in each cluster, and when their updates are confirmed.</summary>
+    public IReadOnlyDictionary<string, UpdateConfirmation> Confirmations { get; init; } = new Dictionary<string, UpdateConfirmation>();
 }

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Options;
 using Orleans.Concurrency;
 using Orleans.EventSourcing;
 using Orleans.Metadata;
+using Orleans.Placement;
 using Orleans.Providers;
 
 namespace Geo.Orleans;
@@ -15,8 +16,10 @@ namespace Geo.Orleans;
 /// <param name="replicas">Learns which classes have read replicas.</param>
 /// <param name="options">Tells the configured clusters.</param>
 /// <param name="builder">Tells those of them that are to have no replicas any more.</param>
+/// <param name="services">What Orleans' own attributes may ask for.</param>
 internal sealed class GlobalSingleProperties(
-    ReadReplicaClasses replicas, IOptions<GeoOrleansOptions> options, GeoSiloBuilder builder) : IGrainPropertiesProvider
+    ReadReplicaClasses replicas, IOptions<GeoOrleansOptions> options, GeoSiloBuilder builder, IServiceProvider services)
+    : IGrainPropertiesProvider
 {
     /// <summary>
     /// The property that says what a single-instance grain does while a cluster does not answer; absent on all other grains.
@@ -25,6 +28,9 @@ internal sealed class GlobalSingleProperties(
 
     /// <summary>The property of grains that have an instance in each cluster; absent on all other grains.</summary>
     public const string ReplicatedProperty = "geo.instance-in-each-cluster";
+
+    /// <summary>The property that says when updates of volatile grains with an instance in each cluster are confirmed.</summary>
+    public const string ConfirmationProperty = "geo.update-confirmation";
 
     /// <summary>
     /// The property that says in how many clusters coordination-free grains have replicas; absent on those that have them in all, and on
@@ -56,6 +62,19 @@ internal sealed class GlobalSingleProperties(
                 + "JournaledGrain with a LatticeState, or do neither.");
         }
 
+        if (declaration.PerSilo > 1)
+        {
+            // One property of a type says where its activations are.
+            if (grainClass.IsDefined(typeof(PlacementAttribute), inherit: true))
+            {
+                throw new GeoConfigurationException(
+                    $"Grain class {grainClass.FullName} has PerSilo = {declaration.PerSilo}, so that every silo that is called serves it, "
+                    + "and an attribute that says where Orleans places it; keep one of the two.");
+            }
+
+            new StatelessWorkerAttribute(declaration.PerSilo).Populate(services, grainClass, grainType, properties);
+        }
+
         var ownsVersions = declaration.Instancing == Instancing.OnePerCluster || declaration.UsesStore;
         if (ownsVersions && grainClass.IsDefined(typeof(LogConsistencyProviderAttribute), inherit: true))
         {
@@ -82,6 +101,11 @@ internal sealed class GlobalSingleProperties(
         else if (declaration.Instancing == Instancing.OnePerCluster)
         {
             properties[ReplicatedProperty] = bool.TrueString;
+        }
+
+        if (declaration.Protocol == ViewProtocol.VersionedLeader)
+        {
+            properties[ConfirmationProperty] = declaration.Confirmation.ToString();
         }
 
         if (declaration.Replicas > 0)

@@ -255,6 +255,8 @@ internal sealed class GeoSilo(
             Configuration = settings.ConfigurationStore is { } name ? _stores.Given(name) : null,
             Owners = shared.FindOwners(hasOthers),
             SingleInstances = shared.FindSingleInstances(),
+            CoordinationFree = shared.FindCoordinationFree(),
+            Confirmations = shared.FindConfirmations(),
         };
         await _agreement!.AskAsync(
             hasOthers ? compared with { Shared = shared.Find(settings.AllowUnsharedStores) } : compared, time, settings.StoreCheckTimeout,

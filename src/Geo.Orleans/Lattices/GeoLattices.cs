@@ -45,6 +45,13 @@ internal sealed class GeoLattices(
         return null;
     }
 
+    /// <summary>The coordination-free classes among grain classes.</summary>
+    public static IEnumerable<Type> ClassesAmong(IEnumerable<Type> classes) =>
+        classes.Where(c => !c.IsAbstract && !c.ContainsGenericParameters && LatticeOf(c) is not null);
+
+    /// <summary>What the attributes of a coordination-free class ask for.</summary>
+    public static GrainDeclaration DeclarationOf(Type grainClass) => GrainDeclaration.Of(grainClass, versioned: false);
+
     /// <inheritdoc/>
     public ILatticeSession Open(
         ConsistencyLevel level, SessionToken? continues = null, SessionMiss onMiss = SessionMiss.Wait, TimeSpan? wait = null) =>
@@ -57,7 +64,7 @@ internal sealed class GeoLattices(
     /// <summary>Starts the replicas, where there is a class for it.</summary>
     public void Start(IClusterMessenger messenger, Func<IReadOnlyList<ClusterId>> clusters)
     {
-        var classes = types.Value.Classes.Where(c => !c.IsAbstract && !c.ContainsGenericParameters && LatticeOf(c) is not null)
+        var classes = ClassesAmong(types.Value.Classes)
             .Select(c => (Class: LatticeClass.Of(LatticeOf(c)!, names.GetGrainType(c).ToString()!, DeclarationOf(c)), Store: StoreOf(c)))
             .ToList();
         if (classes.Count > 0)
@@ -91,8 +98,6 @@ internal sealed class GeoLattices(
 
     /// <summary>Takes and sends no more messages.</summary>
     public void Dispose() => _replicas?.Dispose();
-
-    private static GrainDeclaration DeclarationOf(Type grainClass) => GrainDeclaration.Of(grainClass, versioned: false);
 
     private IConditionalStore? StoreOf(Type grainClass) =>
         DeclarationOf(grainClass) is { UsesStore: true } declaration ? stores.Named(declaration.Storage) : null;

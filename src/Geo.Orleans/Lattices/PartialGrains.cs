@@ -7,12 +7,11 @@ namespace Geo.Orleans;
 
 /// <summary>
 /// Knows which clusters have replicas of coordination-free grains that not all have (<see cref="CoordinationFreeAttribute.Replicas"/>); on
-/// silos and clients, by what silos tell of their grain types.
+/// silos and clients, by what silos tell of their grain types. Silos that start tell it anew: with other clusters, or another number.
 /// </summary>
-internal sealed class PartialGrains(GrainPropertiesResolver properties)
+internal sealed class PartialGrains(GrainPropertiesResolver properties, IClusterManifestProvider manifests)
 {
-    // Bounded by the number of grain types. A type that is not known yet is not remembered: its silo may still be joining.
-    private readonly ConcurrentDictionary<GrainType, (LatticePlacement Placement, int Replicas)?> _types = new();
+    private volatile Told _told = new(MajorMinorVersion.MinValue);
 
     /// <summary>True for types whose grains have replicas in some clusters only.</summary>
     public bool IsPartial(GrainType type) => Find(type) is not null;
@@ -30,7 +29,13 @@ internal sealed class PartialGrains(GrainPropertiesResolver properties)
 
     private (LatticePlacement Placement, int Replicas)? Find(GrainType type)
     {
-        if (_types.TryGetValue(type, out var known))
+        var (version, told) = (manifests.Current.Version, _told);
+        if (!told.Version.Equals(version))
+        {
+            _told = told = new(version);
+        }
+
+        if (told.Types.TryGetValue(type, out var known))
         {
             return known;
         }
@@ -48,7 +53,18 @@ internal sealed class PartialGrains(GrainPropertiesResolver properties)
             known = (new(clusters[0], () => clusters, leaving), int.Parse(replicas, CultureInfo.InvariantCulture));
         }
 
-        _types.TryAdd(type, known);
+        told.Types.TryAdd(type, known);
         return known;
+    }
+
+    /// <summary>
+    /// The types by one version of what silos tell. Bounded by the number of grain types. A type that is not known yet is not remembered:
+    /// its silo may still be joining.
+    /// </summary>
+    private sealed class Told(MajorMinorVersion version)
+    {
+        public MajorMinorVersion Version => version;
+
+        public ConcurrentDictionary<GrainType, (LatticePlacement Placement, int Replicas)?> Types { get; } = new();
     }
 }

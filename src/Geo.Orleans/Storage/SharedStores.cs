@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.EventSourcing;
+using Orleans.Metadata;
 using Orleans.Providers;
 
 namespace Geo.Orleans;
@@ -69,6 +70,23 @@ internal sealed class SharedStores(
         .ToDictionary(
             grain => grain.Key.ToString()!,
             grain => grain.Value.Properties[GlobalSingleProperties.ModeProperty] == nameof(SingleInstanceMode.Quorum));
+
+    /// <summary>
+    /// The names of the coordination-free classes, as keys of their grains have them; true with replicas in some clusters.
+    /// </summary>
+    public IReadOnlyDictionary<string, bool> FindCoordinationFree()
+    {
+        var names = services.GetRequiredService<GrainTypeResolver>();
+        return GeoLattices.ClassesAmong(types.Value.Classes).ToDictionary(
+            grainClass => names.GetGrainType(grainClass).ToString()!, grainClass => GeoLattices.DeclarationOf(grainClass).Replicas > 0);
+    }
+
+    /// <summary>The names of the volatile classes with an instance in each cluster, and when their updates are confirmed.</summary>
+    public IReadOnlyDictionary<string, UpdateConfirmation> FindConfirmations() => manifests.LocalGrainManifest.Grains
+        .Where(grain => grain.Value.Properties.ContainsKey(GlobalSingleProperties.ConfirmationProperty))
+        .ToDictionary(
+            grain => grain.Key.ToString()!,
+            grain => Enum.Parse<UpdateConfirmation>(grain.Value.Properties[GlobalSingleProperties.ConfirmationProperty]));
 
     /// <summary>True for a single-instance class whose owners the clusters keep by majority.</summary>
     internal static bool IsOwnedByQuorum(Type grainClass) =>

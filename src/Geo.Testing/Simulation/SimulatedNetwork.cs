@@ -232,12 +232,15 @@ public sealed class SimulatedNetwork
         return arrival - now;
     }
 
+    /// <summary>None where no silo of the cluster has started yet.</summary>
+    private List<SimulatedMessenger> SilosOf(ClusterId cluster) => _silos.GetValueOrDefault(cluster) ?? [];
+
     /// <summary>Lets the silos of a cluster notice, some time later, that they have no link to another one.</summary>
     private void AnnounceLinkDown(ClusterId at, ClusterId other) => Time.Schedule(_choices.Between(TimeSpan.Zero, Options.MaxDelay), () =>
     {
         if (!IsLinked(at, other))
         {
-            _silos[at].ForEach(silo => silo.RaiseLinkDown(other));
+            SilosOf(at).ForEach(silo => silo.RaiseLinkDown(other));
         }
     });
 
@@ -250,7 +253,7 @@ public sealed class SimulatedNetwork
                 if (!IsCut(at, other) && !IsCut(other, at))
                 {
                     Trace?.Note($"link {at}-{other} up");
-                    _silos[at].ForEach(silo => silo.RaiseLinkUp(other));
+                    SilosOf(at).ForEach(silo => silo.RaiseLinkUp(other));
                 }
             });
         }

@@ -179,6 +179,22 @@ public sealed class SharedStoresTests
         Assert.False(us.Silo.IsLinkedTo(new ClusterId("eu")));
     }
 
+    /// <summary>One leader would confirm alone what another, which a majority follows, does not know.</summary>
+    [Fact]
+    public async Task Clusters_of_which_one_confirms_a_class_by_another_rule_do_not_start_beside_each_other()
+    {
+        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<ConfirmedByLeader>(), DialledByEu);
+
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
+            () => TestSilo.StartAsync("eu", geo => geo.AddGrain<ConfirmedByMajority>(), [("us", us.Address)]));
+
+        Assert.Contains(
+            "the grain class 'confirmed' has UpdateConfirmation.Replicated in cluster 'eu' and UpdateConfirmation.Leader in cluster 'us'",
+            refused.Message, StringComparison.Ordinal);
+        Assert.Contains("give the class another name ([GrainType]), or stop all silos", refused.Message, StringComparison.Ordinal);
+        Assert.False(us.Silo.IsLinkedTo(new ClusterId("eu")));
+    }
+
     [Theory]
     [InlineData(GeoStorage.Default)]
     [InlineData("owners")]
@@ -239,6 +255,14 @@ public sealed class SharedStoresTests
 
         public Task<string> Where() => Task.FromResult(RuntimeIdentity);
     }
+
+    /// <summary>A class, as one build has it.</summary>
+    [GrainType("confirmed"), OneInstancePerCluster, VersionedLeader(Confirmation = UpdateConfirmation.Leader)]
+    public sealed class ConfirmedByLeader : StockGrain;
+
+    /// <summary>The same class, as the next build has it.</summary>
+    [GrainType("confirmed"), OneInstancePerCluster, VersionedLeader(Confirmation = UpdateConfirmation.Replicated)]
+    public sealed class ConfirmedByMajority : StockGrain;
 
     /// <summary>Counts the handshakes that were refused because stores do not fit.</summary>
     private sealed class UnfitCount : IDisposable

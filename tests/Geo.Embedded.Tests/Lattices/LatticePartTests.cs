@@ -80,6 +80,19 @@ public sealed class LatticePartTests
     public void What_cannot_be_kept_is_refused_at_start(Type type) =>
         Assert.Contains("Replicas", Assert.Throws<GeoConfigurationException>(() => new GrainClass(type)).Message, StringComparison.Ordinal);
 
+    [Fact]
+    public async Task Clusters_of_which_one_has_a_class_in_some_clusters_and_one_in_all_do_not_start_beside_each_other()
+    {
+        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<InAll>(), [("eu", null)]);
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(
+            () => TestSilo.StartAsync("eu", geo => geo.AddGrain<InSome>(), [("us", us.Address)]));
+        Assert.Contains(
+            "the grain class 'spread' has replicas in some clusters ([CoordinationFree(Replicas = ...)]) in cluster 'eu', and in all in "
+                + "cluster 'us'",
+            refused.Message, StringComparison.Ordinal);
+        Assert.False(us.Silo.IsLinkedTo(new("eu")));
+    }
+
     /// <summary>A grain that us has no replica of, and the holder that its calls go to.</summary>
     private static async Task<(string Key, string Holder)> FindAsync(ThreeClusters three)
     {
@@ -91,6 +104,18 @@ public sealed class LatticePartTests
             }
         }
     }
+
+    public interface ISpread : IGrainWithStringKey;
+
+    /// <summary>A class, as one build has it.</summary>
+    [GrainType("spread")]
+    [CoordinationFree]
+    public sealed class InAll : LatticeGrain<PnCounter>, ISpread;
+
+    /// <summary>The same class, as the next build has it.</summary>
+    [GrainType("spread")]
+    [CoordinationFree(Replicas = 1)]
+    public sealed class InSome : LatticeGrain<PnCounter>, ISpread;
 
     public interface IShelf : IGrainWithStringKey
     {

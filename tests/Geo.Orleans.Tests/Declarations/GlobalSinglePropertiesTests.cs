@@ -1,3 +1,4 @@
+using Geo.Consistency.Lattices;
 using Geo.Orleans.Tests.Grains;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -5,6 +6,7 @@ using Microsoft.Extensions.Options;
 using Orleans.Concurrency;
 using Orleans.EventSourcing;
 using Orleans.Metadata;
+using Orleans.Placement;
 using Orleans.Providers;
 
 namespace Geo.Orleans.Tests.Declarations;
@@ -47,13 +49,27 @@ public sealed class GlobalSinglePropertiesTests
         Assert.Equal("us", Of(typeof(Shelf), "us")[GlobalSingleProperties.LeavingProperty]);
     }
 
+    [Fact]
+    public void A_class_with_several_activations_a_silo_is_placed_as_a_stateless_worker()
+    {
+        var expected = new Dictionary<string, string>();
+        new StatelessWorkerAttribute(2).Populate(new ServiceCollection().BuildServiceProvider(), typeof(Stand), default, expected);
+        Assert.Equivalent(expected, Of(typeof(Stand)), strict: true);
+        Assert.DoesNotContain(WellKnownGrainTypeProperties.PlacementStrategy, Of(typeof(Cart)).Keys);
+    }
+
+    [Fact]
+    public void Several_activations_a_silo_beside_a_placement_of_Orleans_are_refused() => Assert.Contains(
+        "PerSilo", Assert.Throws<GeoConfigurationException>(() => Of(typeof(TwoPlacements))).Message, StringComparison.Ordinal);
+
     private static Dictionary<string, string> Of(Type grainClass, params string[] leaving)
     {
         var properties = new Dictionary<string, string>();
         var options = Options.Create(new GeoOrleansOptions { ClusterId = "eu", Clusters = { ["us"] = [], ["asia"] = [], ["eu"] = [] } });
         var builder = new GeoSiloBuilder(new ServiceCollection(), new(new ConfigurationBuilder().Build().GetSection("Geo")));
         builder.ConfigureLattices(new() { LeavingClusters = leaving });
-        new GlobalSingleProperties(new(), options, builder).Populate(grainClass, default, properties);
+        new GlobalSingleProperties(new(), options, builder, new ServiceCollection().BuildServiceProvider())
+            .Populate(grainClass, default, properties);
         return properties;
     }
 
@@ -62,6 +78,9 @@ public sealed class GlobalSinglePropertiesTests
 
     [GlobalSingleInstance, StatelessWorker]
     private abstract class SingleWorker : Grain;
+
+    [CoordinationFree(PerSilo = 2), PreferLocalPlacement]
+    private abstract class TwoPlacements : LatticeGrain<PnCounter>;
 
     [BatchedCas, LogConsistencyProvider(ProviderName = "other")]
     private abstract class TwoProviders : JournaledGrain<TallyState, Added>;

@@ -1,4 +1,5 @@
 using System.Net;
+using Geo.Consistency.Lattices;
 using Geo.Directory;
 using Geo.Orleans.Tests.Features;
 using Geo.Orleans.Tests.Grains;
@@ -6,6 +7,7 @@ using Geo.Storage.Quorum;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Configuration;
+using Orleans.EventSourcing;
 using Orleans.Runtime.Hosting;
 
 namespace Geo.Orleans.Tests.Storage;
@@ -130,6 +132,31 @@ public sealed class SharedStoresTests
     }
 
     [Fact]
+    public async Task Silos_of_which_one_has_a_class_in_some_clusters_and_one_in_all_do_not_start_beside_each_other()
+    {
+        await using var eu = await StartAsync("eu", [], geo => Serving(geo, typeof(InAll)));
+
+        var refused = await RefusedAsync("us", eu, geo => Serving(geo, typeof(InSome)));
+
+        Assert.Contains(
+            "the grain class 'spread' has replicas in some clusters ([CoordinationFree(Replicas = ...)]) in cluster 'us', and in all in "
+                + "cluster 'eu'",
+            refused, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Silos_of_which_one_confirms_a_class_by_another_rule_do_not_start_beside_each_other()
+    {
+        await using var eu = await StartAsync("eu", [], geo => Serving(geo, typeof(ConfirmedByMajority)));
+
+        var refused = await RefusedAsync("us", eu, geo => Serving(geo, typeof(ConfirmedByLeader)));
+
+        Assert.Contains(
+            "the grain class 'confirmed' has UpdateConfirmation.Replicated in cluster 'eu' and UpdateConfirmation.Leader in cluster 'us'",
+            refused, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_store_of_owners_in_memory_is_refused_beside_other_clusters_whatever_is_allowed()
     {
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync("eu", [], geo =>
@@ -145,8 +172,11 @@ public sealed class SharedStoresTests
     {
         geo.AddQuorumStore(store, ["eu", "us"], _ => new InMemoryConditionalStore())
             .ConfigureQuorum(new QuorumDirectoryOptions { Store = store });
-        geo.Services.Configure<GrainTypeOptions>(types => types.Classes.Add(grainClass));
+        Serving(geo, grainClass);
     }
+
+    private static void Serving(GeoSiloBuilder geo, Type grainClass) =>
+        geo.Services.Configure<GrainTypeOptions>(types => types.Classes.Add(grainClass));
 
     private static async Task<string> RefusedAsync(string cluster, GeoTestSilo beside, Action<GeoSiloBuilder> configure) =>
         (await Assert.ThrowsAsync<GeoConfigurationException>(() => StartAsync(cluster, [beside], configure))).Message;
@@ -182,6 +212,38 @@ public sealed class SharedStoresTests
     [GrainType("moded")]
     [GlobalSingleInstance(SingleInstanceMode.Quorum)]
     private sealed class OwnedByMajority : Grain, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>A class, as one build has it.</summary>
+    [GrainType("spread")]
+    [CoordinationFree]
+    private sealed class InAll : LatticeGrain<PnCounter>, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>The same class, as the next build has it.</summary>
+    [GrainType("spread")]
+    [CoordinationFree(Replicas = 1)]
+    private sealed class InSome : LatticeGrain<PnCounter>, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>A class, as one build has it.</summary>
+    [GrainType("confirmed")]
+    [OneInstancePerCluster, VersionedLeader(Confirmation = UpdateConfirmation.Leader)]
+    private sealed class ConfirmedByLeader : JournaledGrain<TallyState, Added>, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult("here");
+    }
+
+    /// <summary>The same class, as the next build has it.</summary>
+    [GrainType("confirmed")]
+    [OneInstancePerCluster, VersionedLeader(Confirmation = UpdateConfirmation.Replicated)]
+    private sealed class ConfirmedByMajority : JournaledGrain<TallyState, Added>, IStrictSpot
     {
         public Task<string> Where() => Task.FromResult("here");
     }

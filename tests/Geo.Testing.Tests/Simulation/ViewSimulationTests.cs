@@ -11,7 +11,8 @@ public class ViewSimulationTests(ITestOutputHelper output)
     // What must have happened in the seeds.
     private static readonly string[] Kinds =
     [
-        "leaders that were overtaken and came back", "lists of clusters refused", "messages between silos of a cluster lost",
+        "clusters that left", "leaders that were overtaken and came back", "lists of clusters refused", "lists of clusters rolled out",
+        "messages between silos of a cluster lost",
         "networks that fell apart in another way", "row stores restored", "silos restarted in good order", "silos wrongly declared dead",
         "silos without a link of their own", "stores of versions set back", "stores that hang", "updates that cannot be written",
         "wall clocks that jump",
@@ -40,6 +41,14 @@ public class ViewSimulationTests(ITestOutputHelper output)
     [Fact]
     public void Sessions_that_keep_no_token_are_noticed() => Assert.Matches(
         "ReadYourWrites|MonotonicReads|MonotonicWrites|WritesFollowReads|Causal", FirstFailure(keepsSessions: false));
+
+    /// <summary>
+    /// The copy of a volatile grain with an instance in each cluster is no read replica: <c>NoOlderThan</c> bounds it, through all faults,
+    /// and while wall clocks jump.
+    /// </summary>
+    [Fact]
+    public void Reads_of_volatile_grains_that_ask_for_no_bound_are_noticed() => Assert.Matches(
+        "reads (replicated|led|default)/1 without update [0-9]+, confirmed", FirstFailure(keepsBounds: false));
 
     [Theory]
     [InlineData(nameof(CasRule.Landed))]
@@ -86,12 +95,13 @@ public class ViewSimulationTests(ITestOutputHelper output)
         }
     }
 
-    private static string FirstFailure(bool keepsSessions = true, Func<IConditionalStore, IConditionalStore>? breakState = null) =>
+    private static string FirstFailure(
+        bool keepsSessions = true, Func<IConditionalStore, IConditionalStore>? breakState = null, bool keepsBounds = true) =>
         Assert.Throws<SimulationException>(() =>
         {
             for (var seed = 1; seed <= Enough; seed++)
             {
-                ViewSimulation.Run(new SimulationSeed(seed), keepsSessions, breakState);
+                ViewSimulation.Run(new SimulationSeed(seed), keepsSessions, breakState, keepsBounds);
             }
         }).Message;
 }

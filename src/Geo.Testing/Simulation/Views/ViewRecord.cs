@@ -25,10 +25,10 @@ internal sealed class ViewRecord(ViewRun run, int updatesBefore)
     /// <summary>A bounded read has all that was confirmed long enough before it was asked for.</summary>
     public void CheckBound(Type grain, string session, TimeSpan asked, IReadOnlyList<int> seen)
     {
-        if (run.Faults.HasFlag(SimulatedFaults.Clocks) || !run.IsKept(grain) || run.Record != this)
+        if (run.Faults.HasFlag(SimulatedFaults.Clocks | SimulatedFaults.Pauses) || !run.IsKept(grain) || run.Record != this)
         {
-            // A wall clock that is set forth makes copies older, one that is set back hides that a machine was suspended. What was asked
-            // for before the store was set back is of an earlier history.
+            // A wall clock that is set back hides that a machine was suspended; one that is set forth makes what is known older. What was
+            // asked for before the store was set back is of an earlier history.
             return;
         }
 

@@ -20,6 +20,8 @@ internal sealed class ViewRun
 
     private readonly ViewStory _story;
     private readonly bool _isIdleSoon;
+    private readonly ViewRollOut? _rollOut;
+    private Dictionary<SimulatedCluster, ViewSession> _queuing = [];
     private readonly List<ViewSession> _sessions = [];
     private int _lastUpdate;
 
@@ -48,12 +50,22 @@ internal sealed class ViewRun
             ? [typeof(NotesClasses.Replicated), Classes[1]] : Classes;
         HasFlaws = plan.Next(3) == 2;
         _isIdleSoon = plan.Next(4) == 3;
-        foreach (var name in Names[..clusters])
+        if (!isIslands && world.Choices.Tape("lists").Next(10) == 9)
         {
-            var limits = plan.Next(3) == 2 && !isIslands ? ViewLimits.Tight(plan) : ViewLimits.Wide;
-            world.AddCluster(name, host => Configure(host, limits), silos, keepsRows).SiloOptions = Impatience.Silos;
+            (_story, Faults) = (ViewStory.RollOut, faults & ViewRollOut.Beside);
+            (clusters, silos) = (Names.Length, 1);
+            Classes = [NotesClasses.InAllClusters[first % 3], NotesClasses.InAllClusters[((first % 3) + 1 + plan.Next(3)) % 4]];
         }
 
+        foreach (var name in Names[..clusters])
+        {
+            var isTight = plan.Next(3) == 2 && _story is not (ViewStory.Islands or ViewStory.RollOut);
+            var limits = isTight ? ViewLimits.Tight(plan) : ViewLimits.Wide;
+            world.AddCluster(name, host => Configure(host, name, limits), silos, keepsRows).SiloOptions = Impatience.Silos;
+        }
+
+        _rollOut = _story == ViewStory.RollOut
+            ? new ViewRollOut(world, Faults, Classes, (type, through) => _queuing[through].QueueAsync(type, through)) : null;
         Record = new ViewRecord(this, updatesBefore: 0);
     }
 
@@ -73,6 +85,9 @@ internal sealed class ViewRun
     /// <summary>False where sessions keep no token, to show that it is noticed.</summary>
     public bool KeepsSessions { get; init; } = true;
 
+    /// <summary>False where bounded reads of volatile grains ask for no bound, to show that it is noticed.</summary>
+    public bool KeepsBounds { get; init; } = true;
+
     /// <summary>
     /// False when what was confirmed of a grain may be gone: its last memory was lost, or that of its only instance may have been.
     /// </summary>
@@ -85,8 +100,8 @@ internal sealed class ViewRun
     public async Task LiveAsync()
     {
         RandomFaults.SetUp(World, Faults);
-        await World.StartAsync();
-        var until = World.Time.Elapsed + (_story == ViewStory.SetBack ? 2 * Duration : Duration);
+        await (_rollOut?.StartAsync() ?? World.StartAsync());
+        var until = World.Time.Elapsed + (_story is ViewStory.SetBack or ViewStory.RollOut ? 2 * Duration : Duration);
         _sessions.AddRange(Enumerable.Range(1, Sessions).Select(number => new ViewSession(this, number)));
         var calling = Task.WhenAll(_sessions.Select(s => s.RunAsync(until)));
         if (_story == ViewStory.Restarts)
@@ -95,8 +110,13 @@ internal sealed class ViewRun
         }
         else if (_story == ViewStory.Islands)
         {
-            var queuing = World.Clusters.Select((c, i) => (c, new ViewSession(this, Sessions + 1 + i))).ToDictionary();
-            await new ViewIslands(World, through => queuing[through].QueueAsync(typeof(NotesClasses.Replicated), through)).RunAsync(until);
+            BeginToQueue();
+            await new ViewIslands(World, through => _queuing[through].QueueAsync(typeof(NotesClasses.Replicated), through)).RunAsync(until);
+        }
+        else if (_rollOut is not null)
+        {
+            BeginToQueue();
+            await _rollOut.RunAsync(until);
         }
         else
         {
@@ -116,6 +136,9 @@ internal sealed class ViewRun
         await World.HealAsync();
         await ViewChecks.RunAsync(this);
     }
+
+    private void BeginToQueue() =>
+        _queuing = World.Clusters.Select((c, i) => (c, new ViewSession(this, Sessions + 1 + i))).ToDictionary();
 
     /// <summary>A roll-out: each silo is stopped and started, and its neighbours have some seconds before the next.</summary>
     private async Task RestartAsync(TimeSpan until)
@@ -154,10 +177,10 @@ internal sealed class ViewRun
         await World.EndFaultsAsync();
     }
 
-    private void Configure(IHostApplicationBuilder host, ViewLimits limits)
+    private void Configure(IHostApplicationBuilder host, string cluster, ViewLimits limits)
     {
         host.Services.AddOptions();
-        host.UseGeoEmbedded(geo => geo
+        host.UseGeoEmbedded(geo => (_rollOut is null ? geo : geo.AddGrain<NotesClasses.ByDefault>())
             .AddGrain<NotesClasses.Stored>()
             .AddGrain<NotesClasses.Replicated>()
             .AddGrain<NotesClasses.LedByOne>()
@@ -168,7 +191,8 @@ internal sealed class ViewRun
             {
                 options.RequestTimeout = TimeSpan.FromSeconds(4);
                 Impatience.Set(options, limits);
-                options.VersionedLeader = _story == ViewStory.Islands ? ViewIslands.Options : options.VersionedLeader;
+                options.VersionedLeader = _story == ViewStory.Islands ? ViewIslands.Options
+                    : _rollOut?.OptionsOf(cluster) ?? options.VersionedLeader;
                 options.IdleDeactivation = _isIdleSoon ? TimeSpan.FromSeconds(1) : options.IdleDeactivation;
             }));
     }

@@ -119,7 +119,7 @@ internal sealed class ViewSession
         {
             ReadLevel.Tentative => await Grain(type).ReadTentative(onMiss),
             ReadLevel.Linearizable => await Grain(type).ReadLatest(),
-            _ when isBounded => await Grain(type).ReadBounded(onMiss),
+            _ when isBounded && (_run.KeepsBounds || !NotesClasses.IsLed(type)) => await Grain(type).ReadBounded(onMiss),
             _ => await Grain(type).Read(onMiss),
         });
         _run.World.Trace.Note($"{Name} reads {key} {level}: {end}");

@@ -27,8 +27,9 @@ public static class ViewSimulation
     /// <param name="seed">Decides everything.</param>
     /// <param name="keepsSessions">False where sessions forget what they have seen.</param>
     /// <param name="breakState">Wraps the store of versions.</param>
+    /// <param name="keepsBounds">False where bounded reads of volatile grains ask for no bound.</param>
     internal static SimulationReport Run(
-        SimulationSeed seed, bool keepsSessions, Func<IConditionalStore, IConditionalStore>? breakState = null)
+        SimulationSeed seed, bool keepsSessions, Func<IConditionalStore, IConditionalStore>? breakState = null, bool keepsBounds = true)
     {
         ViewRun? run = null;
         var end = GeoSimulation.Run(
@@ -36,7 +37,7 @@ public static class ViewSimulation
             world =>
             {
                 world.BreakState = breakState;
-                return (run = new ViewRun(world) { KeepsSessions = keepsSessions }).LiveAsync();
+                return (run = new ViewRun(world) { KeepsSessions = keepsSessions, KeepsBounds = keepsBounds }).LiveAsync();
             },
             Limits);
         return end.Failure is null

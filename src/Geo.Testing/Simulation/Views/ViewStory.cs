@@ -16,4 +16,9 @@ internal enum ViewStory
 
     /// <summary>Three clusters, in a network that falls apart in one way after another.</summary>
     Islands,
+
+    /// <summary>
+    /// The list of clusters changes: one cluster after another restarts under the new one, while the others go by the one before.
+    /// </summary>
+    RollOut,
 }

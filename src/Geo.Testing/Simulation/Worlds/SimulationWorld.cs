@@ -186,6 +186,13 @@ public sealed class SimulationWorld
     /// </summary>
     internal Task EndFaultsAsync()
     {
+        EndFaults();
+        return Task.WhenAll(_clusters.SelectMany(c => c.Silos).Where(s => !s.IsUp).Select(RestartAsync));
+    }
+
+    /// <summary>As <see cref="EndFaultsAsync"/>, and what is down stays so.</summary>
+    internal void EndFaults()
+    {
         Trace.Note("heals");
         (Network.Options.Loss, Network.Options.Duplication, Network.Options.NoticeLoss) = (0, 0, 0);
         Network.Heal();
@@ -210,8 +217,6 @@ public sealed class SimulationWorld
 
             silo.Thaw();
         }
-
-        return Task.WhenAll(_clusters.SelectMany(c => c.Silos).Where(s => !s.IsUp).Select(RestartAsync));
     }
 
     private async Task StartAsync(SimulatedSilo silo)
