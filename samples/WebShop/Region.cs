@@ -1,3 +1,4 @@
+using Geo.Administration;
 using Geo.HealthChecks;
 using Geo.Telemetry;
 using OpenTelemetry;
@@ -9,6 +10,7 @@ namespace WebShop;
 public static class Region
 {
     private const string Collector = "OTEL_EXPORTER_OTLP_ENDPOINT";
+    private const string Admin = "Admin";
 
     public static WebApplication Create(string[] args)
     {
@@ -20,8 +22,19 @@ public static class Region
         }
 
         builder.Services.AddGeoHealthChecks();
+        var admin = builder.Configuration.GetSection(Admin);
+        if (admin["Key"] is not null)
+        {
+            builder.Services.AddGeoAdministration(admin.Bind).AddAuthorization();
+        }
+
         var app = builder.Build();
         app.Services.GetService<MeterProvider>();
+        if (admin["Key"] is not null && admin.GetValue<bool>("Dashboard"))
+        {
+            // The shop knows no users: whoever reaches its address may look. An application that does leaves AllowAnonymous out.
+            app.MapGeoDashboard().AllowAnonymous();
+        }
 
         // A restart mends what the first says, another region what the second does.
         app.MapGet("/alive", () => Results.Ok());

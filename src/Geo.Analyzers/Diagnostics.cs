@@ -25,7 +25,7 @@ internal static class Diagnostics
         "Grain class {0} is a JournaledGrain without an attribute of Geo: its versions are in the memory of one cluster and end with it; "
             + "add [OneInstancePerCluster], [GlobalSingleInstance] or [BatchedCas]",
         Category,
-        DiagnosticSeverity.Warning,
+        DiagnosticSeverity.Error,
         true);
 
     public static readonly DiagnosticDescriptor Blocking = new(
@@ -33,6 +33,6 @@ internal static class Diagnostics
         "A replicated grain blocks its thread",
         "{0} blocks the grain's thread, and with it the updates that come from other clusters; await instead",
         Category,
-        DiagnosticSeverity.Warning,
+        DiagnosticSeverity.Error,
         true);
 }

@@ -96,13 +96,33 @@ public sealed class TwoRegionsTests : IDisposable
         }
     }
 
+    [Fact]
+    public async Task With_a_key_a_region_can_be_looked_at_and_without_one_it_cannot()
+    {
+        const string key = "0123456789abcdef0123456789abcdef";
+        var ports = FreePorts.Take(5);
+        await using var us = Create(
+            "us", ports[0], ports[1], "eu", ports[3], Setting("Admin:Key", key), Setting("Admin:Dashboard", "true"),
+            Setting("Admin:ListenOn", $"127.0.0.1:{ports[4]}"));
+        await using var eu = Create("eu", ports[2], ports[3], "us", ports[1], Setting("Admin:Dashboard", "true"));
+        await Task.WhenAll(us.StartAsync(Stop), eu.StartAsync(Stop));
+        using var http = new HttpClient();
+
+        Assert.Contains("<title>Geo</title>", await http.GetStringAsync($"http://127.0.0.1:{ports[0]}/geo", Stop));
+        Assert.Equal(HttpStatusCode.NotFound, (await http.GetAsync($"http://127.0.0.1:{ports[2]}/geo", Stop)).StatusCode);
+        Assert.Equal(HttpStatusCode.Unauthorized, (await http.GetAsync($"http://127.0.0.1:{ports[4]}/status", Stop)).StatusCode);
+
+        await eu.StopAsync(Stop);
+        await us.StopAsync(Stop);
+    }
+
     public void Dispose() => _folder.Dispose();
 
-    private WebApplication Create(string region, int web, int geo, string other, int otherGeo) => Region.Create(
+    private WebApplication Create(string region, int web, int geo, string other, int otherGeo, params string[] more) => Region.Create(
     [
         Setting("Urls", $"http://127.0.0.1:{web}"), Setting("Geo:ClusterId", region), Setting("Geo:ListenOn", $"127.0.0.1:{geo}"),
         Setting($"Geo:Clusters:{other}:0", $"127.0.0.1:{otherGeo}"), Setting("Geo:Stores:Default:Path", _folder.File("shop.db")),
-        Setting("Logging:LogLevel:Default", "None"),
+        Setting("Logging:LogLevel:Default", "None"), .. more,
     ]);
 
     private static string Setting(string key, string value) => string.Create(CultureInfo.InvariantCulture, $"--{key}={value}");

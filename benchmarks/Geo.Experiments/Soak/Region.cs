@@ -31,17 +31,14 @@ internal sealed class Region : IAsyncDisposable
     private Region(RegionSettings settings, ChildLog log, Starts starts, int roomForSamples)
     {
         (_settings, _log, _starts) = (settings, log, starts);
-        (Memory, Resident) = (new(roomForSamples), new(roomForSamples));
+        Memory = new(roomForSamples);
         _client = Client(settings.GatewayPort);
     }
 
     public string Name => _settings.Cluster;
 
-    /// <summary>What its runtime had in use after a collection, since the beginning.</summary>
+    /// <summary>What its processes used, since the beginning.</summary>
     public List<MemorySample> Memory { get; }
-
-    /// <summary>What its process had of the machine's memory, since the beginning.</summary>
-    public List<MemorySample> Resident { get; }
 
     /// <summary>The region as its customers see it.</summary>
     public IGrainFactory Grains => _client.Services.GetRequiredService<IGrainFactory>();
@@ -116,8 +113,7 @@ internal sealed class Region : IAsyncDisposable
         try
         {
             var use = await process.AskAsync<string, MemoryUse>("memory", MemoryPatience, cancellationToken);
-            Memory.Add(new MemorySample(life, age, use.Managed));
-            Resident.Add(new MemorySample(life, age, use.Resident));
+            Memory.Add(new MemorySample(life, age, use));
         }
         catch (Exception error) when (error is ChildFailedException or ObjectDisposedException)
         {

@@ -55,7 +55,15 @@ internal sealed record SoakReport(
         foreach (var memory in Memory)
         {
             yield return $"memory of {memory.Process}: {memory.Managed}: {VerdictOf(memory.Managed)}";
-            yield return $"  resident, not judged: {memory.Resident}";
+            foreach (var (part, trend) in memory.Unjudged)
+            {
+                yield return $"  {part}, not judged: {trend}";
+            }
+
+            foreach (var line in memory.Course)
+            {
+                yield return $"  {line}";
+            }
         }
 
         foreach (var violation in Tally.Violations)

@@ -23,7 +23,6 @@ internal sealed class SoakRun : IAsyncDisposable
     private readonly TimeProvider _time = TimeProvider.System;
     private readonly Turns _turns = new();
     private readonly List<MemorySample> _ownMemory;
-    private readonly List<MemorySample> _ownResident;
     private readonly SoakOptions _options;
     private readonly TextWriter _output;
     private readonly SoakTally _tally;
@@ -36,7 +35,7 @@ internal sealed class SoakRun : IAsyncDisposable
     private SoakRun(SoakOptions options, TextWriter output)
     {
         (_options, _output) = (options, TextWriter.Synchronized(output));
-        (_ownMemory, _ownResident) = (new(options.RoomForSamples), new(options.RoomForSamples));
+        _ownMemory = new(options.RoomForSamples);
         _clock = new SoakClock(_time);
         _tally = new SoakTally(Say);
         _deployment = new Deployment(options, new Starts(options.StartWithin, _time, StartFailed));
@@ -175,9 +174,7 @@ internal sealed class SoakRun : IAsyncDisposable
         while (!end.IsCancellationRequested)
         {
             await Task.Delay(SoakOptions.SampleEvery, _time, end).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            var own = MemoryUse.OfThisProcess();
-            _ownMemory.Add(new MemorySample(0, _clock.Elapsed, own.Managed));
-            _ownResident.Add(new MemorySample(0, _clock.Elapsed, own.Resident));
+            _ownMemory.Add(new MemorySample(0, _clock.Elapsed, MemoryUse.OfThisProcess()));
             foreach (var region in _deployment.Regions)
             {
                 await region.SampleAsync(CancellationToken.None);
@@ -210,9 +207,8 @@ internal sealed class SoakRun : IAsyncDisposable
     private SoakReport Report() => new(
         _options, _ordered, _bringer?.Brought ?? [], _tally,
         [
-            .. _deployment.Regions.Select(region =>
-                new ProcessMemory(region.Name, MemoryTrend.Of(region.Memory), MemoryTrend.Of(region.Resident))),
-            new ProcessMemory(CustomersProcess, MemoryTrend.Of(_ownMemory), MemoryTrend.Of(_ownResident)),
+            .. _deployment.Regions.Select(region => ProcessMemory.Of(region.Name, region.Memory)),
+            ProcessMemory.Of(CustomersProcess, _ownMemory),
         ],
         _deployment.LogFolder, [.. _deployment.LastWords()]);
 

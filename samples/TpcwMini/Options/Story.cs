@@ -10,7 +10,7 @@ internal static class Story
     public const int Robots = 300;
     public const int Seconds = 22;
     public const int Warmup = 4;
-    public const int Stock = 1000;
+    public const int Stock = 2000;
 
     public static Variant Variant { get; } = new(ItemApi.Versioned, ItemDurability.Persistent, ItemInstancing.Multi, ReadPolicy.Mixed);
 

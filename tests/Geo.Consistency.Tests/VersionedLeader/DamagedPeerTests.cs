@@ -5,8 +5,6 @@ namespace Geo.Consistency.Tests.VersionedLeader;
 /// <summary>Peers that answer with what no sound build of Geo sends.</summary>
 public sealed class DamagedPeerTests
 {
-    private static readonly ReplicaConfiguration Both = new(1, [new("a"), new("b")], []);
-
     [Theory]
     [InlineData(new byte[] { 2, 11, 1 })]
     [InlineData(new byte[] { 2, 12, 1, 200 })]
@@ -45,13 +43,6 @@ public sealed class DamagedPeerTests
             var reader = new PayloadReader(ask.AsSpan(1));
             ElectionCodec.ReadAsk(ref reader);
         });
-    }
-
-    [Fact]
-    public void Nobody_asks_for_a_term_that_others_would_take_for_damaged()
-    {
-        var replica = new LeaderReplica(new("a"), 1).Hear(new("b"), 7, new(Term.MaxCounter, new("b"), 7));
-        Assert.Null(LeaderElection.AskFor(replica, Both, 0));
     }
 
     [Fact]

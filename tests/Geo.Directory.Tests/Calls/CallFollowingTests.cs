@@ -77,6 +77,21 @@ public sealed class CallFollowingTests
         Assert.Equal(Enum.GetNames<CallEventKind>().Length * 11, Table.Count);
 
     [Fact]
+    public void A_call_that_finds_one_cluster_after_another_out_of_reach_is_refused_when_its_attempts_are_used_up()
+    {
+        var call = CallFollowing.Begun;
+        var steps = new List<CallStep>();
+        for (var i = 0; i < 3; i++)
+        {
+            (call, _) = call.On(CallEvent.FoundElsewhere(i % 2 == 0 ? Asia : Eu), Limits);
+            (call, var effect) = call.On(CallEventKind.OutOfReach, Limits);
+            steps.Add(effect.Step);
+        }
+
+        Assert.Equal([CallStep.LookUpAnew, CallStep.LookUpAnew, CallStep.Refuse], steps);
+    }
+
+    [Fact]
     public void A_call_waits_longer_with_each_vain_look_but_not_before_the_first()
     {
         var call = CallFollowing.Begun;

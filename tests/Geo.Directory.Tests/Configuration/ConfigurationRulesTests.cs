@@ -80,6 +80,8 @@ public sealed class ConfigurationRulesTests
         Assert.Contains("'asia' holds 2 rows", holding, StringComparison.Ordinal);
         var empty = At(Asia, 1) with { Silos = ImmutableSortedDictionary<string, long>.Empty };
         Assert.Equal(silent, Refused(Rules.Add(Two, Asia, [], [.. members, empty])));
+        var damaged = ClusterProgress.Damaged(Asia, "geo/configuration/asia", "cut off", isOlder: false);
+        Assert.Contains("is damaged (cut off)", Refused(Rules.Add(Two, Asia, [], [.. members, damaged])), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -208,6 +210,7 @@ public sealed class ConfigurationRulesTests
         var leaving = Next(Rules.Remove(Two, Eu, AllAt(1))).ToConfiguration(Us);
         var own = new GsiDecision(GsiDecisionKind.Own);
         Assert.Equal(GsiDecisionKind.Refuse, GsiRules.InConfiguration(own, Eu, leaving).Kind);
+        Assert.Equal(GsiDecisionKind.Refuse, GsiRules.InConfiguration(new(GsiDecisionKind.Doubt), Eu, leaving).Kind);
         Assert.Equal(own, GsiRules.InConfiguration(own, Us, leaving));
         var cache = new GsiDecision(GsiDecisionKind.Cache, Us, "n");
         Assert.Equal(cache, GsiRules.InConfiguration(cache, Eu, leaving));

@@ -49,7 +49,7 @@ public sealed class GsiEntryTests
             bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
             try
             {
-                _ = GsiEntry.Decode(bytes);
+                Assert.NotNull(GsiEntry.Decode(bytes));
             }
             catch (GeoSerializationException)
             {

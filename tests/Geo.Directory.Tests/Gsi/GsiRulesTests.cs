@@ -121,6 +121,7 @@ public sealed class GsiRulesTests
         var round = Entry(GsiState.Requested);
 
         Assert.Equal(High, GsiRules.Decide(round, Middle, 5, Replies("pp"), Others, SingleInstanceMode.Optimistic).Owner);
+        Assert.Equal(High, GsiRules.Decide(round, Middle, 5, Replies("pp"), [High, Low], SingleInstanceMode.Optimistic).Owner);
         Assert.Equal(Low, GsiRules.Decide(round, Middle, 5, Replies("Ip"), Others, SingleInstanceMode.Optimistic).Owner);
     }
 
@@ -208,6 +209,120 @@ public sealed class GsiRulesTests
 
         Assert.Equal(GsiState.Doubtful, GsiRules.Recover(rerun, NodeState.Living, overdue: true).State);
         Assert.Equal(yielding, GsiRules.Recover(yielding, NodeState.Living, overdue: true));
+    }
+
+    [Fact]
+    public void Of_two_clusters_one_has_precedence_and_none_over_itself()
+    {
+        Assert.True(GsiRules.HasPrecedence(High, Low));
+        Assert.False(GsiRules.HasPrecedence(Low, High));
+        Assert.False(GsiRules.HasPrecedence(Low, Low));
+    }
+
+    [Theory]
+    [InlineData(GsiState.Owned, 1, 7, 4, false, NodeState.Living)]
+    [InlineData(GsiState.Owned, 1, 4, 4, false, NodeState.Living)]
+    [InlineData(GsiState.Owned, 1, 9, 4, false, NodeState.Living)]
+    [InlineData(GsiState.Owned, 1, 3, 4, false, NodeState.Gone)]
+    [InlineData(GsiState.Owned, 1, 10, 4, false, NodeState.Gone)]
+    [InlineData(GsiState.Owned, 2, 7, 4, false, NodeState.Gone)]
+    [InlineData(GsiState.Owned, 1, 7, 4, true, NodeState.Gone)]
+    [InlineData(GsiState.Doubtful, 1, 7, 4, false, NodeState.Gone)]
+    public void What_a_gone_node_owned_is_the_clusters_while_all_clusters_there_are_were_asked_in_this_life_of_it(
+        GsiState state, long life, long version, long since, bool requesterHasInstance, object expected)
+    {
+        var entry = Entry(state) with { Basis = new RoundBasis(life, version) };
+
+        Assert.Equal(expected, GsiRules.NodeOf(entry, NodeState.Gone, new RoundBasis(1, 9), since, requesterHasInstance));
+    }
+
+    [Fact]
+    public void What_a_decision_names_is_the_first_cluster_that_it_is_for_and_what_that_one_said()
+    {
+        var round = Entry(GsiState.Requested);
+        GsiReply[] refused = [new(Low, 5, GsiReplyKind.Fail, Reason: "no"), new(High, 5, GsiReplyKind.Busy, Reason: "full")];
+        GsiReply[] missing = [new(Low, 5, GsiReplyKind.Missing, Reason: "cut"), new(High, 5, GsiReplyKind.Missing, Reason: "gone")];
+
+        Assert.Equal((High, "m"), Owner(GsiRules.Decide(round, Middle, 5, Replies("FI"), Others, SingleInstanceMode.Optimistic)));
+        Assert.Equal((Low, "m"), Owner(GsiRules.Decide(round, Middle, 5, Replies("pM"), Others, SingleInstanceMode.Optimistic)));
+        Assert.Contains("'a' refuses: no", Why(round, refused));
+        Assert.Contains("'c' has no room for the request: full", Why(round, refused[1..]));
+        Assert.Contains("'a' does not answer: cut", Why(round, missing));
+        Assert.Contains("'a' does not answer: cut", Why(round, missing, SingleInstanceMode.Pessimistic));
+        Assert.Contains("'a' does not answer: no reply", Why(round, []));
+        Assert.Contains("a cluster with precedence", Why(Entry(GsiState.Loser), refused));
+        Assert.Contains("another round", Why(Entry(GsiState.Owned), refused));
+
+        static string? Why(GsiEntry entry, GsiReply[] replies, SingleInstanceMode mode = SingleInstanceMode.Optimistic) =>
+            GsiRules.Decide(entry, Middle, 5, replies, Others, mode).Reason;
+
+        static (ClusterId, string?) Owner(GsiDecision decision) => (decision.Owner, decision.OwnerNode);
+    }
+
+    [Fact]
+    public void An_answer_counts_whenever_another_attempt_to_ask_failed()
+    {
+        GsiReply failed = new(Low, 5, GsiReplyKind.Missing), passed = new(Low, 5, GsiReplyKind.Pass);
+        GsiReply other = new(High, 5, GsiReplyKind.Pass);
+        foreach (var replies in (GsiReply[][])[[failed, other, passed], [passed, other, failed]])
+        {
+            Assert.Equal(
+                GsiDecisionKind.Own,
+                GsiRules.Decide(Entry(GsiState.Requested), Middle, 5, replies, Others, SingleInstanceMode.Optimistic).Kind);
+        }
+    }
+
+    [Fact]
+    public void A_round_whose_instance_is_to_end_has_no_say_any_more()
+    {
+        var yielding = Entry(GsiState.Loser) with { HasInstance = true, Owner = High };
+
+        Assert.Equal(
+            GsiDecisionKind.Superseded,
+            GsiRules.Decide(yielding, Middle, 5, Replies("PP"), Others, SingleInstanceMode.Optimistic).Kind);
+    }
+
+    [Fact]
+    public void A_decision_leaves_of_the_entry_what_the_next_round_needs()
+    {
+        var deadline = new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero);
+        var requested = Entry(GsiState.Requested) with { Basis = new RoundBasis(1, 2), Deadline = deadline };
+        var rerun = requested with { HasInstance = true };
+        var settled = new GsiEntry { Node = "n", Epoch = 3, Round = 5, Basis = requested.Basis };
+        var cache = new GsiDecision(GsiDecisionKind.Cache, High, "m");
+
+        Assert.Equal(settled with { State = GsiState.Owned }, GsiRules.Apply(rerun, new(GsiDecisionKind.Own)));
+        Assert.Equal(settled with { State = GsiState.Doubtful }, GsiRules.Apply(requested, new(GsiDecisionKind.Doubt)));
+        Assert.Equal(settled with { State = GsiState.Doubtful }, GsiRules.Apply(rerun, new(GsiDecisionKind.Refuse)));
+        Assert.Equal(GsiEntry.Invalid, GsiRules.Apply(requested, new(GsiDecisionKind.Refuse)));
+        Assert.Equal(requested with { State = GsiState.Loser }, GsiRules.Apply(requested, new(GsiDecisionKind.Restart)));
+        Assert.Equal(requested, GsiRules.Apply(requested, new(GsiDecisionKind.Superseded)));
+        Assert.Equal(
+            new GsiEntry { State = GsiState.Cached, Round = 5, Owner = High, OwnerNode = "m" }, GsiRules.Apply(requested, cache));
+        Assert.Equal(rerun with { State = GsiState.Loser, Owner = High, OwnerNode = "m" }, GsiRules.Apply(rerun, cache));
+    }
+
+    [Fact]
+    public void A_round_keeps_what_it_was_run_on_and_until_when_it_is_believed()
+    {
+        var (basis, deadline) = (new RoundBasis(1, 2), new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
+
+        var begun = GsiRules.Begin(Entry(GsiState.Cached), "other", 9, 10, basis, deadline);
+
+        Assert.Equal(
+            new GsiEntry { State = GsiState.Requested, Node = "other", Epoch = 9, Round = 10, Basis = basis, Deadline = deadline }, begun);
+    }
+
+    [Fact]
+    public void An_instance_may_run_while_it_is_owned_in_doubt_or_asked_about_again()
+    {
+        Assert.True(Entry(GsiState.Owned).MayRunHere);
+        Assert.True(Entry(GsiState.Doubtful).MayRunHere);
+        Assert.True((Entry(GsiState.Requested) with { HasInstance = true }).MayRunHere);
+        Assert.True((Entry(GsiState.Loser) with { HasInstance = true }).MayRunHere);
+        Assert.False((Entry(GsiState.Loser) with { HasInstance = true, Owner = High }).MayRunHere);
+        Assert.False(Entry(GsiState.Requested).MayRunHere);
+        Assert.False(Entry(GsiState.Cached).IsYielding);
     }
 
     /// <summary>One letter a cluster, a small one where it has a Doubtful instance.</summary>

@@ -48,15 +48,48 @@ public sealed class MemoryTrendTests
         var first = Samples(0, 2, _ => 100 * MiB);
         var second = Samples(1, 20, minute => minute < 1 ? MiB : 10 * MiB);
 
-        var trend = MemoryTrend.Of(first.Concat(second));
+        var trend = ProcessMemory.Of("eu", [.. first.Concat(second)]).Managed;
 
         Assert.Equal(10 * MiB, trend.MeanBytes);
         Assert.Equal(0, trend.BytesPerMinute);
         Assert.True(trend.IsFlat);
     }
 
-    private static MemoryTrend Trend(int minutes, Func<double, long> bytes) => MemoryTrend.Of(Samples(0, minutes, bytes));
+    [Fact]
+    public void The_parts_of_a_process_make_up_what_is_resident_and_its_course_shows_what_comes_to_rest()
+    {
+        var memory = ProcessMemory.Of("eu", [.. Samples(0, 21, minute => MiB * (long)Math.Min(10, minute))]);
+
+        Assert.Equal(["resident", "the collector's", "files'", "the rest"], memory.Unjudged.Select(part => part.Part));
+        var means = memory.Unjudged.Select(part => part.Trend.MeanBytes).ToArray();
+        Assert.Equal(means[0], means[1..].Sum(), tolerance: 1);
+        Assert.Equal(5, memory.Course.Count);
+        Assert.Equal(
+            "at 1.0 min resident 8,192 KiB: the collector's 2,048, files' 3,072, the rest 3,072; 7 threads, 1,000 methods compiled",
+            memory.Course[0]);
+        Assert.Contains("resident 81,920 KiB", memory.Course[^2]);
+        Assert.Contains("resident 81,920 KiB", memory.Course[^1]);
+    }
+
+    [Fact]
+    public void A_process_knows_what_it_uses()
+    {
+        var use = MemoryUse.OfThisProcess();
+
+        Assert.InRange(use.Managed, 1, use.Committed);
+        Assert.InRange(use.CompiledMethods, 1, long.MaxValue);
+        if (OperatingSystem.IsLinux())
+        {
+            Assert.InRange(use.ResidentFiles, 1, use.Resident);
+            Assert.InRange(use.Threads, 1, 1000);
+        }
+    }
+
+    private static MemoryTrend Trend(int minutes, Func<double, long> bytes) =>
+        ProcessMemory.Of("eu", [.. Samples(0, minutes, bytes)]).Managed;
 
     private static IEnumerable<MemorySample> Samples(int life, int minutes, Func<double, long> bytes) => Enumerable.Range(0, 12 * minutes)
-        .Select(i => TimeSpan.FromSeconds(5 * i)).Select(age => new MemorySample(life, age, bytes(age.TotalMinutes)));
+        .Select(i => TimeSpan.FromSeconds(5 * i)).Select(age => new MemorySample(life, age, Use(bytes(age.TotalMinutes))));
+
+    private static MemoryUse Use(long bytes) => new(bytes, 2 * bytes, 8 * bytes, 3 * bytes, 7, 1_000);
 }

@@ -74,6 +74,6 @@ public sealed class SoakReportTests
         var length = TimeSpan.FromMinutes(minutes);
         return new SoakReport(
             new SoakOptions(SoakStoreKind.Sqlite, length, 1, 16, SoakOptions.DefaultStartWithin, "logs"), length, [], tally,
-            [new ProcessMemory("eu", memory, Flat)], "logs", [("eu", ["Unhandled exception"])]);
+            [new ProcessMemory("eu", memory, [("resident", Growing)])], "logs", [("eu", ["Unhandled exception"])]);
     }
 }

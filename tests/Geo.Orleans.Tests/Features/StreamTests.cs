@@ -78,7 +78,7 @@ public sealed class StreamTests(FeatureClusters features)
         await there.Broadcast(FeatureClusters.Residents, 1);
         await Eventually.Is("1", () => HeardAsync(features.Eu.GetGrain<IResident>("announcer")));
         await features.Clusters.SilosOf("us")[0].Services.GetRequiredKeyedService<IBroadcastChannelProvider>(FeatureClusters.Channel)
-            .GetChannelWriter<int>(ChannelId.Create(FeatureClusters.Residents, "announcer")).Publish(2);
+            .GetChannelWriter<int>(ChannelId.Create(FeatureClusters.Residents, "announcer")).Publish(2, TestContext.Current.CancellationToken);
 
         await Eventually.Is("2", () => HeardAsync(features.Us.GetGrain<IResident>("announcer")));
         Assert.Equal("1", await HeardAsync(features.Eu.GetGrain<IResident>("announcer")));

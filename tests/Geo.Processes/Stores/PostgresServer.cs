@@ -35,6 +35,8 @@ public sealed class PostgresServer : IAsyncDisposable
 
     private string Data => Path.Combine(_folder, "data");
 
+    private string[] Connection => ["-h", "127.0.0.1", "-p", $"{_port}"];
+
     /// <summary>Makes the data and starts the server.</summary>
     /// <exception cref="ChildFailedException">PostgreSQL is not installed, or one of its programs failed.</exception>
     public static async Task<PostgresServer> StartAsync()
@@ -69,8 +71,18 @@ public sealed class PostgresServer : IAsyncDisposable
 
     /// <summary>Breaks all connections of clients.</summary>
     public Task CutAsync() => RunAsync(
-        "psql", "-h", "127.0.0.1", "-p", $"{_port}", "-d", "postgres", "-q", "-o", "/dev/null", "-c",
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+        "psql",
+        [
+            .. Connection, "-d", "postgres", "-q", "-o", "/dev/null", "-c",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
+        ]);
+
+    /// <summary>Backs the database up into a file of the server's folder, as docs/operations.md says.</summary>
+    public Task BackUpAsync(string file) => RunAsync("pg_dump", [.. Connection, "-Fc", "-f", Path.Combine(_folder, file), "postgres"]);
+
+    /// <summary>Restores the database from such a file, as docs/operations.md says.</summary>
+    public Task RestoreAsync(string file) => RunAsync(
+        "pg_restore", [.. Connection, "-d", "postgres", "--clean", "--if-exists", "--exit-on-error", Path.Combine(_folder, file)]);
 
     /// <summary>Ends the server, if it runs, and deletes its data.</summary>
     public async ValueTask DisposeAsync()
