@@ -78,7 +78,8 @@ public sealed class StreamTests(FeatureClusters features)
         await there.Broadcast(FeatureClusters.Residents, 1);
         await Eventually.Is("1", () => HeardAsync(features.Eu.GetGrain<IResident>("announcer")));
         await features.Clusters.SilosOf("us")[0].Services.GetRequiredKeyedService<IBroadcastChannelProvider>(FeatureClusters.Channel)
-            .GetChannelWriter<int>(ChannelId.Create(FeatureClusters.Residents, "announcer")).Publish(2, TestContext.Current.CancellationToken);
+            .GetChannelWriter<int>(ChannelId.Create(FeatureClusters.Residents, "announcer"))
+            .Publish(2, TestContext.Current.CancellationToken);
 
         await Eventually.Is("2", () => HeardAsync(features.Us.GetGrain<IResident>("announcer")));
         Assert.Equal("1", await HeardAsync(features.Eu.GetGrain<IResident>("announcer")));
