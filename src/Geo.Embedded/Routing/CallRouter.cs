@@ -49,14 +49,7 @@ internal sealed class CallRouter(
 
             var grainClass = classes.Find(call.Target.Type);
             call.Target = new GrainKey(grainClass.TypeName, call.Target.Key);
-            var isPartial = grainClass.Lattice is { Replicas: > 0 };
-            if (isPartial && lattices()!.HasHeat && !IsHere(call))
-            {
-                // An activation may be left of the time when it was.
-                CallHolder(call);
-            }
-            else if (grainClass.Declaration.PerSilo == 1
-                && activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
+            if (grainClass.Declaration.PerSilo == 1 && activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
             {
                 // Without asking: an activation that is here has the grain, or will find out where it is.
                 RunOn(call, activation, MethodOf(call, grainClass).Kind);
@@ -69,7 +62,7 @@ internal sealed class CallRouter(
                     LookUp(call);
                 }
             }
-            else if (isPartial && !lattices()!.IsHere(call.Target))
+            else if (grainClass.Lattice is { Replicas: > 0 } && !lattices()!.IsHere(call.Target))
             {
                 CallHolder(call);
             }
@@ -132,9 +125,6 @@ internal sealed class CallRouter(
 
         _ = PassAsync(call, node);
     }
-
-    private bool IsHere(GrainCall call) =>
-        call.Way is { IsArrived: false, Attempts: 0 } ? lattices()!.IsCalledHere(call.Target) : lattices()!.IsHere(call.Target);
 
     /// <summary>
     /// Goes to the first cluster with a replica that is linked, so that calls from here see each other's updates as long as it is; to the

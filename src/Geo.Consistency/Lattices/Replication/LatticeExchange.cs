@@ -80,51 +80,6 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Takes part though this cluster has no replica by the present configuration.</summary>
-    internal void Visit() => Do(_ => _node.Visit());
-
-    /// <summary>True while it does.</summary>
-    internal bool IsVisiting
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _node.IsVisiting;
-            }
-        }
-    }
-
-    /// <summary>True once all is here that those had which were there before.</summary>
-    internal bool HasJoined
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _node.HasJoined;
-            }
-        }
-    }
-
-    /// <summary>Ends it, where no grain uses it and the others have all that is here.</summary>
-    /// <returns>False when it has not ended.</returns>
-    internal bool TryRetire()
-    {
-        lock (_gate)
-        {
-            if (!_node.HasHandedOver || _node.Data.Cells.All.Any(cell => cell.Users > 0))
-            {
-                return false;
-            }
-
-            _isDisposed = true;
-        }
-
-        Dispose();
-        return true;
-    }
-
     /// <summary>How many grains have changes that their store lacks.</summary>
     internal int Unsaved => _storage.Saves.Dirty;
 
@@ -177,9 +132,7 @@ internal sealed class LatticeExchange : IDisposable
     {
         lock (_gate)
         {
-            return _isDisposed
-                ? throw new GeoUnavailableException($"The replica of {key} here has ended; nothing was done to it. Try again.")
-                : new(this, Cell<T>(key), _options.MaxWaiters);
+            return new(this, Cell<T>(key), _options.MaxWaiters);
         }
     }
 

@@ -130,20 +130,6 @@ internal sealed class LatticeNode
         }
     }
 
-    /// <summary>Takes part though this cluster has no replica by the present configuration, and nobody counts it in.</summary>
-    internal void Visit()
-    {
-        IsVisiting = true;
-        Peers.CountIn();
-    }
-
-    /// <summary>True once it does.</summary>
-    internal bool IsVisiting { get; private set; }
-
-    /// <summary>True when all that have a replica by the present configuration have what is here, told by number.</summary>
-    internal bool HasHandedOver => LatticeRules.IsOff(LatticeRule.GuestHandsOver)
-        || (!Peers.Unknown.Any() && Repair.IsAtRest && Peers.Counted.All(p => p.Told.Covers(Data.Applied)));
-
     /// <summary>Ends the epoch now.</summary>
     internal void Flush(TimeSpan now) => _epochEnds = now;
 
@@ -276,8 +262,7 @@ internal sealed class LatticeNode
     /// </summary>
     internal bool IsMoving => Peers.IsHolder
         ? !HasJoined || _inquiry.IsOpen
-        : Peers.TakesPart && !IsVisiting
-            && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
+        : Peers.TakesPart && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
 
     /// <summary>For people.</summary>
     public override string ToString() =>

@@ -66,9 +66,6 @@ internal enum LatticeRule
     /// <summary>What was asked for is shown when all of it has come, as it was at one moment.</summary>
     AtomicPages,
 
-    /// <summary>Who has a replica because a part was hot keeps it until those that have one anyway have what it has.</summary>
-    GuestHandsOver,
-
     /// <summary>What was put aside is neither vouched for nor taken for seen.</summary>
     Holes,
 

@@ -23,7 +23,6 @@ internal sealed class LatticeSchedule : ILatticeSchedule
     private int _items;
 
     private readonly bool _isPartial;
-    private readonly bool _isHot;
 
     // A cluster that has not the room for all that the others have, until it starts anew at the end.
     private readonly string? _narrow;
@@ -31,10 +30,9 @@ internal sealed class LatticeSchedule : ILatticeSchedule
     /// <param name="seed">Decides everything.</param>
     /// <param name="isStored">True where clusters have stores, which lose, delay and hang.</param>
     /// <param name="replicas">How many clusters have a replica of each grain; 0 for all.</param>
-    /// <param name="isHot">True where the others take one for a while of what is called there.</param>
-    internal LatticeSchedule(int seed, bool isStored = false, int replicas = 0, bool isHot = false)
+    internal LatticeSchedule(int seed, bool isStored = false, int replicas = 0)
     {
-        (_isPartial, _isHot) = (replicas > 0, isHot);
+        _isPartial = replicas > 0;
         _random = new Random(seed);
         var maxFrameBytes = _random.Next(3) == 0 ? 1024 : 1024 * 1024;
         _world = new LatticeWorld(
@@ -230,19 +228,6 @@ internal sealed class LatticeSchedule : ILatticeSchedule
 
     private async Task CrashAsync(string name)
     {
-        if (_isHot)
-        {
-            // What one has made that was taken for a while and given up lives in those that had all of it then.
-            var living = new HashSet<ReplicaId>();
-            foreach (var other in _world.Live.ToArray())
-            {
-                living.UnionWith(await _world.SourcesOfAsync(other));
-            }
-
-            var made = _added.Keys.Select(a => a.Source).Concat(_kept.Select(k => k.Source)).Concat(_gone.Select(g => g.Source));
-            _dead.UnionWith(made.Where(source => !living.Contains(source)));
-        }
-
         _dead.UnionWith(await _world.SourcesOfAsync(name));
         _world.Crash(name);
     }
@@ -324,7 +309,7 @@ internal sealed class LatticeSchedule : ILatticeSchedule
 
     private static bool IsOf(string error, string kind) => error.Contains(kind, StringComparison.Ordinal);
 
-    private LatticeOptions OptionsWith(int maxFrameBytes, int maxGrains, LatticeLimits limits) => new()
+    private static LatticeOptions OptionsWith(int maxFrameBytes, int maxGrains, LatticeLimits limits) => new()
     {
         MaxFrameBytes = maxFrameBytes,
         MaxRetryAfter = TimeSpan.FromSeconds(4),
@@ -333,8 +318,6 @@ internal sealed class LatticeSchedule : ILatticeSchedule
         StorageTimeout = TimeSpan.FromSeconds(2),
         MaxSaving = 2,
         MaxGrains = maxGrains,
-        HotRate = _isHot ? 0.3 : 0,
-        HotFor = TimeSpan.FromSeconds(2),
         Limits = limits,
     };
 

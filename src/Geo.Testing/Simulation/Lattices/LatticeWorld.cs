@@ -98,8 +98,7 @@ internal sealed class LatticeWorld
             var messenger = new Counting(this, Network.Join(new(cluster), life.Lane));
             if (replicas > 0)
             {
-                var options = OptionsOf.GetValueOrDefault(cluster, Options);
-                life.Replicas = new(classes, life.Placement, Create, (options, Scheduler.Time));
+                life.Replicas = new(classes, life.Placement, Create);
                 life.Replicas.Start();
                 return;
             }
@@ -166,7 +165,7 @@ internal sealed class LatticeWorld
         : _live[cluster].HoldersOf(grain).Select(holder => holder.Name).FirstOrDefault(_live.ContainsKey)
             ?? throw new GeoUnavailableException($"No cluster lives that has {grain}.");
 
-    /// <summary>True where a cluster has a replica of a grain, and serves it.</summary>
+    /// <summary>True where a cluster has a replica of a grain.</summary>
     internal bool IsHeldIn(string cluster, GrainKey grain) => _live[cluster].IsHolderOf(grain);
 
     /// <returns>The replica that the update was made at.</returns>
@@ -236,17 +235,11 @@ internal sealed class LatticeWorld
         return life.Lane.RunAsync(() => Task.FromResult(life.Exchanges.Select(e => e.Node.Data.Id).ToArray()));
     }
 
-    private async Task<ReplicaId> UpdateAsync<T>(string cluster, GrainKey grain, Func<T, LatticeOrigin, T> change)
+    private Task<ReplicaId> UpdateAsync<T>(string cluster, GrainKey grain, Func<T, LatticeOrigin, T> change)
         where T : ILattice<T>
     {
-        var caller = _live[cluster];
-        if (caller.Replicas is { HasHeat: true } replicas)
-        {
-            await caller.Lane.RunAsync(() => Task.FromResult(replicas.IsCalledHere(grain)));
-        }
-
         var life = _live[ServerOf(cluster, grain)];
-        return await life.Lane.RunAsync(() =>
+        return life.Lane.RunAsync(() =>
         {
             using var handle = life.Open<T>(grain);
             handle.Update(change);
@@ -286,7 +279,7 @@ internal sealed class LatticeWorld
 
         internal IReadOnlyList<ClusterId> HoldersOf(GrainKey grain) => placement.HoldersOf(GroupOf(grain));
 
-        internal bool IsHolderOf(GrainKey grain) => Replicas?.IsHere(grain) ?? placement.IsHere(GroupOf(grain));
+        internal bool IsHolderOf(GrainKey grain) => placement.IsHere(GroupOf(grain));
 
         internal IEnumerable<LatticeExchange> Exchanges => Replicas?.Exchanges ?? (Exchange is null ? [] : [Exchange]);
 
