@@ -22,9 +22,9 @@ internal static class WebSession
         {
             return await next(context);
         }
-        catch (SessionLostException e)
+        catch (Exception e) when (e is SessionLostException or GeoOutcomeUnknownException && token != SessionToken.None)
         {
-            // The client goes on as another session: without the header.
+            // What the token names is gone, or not known here in time. The client goes on as another session: without the header.
             return Results.Problem(e.Message, statusCode: StatusCodes.Status410Gone);
         }
     }

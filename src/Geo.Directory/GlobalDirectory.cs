@@ -94,7 +94,8 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         var notices = new Notices(messenger, _configuration, options, time);
         var rounds = new Rounds(
             _table, index, requests, _configuration, notices, deactivations, draws, options, time, _metrics, logger);
-        _releases = new Releases(_table, instances, notices.TellReleased, logger);
+        _releases = new Releases(
+            _table, instances, (key, action) => _acquisitions!.WhileNone(key, action), notices.TellReleased, logger);
         _processing = new RequestProcessing(
             _table, _configuration, TakeAsync, instances, _releases, notices.TellReleased, options, time, _metrics, logger);
         _freshLooks = new FreshLooks(_table, requests, _reach, _configuration, draws, options, time, _metrics, OnHome, _lifetime.Token);
@@ -379,7 +380,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// Gives a tenancy of this silo up under which no instance runs, as of a grain that was taken for another cluster and not called since.
     /// </summary>
     /// <returns>True when an instance does run, and nothing was changed.</returns>
-    internal ValueTask<bool> UsesAsync(GrainKey key, long tenancy) => _releases.UsesAsync(key, tenancy, _lifetime.Token);
+    internal ValueTask<bool?> UsesAsync(GrainKey key, long tenancy) => _releases.UsesAsync(key, tenancy, _lifetime.Token);
 
     /// <summary>
     /// The instance of a grain has left this silo for another one of the cluster, which has moved the row (<see cref="MoveAsync"/>):

@@ -43,7 +43,7 @@ public sealed class UnusedRowTests
     }
 
     [Fact]
-    public void Where_the_silo_that_owns_the_grain_does_not_say_whether_it_has_an_instance_it_may_have_one()
+    public void Where_the_silo_that_owns_the_grain_does_not_say_whether_it_has_an_instance_nothing_is_decided_until_it_does()
     {
         var world = new World();
         World.Run(world, async silos =>
@@ -55,8 +55,12 @@ public sealed class UnusedRowTests
             world.Network.Heal();
             await world.PassAsync(2 * world.Options.ResolveInterval);
 
-            Assert.Equal([Grain], silos[0].Deactivated);
+            Assert.Empty(silos[0].Deactivated);
             Assert.Equal((GsiState.Owned, second.Node), (second.Entry(Grain).State, second.Entry(Grain).Node));
+
+            second.AnswersSiblings = true;
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+            await AssertLivesAsync(silos[0], silos[1]);
         });
     }
 
@@ -129,6 +133,60 @@ public sealed class UnusedRowTests
             Assert.Equal(new Placement(PlacementKind.Here, second.Cluster, second.Node), await call);
             Assert.Equal((GsiState.Owned, second.Directory.TenancyOf(Grain)), (second.Entry(Grain).State, second.Entry(Grain).Epoch));
             Assert.NotEqual(tenancy, second.Directory.TenancyOf(Grain));
+        });
+    }
+
+    [Fact]
+    public void A_row_is_not_given_up_while_an_acquisition_is_under_way_that_a_call_may_join()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var (eu, us) = (silos[0], silos[1]);
+            var answer = new TaskCompletionSource();
+            us.Rows.Answers = state => state == GsiState.Owned ? answer.Task : Task.CompletedTask;
+
+            // A gift: nobody calls it yet. The store has written the row, and is slow to say so.
+            var gift = us.Directory.AcquireAsync(
+                Grain, us.Node, SingleInstanceMode.Optimistic, TestContext.Current.CancellationToken).AsTask();
+            await world.PassAsync(2 * World.RoundTrip);
+            Assert.Equal(GsiState.Owned, us.Entry(Grain).State);
+            Assert.False(gift.IsCompleted);
+
+            // The link is lost for a moment.
+            world.Network.Isolate(eu.Cluster);
+            Assert.Equal(PlacementKind.Here, (await eu.CallAsync(Grain)).Kind);
+            Assert.Equal(GsiState.Doubtful, eu.Entry(Grain).State);
+            world.Network.Heal();
+            var resolving = eu.Directory.ResolveDoubtfulAsync(TestContext.Current.CancellationToken).AsTask();
+            await world.PassAsync(0.6);
+            Assert.Equal((GsiState.Owned, false), (us.Entry(Grain).State, gift.IsCompleted));
+
+            var call = us.CallAsync(Grain);
+            await world.PassAsync(2 * World.RoundTrip);
+            answer.SetResult();
+
+            Assert.Equal(PlacementKind.Here, (await call).Kind);
+            await resolving;
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+            Assert.Single(us.Instances);
+            Assert.Empty(eu.Instances);
+        });
+    }
+
+    [Fact]
+    public void An_instance_that_runs_has_its_tenancy_while_its_silo_is_asked_for_it()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var silo = silos[0];
+            await silo.CallAsync(Grain);
+            var tenancy = silo.Directory.TenancyOf(Grain);
+            long? seen = null;
+            silo.Asked = () => seen = silo.Directory.TenancyOf(Grain);
+            Assert.True(await silo.Directory.UsesAsync(Grain, tenancy!.Value));
+            Assert.Equal(tenancy, seen);
         });
     }
 

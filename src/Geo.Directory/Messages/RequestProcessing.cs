@@ -143,9 +143,14 @@ internal sealed class RequestProcessing(
                         GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its node '{entry.Node}' has no instance, and did not give it up");
                 }
 
-                // Who does not say so in time may have one, and is pointed at.
-                asked = (entry.Epoch, await UsesAsync(key, entry, cancellationToken) ?? true);
-                if (asked is { IsUsed: false })
+                // Who does not say so in time may have one, or none: nothing is decided for the sake of either.
+                if (await UsesAsync(key, entry, cancellationToken) is not { } isUsed)
+                {
+                    return Missing($"its node '{entry.Node}' does not say whether it has an instance");
+                }
+
+                asked = (entry.Epoch, isUsed);
+                if (!isUsed)
                 {
                     continue;
                 }

@@ -3,21 +3,42 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Directory;
 
 /// <summary>Gives rows up whose instances have ended by themselves, or never began.</summary>
-internal sealed class Releases(DirectoryTable table, ILocalInstances instances, Action<GrainKey> tellOthers, ILogger logger)
+/// <param name="table">The rows.</param>
+/// <param name="instances">The instances.</param>
+/// <param name="whileNoneIsAcquired">
+/// Does something while no acquisition of a grain runs or begins; false where one does, and nothing was done.
+/// </param>
+/// <param name="tellOthers">Tells that a grain was released.</param>
+/// <param name="logger">The log.</param>
+internal sealed class Releases(
+    DirectoryTable table, ILocalInstances instances, Func<GrainKey, Action, bool> whileNoneIsAcquired, Action<GrainKey> tellOthers,
+    ILogger logger)
 {
     // How often a row may change under a release before it is left to be found later.
     private const int MaxConflicts = 16;
 
     /// <summary>Gives a tenancy of this silo up under which no instance runs.</summary>
-    /// <returns>True when one does, or may, and nothing was changed.</returns>
-    public async ValueTask<bool> UsesAsync(GrainKey key, long tenancy, CancellationToken cancellationToken)
+    /// <returns>
+    /// True when one does, null when an acquisition is under way, whose row is that of whoever waits for it: nothing was changed then.
+    /// </returns>
+    public async ValueTask<bool?> UsesAsync(GrainKey key, long tenancy, CancellationToken cancellationToken)
     {
-        // In this order: there is an instance before it acquires its grain. One that has been let run is found there; one that comes later
-        // writes the row anew, which the delete does not survive.
-        var held = table.LetGo(key, tenancy);
+        if (instances.Has(key))
+        {
+            return true;
+        }
+
+        // In this order: there is an instance before it acquires its grain. One that acquires it from here on writes the row anew, which the
+        // delete does not survive; one that has done so before is found by the second look.
+        HeldRow? held = null;
+        if (!whileNoneIsAcquired(key, () => held = table.LetGo(key, tenancy)))
+        {
+            return null;
+        }
+
         if (!instances.Has(key))
         {
-            await ReleaseAsync(key, instances.Node, tenancy, cancellationToken);
+            await ReleaseAsync(key, instances.Node, tenancy, cancellationToken, held?.ETag);
             return false;
         }
 
@@ -30,7 +51,8 @@ internal sealed class Releases(DirectoryTable table, ILocalInstances instances, 
     }
 
     /// <summary>Removes the row of a tenancy, whatever state it is in by now; any other tenancy is somebody else's.</summary>
-    public async ValueTask ReleaseAsync(GrainKey key, string node, long tenancy, CancellationToken cancellationToken)
+    public async ValueTask ReleaseAsync(
+        GrainKey key, string node, long tenancy, CancellationToken cancellationToken, ETag? seen = null)
     {
         var rowKey = DirectoryRows.KeyOf(key);
 
@@ -40,7 +62,7 @@ internal sealed class Releases(DirectoryTable table, ILocalInstances instances, 
         }
 
         // What this silo has last seen of the row is mostly still so: one write.
-        var etag = table.LetGo(key, tenancy)?.ETag;
+        var etag = table.LetGo(key, tenancy)?.ETag ?? seen;
         RowRead? known = etag is null ? null : new(new Row(new GsiEntry { State = GsiState.Owned, Node = node, Epoch = tenancy }, etag));
         for (var conflicts = 0; conflicts < MaxConflicts; conflicts++, known = null)
         {

@@ -37,6 +37,22 @@ internal sealed class SharedAcquisitions(
         }
     }
 
+    /// <summary>Does something while no acquisition of a grain runs or begins.</summary>
+    /// <returns>False where one runs, and nothing was done.</returns>
+    public bool WhileNone(GrainKey key, Action action)
+    {
+        lock (_lock)
+        {
+            if (_running.ContainsKey((key, SingleInstanceMode.Optimistic)) || _running.ContainsKey((key, SingleInstanceMode.Pessimistic)))
+            {
+                return false;
+            }
+
+            action();
+            return true;
+        }
+    }
+
     /// <summary>Begins no more.</summary>
     /// <returns>Those that run.</returns>
     public Task[] Close()

@@ -46,7 +46,12 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     public void Serve(GlobalDirectory directory) => _using = _siblings.Handle(UsesService, async (question, _) =>
     {
         var (key, tenancy) = ReadTenancy(question.Span);
-        return await directory.UsesAsync(key, tenancy) ? Yes : No;
+        return await directory.UsesAsync(key, tenancy) switch
+        {
+            true => Yes,
+            false => No,
+            null => default,
+        };
     });
 
     public async ValueTask<bool?> UsesAsync(
@@ -56,7 +61,7 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
         writer.WriteText(key.ToString());
         writer.WriteSigned(tenancy);
         var reply = await _siblings.AskAsync(node, UsesService, writer.Written, timeout, cancellationToken);
-        return reply.Outcome == ReplyOutcome.Replied ? reply.Payload.Span.SequenceEqual(Yes) : null;
+        return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty ? reply.Payload.Span.SequenceEqual(Yes) : null;
     }
 
     /// <exception cref="GeoUnavailableException">

@@ -130,7 +130,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     {
         byte[]? question = null;
         ClusterReply? refused = null;
-        var isBusy = false;
+        var isReached = false;
         var asked = _time.GetTimestamp();
         var timeout = LongestWait.Clamp(LongestWait.Clamp(message.Options.Timeout ?? _timeout) + Slack);
 
@@ -140,7 +140,7 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
             var left = LongestWait.Clamp(timeout - _time.GetElapsedTime(asked));
             var answer = await _siblings.AskAsync(node, Service, question ??= message.Encode(), left, cancellationToken);
             var (reply, busy) = answer.Outcome == ReplyOutcome.Replied ? RelayedMessage.DecodeReply(answer.Payload) : (answer, false);
-            if (busy || reply.Outcome == ReplyOutcome.Replied)
+            if (busy || reply.Outcome == ReplyOutcome.Replied || reply.IsNotServed)
             {
                 _reachedAt[message.To] = _time.GetTimestamp();
                 _nobodySince.TryRemove(message.To, out _);
@@ -158,13 +158,13 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
                 return reply;
             }
 
-            refused = isBusy || refused is { IsNotServed: true } ? refused : reply;
-            isBusy |= busy;
+            refused = isReached ? refused : reply;
+            isReached |= busy || reply.IsNotServed;
         }
 
-        if (isBusy)
+        if (isReached)
         {
-            // The cluster is within reach, and the next message may find room.
+            // The cluster is within reach, and the next message may find room, or a service that is there.
             return refused!.Value;
         }
 

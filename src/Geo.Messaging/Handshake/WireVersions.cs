@@ -1,13 +1,14 @@
 namespace Geo.Messaging;
 
 /// <summary>
-/// The wire versions that a node speaks. A later build speaks its own and the one before, so that a network is upgraded peer by peer.
+/// The wire versions that a node speaks. A later build speaks its own and, where it can, the one before, so that a network is upgraded peer
+/// by peer. Version 1 is not spoken any more: its nodes take the reply that nobody serves a request for a broken frame, and end the link.
 /// </summary>
 /// <param name="Oldest">The lowest.</param>
 /// <param name="Newest">The highest.</param>
 internal readonly record struct WireVersions(int Oldest, int Newest)
 {
-    public static WireVersions Current { get; } = new(1, 1);
+    public static WireVersions Current { get; } = new(2, 2);
 
     /// <summary>The highest version that both sides speak; null when there is none.</summary>
     public int? Common(WireVersions other)

@@ -230,6 +230,21 @@ public sealed class SiblingRelayTests
         Assert.False((await _relays[0].RequestAsync(new ClusterId("asia"), "geo.status", default)).IsNotServed);
     });
 
+    [Fact]
+    public void A_cluster_that_lacks_a_service_is_within_reach() => _scheduler.Run(async () =>
+    {
+        _links[1].Linked.Add(Us);
+        _links[1].NotServed.Add("geo.status");
+        using var reach = new ClusterReach(_relays[0], [Us], _scheduler.Time);
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+        Assert.Null(reach.DownFor(Us));
+
+        Assert.True((await _relays[0].RequestAsync(Us, "geo.status", default)).IsNotServed);
+
+        Assert.Null(reach.DownFor(Us));
+        Assert.Equal(ReplyOutcome.Replied, (await _relays[0].RequestAsync(Us, "geo.gsi", default)).Outcome);
+    });
+
     [Theory]
     [InlineData("eu/1", 2)]
     [InlineData("eu/2", 1)]

@@ -43,6 +43,9 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
     /// <summary>What each write waits for before it takes place.</summary>
     public Task Gate { get; set; } = Task.CompletedTask;
 
+    /// <summary>What the answer to the writing of a row in a given state waits for, once it has taken place.</summary>
+    public Func<GsiState, Task> Answers { get; set; } = _ => Task.CompletedTask;
+
     public GsiEntry Entry(GrainKey key) => DirectoryRows.ToRow(Inner.ReadAsync(DirectoryRows.KeyOf(key)).AsTask().Result).Entry;
 
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
@@ -113,7 +116,8 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
         switch (fault == StoreFault.None ? WriteFault(written) : fault)
         {
             case StoreFault.None:
-                return Gate.IsCompleted ? operation() : BehindAsync(Gate, operation);
+                return !Gate.IsCompleted ? BehindAsync(Gate, operation)
+                    : Answers(written) is { IsCompleted: false } answer ? BeforeAsync(answer, operation()) : operation();
             case StoreFault.Hangs:
                 return HangAsync<StoreWrite>();
             case StoreFault.Conflicts:
@@ -135,6 +139,12 @@ internal sealed class FaultyStore(SimulationScheduler scheduler) : IConditionalS
     {
         await gate;
         return await operation();
+    }
+
+    private static async ValueTask<StoreWrite> BeforeAsync(Task answer, ValueTask<StoreWrite> done)
+    {
+        await answer;
+        return await done;
     }
 
     private async ValueTask<T> HangAsync<T>()

@@ -56,7 +56,13 @@ internal sealed class Silo : ILocalInstances
 
     public NodeState StateOf(string node) => Hearsay(node) ?? _world.StateOf(Cluster, node);
 
-    public bool Has(GrainKey key) => Instances.Contains(key) || Beginning.Contains(key);
+    public Action Asked { get; set; } = () => { };
+
+    public bool Has(GrainKey key)
+    {
+        Asked();
+        return Instances.Contains(key) || Beginning.Contains(key);
+    }
 
     public async ValueTask<bool?> UsesAsync(
         string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken)

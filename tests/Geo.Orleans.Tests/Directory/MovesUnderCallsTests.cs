@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Geo.Testing.Storage;

@@ -82,7 +82,7 @@ public sealed class PostgresServer : IAsyncDisposable
 
     /// <summary>Restores the database from such a file, as docs/operations.md says.</summary>
     public Task RestoreAsync(string file) => RunAsync(
-        "pg_restore", [.. Connection, "-d", "postgres", "--clean", "--if-exists", "--exit-on-error", Path.Combine(_folder, file)]);
+        "pg_restore", [.. Connection, "-d", "postgres", "--clean", "--if-exists", "--single-transaction", Path.Combine(_folder, file)]);
 
     /// <summary>Ends the server, if it runs, and deletes its data.</summary>
     public async ValueTask DisposeAsync()
