@@ -28,8 +28,8 @@ internal sealed class Releases(
             return true;
         }
 
-        // In this order: there is an instance before it acquires its grain. One that acquires it from here on writes the row anew, which the
-        // delete does not survive; one that has done so before is found by the second look.
+        // In this order: there is an instance before it acquires its grain. One that acquires it from here on writes the row anew, which
+        // the delete does not survive; one that has done so before is found by the second look.
         HeldRow? held = null;
         if (!whileNoneIsAcquired(key, () => held = table.LetGo(key, tenancy)))
         {

@@ -60,7 +60,7 @@ public sealed class WireVersionTests : IAsyncDisposable
     public async Task A_peer_that_is_upgraded_is_spoken_to_in_the_newer_version_from_then_on()
     {
         var hub = await _net.ListenAsync("eu/1", versions: new WireVersions(1, 2));
-        var before = await _net.StartAsync("us/1");
+        var before = await _net.StartAsync("us/1", versions: new WireVersions(1, 1));
         await Eventually.InTimeAsync(before.JoinAsync(hub.ListeningOn!, cancellationToken: Net.Token));
         await Net.ConnectedAsync(hub, before);
         Assert.Equal(1, hub.Links.Single().Terms.Version);
