@@ -380,7 +380,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// Gives a tenancy of this silo up under which no instance runs, as of a grain that was taken for another cluster and not called since.
     /// </summary>
     /// <returns>True when an instance does run, and nothing was changed.</returns>
-    internal ValueTask<bool?> UsesAsync(GrainKey key, long tenancy) => _releases.UsesAsync(key, tenancy, _lifetime.Token);
+    internal ValueTask<TenancyUse> UsesAsync(GrainKey key, long tenancy) => _releases.UsesAsync(key, tenancy, _lifetime.Token);
 
     /// <summary>
     /// The instance of a grain has left this silo for another one of the cluster, which has moved the row (<see cref="MoveAsync"/>):

@@ -25,14 +25,14 @@ internal interface ILocalInstances
 
     /// <summary>
     /// Whether another node of this cluster has an instance of a grain. One that has none gives the grain up before it says so
-    /// (<see cref="GlobalDirectory.UsesAsync"/>). Null when it does not say so in time.
+    /// (<see cref="GlobalDirectory.UsesAsync"/>).
     /// </summary>
     /// <param name="node">The node.</param>
     /// <param name="key">The grain.</param>
     /// <param name="tenancy">The tenancy that its row names.</param>
     /// <param name="timeout">How long it may take.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    ValueTask<bool?> UsesAsync(string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken);
+    ValueTask<TenancyUse> UsesAsync(string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken);
 
     /// <summary>
     /// Ends the local instance of a grain, wherever in this cluster it runs, because another cluster has the grain. When the task ends

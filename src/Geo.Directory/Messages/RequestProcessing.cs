@@ -143,14 +143,15 @@ internal sealed class RequestProcessing(
                         GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its node '{entry.Node}' has no instance, and did not give it up");
                 }
 
-                // Who does not say so in time may have one, or none: nothing is decided for the sake of either.
-                if (await UsesAsync(key, entry, cancellationToken) is not { } isUsed)
+                // Who does not say so in time, nor when the round asks once more, may have one and is pointed at.
+                var use = await UsesAsync(key, entry, cancellationToken);
+                if (use == TenancyUse.Undecided || (use == TenancyUse.Unheard && request.Kind != GsiMessageKind.RequestAgain))
                 {
                     return Missing($"its node '{entry.Node}' does not say whether it has an instance");
                 }
 
-                asked = (entry.Epoch, isUsed);
-                if (!isUsed)
+                asked = (entry.Epoch, use != TenancyUse.Unused);
+                if (use == TenancyUse.Unused)
                 {
                     continue;
                 }
@@ -191,7 +192,7 @@ internal sealed class RequestProcessing(
     }
 
     /// <summary>The other half of the requester's time is for the way.</summary>
-    private async ValueTask<bool?> UsesAsync(GrainKey key, GsiEntry entry, CancellationToken cancellationToken) =>
+    private async ValueTask<TenancyUse> UsesAsync(GrainKey key, GsiEntry entry, CancellationToken cancellationToken) =>
         entry.Node == instances.Node
             ? await releases.UsesAsync(key, entry.Epoch, cancellationToken)
             : await instances.UsesAsync(entry.Node!, key, entry.Epoch, options.RequestTimeout / 2, cancellationToken);

@@ -18,14 +18,11 @@ internal sealed class Releases(
     private const int MaxConflicts = 16;
 
     /// <summary>Gives a tenancy of this silo up under which no instance runs.</summary>
-    /// <returns>
-    /// True when one does, null when an acquisition is under way, whose row is that of whoever waits for it: nothing was changed then.
-    /// </returns>
-    public async ValueTask<bool?> UsesAsync(GrainKey key, long tenancy, CancellationToken cancellationToken)
+    public async ValueTask<TenancyUse> UsesAsync(GrainKey key, long tenancy, CancellationToken cancellationToken)
     {
         if (instances.Has(key))
         {
-            return true;
+            return TenancyUse.Used;
         }
 
         // In this order: there is an instance before it acquires its grain. One that acquires it from here on writes the row anew, which
@@ -33,13 +30,13 @@ internal sealed class Releases(
         HeldRow? held = null;
         if (!whileNoneIsAcquired(key, () => held = table.LetGo(key, tenancy)))
         {
-            return null;
+            return TenancyUse.Undecided;
         }
 
         if (!instances.Has(key))
         {
             await ReleaseAsync(key, instances.Node, tenancy, cancellationToken, held?.ETag);
-            return false;
+            return TenancyUse.Unused;
         }
 
         if (held is not null)
@@ -47,7 +44,7 @@ internal sealed class Releases(
             table.Retain(key, held);
         }
 
-        return true;
+        return TenancyUse.Used;
     }
 
     /// <summary>Removes the row of a tenancy, whatever state it is in by now; any other tenancy is somebody else's.</summary>

@@ -13,7 +13,6 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     public const string UsesService = "geo.uses";
 
     private static readonly byte[] Yes = [1];
-    private static readonly byte[] No = [0];
 
     private readonly SiloLiveness _liveness;
     private readonly ClusterIncarnation _incarnation;
@@ -46,22 +45,17 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
     public void Serve(GlobalDirectory directory) => _using = _siblings.Handle(UsesService, async (question, _) =>
     {
         var (key, tenancy) = ReadTenancy(question.Span);
-        return await directory.UsesAsync(key, tenancy) switch
-        {
-            true => Yes,
-            false => No,
-            null => default,
-        };
+        return new[] { (byte)await directory.UsesAsync(key, tenancy) };
     });
 
-    public async ValueTask<bool?> UsesAsync(
+    public async ValueTask<TenancyUse> UsesAsync(
         string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var writer = new PayloadWriter();
         writer.WriteText(key.ToString());
         writer.WriteSigned(tenancy);
         var reply = await _siblings.AskAsync(node, UsesService, writer.Written, timeout, cancellationToken);
-        return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty ? reply.Payload.Span.SequenceEqual(Yes) : null;
+        return reply.Outcome == ReplyOutcome.Replied && reply.Payload.Span is [var use] ? (TenancyUse)use : TenancyUse.Unheard;
     }
 
     /// <exception cref="GeoUnavailableException">

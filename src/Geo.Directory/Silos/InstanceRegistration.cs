@@ -86,18 +86,17 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
 
     /// <summary>
     /// Where the instance is of a grain that the host can place on no silo of this cluster, and that <see cref="LookupAsync"/> did not
-    /// find: as far as this silo remembers, or else by the word of the other clusters. Acquires nothing.
+    /// find: as far as this silo remembers, or else by the word of the other clusters; null where nobody has said that it is with it.
+    /// Acquires nothing.
     /// </summary>
-    /// <exception cref="GeoUnavailableException">Nobody who answers has it, or a store does not answer.</exception>
-    public async ValueTask<Placement> FindElsewhereAsync(GrainKey key, SingleInstanceMode mode)
+    /// <exception cref="GeoUnavailableException">A store does not answer.</exception>
+    public async ValueTask<Placement?> FindElsewhereAsync(GrainKey key, SingleInstanceMode mode)
     {
         var directory = directories.Of(mode);
         return await directory.LookupAsync(key) is { Kind: PlacementKind.Elsewhere } known ? known
             : await directory.FindAnewAsync(key) is { } found
                 && (found.Kind == PlacementKind.Elsewhere || liveness.MayBeCalled(found.Node!)) ? found
-            : throw new GeoUnavailableException(
-                $"Grain '{key}' cannot be placed: the placement filters of its class leave none of the silos of this cluster, and no "
-                + "cluster that answers has an instance. Call it first in a cluster that has silos for it.");
+            : null;
     }
 
     /// <summary>The activation on this silo has ended.</summary>

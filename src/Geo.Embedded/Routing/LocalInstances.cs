@@ -18,7 +18,7 @@ internal sealed class LocalInstances(
     public bool Has(GrainKey key) => activations().TryGet(key, out _);
 
     /// <summary>There is no other node.</summary>
-    public ValueTask<bool?> UsesAsync(
+    public ValueTask<TenancyUse> UsesAsync(
         string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken) => default;
 
     public ValueTask DeactivateAsync(GrainKey key, string reason) => new(((IInstanceTable)this).DeactivateAsync(key, reason));

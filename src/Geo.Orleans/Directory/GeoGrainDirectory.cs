@@ -57,7 +57,7 @@ internal sealed class GeoGrainDirectory(
 
     /// <summary>
     /// Null wherever Orleans should place the grain anew, which leads to <see cref="Register(GrainAddress, GrainAddress?)"/>. Where Orleans
-    /// would find no silo for it, which is no reason to refuse the calls of an instance elsewhere, it is looked for here.
+    /// would find no silo for it, which is no reason to refuse the calls of an instance elsewhere, it is looked for here first.
     /// </summary>
     public async Task<GrainAddress?> Lookup(GrainId grainId)
     {
@@ -65,8 +65,14 @@ internal sealed class GeoGrainDirectory(
         var node = await silo.Registration.LookupAsync(key, mode);
         if (node is null && filters.LeaveNone(grainId))
         {
-            var found = await silo.Registration.FindElsewhereAsync(key, mode);
-            node = found.Kind == PlacementKind.Here ? found.Node : throw new GeoRedirectException(found.Cluster, key);
+            node = await silo.Registration.FindElsewhereAsync(key, mode) switch
+            {
+                { Kind: PlacementKind.Here } here => here.Node,
+                { } elsewhere => throw new GeoRedirectException(elsewhere.Cluster, key),
+
+                // Orleans asks the filters once more, with the call's context.
+                null => null,
+            };
         }
 
         return node is null ? null : AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version);

@@ -64,7 +64,7 @@ internal sealed class Silo : ILocalInstances
         return Instances.Contains(key) || Beginning.Contains(key);
     }
 
-    public async ValueTask<bool?> UsesAsync(
+    public async ValueTask<TenancyUse> UsesAsync(
         string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken)
     {
         if (_world.Find(Cluster, node) is { AnswersSiblings: true } asked)
@@ -73,7 +73,7 @@ internal sealed class Silo : ILocalInstances
         }
 
         await Task.Delay(timeout, _world.Time, cancellationToken);
-        return null;
+        return TenancyUse.Unheard;
     }
 
     public async ValueTask DeactivateAsync(GrainKey key, string reason)
