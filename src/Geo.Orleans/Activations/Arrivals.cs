@@ -20,7 +20,7 @@ internal sealed class Arrivals : IDisposable
         _waiting = siblings.Handle(Service, async (payload, cancellationToken) =>
         {
             var key = GrainKey.Parse(new PayloadReader(payload.Span).ReadRequiredText());
-            await activations.SettledAsync(GrainNames.ToGrainId(key)).WaitAsync(cancellationToken);
+            await activations.SettledAsync(GrainNames.ToGrainId(key)).WaitAsync(_limits.AcquireTimeout, cancellationToken);
             return default;
         });
     }
