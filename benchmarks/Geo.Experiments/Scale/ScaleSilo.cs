@@ -35,7 +35,7 @@ internal sealed class ScaleSilo : ILocalInstances, IAsyncDisposable
 
     public bool Has(GrainKey key) => true;
 
-    public ValueTask<bool?> UsesAsync(
+    public ValueTask<TenancyUse> UsesAsync(
         string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken) => default;
 
     public ValueTask DeactivateAsync(GrainKey key, string reason) => default;

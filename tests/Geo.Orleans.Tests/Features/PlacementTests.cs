@@ -10,10 +10,9 @@ using Orleans.Placement;
 
 namespace Geo.Orleans.Tests.Features;
 
-/// <summary>Where Orleans places and moves activations, among the silos of a cluster of two.</summary>
+/// <summary>Where Orleans places activations, among the silos of a cluster of two.</summary>
 public sealed class PlacementTests
 {
-
     private static readonly Dictionary<string, int> TwoInEu = new() { ["eu"] = 2 };
 
     [Fact]
