@@ -6,6 +6,7 @@ namespace WebShop;
 [OneInstancePerCluster, BatchedCas]
 public sealed class Rating : JournaledGrain<RatingState, Rated>, IRating
 {
+#pragma warning disable IDE0003 // On Orleans these are extensions.
     // Tokens are not signed: with a false one a call waits in vain, and those of other customers that may not run beside it with it.
     private static readonly TimeSpan Wait = TimeSpan.FromSeconds(1);
 
@@ -14,6 +15,7 @@ public sealed class Rating : JournaledGrain<RatingState, Rated>, IRating
 
     public Task<UpdateOutcome> Rate(string customer, int stars) =>
         this.RaiseEvent(new Rated(customer, stars), ViewUpdate.Queued with { Wait = Wait });
+#pragma warning restore IDE0003
 }
 
 [GenerateSerializer]

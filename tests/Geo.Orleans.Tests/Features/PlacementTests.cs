@@ -86,15 +86,7 @@ public sealed class PlacementTests
         {
             Assert.Equal(there, await american.Where());
         }
-
-        // One that goes by the call's request context lets a grain begin as it does without Geo.
-        RequestContext.Set(OnlyInEu.Visa, true);
-        var visitor = clusters.Grains("us").GetGrain<IChoosy>(GrainId.Create(type, "visitor"));
-        Assert.Equal(AddressOf(clusters.SilosOf("us")[0]), await visitor.Where());
-        RequestContext.Remove(OnlyInEu.Visa);
     }
-
-    private static string AddressOf(GeoTestSilo silo) => silo.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress.ToString();
 
     /// <summary>Private, so that only the silos of this test serve it.</summary>
     [GrainType("choosy-in-rounds")]

@@ -9,5 +9,5 @@ public sealed class OnlyInEuDirector(IOptions<GeoOrleansOptions> options) : IPla
 {
     public IEnumerable<SiloAddress> Filter(
         PlacementFilterStrategy filterStrategy, PlacementTarget target, IEnumerable<SiloAddress> silos) =>
-        options.Value.ClusterId == "eu" || RequestContext.Get(OnlyInEu.Visa) is true ? silos : [];
+        options.Value.ClusterId == "eu" ? silos : [];
 }
