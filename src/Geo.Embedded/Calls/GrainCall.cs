@@ -56,6 +56,9 @@ internal abstract class GrainCall(
     /// <summary>The other cluster that has answered it; none where that was this one.</summary>
     public ClusterId AnsweredIn { get; set; }
 
+    /// <summary>True when the grain's method has ended: the turn does so at once, and its caller may know of it before.</summary>
+    public bool HasReturned { get; set; }
+
     /// <summary>When it began, where somebody wants to know how long it takes; else 0.</summary>
     private long BegunAt { get; set; }
 

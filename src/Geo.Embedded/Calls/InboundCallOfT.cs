@@ -68,6 +68,7 @@ internal sealed class InboundCall<TResult> : InboundCall
         try
         {
             var result = await _method.Invoke(grain, arguments);
+            HasReturned = true;
             if (Guard is { MayServe: false } guard && !SwitchedOff.Is(ProtocolRule.LeaseIsAskedAgain) && !await guard.MayServeSoonAsync())
             {
                 TryFail(LeaseRefusals.NotConfirmed(Target));
@@ -87,6 +88,7 @@ internal sealed class InboundCall<TResult> : InboundCall
         }
         catch (Exception e)
         {
+            HasReturned = true;
             TryFail(e);
         }
         finally

@@ -66,6 +66,7 @@ internal sealed class LocalCall<TResult> : GrainCall
         try
         {
             var result = await _method.Invoke(grain, arguments);
+            HasReturned = true;
             if (Guard is { MayServe: false } guard && !SwitchedOff.Is(ProtocolRule.LeaseIsAskedAgain) && !await guard.MayServeSoonAsync())
             {
                 TryFail(LeaseRefusals.NotConfirmed(Target));
@@ -85,6 +86,7 @@ internal sealed class LocalCall<TResult> : GrainCall
         }
         catch (Exception e)
         {
+            HasReturned = true;
             TryFail(e);
         }
         finally

@@ -105,7 +105,7 @@ internal sealed class ActivationTable : IAsyncDisposable
                 return least is null || Count < Silo.Options.MaxActivations ? table.GetOrBegin(key, grainClass) : least;
             }
 
-            var calls = activation.Turns.Deactivation is null ? activation.Turns.CallsInProgress : int.MaxValue - 1;
+            var calls = activation.Turns.Deactivation is null ? activation.Turns.CallsToServe : int.MaxValue - 1;
             if (calls == 0)
             {
                 return activation;

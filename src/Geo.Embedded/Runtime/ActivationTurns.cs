@@ -72,14 +72,14 @@ internal sealed class ActivationTurns(Activation activation)
         }
     }
 
-    /// <summary>How many calls it has, those that wait included.</summary>
-    public int CallsInProgress
+    /// <summary>How many calls it has that wait or run; not those whose turn is about to end, which may be answered.</summary>
+    public int CallsToServe
     {
         get
         {
             lock (this)
             {
-                return _callsInProgress;
+                return _callsInProgress - (_turns?.ReturnedCount ?? 0);
             }
         }
     }
@@ -110,6 +110,7 @@ internal sealed class ActivationTurns(Activation activation)
 
             var waitsForItself = comesFromHere && _turns?.WouldStart(kind) == false;
             _callsInProgress++;
+            call.HasReturned = false;
             Add(call, kind);
             return waitsForItself ? Acceptance.WaitsForItself : Acceptance.Taken;
         }

@@ -41,6 +41,21 @@ internal sealed class TurnQueue
     /// <summary>How many have started and not ended.</summary>
     public int RunningCount => _running.Count;
 
+    /// <summary>How many of those that run have nothing left to do but to end.</summary>
+    public int ReturnedCount
+    {
+        get
+        {
+            var count = 0;
+            for (var turn = _running.First; turn is not null; turn = turn.After)
+            {
+                count += turn is GrainCall { HasReturned: true } ? 1 : 0;
+            }
+
+            return count;
+        }
+    }
+
     /// <summary>True when those that run wait for the view and let read-only turns in.</summary>
     private bool LetsReadersIn => _runningExclusive == _exclusiveInView && _exclusiveInView + _readOnlyInView > 0;
 

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
 using Geo.Consistency;
 using Geo.Consistency.Lattices;
 
@@ -38,6 +39,42 @@ public sealed class LatticeSeveralTests
 
         Assert.Single(served);
         Assert.Equal(1, us.Silo.ActivationCount);
+    }
+
+    [Fact]
+    public async Task Who_has_its_answer_and_calls_again_needs_no_further_activation_though_the_first_call_is_about_to_end()
+    {
+        using var goOn = new ManualResetEventSlim();
+        using var meters = new MeterListener
+        {
+            InstrumentPublished = static (instrument, meters) =>
+            {
+                if (instrument == EmbeddedMetrics.CallDuration)
+                {
+                    meters.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+
+        // Measured when the caller has its answer and the turn has not ended.
+        meters.SetMeasurementEventCallback<double>((_, _, tags, _) =>
+        {
+            foreach (var tag in tags)
+            {
+                if (tag.Value is string type && type.EndsWith(nameof(Booth), StringComparison.Ordinal))
+                {
+                    goOn.Wait(TimeSpan.FromSeconds(30));
+                }
+            }
+        });
+        meters.Start();
+        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<Booth>());
+        var booth = us.Grains.GetGrain<IBooth>("booth");
+        var first = await booth.Enter();
+        var second = booth.Enter();
+        Assert.Equal(1, us.Silo.ActivationCount);
+        goOn.Set();
+        Assert.Equal(first, await second);
     }
 
     [Fact]
@@ -103,6 +140,11 @@ public sealed class LatticeSeveralTests
         Task<(string Text, string By)> ReadNote();
     }
 
+    public interface IBooth : IGrainWithStringKey
+    {
+        Task<string> Enter();
+    }
+
     public interface IPoll : IGrainWithStringKey
     {
         Task Vote(string gate);
@@ -136,6 +178,18 @@ public sealed class LatticeSeveralTests
 
         public async Task<(string Text, string By)> ReadNote() => (
             await OpenSession().ReadAsync(Key, (Pair<PnCounter, LwwRegister<string>> state) => state.Second.Value), _name);
+    }
+
+    [CoordinationFree(PerSilo = 2)]
+    public sealed class Booth : LatticeGrain<PnCounter>, IBooth
+    {
+        private readonly string _name = Guid.NewGuid().ToString();
+
+        public async Task<string> Enter()
+        {
+            await Task.Yield();
+            return _name;
+        }
     }
 
     public sealed record Voted(int Votes);
