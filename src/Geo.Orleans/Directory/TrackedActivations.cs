@@ -24,7 +24,7 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
         var tracked = new Tracked(context, services);
         context.ObservableLifecycle.AddMigrationParticipant(tracked);
         _active[context.GrainId] = tracked;
-        _ = context.Deactivated.ContinueWith(
+        _ = tracked.Ended.ContinueWith(
             (_, state) =>
             {
                 var ended = (Tracked)state!;
@@ -75,7 +75,7 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
 
         tracked.IsEnding = true;
         tracked.Context.Deactivate(new DeactivationReason(DeactivationReasonCode.RuntimeRequested, reason));
-        return tracked.Context.Deactivated;
+        return tracked.Ended;
     }
 
     /// <summary>An activation, which takes the name of its tenancy along when it migrates.</summary>
@@ -83,11 +83,14 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     {
         private const string TenancyKey = "geo.tenancy";
 
+        // Orleans registers an activation under the activation's own lock: nothing is asked of the activation under this one.
         private readonly Lock _lock = new();
         private TaskCompletionSource? _registering;
         private bool _isRegistered;
 
         public IGrainContext Context => context;
+
+        public Task Ended { get; } = context.Deactivated;
 
         public long? TenancyBefore { get; private set; }
 
@@ -110,7 +113,7 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
             lock (_lock)
             {
                 return _isRegistered ? Task.CompletedTask
-                    : Task.WhenAny((_registering ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task, context.Deactivated);
+                    : Task.WhenAny((_registering ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task, Ended);
             }
         }
 

@@ -10,9 +10,11 @@ using Orleans.Placement;
 
 namespace Geo.Orleans.Tests.Features;
 
-/// <summary>Where Orleans places activations, among the silos of a cluster of two.</summary>
+/// <summary>Where Orleans places and moves activations, among the silos of a cluster of two.</summary>
 public sealed class PlacementTests
 {
+    private const int Activations = 100;
+
     private static readonly Dictionary<string, int> TwoInEu = new() { ["eu"] = 2 };
 
     [Fact]
@@ -87,6 +89,46 @@ public sealed class PlacementTests
             Assert.Equal(there, await american.Where());
         }
     }
+
+    [Fact]
+    public async Task Activations_that_Orleans_moves_to_balance_its_silos_remain_the_one_instance_of_their_grains()
+    {
+        await using var clusters = await GeoTestCluster.StartAsync(new() { SilosIn = TwoInEu, Silo = Rebalances });
+        string[] silos = [.. clusters.SilosOf("eu").Select(AddressOf)];
+        string[] keys = [.. Enumerable.Range(0, Activations).Select(i => $"balanced-{i}")];
+        foreach (var key in keys)
+        {
+            Assert.Equal(1, await clusters.Grains("eu").GetGrain<IHomely>(key).Call());
+        }
+
+        // Seen from the other cluster, which does not see them move.
+        await Eventually.Is(true, async () => (await WhereAsync()).Contains(silos[1]));
+
+        Assert.All(await WhereAsync(), silo => Assert.Contains(silo, silos));
+        foreach (var key in keys)
+        {
+            Assert.Equal((key, 2), (key, await clusters.Grains("us").GetGrain<IHomely>(key).Call()));
+        }
+
+        async Task<string[]> WhereAsync() =>
+            await Task.WhenAll(keys.Select(key => clusters.Grains("us").GetGrain<IHomely>(key).Where()));
+    }
+
+#pragma warning disable ORLEANSEXP002 // Orleans calls it experimental.
+    /// <summary>As often as it can be, and as much at a time.</summary>
+    private static void Rebalances(ISiloBuilder silo) => silo
+        .AddActivationRebalancer()
+        .Configure<DeploymentLoadPublisherOptions>(options => options.DeploymentLoadPublisherRefreshTime = TimeSpan.FromMilliseconds(250))
+        .Configure<ActivationRebalancerOptions>(options =>
+        {
+            options.RebalancerDueTime = TimeSpan.FromSeconds(1);
+            options.SessionCyclePeriod = TimeSpan.FromMilliseconds(500);
+            options.CycleNumberWeight = 1;
+            options.SiloNumberWeight = 0;
+        });
+#pragma warning restore ORLEANSEXP002
+
+    private static string AddressOf(GeoTestSilo silo) => silo.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress.ToString();
 
     /// <summary>Private, so that only the silos of this test serve it.</summary>
     [GrainType("choosy-in-rounds")]
