@@ -6,11 +6,15 @@ using System.Text;
 namespace Geo;
 
 /// <summary>What a silo tells others of some of its grain classes: one fact of each, which must be the same everywhere.</summary>
-/// <typeparam name="TFact">What there is to tell of a class.</typeparam>
+/// <typeparam name="TFact">What there is to tell of a class: true or false, or one of an enumeration.</typeparam>
 /// <param name="Facts">The fact of each class, by what its name hashes to.</param>
 internal sealed record ClassFacts<TFact>(ImmutableSortedDictionary<ulong, TFact> Facts)
     where TFact : struct
 {
+    // In the order in which they travel.
+    private static readonly TFact[] Possible =
+        typeof(TFact) == typeof(bool) ? (TFact[])(Array)new[] { false, true } : (TFact[])Enum.GetValues(typeof(TFact));
+
     // What a silo knows of its own classes alone; the facts of others come without names.
     private ImmutableDictionary<ulong, string> Names { get; init; } = ImmutableDictionary<ulong, string>.Empty;
 
@@ -30,12 +34,11 @@ internal sealed record ClassFacts<TFact>(ImmutableSortedDictionary<ulong, TFact>
 
     /// <summary>Reads what <see cref="Write"/> wrote.</summary>
     /// <param name="from">Where it was written.</param>
-    /// <param name="possible">The facts that there are, in the order in which they were written.</param>
     /// <exception cref="GeoSerializationException">The bytes are damaged.</exception>
-    public static ClassFacts<TFact> Read(ref PayloadReader from, ReadOnlySpan<TFact> possible)
+    public static ClassFacts<TFact> Read(ref PayloadReader from)
     {
         var classes = ImmutableSortedDictionary.CreateBuilder<ulong, TFact>();
-        foreach (var fact in possible)
+        foreach (var fact in Possible)
         {
             var hashes = from.ReadBytes();
             if (hashes.Length % sizeof(ulong) != 0)
@@ -53,9 +56,9 @@ internal sealed record ClassFacts<TFact>(ImmutableSortedDictionary<ulong, TFact>
     }
 
     /// <summary>The form in which they travel: for each possible fact the classes that have it.</summary>
-    public void Write(PayloadWriter to, ReadOnlySpan<TFact> possible)
+    public void Write(PayloadWriter to)
     {
-        foreach (var fact in possible)
+        foreach (var fact in Possible)
         {
             var hashes = new ArrayBufferWriter<byte>();
             foreach (var (hash, _) in Facts.Where(c => AreAlike(c.Value, fact)))

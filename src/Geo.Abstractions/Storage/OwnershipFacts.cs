@@ -19,13 +19,13 @@ internal sealed record OwnershipFacts(Guid? Store, ClassFacts<bool> Classes)
     public static OwnershipFacts Read(ref PayloadReader from)
     {
         var store = StoreFacts.ReadIdentity(ref from);
-        return new(store == Guid.Empty ? null : store, ClassFacts<bool>.Read(ref from, [false, true]));
+        return new(store == Guid.Empty ? null : store, ClassFacts<bool>.Read(ref from));
     }
 
     public void Write(PayloadWriter to)
     {
         to.WriteBytes((Store ?? Guid.Empty).ToByteArray());
-        Classes.Write(to, [false, true]);
+        Classes.Write(to);
     }
 
     /// <summary>What two silos or clusters do not have in common, in words; null where they go together.</summary>

@@ -50,9 +50,9 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             Ownership = ownership,
 
             // What an older version does not tell.
-            Lattices = reader.Rest.IsEmpty ? LatticeFacts.None : new(ClassFacts<bool>.Read(ref reader, [false, true])),
+            Lattices = reader.Rest.IsEmpty ? LatticeFacts.None : new(ClassFacts<bool>.Read(ref reader)),
             Confirmations = reader.Rest.IsEmpty ? ConfirmationFacts.None
-                : new(ClassFacts<UpdateConfirmation>.Read(ref reader, Enum.GetValues<UpdateConfirmation>())),
+                : new(ClassFacts<UpdateConfirmation>.Read(ref reader)),
         };
     }
 
@@ -70,8 +70,8 @@ internal sealed record StoreFacts(Guid? Rows, ImmutableSortedDictionary<string, 
             writer.WriteBytes(identity.ToByteArray());
         }
 
-        Lattices.Classes.Write(writer, [false, true]);
-        Confirmations.Classes.Write(writer, Enum.GetValues<UpdateConfirmation>());
+        Lattices.Classes.Write(writer);
+        Confirmations.Classes.Write(writer);
         return writer.ToArray();
     }
 

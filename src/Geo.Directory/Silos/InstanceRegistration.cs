@@ -77,27 +77,20 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
     }
 
     /// <summary>
-    /// The silo of this cluster to send calls to; null wherever the host should place the grain anew, which leads to a registration.
+    /// Where the instance of a grain is as far as this silo knows; null where that is nowhere, or a silo of this cluster that cannot be
+    /// called. All but the calls that go to a silo of this cluster are placed anew by the host, which leads to a registration.
     /// </summary>
     /// <exception cref="GeoUnavailableException">The store of the rows does not answer.</exception>
-    public async ValueTask<string?> LookupAsync(GrainKey key, SingleInstanceMode mode) =>
-        directories.Find(mode) is { } directory
-            && await directory.LookupAsync(key) is { Kind: PlacementKind.Here, Node: { } node } && liveness.MayBeCalled(node) ? node : null;
+    public async ValueTask<Placement?> LookupAsync(GrainKey key, SingleInstanceMode mode) =>
+        directories.Find(mode) is { } directory ? Callable(await directory.LookupAsync(key)) : null;
 
     /// <summary>
     /// Where the instance is of a grain that the host can place on no silo of this cluster, and that <see cref="LookupAsync"/> did not
-    /// find: as far as this silo remembers, or else by the word of the other clusters; null where nobody has said that it is with it.
-    /// Acquires nothing.
+    /// find: by the word of the other clusters; null where nobody has said that it is with it. Acquires nothing.
     /// </summary>
     /// <exception cref="GeoUnavailableException">A store does not answer.</exception>
-    public async ValueTask<Placement?> FindElsewhereAsync(GrainKey key, SingleInstanceMode mode)
-    {
-        var directory = directories.Of(mode);
-        return await directory.LookupAsync(key) is { Kind: PlacementKind.Elsewhere } known ? known
-            : await directory.FindAnewAsync(key) is { } found
-                && (found.Kind == PlacementKind.Elsewhere || liveness.MayBeCalled(found.Node!)) ? found
-            : null;
-    }
+    public async ValueTask<Placement?> FindAnewAsync(GrainKey key, SingleInstanceMode mode) =>
+        Callable(await directories.Of(mode).FindAnewAsync(key));
 
     /// <summary>The activation on this silo has ended.</summary>
     /// <param name="key">The grain.</param>
@@ -105,4 +98,7 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
     /// <param name="tenancy">That under which it ran, so that a later one is left alone; null for the present one.</param>
     public ValueTask ReleaseAsync(GrainKey key, SingleInstanceMode mode, long? tenancy = null) =>
         directories.Of(mode).ReleaseAsync(key, local, tenancy);
+
+    private Placement? Callable(Placement? found) =>
+        found is { Kind: PlacementKind.Here, Node: { } node } && !liveness.MayBeCalled(node) ? null : found;
 }

@@ -87,7 +87,9 @@ internal sealed class CallReceiver(
             if (target.Type.IsClient() || !singles.MayBeSingle(target.Type))
             {
                 using var response = await InvokeAsync(call, target);
-                return IsLost(response, call) ? CarriedReply.Unknown(response.Exception!.Message) : CarriedReply.Answered(Write(response, call));
+                return IsLost(response, call)
+                    ? CarriedReply.Unknown(response.Exception!.Message)
+                    : CarriedReply.Answered(Write(response, call));
             }
 
             return await FollowAsync(call, target, cancellationToken);

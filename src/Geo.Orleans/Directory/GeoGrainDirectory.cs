@@ -62,20 +62,21 @@ internal sealed class GeoGrainDirectory(
     public async Task<GrainAddress?> Lookup(GrainId grainId)
     {
         var (key, mode) = (GrainNames.ToKey(grainId), ModeOf(grainId));
-        var node = await silo.Registration.LookupAsync(key, mode);
-        if (node is null && filters.LeaveNone(grainId))
+        var found = await silo.Registration.LookupAsync(key, mode);
+        if (found?.Kind != PlacementKind.Here && filters.LeaveNone(grainId))
         {
-            node = await silo.Registration.FindElsewhereAsync(key, mode) switch
+            found ??= await silo.Registration.FindAnewAsync(key, mode);
+            if (found is { Kind: PlacementKind.Elsewhere } elsewhere)
             {
-                { Kind: PlacementKind.Here } here => here.Node,
-                { } elsewhere => throw new GeoRedirectException(elsewhere.Cluster, key),
+                throw new GeoRedirectException(elsewhere.Cluster, key);
+            }
 
-                // Orleans asks the filters once more, with the call's context.
-                null => null,
-            };
+            // Where nobody has it, Orleans asks the filters once more, with the call's context.
         }
 
-        return node is null ? null : AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version);
+        return found is { Kind: PlacementKind.Here, Node: { } node }
+            ? AddressOf(grainId, GrainNames.ToSilo(node), membership.CurrentSnapshot.Version)
+            : null;
     }
 
     /// <summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Geo.Messaging;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -10,7 +9,7 @@ namespace Geo.Embedded.Tests;
 [Collection(nameof(LocalLatencyTests))]
 public sealed class LocalLatencyTests
 {
-    private const int BlocksOfEach = 60;
+    private const int Pairs = 60;
     private const int CallsInBlock = 400;
 
     [Theory]
@@ -42,34 +41,11 @@ public sealed class LocalLatencyTests
         var stock = us.Grains.GetGrain<IStock>("a");
         await stock.AddAndConfirm(1);
         await eu.Grains.GetGrain<IStock>("a").AddAndConfirm(1);
-        for (var warmUp = 0; warmUp < 10; warmUp++)
-        {
-            await MeasureAsync(stock);
-        }
-
-        // Neighbouring blocks share whatever else the machine is doing; the median of their ratios forgets the pairs that do not.
-        var ratios = new List<double>();
-        var reachable = new List<double>();
-        var unreachable = new List<double>();
-        for (var pair = 0; pair < BlocksOfEach; pair++)
-        {
-            var unreachableFirst = pair % 2 == 0;
-            await SwitchAsync(unreachableFirst);
-            var first = await MeasureAsync(stock);
-            await SwitchAsync(!unreachableFirst);
-            var second = await MeasureAsync(stock);
-            var (with, without) = unreachableFirst ? (second, first) : (first, second);
-            reachable.Add(with);
-            unreachable.Add(without);
-            ratios.Add(without / with);
-        }
-
-        var ratio = Median(ratios);
-        var line = $"{grainClass.Name}: p50 of a local call: {Median(reachable):F2} us reachable, {Median(unreachable):F2} us unreachable"
-            + $"{(storeHangs ? " (the store hangs)" : "")}, ratio {ratio:F3}";
+        var times = await PairedTimes.MeasureAsync(Pairs, CallsInBlock, SwitchAsync, stock.Look);
+        var line = $"{grainClass.Name}, a local call{(storeHangs ? " (the store hangs)" : "")}: {times}";
         TestContext.Current.TestOutputHelper?.WriteLine(line);
         Console.WriteLine(line);
-        Assert.True(ratio is > 0.8 and < 1.2, line);
+        Assert.True(times.P50 is > 0.8 and < 1.2, line);
 
         await SwitchAsync(unreachable: false);
         await stock.ReadLatest();
@@ -87,23 +63,4 @@ public sealed class LocalLatencyTests
     /// <summary>With two clusters nothing is confirmed while one of them is away.</summary>
     [OneInstancePerCluster, VersionedLeader(Confirmation = UpdateConfirmation.Replicated)]
     public sealed class MajorityStockGrain : StockGrain;
-
-    private static async Task<double> MeasureAsync(IStock stock)
-    {
-        var times = new double[CallsInBlock];
-        for (var i = 0; i < CallsInBlock; i++)
-        {
-            var began = Stopwatch.GetTimestamp();
-            await stock.Look();
-            times[i] = Stopwatch.GetElapsedTime(began).TotalMicroseconds;
-        }
-
-        return Median(times);
-    }
-
-    private static double Median(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToArray();
-        return sorted[sorted.Length / 2];
-    }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Geo.Consistency.Lattices;
 using Geo.Messaging;
 using Microsoft.Extensions.DependencyInjection;
@@ -36,46 +35,25 @@ public sealed class LatticeLatencyTests
         var likes = Of(us);
         await likes.Update();
         await likes.KnownIn(3);
-        var (p50, p99) = (new Ratios(), new Ratios());
-        var updates = 1L;
-        for (var pair = -5; pair < Pairs; pair++)
-        {
-            // Neighbouring blocks share whatever else the machine is doing; the median of their ratios forgets the pairs that do not.
-            var (first, second) = (await MeasureAsync(pair % 2 == 0), await MeasureAsync(pair % 2 != 0));
-            var (reachable, cut) = pair % 2 == 0 ? (second, first) : (first, second);
-            if (pair >= 0)
+        var times = await PairedTimes.MeasureAsync(
+            Pairs,
+            UpdatesInBlock,
+            isCut =>
             {
-                p50.Add(reachable.P50, cut.P50);
-                p99.Add(reachable.P99, cut.P99);
-            }
-        }
-
-        var line = $"local update of a {(isSet ? "set" : "counter")}, us: p50 {p50}; p99 {p99}";
+                messenger.IsCut = isCut;
+                return Task.CompletedTask;
+            },
+            likes.Update);
+        var line = $"local update of a {(isSet ? "set" : "counter")}: {times}";
         TestContext.Current.TestOutputHelper?.WriteLine(line);
         Console.WriteLine(line);
-        Assert.True(p50.Median is > 0.8 and < 1.2 && p99.Median is > 0.8 and < 1.2, line);
+        Assert.True(times is { P50: > 0.8 and < 1.2, P99: > 0.8 and < 1.2 }, line);
 
         messenger.IsCut = false;
         await likes.KnownIn(3);
-        await Eventually.HoldsAsync(async () => await Of(eu).Show() == (isSet ? 1 : updates), "eu has all updates");
+        await Eventually.HoldsAsync(async () => await Of(eu).Show() == (isSet ? 1 : 1 + (PairedTimes.BlocksFor(Pairs) * UpdatesInBlock)), "eu has all updates");
 
         IMeasured Of(TestSilo silo) => isSet ? silo.Grains.GetGrain<ILikers>("a") : silo.Grains.GetGrain<ILikes>("a");
-
-        async Task<(double P50, double P99)> MeasureAsync(bool isCut)
-        {
-            messenger.IsCut = isCut;
-            var times = new double[UpdatesInBlock];
-            for (var i = 0; i < times.Length; i++)
-            {
-                var began = Stopwatch.GetTimestamp();
-                await likes.Update();
-                times[i] = Stopwatch.GetElapsedTime(began).TotalMicroseconds;
-            }
-
-            updates += times.Length;
-            Array.Sort(times);
-            return (times[times.Length / 2], times[times.Length * 99 / 100]);
-        }
     }
 
     public interface IMeasured : IGrainWithStringKey
@@ -117,20 +95,5 @@ public sealed class LatticeLatencyTests
         public Task<long> Show() => Task.FromResult((long)State.Content.Count);
 
         public Task KnownIn(int clusters) => KnownInAsync(clusters);
-    }
-
-    /// <summary>What blocks took while the others could be reached, and while not.</summary>
-    private sealed class Ratios
-    {
-        private readonly List<(double Reachable, double Cut)> _blocks = [];
-
-        public double Median => Of(b => b.Cut / b.Reachable);
-
-        public void Add(double reachable, double cut) => _blocks.Add((reachable, cut));
-
-        public override string ToString() =>
-            FormattableString.Invariant($"{Of(b => b.Reachable):F2} reachable, {Of(b => b.Cut):F2} unreachable, ratio {Median:F3}");
-
-        private double Of(Func<(double Reachable, double Cut), double> value) => _blocks.Select(value).Order().ElementAt(_blocks.Count / 2);
     }
 }

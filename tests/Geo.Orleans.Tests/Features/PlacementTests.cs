@@ -88,6 +88,13 @@ public sealed class PlacementTests
         {
             Assert.Equal(there, await american.Where());
         }
+
+        // By the call's request context it begins there, as it does without Geo.
+        RequestContext.Set(OnlyInEu.Visa, "B1");
+        var visitor = clusters.Grains("us").GetGrain<IChoosy>(GrainId.Create(type, "visitor"));
+        Assert.Equal(AddressOf(clusters.SilosOf("us")[0]), await visitor.Where());
+        RequestContext.Remove(OnlyInEu.Visa);
+        Assert.Equal(await visitor.Where(), await clusters.Grains("eu").GetGrain<IChoosy>(visitor.GetGrainId()).Where());
     }
 
     [Fact]

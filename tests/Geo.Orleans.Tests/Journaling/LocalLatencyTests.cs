@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
 using Microsoft.Extensions.DependencyInjection;
@@ -24,33 +23,12 @@ public sealed class LocalLatencyTests
         var desk = clusters.Grains("eu").GetGrain<IDesk>("near", grainClass.FullName);
         await desk.Confirm(1);
         await clusters.Grains("us").GetGrain<IDesk>("near", grainClass.FullName).Confirm(1);
-        for (var warmUp = 0; warmUp < 10; warmUp++)
-        {
-            await MeasureAsync(desk);
-        }
-
-        // Neighbouring blocks share whatever else the machine is doing; the median of their ratios forgets the pairs that do not.
-        var (ratios, reachable, unreachable) = (new List<double>(), new List<double>(), new List<double>());
-        for (var pair = 0; pair < Pairs; pair++)
-        {
-            var unreachableFirst = pair % 2 == 0;
-            await SwitchAsync(unreachableFirst);
-            var first = await MeasureAsync(desk);
-            await SwitchAsync(!unreachableFirst);
-            var second = await MeasureAsync(desk);
-            var (with, without) = unreachableFirst ? (second, first) : (first, second);
-            reachable.Add(with);
-            unreachable.Add(without);
-            ratios.Add(without / with);
-        }
-
-        var ratio = Median(ratios);
-        var line = $"{grainClass.Name}: p50 of a local call: {Median(reachable):F2} us reachable, {Median(unreachable):F2} us unreachable, "
-            + $"ratio {ratio:F3}";
+        var times = await PairedTimes.MeasureAsync(Pairs, CallsInBlock, SwitchAsync, desk.Look);
+        var line = $"{grainClass.Name}, a local call: {times}";
         TestContext.Current.TestOutputHelper?.WriteLine(line);
-        Assert.True(ratio is > 0.8 and < 1.2, line);
+        Assert.True(times.P50 is > 0.8 and < 1.2, line);
         await SwitchAsync(isUnreachable: false);
-        Assert.Equal(2 + (2 * Pairs) + 1, await Eventually.Succeeds(desk.Latest));
+        Assert.Equal(2 + PairedTimes.BlocksFor(Pairs) + 1, await Eventually.Succeeds(desk.Latest));
 
         // An update before each block, so that while unreachable there is something that waits to be confirmed.
         async Task SwitchAsync(bool isUnreachable)
@@ -69,24 +47,5 @@ public sealed class LocalLatencyTests
             await Eventually.Is(!isUnreachable, () => Task.FromResult(silo.IsLinkedTo(Us)));
             await desk.Add(1);
         }
-    }
-
-    private static async Task<double> MeasureAsync(IDesk desk)
-    {
-        var times = new double[CallsInBlock];
-        for (var i = 0; i < CallsInBlock; i++)
-        {
-            var began = Stopwatch.GetTimestamp();
-            await desk.Look();
-            times[i] = Stopwatch.GetElapsedTime(began).TotalMicroseconds;
-        }
-
-        return Median(times);
-    }
-
-    private static double Median(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToArray();
-        return sorted[sorted.Length / 2];
     }
 }

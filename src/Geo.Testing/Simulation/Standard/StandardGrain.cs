@@ -20,7 +20,8 @@ internal sealed record StandardGrain(Type Type, string Key)
     public static readonly IReadOnlyList<Type> OfQuorum = [typeof(QuorumLog), typeof(QuorumLedger)];
 
     private static readonly Dictionary<Type, string> Names =
-        All.Concat(OfQuorum).ToDictionary(t => t, t => ((GrainTypeAttribute)t.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType);
+        All.Concat(OfQuorum).ToDictionary(
+            t => t, t => ((GrainTypeAttribute)t.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType);
 
     /// <summary>True where <see cref="CallKind.Read"/> is linearizable.</summary>
     public bool HasLinearizableReads => Type != typeof(OptimisticLedger);

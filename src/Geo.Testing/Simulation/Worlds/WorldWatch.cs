@@ -126,7 +126,8 @@ internal sealed class WorldWatch(SimulationWorld world)
     {
         if (!instance.MayServe || instance.Epoch is not { } epoch
             || (!instance.IsOwnedByQuorum
-                && (world.Clusters.Any(c => c.Silos.Any(s => s.Clock.HasDiffered)) || StateOf(instance.Silo.Cluster.Id, instance.Key.ToString()) != GsiState.Owned)))
+                && (world.Clusters.Any(c => c.Silos.Any(s => s.Clock.HasDiffered))
+                    || StateOf(instance.Silo.Cluster.Id, instance.Key.ToString()) != GsiState.Owned)))
         {
             return;
         }
@@ -161,7 +162,9 @@ internal sealed class WorldWatch(SimulationWorld world)
                 isContested |= isOneCluster || isPessimistic;
                 if ((isOneCluster || isPessimistic) && one.MayServe && other.MayServe)
                 {
-                    var what = isPessimistic ? $"is {declaration.Mode.ToString().ToLowerInvariant()} and has instances in" : "has two instances in one cluster:";
+                    var what = isPessimistic
+                        ? $"is {declaration.Mode.ToString().ToLowerInvariant()} and has instances in"
+                        : "has two instances in one cluster:";
                     world.Fail($"{key} {what} {one.Lane.Name} and {other.Lane.Name}");
                 }
             }

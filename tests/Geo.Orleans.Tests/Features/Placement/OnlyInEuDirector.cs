@@ -9,5 +9,5 @@ public sealed class OnlyInEuDirector(IOptions<GeoOrleansOptions> options) : IPla
 {
     public IEnumerable<SiloAddress> Filter(
         PlacementFilterStrategy filterStrategy, PlacementTarget target, IEnumerable<SiloAddress> silos) =>
-        options.Value.ClusterId == "eu" ? silos : [];
+        options.Value.ClusterId == "eu" || target.RequestContextData?.ContainsKey(OnlyInEu.Visa) == true ? silos : [];
 }
