@@ -20,16 +20,17 @@ internal static class Operations
             builder.Services.AddSingleton(_ => Sdk.CreateMeterProviderBuilder().AddGeoInstrumentation().AddOtlpExporter().Build());
         }
 
-        if (AdminOf(builder.Configuration) is { } admin)
+        if (HasKey(builder.Configuration))
         {
-            builder.Services.AddGeoAdministration(admin.Bind).AddAuthorization();
+            builder.Services.AddAuthorization().AddGeoAdministration(
+                admin => builder.Configuration.GetSection("Admin").Bind(admin, bind => bind.ErrorOnUnknownConfiguration = true));
         }
     }
 
     public static void MapOn(WebApplication app)
     {
         app.Services.GetService<MeterProvider>();
-        if (AdminOf(app.Configuration)?.GetValue<bool>("Dashboard") is true)
+        if (HasKey(app.Configuration) && app.Configuration.GetValue<bool>("Dashboard"))
         {
             // The shop knows no users: whoever reaches its address may look. An application that does leaves AllowAnonymous out.
             app.MapGeoDashboard().AllowAnonymous();
@@ -40,6 +41,5 @@ internal static class Operations
         app.MapHealthChecks("/ready");
     }
 
-    private static IConfigurationSection? AdminOf(IConfiguration configuration) =>
-        configuration["Admin:Key"] is null ? null : configuration.GetSection("Admin");
+    private static bool HasKey(IConfiguration configuration) => configuration["Admin:Key"] is not null;
 }
