@@ -52,6 +52,7 @@ internal sealed class LatticeNode
         Data.CollectedOf = _repair.CollectedOf;
         (_inbox, _outbox, Rights) = (new(Data, Peers, _repair.AddStray), new(Data, Peers), new(this));
         _inquiry = new(Peers, _outbox, options);
+        Guest = new(Data, Peers, _repair, _outbox, _inquiry);
     }
 
     internal LatticeData Data { get; }
@@ -63,6 +64,9 @@ internal sealed class LatticeNode
 
     /// <summary>What it may take from bounded counters.</summary>
     internal LatticeRights Rights { get; }
+
+    /// <summary>Whether it is here because its part was hot, and takes part.</summary>
+    internal LatticeGuest Guest { get; }
 
     private ReplicaId Id => Data.Id;
 
@@ -106,6 +110,7 @@ internal sealed class LatticeNode
             return false;
         }
 
+        Guest.Wake();
         if (Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
@@ -175,7 +180,7 @@ internal sealed class LatticeNode
     internal void Receive(LatticeAddress from, ReadOnlySpan<byte> message, TimeSpan now)
     {
         var (kind, to, sender) = LatticeEnvelope.ReadHead(message);
-        if (sender == Id || !Peers.Knows(from) || (!Peers.TakesPart && !TryTakePart(from, sender, kind, message)))
+        if (sender == Id || !Peers.Knows(from) || (!Peers.TakesPart && !Guest.TryTakePart(from, sender, kind, message)))
         {
             return;
         }
@@ -232,13 +237,14 @@ internal sealed class LatticeNode
             Tell(peer, now);
         }
 
+        Guest.Step();
         _inquiry.Step(now);
         if (_repair.Step(Peers, now, _outbox.Send) && Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
         }
 
-        if (!HasJoined && Peers.TakesPart && _inquiry.IsOver(now) && Peers.HaveGivenAll(Data.Applied))
+        if (!HasJoined && Peers.TakesPart && (Guest.IsOne || _inquiry.IsOver(now)) && Peers.HaveGivenAll(Data.Applied))
         {
             Say(LatticeStatusFlags.IsJoined, now);
         }
@@ -262,7 +268,8 @@ internal sealed class LatticeNode
     /// </summary>
     internal bool IsMoving => Peers.IsHolder
         ? !HasJoined || _inquiry.IsOpen
-        : Peers.TakesPart && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
+        : Peers.TakesPart && !Guest.IsOne
+            && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
 
     /// <summary>For people.</summary>
     public override string ToString() =>
@@ -301,9 +308,10 @@ internal sealed class LatticeNode
 
     private void Tell(LatticePeer peer, TimeSpan now)
     {
-        // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone.
+        // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone,
+        // and may have been taken for it.
         var hasLet = HasHeardOfLeaving(peer) && (_leaveAsk == 0 || peer.Told.Covers(Data.Vouched));
-        var hasHeard = peer.HasHeard(Data) && HasJoined && hasLet && !Peers.IsVisitor(peer);
+        var hasHeard = peer.HasHeard(Data) && HasJoined && hasLet && !Peers.IsVisitor(peer) && !Guest.IsOne;
         var again = now + (hasLet ? _options.StatusInterval : _options.RetryAfter);
         peer.AskBackAt = hasHeard ? null : peer.AskBackAt ?? again;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
@@ -338,7 +346,7 @@ internal sealed class LatticeNode
             return;
         }
 
-        peer.Hear(status, knowsThis, Data, now);
+        peer.Hear(status, knowsThis && Guest.IsSince(status), Data, now);
         if (status.Ask > 0)
         {
             peer.TellBy(now);
@@ -346,18 +354,6 @@ internal sealed class LatticeNode
 
         Rights.PassOn(peer, now);
         Trim();
-    }
-
-    /// <summary>A message has come to a replica that is aside: a status may count it in, or ask.</summary>
-    private bool TryTakePart(LatticeAddress from, ReplicaId sender, LatticeMessageKind kind, ReadOnlySpan<byte> message)
-    {
-        if (kind != LatticeMessageKind.Status)
-        {
-            return false;
-        }
-
-        var body = LatticeEnvelope.ReadBody(message, _options.Limits);
-        return _inquiry.Hear(from, sender, LatticeStatus.Read(ref body));
     }
 
     private void Take(

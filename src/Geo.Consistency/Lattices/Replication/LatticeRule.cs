@@ -66,6 +66,12 @@ internal enum LatticeRule
     /// <summary>What was asked for is shown when all of it has come, as it was at one moment.</summary>
     AtomicPages,
 
+    /// <summary>Who has a replica because a part was hot takes part until those that have one anyway have what it has.</summary>
+    GuestHandsOver,
+
+    /// <summary>It does so again when one of these has less, as who begins anew.</summary>
+    GuestWakes,
+
     /// <summary>What was put aside is neither vouched for nor taken for seen.</summary>
     Holes,
 
